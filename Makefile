@@ -1,0 +1,91 @@
+# Everything a developer or CI does, by name; `make help` lists it.
+
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+PIP    := $(PY) -m pip install -qq --disable-pip-version-check -c constraints.txt
+JOBS   ?= 2
+PYTEST := $(PY) -m pytest -n $(JOBS)
+
+# What an installation depends on.
+SPEC   := pyproject.toml constraints.txt
+
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test test-fast test-slow check format debug bench signature golden clean
+
+help: ## show this list
+	@echo "make TARGET, where TARGET is one of"
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
+	  printf '  %-10s %s\n' "$$name" "$$text"; done
+	@echo "Variables: PYTHON=python3.12 (which Python makes $(VENV)), JOBS=4 (test processes)"
+
+# ------------------------------------------------------------------------------------------------------- installation
+# Two stamps, so that `make demo` does not wait for the developers' tools; whichever comes first installs torch.
+
+$(PY):
+	@command -v $(PYTHON) >/dev/null || { echo "make: no '$(PYTHON)' here; say which Python with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) --version) is too old, 3.11 or newer is needed; say which one with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: could not make $(VENV) (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }
+
+$(VENV)/.installed-demo: $(SPEC) | $(PY)
+	@echo "installing shogun-env with [rl,eval] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
+	@$(PIP) -e ".[rl,eval]"
+	@touch $@
+
+$(VENV)/.installed-dev: $(SPEC) | $(PY)
+	@echo "installing shogun-env with [rl,eval,dev] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
+	@$(PIP) -e ".[rl,eval,dev]"
+	@touch $(VENV)/.installed-demo $@
+
+setup: $(VENV)/.installed-dev ## make .venv and install everything a developer needs
+
+# --------------------------------------------------------------------------------------------------------------- use
+
+demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, write report and replay (minutes)
+	$(PY) -m training.demo
+
+# -------------------------------------------------------------------------------------------------------------- tests
+
+test: check ## the gates and all tests but the slow ones
+	$(PYTEST) -m "not slow"
+
+test-fast: setup ## the quick tests, within a minute once the kernels are compiled
+	$(PYTEST) -q -m "not slow and not full"
+
+test-slow: setup ## bounds-checked kernels, long runs, notebooks, version floors, PTX
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full"
+	$(PYTEST) -m "slow and not ptx"
+	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
+	.ci/floors
+	.ci/ptx
+
+check: setup ## format, lint, types, import layers
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports --no-logo
+
+format: setup ## rewrite the code in the house style
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+debug: setup ## whole games without compilation, every field checked after each step
+	NUMBA_DISABLE_JIT=1 $(PY) -m tests.debug_games
+
+# ------------------------------------------------------------------------------------------------------------ figures
+
+bench: setup ## measure the speed and compare it with benchmarks/baseline.json
+	@mkdir -p out
+	$(PY) -m benchmarks.speed --json out/speed.json --baseline benchmarks/baseline.json
+
+signature: setup ## the hash of 1,000 seeded games; goes into the last line of a commit
+	@$(PY) -m benchmarks.signature
+
+golden: setup ## rewrite the golden playthroughs; read the diff before you commit it
+	$(PY) -m tests.golden.rewrite
+
+clean: ## remove what the tools left behind; .venv, runs/ and out/ stay
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -path './.venv*' -prune -o -name __pycache__ -type d -exec rm -rf {} +

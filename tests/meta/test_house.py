@@ -1,0 +1,236 @@
+"""The house around the code: what is shipped, what an import brings along, each gate of `make check` failing once."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+HEAVY = ("torch", "matplotlib", "ray", "stable_baselines3", "sb3_contrib", "tensorboard", "rich", "agents")
+MAX_LINES = 400
+SOURCES = sorted((ROOT / "shogun_env").rglob("*.py"))
+MODULES = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in SOURCES
+    if path.name not in ("__main__.py", "sb3.py")
+]
+
+
+def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of this Python's environment; return what it wrote and its exit status."""
+    env = {**os.environ, **environment}
+    return subprocess.run([*map(str, command)], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+
+
+def tool(name: str, *arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program that stands beside this Python."""
+    return run(Path(sys.executable).parent / name, *arguments, cwd=cwd, **environment)
+
+
+def files_of_the_tree() -> list[Path]:
+    """Everything git keeps or would keep."""
+    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z").stdout.split("\0")
+    return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
+
+
+# ------------------------------------------------------------------------------------------------------------ imports
+
+
+@pytest.mark.floors
+def test_import__shogun_env__brings_nothing_heavy():
+    code = f"import sys, shogun_env; print([m for m in {HEAVY} if m in sys.modules])"
+    result = run(sys.executable, "-c", code)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip() == "[]"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("module", MODULES)
+def test_doctest__examples_in_docstrings__print_what_they_say(module):
+    assert doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS).failed == 0
+
+
+# -------------------------------------------------------------------------------------------------------------- files
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_source__each_file__is_short(path):
+    assert len(path.read_text().splitlines()) <= MAX_LINES
+
+
+def test_tree__text_files__name_no_path_of_one_machine():
+    pattern = re.compile(r"/(?:work|farm|root|tmp|home)/[A-Za-z]")
+    allowed = re.compile(r"tmp_path|mktemp|/tmp/ray")
+    hits = []
+    for path in files_of_the_tree():
+        text = path.read_bytes()
+        if b"\0" not in text:
+            lines = enumerate(text.decode().splitlines(), 1)
+            hits += [f"{path}:{n}" for n, line in lines if pattern.search(line) and not allowed.search(line)]
+    assert hits == []
+
+
+def test_notebooks__in_the_tree__carry_no_outputs():
+    full = [
+        path.name
+        for path in (ROOT / "notebooks").glob("*.ipynb")
+        if re.search(r'"(outputs": \[\s*\{|execution_count": \d)', path.read_text())
+    ]
+    assert full == []
+
+
+def test_floors__constraints_file__names_the_lower_bounds_of_the_core():
+    floors = dict(re.findall(r"^([\w-]+)==([\d.]+)\.\*$", (ROOT / "constraints-floors.txt").read_text(), re.M))
+    bounds = dict(re.match(r"([\w-]+)>=([\d.]+)", d).groups() for d in PYPROJECT["project"]["dependencies"])
+    assert floors == bounds
+
+
+def test_print__in_the_package__only_by_the_commands():
+    result = tool("ruff", *NO_PRINT, "shogun_env")
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.full
+def test_wheel__built__holds_the_package_and_nothing_else(tmp_path):
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    for name in ("shogun_env", "agents", "training", "benchmarks", "tests"):
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+    result = run(
+        *(sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", tmp_path, tree)
+    )
+    assert result.returncode == 0, result.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    shipped = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    wanted = {
+        str(path.relative_to(tree))
+        for path in (tree / "shogun_env").rglob("*")
+        if path.suffix in (".py", ".html", ".json", ".md") or path.name == "py.typed"
+    }
+    assert shipped == wanted
+
+
+# -------------------------------------------------------------------------------------------- each gate fails for once
+
+NO_PRINT = ("check", "--isolated", "--no-cache", "--select", "T20", "--exclude", "__main__.py,_jit.py")
+RUFF = ("check", "--no-cache", "--output-format", "concise", "--config", ROOT / "pyproject.toml")
+BRANCHES = "\n".join(f"    if x == {n}:\n        x += {n + 1}" for n in range(12))
+STATEMENTS = "\n".join(f"    x += {n}" for n in range(41))
+BROKEN = {
+    "D103": "def f(x):\n    return x\n",
+    "F401": "import os\n",
+    "I001": "import sys\nimport os\n\nprint(os, sys)\n",
+    "N802": 'def Name():\n    """Say."""\n',
+    "B006": 'def f(x=[]):\n    """Say."""\n    return x\n',
+    "E501": f"x = '{'x' * 120}'\n",
+    "C901": f'def f(x):\n    """Say."""\n{BRANCHES}\n    return x\n',
+    "PLR0915": f'def f(x):\n    """Say."""\n{STATEMENTS}\n    return x\n',
+}
+
+
+@pytest.mark.parametrize("code", BROKEN)
+def test_lint__broken_sample__is_refused(code, tmp_path):
+    sample = tmp_path / "sample.py"
+    sample.write_text(f'"""A sample."""\n\n{BROKEN[code]}')
+    result = tool("ruff", *RUFF, sample)
+    assert result.returncode == 1, result.stdout
+    assert f" {code} " in result.stdout
+
+
+def test_lint__print_in_the_package__is_refused(tmp_path):
+    (tmp_path / "sample.py").write_text('print("hello")\n')
+    assert "T201" in tool("ruff", *NO_PRINT, tmp_path).stdout
+
+
+def test_format__unformatted_sample__is_refused(tmp_path):
+    (tmp_path / "sample.py").write_text("x = {'a':1}\n")
+    result = tool("ruff", "format", "--check", "--no-cache", "--config", ROOT / "pyproject.toml", tmp_path)
+    assert result.returncode == 1
+
+
+@pytest.mark.full
+def test_types__untyped_function__is_refused(tmp_path):
+    sample = tmp_path / "sample.py"
+    sample.write_text("def f(x):\n    return x\n")
+    options = ("--config-file", ROOT / "pyproject.toml", "--cache-dir", tmp_path / "cache")
+    result = tool("mypy", *options, sample)
+    assert result.returncode == 1
+    assert "no-untyped-def" in result.stdout
+
+
+LAYERS = {
+    "": ("", ""),
+    "house": ("agents/base.py", "import training.nets"),
+    "package": ("shogun_env/rng.py", "from shogun_env.envs import gym"),
+    "frame": ("shogun_env/frame/loops.py", "from shogun_env.frame import batch"),
+    "game": ("shogun_env/shogun/rules/tower.py", "from shogun_env.shogun import flow"),
+    "numba": ("shogun_env/shogun/flow.py", "import numba"),
+    "light": ("shogun_env/policies.py", "import torch"),
+    "sb3": ("shogun_env/envs/gym.py", "from shogun_env.envs import sb3"),
+    "bots": ("agents/base.py", "from shogun_env.shogun.rules import tower"),
+}
+SMALL_HOUSE = (
+    *("shogun_env/_jit.py", "shogun_env/rng.py", "shogun_env/policies.py"),
+    *("shogun_env/frame/loops.py", "shogun_env/frame/batch.py", "shogun_env/envs/gym.py", "shogun_env/envs/sb3.py"),
+    *("shogun_env/shogun/flow.py", "shogun_env/shogun/rules/tower.py", "shogun_env/shitenno/flow.py"),
+    *("agents/base.py", "training/nets.py", "benchmarks/speed.py"),
+)
+
+
+def build_small_house(root: Path) -> None:
+    """A tree with the packages of ours that the contracts name, each file empty, the allowed exceptions used."""
+    shutil.copy(ROOT / "pyproject.toml", root)
+    for name in SMALL_HOUSE:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in path.relative_to(root).parents[:-1]:
+            (root / folder / "__init__.py").touch()
+        path.touch()
+    (root / "shogun_env/_jit.py").write_text("import llvmlite\nimport numba\n")
+    (root / "shogun_env/envs/sb3.py").write_text("import stable_baselines3\nimport torch\n")
+    (root / "shogun_env/shogun/__init__.py").write_text("from shogun_env.frame import batch\n")
+    (root / "shogun_env/frame/batch.py").write_text("from shogun_env.shogun import flow\n")
+    (root / "shogun_env/__main__.py").write_text("import agents\n")
+    (root / "agents/__init__.py").write_text("import torch\n")
+    (root / "training/demo.py").write_text("from benchmarks import speed\n")
+    (root / "benchmarks/speed.py").write_text("from training import nets\n")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("contract", LAYERS)
+def test_layers__one_wrong_import__breaks_its_contract(contract, tmp_path):
+    build_small_house(tmp_path)
+    file, line = LAYERS[contract]
+    if file:
+        (tmp_path / file).write_text(f"{line}\n")
+    only = ("--contract", contract) if contract else ()
+    result = tool("lint-imports", "--no-logo", "--no-cache", *only, cwd=tmp_path, PYTHONPATH="")
+    assert ("0 broken" in result.stdout) == (not contract), result.stdout + result.stderr
+    assert ("1 broken" in result.stdout) == bool(contract), result.stdout + result.stderr
+
+
+@pytest.mark.full
+def test_layers__module_without_a_place__is_refused(tmp_path):
+    build_small_house(tmp_path)
+    (tmp_path / "shogun_env/shogun/helpers.py").touch()
+    result = tool("lint-imports", "--no-logo", "--no-cache", cwd=tmp_path, PYTHONPATH="")
+    assert "shogun_env.shogun.helpers" in result.stdout
+    assert result.returncode == 1
+
+
+def test_layers__each_contract__is_seen_to_fail():
+    contracts = {contract["id"] for contract in PYPROJECT["tool"]["importlinter"]["contracts"]}
+    assert contracts == set(LAYERS) - {""}
