@@ -1,0 +1,85 @@
+"""The log row: every chance outcome and every played-out rule of a game, in order; and the tape that forces chance.
+
+A log is an int16 row beside the record. A row of length 1 is switched off. Otherwise entry ``i`` is the 8 numbers
+``[kind, a, b, c, d, e, f, g]`` at ``HEAD + 8 * i``; what they mean is the game's business. The *tape* is a stretch at
+the end of the same row: pairs ``(kind, value)``, the chance outcomes to come. While there is one, rules take
+chance from it instead of from the random row; what they do is still noted, so a replay writes its own log.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env._jit import rule
+
+LENGTH, TAPE, FULL, TAPE_ERROR = 0, 1, 2, 3
+"""Head of a row: entries written; index of the next taped pair, 0 without a tape; 1 if an entry found no room; 1 if
+the tape did not fit the game.
+"""
+HEAD = 8
+WIDTH = 8
+MAX_ENTRIES = 3600
+"""Room for the longest game there can be (see ``tests/unit/test_log.py``)."""
+
+NONE = -1
+
+
+@rule
+def note(log, kind, a, b, c, d, e, f, g):
+    """Append one entry; does nothing on a row that is switched off."""
+    if log.shape[0] == 1:
+        return
+    begin = HEAD + WIDTH * np.int64(log[LENGTH])
+    end = log.shape[0] if log[TAPE] == 0 else np.int64(log[TAPE])
+    if begin + WIDTH > end:
+        log[FULL] = 1
+        return
+    log[begin] = kind
+    log[begin + 1] = a
+    log[begin + 2] = b
+    log[begin + 3] = c
+    log[begin + 4] = d
+    log[begin + 5] = e
+    log[begin + 6] = f
+    log[begin + 7] = g
+    log[LENGTH] += 1
+
+
+@rule
+def is_taped(log):
+    """Say whether chance comes from a tape."""
+    return log.shape[0] > 1 and log[TAPE] != 0
+
+
+@rule
+def take(log, kind):
+    """Take the next outcome from the tape; NONE, and the row marked, if it is of another kind or there is none."""
+    at = np.int64(log[TAPE])
+    if at + 1 >= log.shape[0] or log[at] != kind:
+        log[TAPE_ERROR] = 1
+        return np.int64(NONE)
+    log[TAPE] = at + 2
+    return np.int64(log[at + 1])
+
+
+def new_log(entries: int = MAX_ENTRIES) -> np.ndarray:
+    """Return an empty row with room for so many entries."""
+    return np.zeros(HEAD + WIDTH * entries, np.int16)
+
+
+def new_taped_log(outcomes: list[tuple[int, int]], entries: int = MAX_ENTRIES) -> np.ndarray:
+    """Return an empty row with a tape of ``(kind, value)`` pairs."""
+    tape = np.asarray([number for pair in outcomes for number in pair], np.int16)
+    log = np.concatenate([new_log(entries), tape])
+    log[TAPE] = HEAD + WIDTH * entries
+    if log[TAPE] <= 0 or len(log) > np.iinfo(np.int16).max:
+        raise ValueError(f"a tape of {len(outcomes)} outcomes does not fit beside {entries} log entries")
+    return log
+
+
+def entries(log: np.ndarray) -> np.ndarray:
+    """Return what a row holds as int16[n, 8]: kind and seven numbers."""
+    if len(log) == 1:
+        raise ValueError("this log is switched off; make the batch with record=True")
+    n = int(log[LENGTH])
+    return log[HEAD : HEAD + WIDTH * n].reshape(n, WIDTH)

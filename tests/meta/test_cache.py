@@ -1,0 +1,238 @@
+"""The kernel cache: never stale, one compiles while others wait, a cold start says so, damaged files do no harm."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shogun_env import GAMES, _jit
+
+ROOT = Path(__file__).resolve().parents[2]
+PROCESSES = 4
+SHARED = ("_jit.py", "rng.py", "log.py", "frame/loops.py")
+# Not state.py: the record's dtype is part of every kernel's signature, under which numba finds what it compiled.
+OF_A_GAME = (
+    "constants.py", "board.py", "data.json", "legal.py", "flow.py", "observe.py", "redeal.py",
+    "invariants.py", "engine.py",
+)  # fmt: skip
+ABOVE_THE_WALL = ("__init__.py", "policies.py", "frame/batch.py", "frame/game.py", "frame/record.py", "envs/vector.py")
+SAYS_COLD = "compiling kernels; only the first run on a machine waits for this"
+pytestmark = pytest.mark.skipif(not _jit.JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
+
+TOY = """
+from shogun_env._jit import loop, policy, rule
+
+@rule
+def twice(x):
+    return 2 * x
+
+@loop
+def double(numbers, lo, hi):
+    for index in range(lo, hi):
+        numbers[index] = twice(numbers[index])
+
+@loop
+def add(numbers, lo, hi):
+    for index in range(lo, hi):
+        numbers[index] += 1
+
+@policy
+def first(observation, legal, rng, params):
+    return 0
+"""
+USE = """
+import sys
+import numpy as np
+import toy
+print("ready", flush=True)
+sys.stdin.readline()
+numbers = np.arange(3)
+toy.double(numbers, 0, 3)
+toy.add(numbers, 0, 3)
+bot = toy.first(np.zeros(1, np.uint8), np.ones(1, np.int8), np.zeros(2, np.uint64), np.zeros(1))
+print(numbers.tolist(), toy.twice(4), bot)
+"""
+RIGHT = "[1, 3, 5] 8 0"
+USE_GAME = """
+import sys
+from shogun_env.{game} import Batch
+print("ready", flush=True)
+sys.stdin.readline()
+batch = Batch(4, seed=1)
+batch.play(["random"] * batch.num_players)
+print(batch.over.all(), batch.points.tolist())
+"""
+
+
+# --- which files count -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the package, in which the cache now looks for sources."""
+    copy = tmp_path / "shogun_env"
+    shutil.copytree(ROOT / "shogun_env", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(_jit, "_PACKAGE", copy)
+    return copy
+
+
+def folder(source: Path) -> str:
+    """Return the name of the cache folder of a file as a new process would find it."""
+    _jit._fingerprint.cache_clear()
+    return str(_jit.cache_folder.__wrapped__(source).name)
+
+
+def edited(path: Path, source: Path) -> str:
+    """Return the cache folder's name with a line more at the end of ``path``, which is then taken back."""
+    before = path.read_bytes()
+    path.write_bytes(before + b"\n")
+    found = folder(source)
+    path.write_bytes(before)
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_cache__edit_of_any_kernel_source__changes_the_folder(package, game):
+    engine = package / game / "engine.py"
+    sources = [package / name for name in SHARED] + [package / game / name for name in OF_A_GAME]
+    sources += [path for path in (package / game / "rules").glob("*.py") if path.name != "__init__.py"]
+    before = folder(engine)
+    assert before.startswith(f"{game}-")
+    stale = [path.name for path in sources if edited(path, engine) == before]
+    assert stale == []
+    assert folder(engine) == before
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_cache__edit_above_the_wall_or_of_the_other_game__keeps_the_folder(package, game):
+    engine = package / game / "engine.py"
+    others = [package / name for name in ABOVE_THE_WALL] + [package / game / "__init__.py"]
+    others += [package / other / "flow.py" for other in ("shogun", "shitenno") if other != game]
+    before = folder(engine)
+    moved = [path.name for path in others if edited(path, engine) != before]
+    assert moved == []
+
+
+def test_cache__edit_of_what_a_bots_kernel_imports__changes_its_folder(package):
+    shutil.copytree(ROOT / "agents", package.parent / "agents", ignore=shutil.ignore_patterns("__pycache__"))
+    bot = package.parent / "agents" / "scripted"
+    before = folder(bot / "kernel.py")
+    for name in ("kernel.py", "planner.py", "marcher.py", "sight.py"):
+        assert edited(bot / name, bot / "kernel.py") != before, name
+
+
+@pytest.mark.full
+def test_cache__other_switches_or_cpu__another_folder():
+    code = "from shogun_env import _jit; print(_jit.cache_folder(_jit.__file__).name)"
+    variants = ({}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_OPT": "1"}, {"NUMBA_CPU_NAME": "generic"})
+    found = [subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env={**os.environ, **v}) for v in variants]
+    assert len(set(found[:3])) == 3
+    assert found[0] == subprocess.check_output([sys.executable, "-c", code], cwd=ROOT)
+
+
+# --- processes -------------------------------------------------------------------------------------------------------
+
+
+def start(code: str, cwd: Path, cache: Path) -> subprocess.Popen[str]:
+    """Start a process that says ``ready`` after its imports and goes on when it gets a line."""
+    env = {**os.environ, "SHOGUN_ENV_CACHE": str(cache), "PYTHONPATH": str(ROOT)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([sys.executable, "-c", code], cwd=cwd, env=env, text=True, **pipes)
+
+
+def finish(processes: list[subprocess.Popen[str]]) -> list[tuple[str, str]]:
+    """Let processes go on at the same time; return what each wrote to stdout and stderr."""
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n", process.communicate()[1]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    found = [process.communicate() for process in processes]
+    assert [process.returncode for process in processes] == [0] * len(processes), found
+    return [(out.strip(), err) for out, err in found]
+
+
+def compiled(errors: str) -> list[str]:
+    """Return the names of the kernels that stderr says were compiled."""
+    return re.findall(r"compiled (\w+) in", errors)
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    """A folder with a module of three small kernels."""
+    (tmp_path / "toy.py").write_text(TOY, "utf-8")
+    return tmp_path
+
+
+def use(toy: Path, cache: Path) -> str:
+    """Use the toy's kernels in a fresh process; return stderr."""
+    ((out, err),) = finish([start(USE, toy, cache)])
+    assert out == RIGHT, err
+    return err
+
+
+@pytest.mark.full
+def test_cache__four_processes_on_an_empty_cache__each_kernel_is_compiled_once(toy):
+    found = finish([start(USE, toy, toy / "cache") for _ in range(PROCESSES)])
+    assert [out for out, _ in found] == [RIGHT] * PROCESSES
+    assert sorted(name for _, err in found for name in compiled(err)) == ["add", "double"]
+
+
+@pytest.mark.full
+def test_cache__cold_start__says_so_once_and_a_warm_one_nothing(toy):
+    cold = use(toy, toy / "cache")
+    assert cold.count(SAYS_COLD) == 1
+    assert compiled(cold) == ["double", "add"]
+    assert use(toy, toy / "cache") == ""
+
+
+@pytest.mark.full
+def test_cache__edit_of_a_helper__is_seen_by_the_kernel_that_calls_it(toy):
+    use(toy, toy / "cache")
+    (toy / "toy.py").write_text(TOY.replace("2 * x", "3 * x"), "utf-8")
+    ((out, err),) = finish([start(USE, toy, toy / "cache")])
+    assert out == "[1, 4, 7] 12 0"
+    assert compiled(err) == ["double", "add"]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("ending", ["nbi", "nbc", "ready"])
+@pytest.mark.parametrize("content", [b"", b"no such thing"])
+def test_cache__files_overwritten__are_made_anew_and_work(toy, ending, content):
+    use(toy, toy / "cache")
+    damaged = list((toy / "cache").rglob(f"*.{ending}"))
+    assert damaged
+    for path in damaged:
+        path.write_bytes(content)
+    if ending != "ready":
+        assert "unreadable" in use(toy, toy / "cache")
+    assert use(toy, toy / "cache") == ""
+
+
+@pytest.mark.full
+def test_cache__folder_cannot_be_written__works_and_says_what_to_do(toy):
+    (toy / "cache").write_text("a file where a folder should be", "utf-8")
+    said = use(toy, toy / "cache")
+    assert said.count("cannot write") == 1
+    assert "SHOGUN_ENV_CACHE" in said
+    assert compiled(said) == ["double", "add"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_cache__four_processes_that_start_a_game_cold__each_kernel_is_compiled_once(tmp_path, game):
+    found = finish([start(USE_GAME.format(game=game), ROOT, tmp_path) for _ in range(PROCESSES)])
+    assert len({out for out, _ in found}) == 1
+    assert found[0][0].startswith("True ")
+    names = [name for _, err in found for name in compiled(err)]
+    assert sorted(names) == sorted(set(names))
+    assert f"{game}_play_games" in names
+    assert all(err.count(SAYS_COLD) <= 1 for _, err in found)
