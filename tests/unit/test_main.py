@@ -1,0 +1,221 @@
+"""The commands: files they write, what they print, and one line with exit status 2 for what is wrong."""
+
+from __future__ import annotations
+
+import html.parser
+import json
+import subprocess
+import sys
+
+import pytest
+
+from shogun_env import __main__ as commands
+from shogun_env.__main__ import main
+from shogun_env.frame.record import read_record, verify
+from shogun_env.shogun import OBS_SIZE, SHOGUN, Batch
+from tests.differential.oracle.shogun_audit import audit_file
+
+
+def record(folder, *arguments: str) -> None:
+    main(["record", "--out", str(folder), *arguments])
+
+
+def files(folder) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+# --------------------------------------------------------------------------------------------------------------- record
+
+CASES = [
+    "--players 4 --side sun --start preset --tower two_floor --agents random,scripted,random,random --seed 7 --games 3",
+    "--players 3 --side moon --start draft --games 2",
+    "--players 5 --start random --tower one_shot --optional-moves",
+    "--players 3 --shuffle-seats --tower 3:0.2:0.1:0.05 --agents scripted",
+    "--game shogun --seed 9007199254740991",
+]
+
+
+@pytest.mark.parametrize("arguments", CASES)
+def test_record__games_of_many_options__pass_the_independent_audit(arguments, tmp_path, capsys):
+    record(tmp_path / "out", *arguments.split())
+    written = sorted((tmp_path / "out").iterdir())
+    for path in written:
+        audit_file(path)
+        verify(Batch, read_record(path, SHOGUN))
+    assert f"{len(written)} game" in capsys.readouterr().out
+
+
+def test_record__as_told__names_files_by_seed_and_writes_what_was_played(tmp_path):
+    record(tmp_path, *CASES[0].split())
+    assert files(tmp_path) == ["7.shogun.jsonl", "8.shogun.jsonl", "9.shogun.jsonl"]
+    header = read_record(tmp_path / "8.shogun.jsonl", SHOGUN)[0]
+    assert header["seed"] == 8
+    assert header["agents"] == ["random", "scripted", "random", "random"]
+
+
+def test_record__same_seeds__gives_the_same_bytes_however_many_games(tmp_path):
+    record(tmp_path / "one", "--seed", "3", "--games", "1")
+    record(tmp_path / "many", "--seed", "2", "--games", "40")
+    name = "3.shogun.jsonl"
+    assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "many" / name).read_bytes()
+
+
+def test_record__file_there__plays_nothing_and_overwrites_nothing(tmp_path, capsys):
+    (tmp_path / "2.shogun.jsonl").write_text("mine")
+    with pytest.raises(SystemExit) as left:
+        record(tmp_path, "--games", "3")
+    assert left.value.code == 2
+    assert files(tmp_path) == ["2.shogun.jsonl"]
+    assert (tmp_path / "2.shogun.jsonl").read_text() == "mine"
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, capsys):
+    calls = []
+
+    def play_two(batch, agents, seats):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        play_on(batch, agents, seats)
+
+    play_on = commands.play_on
+    monkeypatch.setattr(commands, "play_on", play_two)
+    monkeypatch.setattr(commands, "TOGETHER", 1)
+    with pytest.raises(SystemExit) as left:
+        record(tmp_path, "--games", "5")
+    assert left.value.code == 130
+    assert files(tmp_path) == ["0.shogun.jsonl", "1.shogun.jsonl"]
+    assert "stopped; 2 of 5 games" in capsys.readouterr().err
+
+
+WRONG = {
+    "": "COMMAND",
+    "paint": "paint",
+    "record --players 6": "num_players=6",
+    "record --players four": "num_players='four'",
+    "record --side moon": "preset",
+    "record --tower 9:0:0:0": "floors=9",
+    "record --tower round": "presets are",
+    "record --agents nobody": "nobody",
+    "record --agents random,random": "2 agents for 4 players",
+    "record --agents random:speed=2": "speed",
+    "record --seed -1": "seed",
+    "record --seed 9007199254740991 --games 2": "2^53",
+    "record --games many": "many",
+    "record --play 4": "--play",
+    "record --game chess": "chess",
+    "view": "file",
+    "view no_such_file.jsonl": "no_such_file",
+    "rules --game chess": "chess",
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG)
+def test_arguments__wrong__give_one_line_and_status_2(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        main(arguments.split())
+    error = capsys.readouterr().err
+    assert left.value.code == 2
+    assert error.count("\n") == 1
+    assert WRONG[arguments] in error
+    assert files(tmp_path) == []
+
+
+def test_record__without_the_bots_of_a_checkout__knows_random_only(tmp_path):
+    code = "import sys; sys.modules['agents'] = None; from shogun_env.__main__ import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", code, "record", "--out", str(tmp_path)]
+    assert subprocess.run(command, check=False).returncode == 0
+    result = subprocess.run([*command, "--agents", "scripted"], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "unknown agent 'scripted'; known are random" in result.stderr
+
+
+# ----------------------------------------------------------------------------------------------------------------- view
+
+
+class Page(html.parser.HTMLParser):
+    """What a page holds: texts by element, and all attributes that could fetch something."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.texts: dict[str, str] = {}
+        self.fetched: list[str] = []
+        self.at = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.at = dict(attrs).get("id") or tag
+        self.fetched += [value for name, value in attrs if name in ("src", "href", "action")]
+
+    def handle_data(self, data):
+        self.texts[self.at] = self.texts.get(self.at, "") + data
+
+
+@pytest.fixture
+def page(tmp_path) -> Page:
+    record(tmp_path, "--seed", "7", "--players", "3", "--start", "draft")
+    main(["view", str(tmp_path / "7.shogun.jsonl")])
+    return Page((tmp_path / "7.shogun.html").read_text("utf-8"))
+
+
+def test_view__page__needs_nothing_else(page):
+    assert page.fetched == []
+    assert "Shogun, 3 players, seed 7" in page.texts["title"]
+
+
+def test_view__frames__hold_all_lines_once_and_the_board_after_them(page, tmp_path):
+    frames = json.loads(page.texts["frames"])
+    lines = read_record(tmp_path / "7.shogun.jsonl", SHOGUN)
+    assert [kind for frame in frames for kind, _ in frame["lines"]] == [line["t"] for line in lines[1:]]
+    assert [frame["first"] for frame in frames[:1]] == [2]
+    assert "takes a province card" in frames[0]["text"]
+    assert "Shogun, year 2, winter: over" in frames[-1]["text"]
+    winners = lines[-1]["winners"]
+    assert all(f"player {player}" in frames[-1]["text"].splitlines()[0] for player in winners)
+
+
+def test_view__text_that_looks_like_html__stays_text(tmp_path):
+    lines = Batch(1, record=True, seed=1)
+    lines.play(["random"] * 4)
+    path = tmp_path / "game.shogun.jsonl"
+    texts = [json.dumps(line) for line in lines.records(agents=["</script><b>", "&amp;", "<i>", "'\""])[0]]
+    path.write_text("\n".join(texts))
+    main(["view", str(path), "--out", str(tmp_path / "page")])
+    page = Page((tmp_path / "page").read_text("utf-8"))
+    assert "agents [</script><b>, &amp;, <i>, '\"]" in page.texts["p"]
+    assert "b" not in page.texts
+
+
+def test_view__wrong_record__is_refused_by_line_and_writes_nothing(tmp_path, capsys):
+    record(tmp_path)
+    path = tmp_path / "0.shogun.jsonl"
+    lines = path.read_text().splitlines()
+    lines[33] = lines[34]  # the fill of the tower comes after 32 places
+    path.write_text("\n".join(lines))
+    with pytest.raises(SystemExit) as left:
+        main(["view", str(path)])
+    assert left.value.code == 2
+    assert "line 34: " in capsys.readouterr().err
+    assert files(tmp_path) == ["0.shogun.jsonl"]
+
+
+# ---------------------------------------------------------------------------------------------------------- rules, info
+
+
+def test_rules__printed__are_the_24_rulings(capsys):
+    main(["rules"])
+    tags = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("R")]
+    assert tags == [f"R{number}" for number in range(1, 25)]
+
+
+def test_info__printed__tells_versions_and_sizes(capsys):
+    Batch(1)  # so that something is compiled
+    main(["info"])
+    out = capsys.readouterr().out
+    rows = dict(line.split(maxsplit=1) for line in out.splitlines() if len(line.split()) == 2)
+    assert rows["actions"] == "120"
+    assert f"{OBS_SIZE} bytes" in out
+    assert f"{SHOGUN.dtype.itemsize} bytes" in out
+    assert "shogun_reset_games" in out
