@@ -1,0 +1,1 @@
+"""The rules of Shogun, a file for each part of them."""

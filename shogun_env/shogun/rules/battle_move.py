@@ -1,0 +1,70 @@
+"""Where armies may go: the move after deploy/move 1, and battle/move A and B (rules 4, R8)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env._jit import rule
+from shogun_env.log import note
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.board import NEIGHBOURS
+from shogun_env.shogun.rules.battle import attack
+
+
+@rule
+def neighbour(g, prov, index):
+    """Return neighbour number ``index`` of a province in play, or NONE when there are no more."""
+    return NEIGHBOURS[np.int64(g["side"]), np.int64(g["n_players"]), prov, index]
+
+
+@rule
+def is_target(g, player, act, prov):
+    """Say whether armies of this action may enter an adjacent province.
+
+    Rule:   4. Own provinces always; others in a battle/move, unless a temple protects them (event temple peace).
+    """
+    if g["owner"][prov] == player:
+        return True
+    if act == c.DEPLOY_MOVE_1_ARMY:
+        return False
+    return not (g["event"] == c.TEMPLE_PEACE and g["building"][c.TEMPLE, prov] == 1)
+
+
+@rule
+def count_targets(g, player, act, source):
+    """Return the number of legal targets from ``source`` and the first of them (NONE if there is none)."""
+    count = np.int64(0)
+    first = np.int64(c.NONE)
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        prov = neighbour(g, source, index)
+        if prov == c.NONE:
+            break
+        if is_target(g, player, act, prov):
+            if count == 0:
+                first = prov
+            count += 1
+    return count, first
+
+
+@rule
+def why_not_move(g, player, act, source):
+    """Return the first reason why no army can leave, or NONE."""
+    if g["armies"][source] < 2:
+        return c.TOO_FEW_ARMIES
+    targets, _ = count_targets(g, player, act, source)
+    return c.NONE if targets > 0 else c.NO_TARGET
+
+
+@rule
+def move(g, rng, log, player, act, source, prov, armies):
+    """Carry out a move: into an own province the armies join, into any other they attack."""
+    if g["owner"][prov] == player:
+        g["armies"][source] -= armies
+        g["armies"][prov] += armies
+        if act == c.DEPLOY_MOVE_1_ARMY:
+            note(log, c.LOG_MOVED, prov, armies, 0, 0, 0, 0, 0)
+        else:
+            note(log, c.LOG_DO, player, act, source, c.MOVED, prov, armies, 0)
+    else:
+        note(log, c.LOG_DO, player, act, source, c.ATTACKED, prov, armies, np.int64(g["owner"][prov]))
+        attack(g, rng, log, player, source, prov, armies)

@@ -1,0 +1,51 @@
+"""Confiscate rice, collect taxes, and the unrest that follows (rules 4, R9)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env._jit import rule
+from shogun_env.log import note
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.board import EVENT_BOUND, RICE, TAX
+from shogun_env.shogun.rules.battle import revolt
+from shogun_env.shogun.rules.province import holds_special
+
+
+@rule
+def bounded_by_event(g, amount, at_least, at_most):
+    """Apply the event that bounds an income from below or above, if it is in force."""
+    event = np.int64(g["event"])
+    if event == at_least:
+        return max(np.int64(amount), EVENT_BOUND[event])
+    if event == at_most:
+        return min(np.int64(amount), EVENT_BOUND[event])
+    return np.int64(amount)
+
+
+@rule
+def income(g, player, act, prov):
+    """Return what a province yields: the printed number, changed by the event, then +1 with the special (4)."""
+    if act == c.COLLECT_TAXES:
+        amount = bounded_by_event(g, TAX[prov], c.TAXES_AT_LEAST_6, c.TAXES_AT_MOST_5)
+        return amount + (1 if holds_special(g, player, c.PLUS_1_CHEST) else 0)
+    amount = bounded_by_event(g, RICE[prov], c.RICE_AT_LEAST_4, c.RICE_AT_MOST_3)
+    return amount + (1 if holds_special(g, player, c.PLUS_1_RICE) else 0)
+
+
+@rule
+def collect(g, rng, log, player, act, prov):
+    """Take rice or chests, then unrest: the first marker, or a revolt of as many farmers as there are markers.
+
+    Rule:   4 (unrest), R9: the income is kept in any case. No top to the rice track (R16), no bottom to the bank (R1).
+    Writes: rice or chests, revolts; with a revolt what ``revolt`` writes
+    """
+    amount = income(g, player, act, prov)
+    if act == c.COLLECT_TAXES:
+        g["chests"][player] += amount
+    else:
+        g["rice"][player] += amount
+    markers = np.int64(g["revolts"][prov])
+    note(log, c.LOG_DO, player, act, prov, c.COLLECTED, amount, 1 if markers > 0 else 0, 0)
+    if markers == 0 or revolt(g, rng, log, prov, markers, c.WHY_REVOLT):
+        g["revolts"][prov] = markers + 1  # markers are unlimited (R2)

@@ -1,0 +1,49 @@
+"""Deploy 5, deploy 3, deploy/move 1 (rules 4, R6, R7)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env._jit import rule
+from shogun_env.log import note
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.board import COST, DEPLOYED_ARMIES, FEWER_ARMIES
+from shogun_env.shogun.rules.province import holds_special
+
+
+@rule
+def armies_to_deploy(g, player, act):
+    """Return how many armies the action brings: event, special, and R7 for a supply that is short of six.
+
+    Rule:   R6: six with the special, also with the event. R7: with fewer than six in supply, five if he has five; with
+            fewer he is treated as if he had no special.
+    """
+    supply = np.int64(g["supply"][player])
+    if act == c.DEPLOY_5_ARMIES and holds_special(g, player, c.SIX_ARMIES):
+        if supply >= c.SIX:
+            return np.int64(c.SIX)
+        if supply >= DEPLOYED_ARMIES[act]:
+            return DEPLOYED_ARMIES[act]
+    if g["event"] == c.FEWER_RECRUITS:
+        return FEWER_ARMIES[act]
+    return DEPLOYED_ARMIES[act]
+
+
+@rule
+def why_not_deploy(g, player, act):
+    """Return the first reason not to deploy, or NONE."""
+    if g["chests"][player] < COST[act]:
+        return c.CANNOT_PAY
+    if np.int64(g["supply"][player]) < armies_to_deploy(g, player, act):
+        return c.SUPPLY_SHORT
+    return c.NONE
+
+
+@rule
+def deploy(g, log, player, act, prov):
+    """Pay and bring the armies from the supply into the province."""
+    armies = armies_to_deploy(g, player, act)
+    g["chests"][player] -= COST[act]
+    g["supply"][player] -= armies
+    g["armies"][prov] += armies
+    note(log, c.LOG_DO, player, act, prov, c.DEPLOYED, COST[act], armies, 0)

@@ -1,0 +1,117 @@
+"""Points, majorities, the winner, and rewards (rules 3 winter 3 and 4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env._jit import rule
+from shogun_env.log import note
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.board import POINTS_BUILDING, POINTS_MOST, POINTS_PROVINCE, PROVINCES_OF, TIE_REDUCTION
+
+
+@rule
+def count_in_region(g, kind, region):
+    """Count the buildings of a kind in a region by owner: one byte a player in an int64."""
+    side = np.int64(g["side"])
+    counts = np.int64(0)
+    for index in range(c.PROVINCES_IN_REGION):
+        prov = PROVINCES_OF[side, region, index]
+        if g["building"][kind, prov] == 1:
+            counts += np.int64(1) << (8 * np.int64(g["owner"][prov]))
+    return counts
+
+
+@rule
+def of_player(counts, player):
+    """Return a player's byte of an int64."""
+    return (counts >> (8 * np.int64(player))) & 255
+
+
+@rule
+def majority_points(counts, kind, player):
+    """Return what a region gives for a kind: all for the most, one less if tied, nothing where none stand (R22)."""
+    own = of_player(counts, player)
+    if own == 0:
+        return np.int64(0)
+    points = np.int64(POINTS_MOST[kind])
+    for other in range(c.MAX_PLAYERS):
+        if other != player:
+            count = of_player(counts, other)
+            if count > own:
+                return np.int64(0)
+            if count == own:
+                points = POINTS_MOST[kind] - TIE_REDUCTION
+    return points
+
+
+@rule
+def score_kind(g, kind):
+    """Return the points for majorities of a kind over all regions, and the number of its buildings: a byte a player."""
+    points = np.int64(0)
+    buildings = np.int64(0)
+    for region in range(c.N_REGIONS):
+        counts = count_in_region(g, kind, region)
+        buildings += counts
+        if counts != 0:
+            for player in range(np.int64(g["n_players"])):
+                points += majority_points(counts, kind, player) << (8 * player)
+    return points, buildings
+
+
+@rule
+def score_year(g, log):
+    """Give every player the points of the year (3 winter 3). Buildings stand only in owned provinces (5.2, 5.3)."""
+    castles, n_castles = score_kind(g, c.CASTLE)
+    temples, n_temples = score_kind(g, c.TEMPLE)
+    theatres, n_theatres = score_kind(g, c.NO_THEATRE)
+    for player in range(np.int64(g["n_players"])):
+        provinces = np.int64(g["n_owned"][player]) * POINTS_PROVINCE
+        buildings = of_player(n_castles + n_temples + n_theatres, player) * POINTS_BUILDING
+        a, b, d = of_player(castles, player), of_player(temples, player), of_player(theatres, player)
+        g["points"][player] += provinces + buildings + a + b + d
+        note(log, c.LOG_SCORE, player, provinces, buildings, a, b, d, 0)
+
+
+@rule
+def is_ahead(g, player, other):
+    """Say whether ``player`` stands before ``other``: more points, or as many and more chests (R5)."""
+    own, others = np.int64(g["points"][player]), np.int64(g["points"][other])
+    return own > others or (own == others and g["chests"][player] > g["chests"][other])
+
+
+@rule
+def standing(g, player):
+    """Return how many players stand before this one, and how many level with him, himself included."""
+    before = np.int64(0)
+    level = np.int64(0)
+    for other in range(np.int64(g["n_players"])):
+        if is_ahead(g, other, player):
+            before += 1
+        elif not is_ahead(g, player, other):
+            level += 1
+    return before, level
+
+
+@rule
+def reward_so_far(g, player, reward):
+    """Return the sum of a player's rewards from the start of the game to now, as float64.
+
+    Args: reward WIN (n z - 1)/(n - 1), z his share of the win; RANK +1 first to -1 last, ties averaged; MARGIN (own
+          points - mean of the others)/20 at the end; POINTS the same after every scoring. All sum to 0.
+    """
+    n = np.int64(g["n_players"])
+    if reward == c.MARGIN or reward == c.POINTS:
+        if reward == c.MARGIN and g["phase"] != c.OVER:
+            return 0.0
+        total = np.int64(0)
+        for other in range(n):
+            total += np.int64(g["points"][other])
+        own = np.int64(g["points"][player])
+        return (own - (total - own) / (n - 1)) / 20.0
+    if g["phase"] != c.OVER:
+        return 0.0
+    before, level = standing(g, player)
+    if reward == c.RANK:
+        return 1.0 - (2.0 * before + (level - 1)) / (n - 1)
+    return (n / level - 1.0) / (n - 1) if before == 0 else -1.0 / (n - 1)

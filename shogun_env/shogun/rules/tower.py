@@ -1,0 +1,228 @@
+"""The cube tower: one throw (rules 5.1, R10). The only place of its odds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env._jit import rule
+from shogun_env.log import is_taped, note, take
+from shogun_env.rng import ALWAYS, below, bits, high_half, hit, low_half
+from shogun_env.shogun import constants as c
+
+
+@rule
+def cubes_on_floor(g, floor):
+    """Count the cubes resting on a floor."""
+    total = np.int64(0)
+    for colour in range(c.N_COLOURS):
+        total += np.int64(g["tower"][floor, colour])
+    return total
+
+
+@rule
+def cubes_falling(g, floor):
+    """Count the cubes about to pass a floor."""
+    total = np.int64(0)
+    for colour in range(c.N_COLOURS):
+        total += np.int64(g["falling"][floor, colour])
+    return total
+
+
+@rule
+def pick_colour(counts, index):
+    """Return the colour of cube number ``index`` when the cubes of a row lie sorted by colour.
+
+    Without a branch: which colour comes is random, so a branch would be mispredicted as often as not.
+    """
+    colour = np.int64(0)
+    below_it = np.int64(0)
+    for other in range(c.N_COLOURS - 1):
+        below_it += np.int64(counts[other])
+        colour += np.int64(index >= below_it)
+    return colour
+
+
+@rule
+def next_loosened(rng, half, first, resting, chance):
+    """Return the first of the cubes ``first .. resting - 1`` that comes loose, each with probability ``chance``; else
+    ``resting``.
+
+    One draw does for all of them: ``half`` falls into one of disjoint strips of width ``chance``, strip i naming cube i
+    as the candidate, who is the first to fall only if the i cubes before him stay: P = (1 - p)^i p, as cube by cube.
+    A draw for each cube took 45 us a game instead of 18. Too many cubes for disjoint strips: cube by cube.
+    """
+    n = resting - first
+    if n * chance < ALWAYS:
+        if half >= n * chance:
+            return resting
+        candidate = half // chance
+        for _ in range(candidate):
+            if hit(high_half(bits(rng)), chance):
+                return resting
+        return first + candidate
+    for i in range(n):
+        if hit(high_half(bits(rng)), chance):
+            return first + i
+    return resting
+
+
+@rule
+def loosen(g, rng, floor, half, chance):
+    """Let each cube resting on ``floor`` fall with probability ``chance``; the fallen wait above the next floor or
+    lie in the tray.
+
+    Draws: ``half`` (32 bits) is the first; one more for each that falls.   Returns int: how many fell.
+    """
+    resting = cubes_on_floor(g, floor)
+    fallen = np.int64(0)
+    at = np.int64(0)
+    last = floor + 1 == np.int64(g["floors"])
+    while at < resting:
+        at = next_loosened(rng, half, at, resting, chance)
+        if at < resting:
+            colour = pick_colour(g["tower"][floor], at)
+            g["tower"][floor, colour] -= 1
+            if last:
+                g["tray"][colour] += 1
+            else:
+                g["falling"][floor + 1, colour] += 1
+            resting -= 1
+            fallen += 1
+            half = high_half(bits(rng))
+    return fallen
+
+
+@rule
+def drop(g, rng):
+    """Let the cubes that wait above the top floor fall through the tower, in random order (R10).
+
+    A cube that loosens others waits on its floor until they are through. That is rare; most cubes fall straight on.
+    """
+    floors = np.int64(g["floors"])
+    stick, dislodge = np.int64(g["stick"]), np.int64(g["dislodge"])
+    waiting = cubes_falling(g, 0)
+    while waiting > 0:
+        colour = pick_colour(g["falling"][0], below(rng, waiting))
+        g["falling"][0, colour] -= 1
+        waiting -= 1
+        floor = np.int64(0)
+        while floor < floors:
+            u = bits(rng)
+            may_loosen = high_half(u) < cubes_on_floor(g, floor) * dislodge
+            if may_loosen and loosen(g, rng, floor, high_half(u), dislodge) > 0:
+                drop_from(g, rng, floor + 1)
+            if hit(low_half(u), stick):
+                break
+            floor += 1
+        if floor == floors:
+            g["tray"][colour] += 1
+        else:
+            g["tower"][floor, colour] += 1
+
+
+@rule
+def drop_from(g, rng, top):
+    """Let the cubes that wait above floor ``top`` pass it and the floors below, in random order (R10).
+
+    A cube that is not held goes on behind those it loosened: it is the straggler of the next floor. The stragglers of
+    the floors above lie on a stack, one octal digit each; how many wait above ``top`` is kept in ``above``.
+    """
+    floors = np.int64(g["floors"])
+    stick, dislodge = np.int64(g["stick"]), np.int64(g["dislodge"])
+    floor = np.int64(top)
+    if floor >= floors:
+        return
+    waiting = cubes_falling(g, floor)
+    above = waiting
+    straggler = np.int64(c.NONE)
+    stack = np.int64(0)
+    while True:
+        if waiting > 0:
+            colour = pick_colour(g["falling"][floor], below(rng, waiting))
+            g["falling"][floor, colour] -= 1
+            waiting -= 1
+        elif straggler != c.NONE:
+            colour = straggler
+            straggler = np.int64(c.NONE)
+        elif floor == top:
+            return
+        else:
+            floor -= 1
+            waiting = above if floor == top else cubes_falling(g, floor)
+            straggler = (stack & 7) - 1
+            stack >>= 3
+            continue
+        u = bits(rng)
+        fallen = loosen(g, rng, floor, high_half(u), dislodge)
+        held = hit(low_half(u), stick)
+        if held:
+            g["tower"][floor, colour] += 1
+        if floor + 1 == floors:
+            if not held:
+                g["tray"][colour] += 1
+        elif fallen > 0 or not held:
+            if floor == top:
+                above = waiting
+            stack = (stack << 3) | (straggler + 1)
+            straggler = np.int64(c.NONE) if held else colour
+            waiting = fallen
+            floor += 1
+
+
+@rule
+def shake(g, rng):
+    """Let resting cubes fall before the throw, from the top floor down (R10)."""
+    for floor in range(np.int64(g["floors"])):
+        loosen(g, rng, floor, high_half(bits(rng)), np.int64(g["shake"]))
+        drop_from(g, rng, floor + 1)
+
+
+@rule
+def throw_taped(g, log):
+    """Take from the tape what lies in the tray after a throw; what is not there rests inside, on the top floor.
+
+    Nobody knows the floors, so a replayed game is equal in all that can be seen.
+    """
+    for colour in range(c.N_COLOURS):
+        inside = np.int64(0)
+        for floor in range(c.MAX_FLOORS):
+            inside += np.int64(g["tower"][floor, colour])
+            g["tower"][floor, colour] = 0
+        inside += np.int64(g["tray"][colour])
+        out = take(log, c.LOG_TRAY)
+        if out < 0 or out > inside:
+            g["error"] = c.ERR_TAPE
+            out = np.int64(0)
+        g["tray"][colour] = out
+        g["tower"][0, colour] = inside - out
+
+
+@rule
+def note_cubes(log, kind, row, more):
+    """Note a count of cubes by colour, and one number more."""
+    if log.shape[0] > 1:
+        a, b, d = np.int64(row[0]), np.int64(row[1]), np.int64(row[2])
+        note(log, kind, a, b, d, np.int64(row[3]), np.int64(row[4]), np.int64(row[5]), more)
+
+
+@rule
+def throw(g, rng, log, why):
+    """Throw every cube lying in the tray into the tower; the tray then holds what fell out.
+
+    Rule:   5.1, R10.   The caller has put the cubes of the fight into the tray beside those that lay there.
+    Args:   g GAME; rng uint64[2]; log int16[L]; why one of the WHY_ constants
+    Reads:  floors, stick, dislodge, shake      Writes: tray, tower (falling is zero again)
+    Draws:  two per cube thrown and one per further floor it passes, more for cubes that come loose
+    """
+    tray = g["tray"]
+    note_cubes(log, c.LOG_THROWN, tray, why)
+    if is_taped(log):
+        throw_taped(g, log)
+    else:
+        for colour in range(c.N_COLOURS):
+            g["falling"][0, colour] = tray[colour]
+            tray[colour] = 0
+        if g["shake"] > 0:
+            shake(g, rng)
+        drop(g, rng)
+    note_cubes(log, c.LOG_TRAY, tray, 0)

@@ -1,0 +1,162 @@
+"""What the auditors have in common: reading a file, playing its decisions on the oracle, comparing line by line."""
+
+import abc
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from .chance import ChanceError
+from .game import Line, SlowGame
+
+
+class AuditError(ValueError):
+    """A record is wrong; the message names the first wrong line."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(f"line {line}: {why}")
+        self.line = line
+
+
+def read_line(text: bytes, number: int) -> Any:
+    """Read one line; what cannot be read comes back as its fault, an empty line as None."""
+    if not text:
+        return None
+    try:
+        return json.loads(text.decode("utf-8"), object_pairs_hook=no_field_twice, parse_constant=no_constant)
+    except (ValueError, UnicodeDecodeError, RecursionError) as error:
+        return f"line {number} cannot be read: {error}"
+
+
+def no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object; refuse one with a field twice."""
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError("a field stands twice")
+    return dict(pairs)
+
+
+def no_constant(name: str) -> Any:
+    """Refuse NaN and the infinities, which are no JSON numbers."""
+    raise ValueError(f"{name} is no JSON number")
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two lines are the same, 1 and true and 1.0 told apart; the order of fields is free."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+class Auditor(abc.ABC):
+    """Plays a record's decisions and chance on the oracle; a game adds `start` and a `read_<kind>` for each."""
+
+    free: ClassVar[tuple[str, ...]] = ()
+    """Types of lines whose order is free; `start` has checked them."""
+    fault_of_fields: Callable[[Any], str | None]
+    fault_of_header: Callable[[Line], str | None]
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.lines = lines
+        self.compared = 0
+        self.game: SlowGame
+
+    @abc.abstractmethod
+    def start(self) -> SlowGame:
+        """Set the game of the record up."""
+
+    @classmethod
+    def audit(cls, lines: list[Any]) -> None:
+        """Check a whole record, header included."""
+        malformed = cls.first_malformed(lines)
+        sound = lines if malformed is None else lines[: malformed.line - 1]
+        if not sound:
+            raise malformed or AuditError(1, "empty record")
+        try:
+            cls(sound).run()
+        except AuditError as error:
+            if malformed is None or error.line < malformed.line:
+                raise
+        if malformed is not None:
+            raise malformed
+
+    @classmethod
+    def audit_file(cls, path: str | Path) -> None:
+        """Check a record in a file of JSON lines."""
+        texts = Path(path).read_bytes().split(b"\n")
+        lines = [read_line(text, number) for number, text in enumerate(texts, start=1)]
+        cls.audit(lines[:-1] if lines[-1] is None else lines)
+
+    @classmethod
+    def main(cls, paths: list[str]) -> int:
+        """Check files; print ok or the first wrong line of each."""
+        wrong = 0
+        for path in paths:
+            try:
+                cls.audit_file(path)
+                print(f"{path}: ok")
+            except (AuditError, OSError) as error:
+                wrong += 1
+                print(f"{path}: {error}")
+        return 1 if wrong else 0
+
+    @classmethod
+    def first_malformed(cls, lines: list[Any]) -> AuditError | None:
+        """First line whose fields or place as header are wrong, whatever the rules say."""
+        for number, line in enumerate(lines, start=1):
+            fault = line if isinstance(line, str) else cls.fault_of_fields(line)
+            if fault is None and (line["t"] == "header") != (number == 1):
+                fault = "the header must be the first line and nowhere else"
+            if fault is None and number == 1:
+                fault = cls.fault_of_header(line)
+            if fault is not None:
+                return AuditError(number, fault)
+        return None
+
+    def run(self) -> None:
+        """Play the record to its end; a wrong chance outcome is laid to the line that comes next in the record."""
+        try:
+            self.play_on()
+        except ChanceError as error:
+            self.compare(error.lines)
+            raise AuditError(self.compared + 2, str(error)) from error
+
+    def play_on(self) -> None:
+        """Play the record to its end; the first difference is an error."""
+        self.game = self.start()
+        self.compare(self.game.lines)
+        while (decision := self.game.decision()) is not None:
+            self.decide(*decision)
+            self.compare(self.game.lines)
+        if len(self.lines) > len(self.game.lines) + 1:
+            raise AuditError(len(self.game.lines) + 2, "the game is over")
+
+    def compare(self, made: list[Line]) -> None:
+        """Compare the lines made since the last comparison with those of the record."""
+        while self.compared < len(made):
+            wanted, number = made[self.compared], self.compared + 2
+            if number > len(self.lines):
+                raise AuditError(number, f"the record ends, wanted {json.dumps(wanted)}")
+            given = self.lines[number - 1]
+            if wanted["t"] not in self.free and not same(wanted, given):
+                raise AuditError(number, f"{json.dumps(given)} found, wanted {json.dumps(wanted)}")
+            self.compared += 1
+
+    def next_line(self, *kinds: str) -> tuple[int, Line]:
+        """Line that must show the answer to the decision now asked; one of these types."""
+        number = self.compared + 2
+        if number > len(self.lines):
+            raise AuditError(number, f"the record ends, wanted {' or '.join(kinds)}")
+        line = self.lines[number - 1]
+        if line["t"] not in kinds:
+            raise AuditError(number, f"{line['t']} found, wanted {' or '.join(kinds)}")
+        return number, line
+
+    def decide(self, player: int, kind: str, legal: list[int]) -> None:
+        """Read a decision out of the record and play it."""
+        number, action = getattr(self, f"read_{kind}")(player, legal)
+        if action not in legal:
+            raise AuditError(number, f"player {player} cannot decide so ({kind}: action {action}, legal: {legal})")
+        self.game.play(action)
+
+    def check_player(self, number: int, line: Line, player: int) -> None:
+        """Check that the line is of the player who decides."""
+        if line["player"] != player:
+            raise AuditError(number, f"player {line['player']} found, it is the turn of {player}")

@@ -1,0 +1,18 @@
+"""Rewrite the golden playthroughs: ``python -m tests.golden.rewrite``; read the diff before you commit it."""
+
+from __future__ import annotations
+
+from tests.golden.playthrough import GAMES, path_of, playthrough
+
+
+def main() -> None:
+    """Write every file and say which changed."""
+    for name in GAMES:
+        path, text = path_of(name), playthrough(name)
+        changed = not path.exists() or path.read_text("utf-8") != text
+        path.write_text(text, "utf-8")
+        print(f"{path.name}: {'rewritten' if changed else 'as before'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""The engine compiles to PTX, the code of NVIDIA's GPUs, from the sources it has: no GPU is needed to see that.
+
+What it does there is not tested; that it compiles holds the rules the kernels follow: no allocation, no exceptions, no
+objects. Needs numba-cuda with its compiler wheels, in an environment of its own (``.ci/ptx``).
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import pytest
+from numba.np.numpy_support import from_dtype
+
+from shogun_env.shogun import SHOGUN, engine
+
+CAPABILITY = (8, 0)
+MOST_BYTES = 4_000_000
+
+pytestmark = [pytest.mark.slow, pytest.mark.ptx]
+
+
+@pytest.fixture
+def cuda(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The CUDA compiler, told of a device that is not there: it asks for nothing but its compute capability."""
+    dispatcher = pytest.importorskip("numba.cuda.dispatcher")
+    module = pytest.importorskip("numba.cuda")
+    if not hasattr(module, "compile") or "numba_cuda" not in dispatcher.__file__:
+        pytest.skip("needs numba-cuda; run by .ci/ptx")
+    device = types.SimpleNamespace(compute_capability=CAPABILITY)
+    monkeypatch.setattr(dispatcher, "get_current_device", lambda: device)
+    return module
+
+
+def kernels(cuda: Any) -> dict[str, tuple[Callable[..., None], tuple[Any, ...]]]:
+    """A CUDA kernel of one game a thread around each function of the engine, with the types of its arguments."""
+
+    def step(games: Any, rngs: Any, logs: Any, actions: Any) -> None:
+        row = cuda.grid(1)
+        if row < games.shape[0] and not engine.over(games[row]):
+            engine.step(games[row], rngs[row], logs[row], actions[row])
+
+    def reset(games: Any, rngs: Any, logs: Any) -> None:
+        row = cuda.grid(1)
+        if row < games.shape[0]:
+            engine.reset(games[row], rngs[row], logs[row])
+
+    def legal(games: Any, masks: Any) -> None:
+        row = cuda.grid(1)
+        if row < games.shape[0]:
+            engine.legal(games[row], masks[row])
+
+    def observe(games: Any, players: Any, out: Any) -> None:
+        row = cuda.grid(1)
+        if row < games.shape[0]:
+            engine.observe(games[row], players[row], out[row])
+
+    def redeal(games: Any, rngs: Any, players: Any) -> None:
+        row = cuda.grid(1)
+        if row < games.shape[0]:
+            engine.redeal(games[row], rngs[row], players[row])
+
+    games = numba.types.Array(from_dtype(SHOGUN.dtype), 1, "C")
+    table = {
+        name: numba.types.Array(getattr(numba.types, name), 2, "C") for name in ("uint64", "int16", "int8", "uint8")
+    }
+    numbers = numba.types.Array(numba.types.int64, 1, "C")
+    return {
+        "legal": (legal, (games, table["int8"])),
+        "observe": (observe, (games, numbers, table["uint8"])),
+        "redeal": (redeal, (games, table["uint64"], numbers)),
+        "step": (step, (games, table["uint64"], table["int16"], numbers)),
+        "reset": (reset, (games, table["uint64"], table["int16"])),
+    }
+
+
+@pytest.mark.parametrize("name", ["legal", "observe", "redeal", "step", "reset"])
+def test_ptx__engine__compiles_for_a_gpu(cuda: Any, name: str):
+    function, signature = kernels(cuda)[name]
+    ptx, _ = cuda.compile(function, signature, device=False, cc=CAPABILITY, output="ptx", abi="numba")
+    assert len(re.findall(r"^\.visible \.entry", ptx, re.M)) == 1
+    assert ".target sm_80" in ptx
+    assert not re.search(r"\b(malloc|NRT_)", ptx), "nothing is allocated on the device"
+    assert len(ptx) < MOST_BYTES
+
+
+def test_ptx__kernel_that_allocates__is_refused(cuda: Any):
+    def allocates(out: Any) -> None:
+        names = [str(number) for number in range(3)]
+        out[0] = len(sorted(names))
+
+    signature = (numba.types.Array(numba.types.int64, 1, "C"),)
+    with pytest.raises(Exception, match=r"(?i)typing|unknown attribute|nopython|failed|unsupported"):
+        cuda.compile(allocates, signature, device=False, cc=CAPABILITY, output="ptx", abi="numba")
