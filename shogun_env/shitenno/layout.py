@@ -1,0 +1,114 @@
+"""What an observation of Shitennō holds: every slice of it, and where each begins (``RULES.md``: observation)."""
+
+from __future__ import annotations
+
+from shogun_env.layout import Feature, lay_out
+from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.board import TITLE_NAMES, TROOP_NAMES
+
+BLOCK_ROWS = {"provinces": c.N_PROVINCES, "players": c.MAX_PLAYERS, "cards": c.N_KINDS, "table": 1}
+"""Rows of each block; ``entities`` shows a block as a box [rows, features], the table as [features]."""
+
+_SEATS = ("self", "next_1", "next_2", "next_3")
+_FEATURES: tuple[Feature, ...] = (
+    # name, block, bytes a row, high, known to, meaning
+    *(
+        (f"position_{position}_{seat}", "provinces", 1, 1, "all", f"Kamon of {seat} on the position, 1 leftmost")
+        for position in range(1, c.N_POSITIONS + 1)
+        for seat in _SEATS
+    ),
+    *((f"golden_{p}", "provinces", 1, 1, "all", "the Kamon there is golden") for p in range(1, c.N_POSITIONS + 1)),
+    ("filled", "provinces", 1, 4, "all", "Kamon in the province"),
+    ("number", "provinces", 1, 11, "all", "points and price of the next position, 0 none free"),
+    *((f"need_{troop}", "provinces", 1, 4, "all", "troops the next position costs") for troop in TROOP_NAMES),
+    *((f"icons_{troop}", "provinces", 1, 3, "all", "printed icons always in sight") for troop in TROOP_NAMES),
+    *((f"top_{troop}", "provinces", 1, 1, "all", "troop side of the top tile") for troop in TROOP_NAMES),
+    ("stack", "provinces", 1, 3, "all", "bonus tiles there"),
+    ("target", "provinces", 1, 2, "owner", "own placement being paid: 1 by troops, 2 by Koku"),
+    ("present", "players", 1, 1, "all", "plays in this game"),
+    ("points", "players", 1, 255, "all", "points (more than 255 would count as 255)"),
+    *((title, "players", 1, 1, "all", "has the title") for title in TITLE_NAMES),
+    ("gained", "players", 1, 4, "all", "division: seals of the hierarchy tile taken, 0 none yet"),
+    ("tairo", "players", 1, 1, "all", "division: is the Tairō"),
+    ("to_act", "players", 1, 1, "all", "decides now"),
+    ("kamon", "players", 1, 12, "all", "control Kamon left"),
+    ("exchange", "players", 1, 8, "all", "Exchange tiles"),
+    ("plus_one", "players", 1, 8, "all", "+1 tiles"),
+    ("draw", "players", 1, 8, "all", "Draw tiles"),
+    ("troop_cards", "players", 1, 34, "all", "troop cards in hand"),
+    ("unknown_cards", "players", 1, 34, "all", "troop cards in hand that the other players do not know"),
+    ("koku", "players", 1, 40, "all", "Koku in hand"),
+    ("hand", "cards", 1, 12, "owner", "own hand"),
+    ("known_self", "cards", 1, 12, "all", "what the others know to be in the own hand at least; Koku exactly"),
+    ("known_next_1", "cards", 1, 12, "all", "what is known to be in the next player's hand at least; Koku exactly"),
+    ("known_next_2", "cards", 1, 12, "all", "and so on"),
+    ("known_next_3", "cards", 1, 12, "all", "and so on"),
+    ("pool", "cards", 1, 12, "all", "division: cards nobody has taken, without those of the lot"),
+    ("lot", "cards", 1, 12, "all", "cards of the lot offered, of A (B is the pool), or of the own lot in the making"),
+    ("committed", "cards", 1, 12, "owner", "cards committed to the own payment; still in the hand"),
+    ("gone", "cards", 1, 12, "all", "troop discard; Koku out of the game"),
+    ("unseen", "cards", 1, 12, "owner", "cards that may lie in the pile or unknown in other hands; of Koku the pile"),
+    ("phase", "table", 8, 1, "all", "one flag a decision: lot, answer, divide, choose, turn, pay (own), sensei; over"),
+    ("round", "table", 1, 12, "all", "round"),
+    ("players_in_game", "table", 3, 1, "all", "flags: 2, 3, 4"),
+    ("troop_pile", "table", 1, 34, "all", "cards in the troop pile"),
+    ("koku_pile", "table", 1, 24, "all", "cards in the Koku pile"),
+    ("tile_free", "table", 4, 1, "all", "division: hierarchy tiles of 1 to 4 seals nobody has taken"),
+    ("lot_seals", "table", 2, 4, "all", "seals of the tile of the lot (A), of B; 0 none, or not shown"),
+    ("placed", "table", 1, 2, "all", "Kamon placed in this turn"),
+    ("joker_used", "table", 1, 1, "all", "the joker is used up in this turn"),
+    ("committed_joker", "table", 1, 1, "owner", "own payment: the joker"),
+    ("committed_exchange", "table", 1, 8, "owner", "own payment: Exchange tiles"),
+    ("committed_plus_one", "table", 1, 8, "owner", "own payment: +1 tiles"),
+    ("last", "table", 1, 19, "owner", "last kind added to the own lot, or last item of the own payment"),
+    ("unturned", "table", 12, 2, "all", "tiles nobody has turned yet, by troop and bonus"),
+    ("used", "table", 3, 8, "all", "tiles out of the game by bonus"),
+)
+
+OBS_LAYOUT = lay_out(_FEATURES, BLOCK_ROWS)
+"""Every slice of an observation, in order."""
+OBS_SIZE = OBS_LAYOUT[-1].stop
+OBS_AT = {piece.name: piece.start for piece in OBS_LAYOUT}
+"""Where each slice begins."""
+
+# Where the slices that observe.py writes begin; those in between follow from their order.
+OWNER = OBS_AT["position_1_self"]
+GOLDEN = OBS_AT["golden_1"]
+FILLED = OBS_AT["filled"]
+NUMBER = OBS_AT["number"]
+NEED = OBS_AT["need_bushi"]
+ICONS = OBS_AT["icons_bushi"]
+TOP = OBS_AT["top_bushi"]
+STACK = OBS_AT["stack"]
+TARGET = OBS_AT["target"]
+PRESENT = OBS_AT["present"]
+POINTS = OBS_AT["points"]
+TITLE = OBS_AT["hatamoto"]
+GAINED = OBS_AT["gained"]
+TAIRO = OBS_AT["tairo"]
+TO_ACT = OBS_AT["to_act"]
+KAMON = OBS_AT["kamon"]
+TILES = OBS_AT["exchange"]
+TROOPS = OBS_AT["troop_cards"]
+UNKNOWN = OBS_AT["unknown_cards"]
+KOKU = OBS_AT["koku"]
+HAND = OBS_AT["hand"]
+KNOWN = OBS_AT["known_self"]
+POOL = OBS_AT["pool"]
+LOT = OBS_AT["lot"]
+COMMITTED = OBS_AT["committed"]
+GONE = OBS_AT["gone"]
+UNSEEN = OBS_AT["unseen"]
+PHASE = OBS_AT["phase"]
+ROUND = OBS_AT["round"]
+IN_GAME = OBS_AT["players_in_game"]
+PILE = OBS_AT["troop_pile"]
+KOKU_PILE = OBS_AT["koku_pile"]
+FREE = OBS_AT["tile_free"]
+LOT_SEALS = OBS_AT["lot_seals"]
+PLACED = OBS_AT["placed"]
+JOKER_USED = OBS_AT["joker_used"]
+PAID = OBS_AT["committed_joker"]
+LAST = OBS_AT["last"]
+UNTURNED = OBS_AT["unturned"]
+USED = OBS_AT["used"]

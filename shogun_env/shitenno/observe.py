@@ -1,0 +1,171 @@
+"""Writing what a player may know, as bytes (rules 7); ``layout`` says what stands where.
+
+A slice is one feature of a block, over the block's rows, so a block is laid out column by column. Players stand in the
+order self, next after him, and so on. What a player is building, a lot or a payment, only he sees; the others see him
+at the beginning of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env._jit import rule
+from shogun_env.shitenno import constants as c
+from shogun_env.shitenno import layout as at
+from shogun_env.shitenno.board import COPIES, ICONS, KOKU_VALUE, NATIVE, NUMBER
+from shogun_env.shitenno.rules.payment import BYTE, need_of
+from shogun_env.shitenno.rules.piles import count
+
+HIGH_POINTS = 255
+
+
+@rule
+def player_at(g, player, offset):
+    """Return the player who sits ``offset`` after ``player``, or NONE if there are not so many."""
+    n = np.int64(g["n_players"])
+    if offset >= n:
+        return np.int64(c.NONE)
+    other = player + offset
+    return other - n if other >= n else other
+
+
+@rule
+def offset_of(g, player, other):
+    """Return how many places after ``player`` the other one sits."""
+    offset = other - player
+    return offset + np.int64(g["n_players"]) if offset < 0 else offset
+
+
+@rule
+def sees_lot(g, player):
+    """Say whether the player may see the lot: one that is shown, or his own in the making (S5)."""
+    phase = np.int64(g["phase"])
+    return phase == c.ANSWER or phase == c.CHOOSE or g["player"] == player
+
+
+@rule
+def observe_province(g, player, prov, out):
+    """Write the row of a province."""
+    n = c.N_PROVINCES
+    filled = np.int64(g["filled"][prov])
+    top = np.int64(g["top"][prov])
+    for position in range(filled):
+        owner = np.int64(g["owner"][prov, position])
+        out[at.OWNER + n * (c.MAX_PLAYERS * position + offset_of(g, player, owner)) + prov] = 1
+        out[at.GOLDEN + n * position + prov] = g["golden"][prov, position]
+    out[at.FILLED + prov] = filled
+    out[at.ICONS + n * NATIVE[prov] + prov] = ICONS[prov]
+    if filled < c.N_POSITIONS:
+        need = need_of(g, prov, c.BY_TROOPS)
+        out[at.NUMBER + prov] = NUMBER[prov, filled]
+        out[at.STACK + prov] = c.N_POSITIONS - 1 - filled
+        for troop in range(c.N_TROOPS):
+            out[at.NEED + n * troop + prov] = (need >> (8 * troop)) & BYTE
+    if top != c.NONE:
+        out[at.TOP + n * top + prov] = 1
+
+
+@rule
+def observe_player(g, player, offset, out):
+    """Write the row of the player who sits ``offset`` after the observer, and what is known of his cards."""
+    other = player_at(g, player, offset)
+    if other == c.NONE:
+        return
+    seals = np.int64(g["seals"][other])
+    out[at.PRESENT + offset] = 1
+    out[at.POINTS + offset] = min(np.int64(g["points"][other]), HIGH_POINTS)
+    if seals > 0:
+        out[at.TITLE + c.MAX_PLAYERS * (seals - 1) + offset] = 1
+    out[at.GAINED + offset] = g["gained"][other]
+    out[at.TAIRO + offset] = 1 if g["tairo"] == other else 0
+    out[at.TO_ACT + offset] = 1 if g["player"] == other else 0
+    out[at.KAMON + offset] = g["kamon"][other]
+    for bonus in range(c.N_BONUSES):
+        out[at.TILES + c.MAX_PLAYERS * bonus + offset] = g["tiles"][other, bonus]
+    troops = np.int64(g["n_troops"][other])
+    out[at.TROOPS + offset] = troops
+    out[at.UNKNOWN + offset] = troops - count(g["known"][other])
+    koku = np.int64(0)
+    known = at.KNOWN + c.N_KINDS * offset
+    for kind in range(c.N_TROOP_KINDS):
+        out[known + kind] = g["known"][other, kind]
+    for kind in range(c.N_TROOP_KINDS, c.N_KINDS):
+        cards = np.int64(g["hand"][other, kind])
+        out[known + kind] = cards
+        koku += cards * KOKU_VALUE[kind]
+    out[at.KOKU + offset] = koku
+
+
+@rule
+def observe_cards(g, player, out):
+    """Write own hand, pool, lot, payment, what is gone and what is unseen."""
+    sees = sees_lot(g, player)
+    pays = g["phase"] == c.PAY and g["player"] == player
+    for kind in range(c.N_KINDS):
+        hand, pool = np.int64(g["hand"][player, kind]), np.int64(g["pool"][kind])
+        lot = np.int64(g["lot"][kind]) if sees else np.int64(0)
+        out[at.HAND + kind] = hand
+        out[at.POOL + kind] = pool - lot
+        out[at.LOT + kind] = lot
+        out[at.COMMITTED + kind] = g["committed"][c.FIRST_CARD + kind] if pays else 0
+        if kind < c.N_TROOP_KINDS:
+            gone = np.int64(g["discard"][kind])
+            unseen = COPIES[kind] - hand - pool - gone
+            for other in range(np.int64(g["n_players"])):
+                if other != player:
+                    unseen -= np.int64(g["known"][other, kind])
+        else:
+            gone = np.int64(g["spent"][kind - c.N_TROOP_KINDS])
+            unseen = np.int64(g["koku_pile"][kind - c.N_TROOP_KINDS])
+        out[at.GONE + kind] = gone
+        out[at.UNSEEN + kind] = unseen
+
+
+@rule
+def observe_own(g, player, out):
+    """Write what the player who decides is building, for his eyes."""
+    out[at.LAST] = g["last"]
+    if g["phase"] == c.PAY:
+        out[at.TARGET + np.int64(g["target"])] = np.int64(g["way"]) + 1
+        for item in range(c.FIRST_CARD):
+            out[at.PAID + item] = g["committed"][item]
+
+
+@rule
+def observe_table(g, player, out):
+    """Write what is no row of anything: time, piles, hierarchy tiles, the turn, bonus tiles."""
+    phase = np.int64(g["phase"])
+    if phase == c.PAY and g["player"] != player:
+        phase = np.int64(c.TURN)
+    out[at.PHASE + phase] = 1
+    out[at.ROUND] = g["round"]
+    out[at.IN_GAME + np.int64(g["n_players"]) - c.MIN_PLAYERS] = 1
+    out[at.PILE] = count(g["pile"][:])
+    out[at.KOKU_PILE] = count(g["koku_pile"][:])
+    for title in range(c.N_TITLES):
+        out[at.FREE + title] = g["tile_free"][title]
+    if sees_lot(g, player):
+        out[at.LOT_SEALS] = g["lot_seals"][0]
+        out[at.LOT_SEALS + 1] = g["lot_seals"][1]
+    out[at.PLACED] = g["n_placed"]
+    out[at.JOKER_USED] = g["joker_used"]
+    for troop in range(c.N_TROOPS):
+        for bonus in range(c.N_BONUSES):
+            out[at.UNTURNED + c.N_BONUSES * troop + bonus] = g["unturned"][troop, bonus]
+    for bonus in range(c.N_BONUSES):
+        out[at.USED + bonus] = g["used"][bonus]
+
+
+@rule
+def observe(g, player, out):
+    """Write what ``player`` may know into ``out`` uint8[OBS_SIZE] (rules 7): all of it, never more."""
+    for index in range(at.OBS_SIZE):
+        out[index] = 0
+    for prov in range(c.N_PROVINCES):
+        observe_province(g, player, prov, out)
+    for offset in range(c.MAX_PLAYERS):
+        observe_player(g, player, offset, out)
+    observe_cards(g, player, out)
+    observe_table(g, player, out)
+    if g["player"] == player:
+        observe_own(g, player, out)

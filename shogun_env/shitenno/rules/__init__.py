@@ -1,0 +1,1 @@
+"""The rules of Shitennō, a file for each part of them."""

@@ -1,0 +1,112 @@
+"""The end, majorities, Koku in hand, the winner, and rewards (rules 6)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env._jit import rule
+from shogun_env.log import note
+from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.board import EXCHANGE_AT, KOKU_AT, KOKU_POINTS, MAJORITY, PLUS_ONE_AT, WEIGHT
+from shogun_env.shitenno.rules.payment import BYTE, count_troops, worth_of_all
+from shogun_env.shitenno.rules.piles import count
+
+
+@rule
+def is_last_round(g):
+    """Say whether the odd year just played was the last: a player without Kamon, or no Koku pile (6)."""
+    for player in range(np.int64(g["n_players"])):
+        if g["kamon"][player] == 0:
+            return True
+    return count(g["koku_pile"][:]) == 0
+
+
+@rule
+def koku_points(g, player):
+    """Return a player's points for Koku in hand, his tiles put to their best use (6, S22)."""
+    worth = worth_of_all(g, player)
+    koku = ((worth >> KOKU_AT) & BYTE) + min((worth >> EXCHANGE_AT) & BYTE, count_troops(worth))
+    if koku > 0:
+        koku += worth >> PLUS_ONE_AT
+    return koku * KOKU_POINTS
+
+
+@rule
+def holder_of(g, prov):
+    """Return who has the majority in a province, ties by the leftmost Kamon of the tied (S21); NONE for nobody."""
+    best = np.int64(0)
+    holder = np.int64(c.NONE)
+    for position in range(np.int64(g["filled"][prov])):
+        player = np.int64(g["owner"][prov, position])
+        weight = np.int64(0)
+        for other in range(np.int64(g["filled"][prov])):
+            if g["owner"][prov, other] == player:
+                weight += WEIGHT[np.int64(g["golden"][prov, other])]
+        if weight > best:
+            best = weight
+            holder = player
+    return holder
+
+
+@rule
+def majority_points(g, player):
+    """Return a player's points for majorities."""
+    total = np.int64(0)
+    for prov in range(c.N_PROVINCES):
+        if holder_of(g, prov) == player:
+            total += MAJORITY[prov]
+    return total
+
+
+@rule
+def score_game(g, log):
+    """Add the final points of every player (6, S24)."""
+    for player in range(np.int64(g["n_players"])):
+        koku, majorities = koku_points(g, player), majority_points(g, player)
+        g["points"][player] += koku + majorities
+        note(log, c.LOG_SCORE, player, koku, majorities, 0, 0, 0, 0)
+    for prov in range(0, c.N_PROVINCES, 4):
+        a, b = holder_of(g, prov), holder_of(g, prov + 1)
+        note(log, c.LOG_HOLDERS, a, b, holder_of(g, prov + 2), holder_of(g, prov + 3), prov, 0, 0)
+
+
+@rule
+def players_ahead(g, player):
+    """Return how many players stand before this one: more points, or as many and the higher title (S23)."""
+    own, title = np.int64(g["points"][player]), np.int64(g["seals"][player])
+    ahead = np.int64(0)
+    for other in range(np.int64(g["n_players"])):
+        others = np.int64(g["points"][other])
+        ahead += 1 if others > own or (others == own and g["seals"][other] > title) else 0
+    return ahead
+
+
+@rule
+def winner_of(g):
+    """Return the winner of a game that is over (S23)."""
+    for player in range(np.int64(g["n_players"])):
+        if players_ahead(g, player) == 0:
+            return np.int64(player)
+    return np.int64(c.NONE)
+
+
+@rule
+def reward_so_far(g, player, reward):
+    """Return the sum of a player's rewards from the start of the game to now, as float64.
+
+    Args: reward WIN +1 for the winner, else -1/(n - 1); RANK +1 first to -1 last; MARGIN (own points - mean of the
+          others)/20; all paid at the end only. All sum to 0.
+    """
+    if g["phase"] != c.OVER:
+        return 0.0
+    n = np.int64(g["n_players"])
+    if reward == c.MARGIN:
+        total = np.int64(0)
+        for other in range(n):
+            total += np.int64(g["points"][other])
+        own = np.int64(g["points"][player])
+        return (own - (total - own) / (n - 1)) / 20.0
+    ahead = players_ahead(g, player)
+    if reward == c.RANK:
+        return 1.0 - 2.0 * ahead / (n - 1)
+    return 1.0 if ahead == 0 else -1.0 / (n - 1)
