@@ -1,0 +1,99 @@
+"""Gymnasium's single environment: one learner against opponents who play inside ``step``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from shogun_env.envs.core import RENDER_MODES, OneGame, signature, split_options
+from shogun_env.envs.learner import OPTIONS, Learners
+from shogun_env.frame.arguments import MAX_SEED
+
+_ROW = np.zeros(1, np.int64)
+
+
+class LearnerEnv(OneGame, gymnasium.Env[Any, Any]):
+    """One game, seen and played by one player; a step ends at his next decision or with the game.
+
+    The reward is what he gained since his last decision. Infos hold ``action_mask`` int8[A] (``action_masks()`` returns
+    it as bool), ``to_act`` (False only when it is over), ``phase``, ``illegal_action``, ``learner_seat`` and ``points``
+    int16[P]. ``max_cycles`` counts his decisions. With ``learner_seat="rotate"`` he sits one player further each game.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium declares it an attribute
+
+    own = ("_running", "_learner_state")
+
+    def __init_subclass__(cls) -> None:
+        """Show the keywords of a game's environment."""
+        if hasattr(cls, "batch_class"):
+            cls.__signature__ = signature(cls.batch_class.game, OPTIONS)  # type: ignore[attr-defined]
+
+    def __init__(self, **options: Any) -> None:
+        """Make the environment; ``reset`` starts a game."""
+        self.settings, play = split_options(self.game, options, tuple(OPTIONS))
+        more = {name: options.get(name, default) for name, default in OPTIONS.items()}
+        self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
+        self.render_mode = self.settings.render_mode
+        self._learners = Learners(self.batch, self.settings, **more)
+        self.observation_space = self._learners.observer.space
+        self.action_space = spaces.Discrete(self.game.n_actions)
+        self._running = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start game number ``seed``; without one, a number below 2^53 from ``np_random``. Options are ignored."""
+        super().reset(seed=seed)
+        self._learners.restart(_ROW, np.array([self.np_random.integers(MAX_SEED) if seed is None else seed]))
+        self._running = True
+        self._picture()
+        return self._observation(), self._info(False)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action and all opponents' up to his next decision.
+
+        Raises: ValueError for an illegal action if so chosen (nothing is changed then), or when no game is running.
+        """
+        if not self._running:
+            raise ValueError("no game is running: call reset()")
+        result = self._learners.step(np.array([int(action)]))
+        terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
+        self._running = not (terminated or truncated)
+        self._picture()
+        return self._observation(), float(result.rewards[0]), terminated, truncated, self._info(bool(result.illegal[0]))
+
+    def action_masks(self) -> np.ndarray:
+        """Return bool[A], the learner's legal actions."""
+        masks: np.ndarray = self.batch.legal[0].astype(np.bool_)
+        return masks
+
+    @property
+    def _learner_state(self) -> dict[str, Any]:
+        """What the learner's side of a state holds, as JSON has it."""
+        return {name: array.tolist() for name, array in self._learners.arrays().items()}
+
+    @_learner_state.setter
+    def _learner_state(self, values: dict[str, Any]) -> None:
+        for name, array in self._learners.arrays().items():
+            array[...] = values[name]
+
+    def _viewer(self) -> int | None:
+        return int(self._learners.seats[0])
+
+    def _agents_text(self) -> list[str] | None:
+        return self._learners.texts(0)
+
+    def _observation(self) -> Any:
+        return self._learners.observer.show_each(self._learners.seen())[0]
+
+    def _info(self, illegal: bool) -> dict[str, Any]:
+        return {
+            "action_mask": self.batch.legal[0].copy(),
+            "to_act": not self.batch.over[0],
+            "phase": self.game.phase_names[int(self.batch.games["phase"][0])],
+            "illegal_action": illegal,
+            "learner_seat": int(self._learners.seats[0]),
+            "points": self.batch.points[0].copy(),
+        }

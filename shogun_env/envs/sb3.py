@@ -1,0 +1,113 @@
+"""A masked VecEnv for stable-baselines3: one learner a row, opponents played inside. Needs the extra ``rl``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from shogun_env.envs.learner import OPTIONS, RowSeeds
+from shogun_env.envs.vector import learner_batch
+from shogun_env.frame.batch import Batch
+
+SB3_OPTIONS: dict[str, Any] = {**OPTIONS, "num_threads": 1}
+
+
+class MaskedVecEnv(VecEnv):
+    """Many games for MaskablePPO, which asks ``env_method("action_masks")`` before every step.
+
+    Args:
+        batch_class: the game's, for instance ``shogun_env.shogun.Batch``.
+        num_envs: rows; 64 to 256 suit PPO.
+        options: as those of the vector environment; ``opponents`` may be a pool that changes from game to game.
+
+    A row goes from one decision of its learner to his next. The step that ends a game starts the next one; the infos
+    of that row hold ``terminal_observation``, ``TimeLimit.truncated``, ``learner_seat`` and ``points``. Every array
+    returned is the caller's to keep.
+
+    Example:
+        >>> from shogun_env.shogun import Batch  # doctest: +SKIP
+        >>> model = MaskablePPO("MlpPolicy", MaskedVecEnv(Batch, 128, learner_seat="rotate"))  # doctest: +SKIP
+    """
+
+    def __init__(self, batch_class: type[Batch], num_envs: int, **options: Any) -> None:
+        """Make the environment; ``reset`` starts the games."""
+        self._learners, settings, _ = learner_batch(batch_class, num_envs, options, SB3_OPTIONS)
+        self.batch = self._learners.batch
+        self.render_mode = settings.render_mode
+        self._row_seeds = RowSeeds(num_envs)
+        self._rows = np.arange(num_envs)
+        self._actions = np.zeros(num_envs, np.int64)
+        super().__init__(num_envs, self._learners.observer.space, spaces.Discrete(batch_class.game.n_actions))
+
+    def reset(self) -> Any:
+        """Start all games, with the seeds given by ``seed()`` if there are any."""
+        self._learners.restart(self._rows, self._row_seeds.first(self._seeds))
+        self._reset_seeds()
+        self._reset_options()
+        return self._show()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the learners' actions int[n]."""
+        self._actions = np.array(actions)
+
+    def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Play them; return observations, rewards float32[n], dones bool[n], infos."""
+        learners = self._learners
+        result = learners.step(self._actions)
+        dones = result.terminated | result.truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for row in np.flatnonzero(result.illegal):
+            infos[row]["illegal_action"] = True
+        rows = np.flatnonzero(dones)
+        if len(rows):
+            last = learners.observer.show_each(learners.seen(rows))
+            for row, observation in zip(rows, last, strict=True):
+                infos[row]["terminal_observation"] = observation
+                infos[row]["TimeLimit.truncated"] = bool(result.truncated[row])
+                infos[row]["learner_seat"] = int(learners.seats[row])
+                infos[row]["points"] = self.batch.points[row].tolist()
+            learners.restart(rows, self._row_seeds.next(rows))
+        return self._show(), result.rewards.astype(np.float32), dones, infos
+
+    def action_masks(self) -> np.ndarray:
+        """Return bool[n, A], the learners' legal actions."""
+        return self.batch.legal.astype(np.bool_)
+
+    def _show(self) -> Any:
+        return self._learners.observer.show(self._learners.seen())
+
+    def close(self) -> None:
+        """There is nothing to release."""
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Say whether the rows have an attribute or a method."""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
+        """Return an attribute, which all rows share, once a row."""
+        value = getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
+        """Refuse: rows share their attributes."""
+        raise AttributeError(f"{attr_name!r}: rows of a batched environment have no attributes of their own")
+
+    def env_method(
+        self, method_name: str, *args: Any, indices: int | Iterable[int] | None = None, **kwargs: Any
+    ) -> Any:
+        """Return ``action_masks`` of the rows, bool[n, A]; there are no other methods by row."""
+        if method_name != "action_masks":
+            raise AttributeError(f"{method_name!r}: rows of a batched environment have 'action_masks' only")
+        return self.action_masks()[list(self._get_indices(indices))] if indices is not None else self.action_masks()
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: int | Iterable[int] | None = None) -> list[bool]:
+        """Say for each row that it has no wrapper."""
+        return [False for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """Return no images: there are none yet."""
+        return [None] * self.num_envs

@@ -1,0 +1,175 @@
+"""Gymnasium's vector environment, natively batched: many games, one learner each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from shogun_env.envs.core import Settings, signature, split_options
+from shogun_env.envs.learner import OPTIONS, Learners, Outcome, RowSeeds
+from shogun_env.frame.batch import Batch
+from shogun_env.frame.game import Game
+from shogun_env.frame.render import render_text
+
+VECTOR_OPTIONS: dict[str, Any] = {**OPTIONS, "autoreset_mode": AutoresetMode.SAME_STEP, "num_threads": 1}
+"""Options of vector environments beside those of play and of all environments, with their defaults."""
+Infos = dict[str, Any]
+
+
+def learner_batch(
+    batch_class: type[Batch], num_rows: int, options: dict[str, Any], more: dict[str, Any]
+) -> tuple[Learners, Settings, dict[str, Any]]:
+    """Make the games of a batched environment; ``more`` are its own options, filled in here.
+
+    Raises: ValueError for a bad option; for ``record`` and ``human``, which belong to single games.
+    """
+    settings, play = split_options(batch_class.game, options, tuple(more))
+    filled = {name: options.get(name, default) for name, default in more.items()}
+    if settings.record or settings.render_mode == "human":
+        raise ValueError("record=True and render_mode='human' are for an environment of one game")
+    batch = batch_class(num_rows, reward=settings.reward, num_threads=filled["num_threads"], **play)
+    learners = Learners(batch, settings, filled["opponents"], filled["learner_seat"])
+    return learners, settings, filled
+
+
+class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
+    """Many games stepped together; row i plays the games of a single environment that was reset with row i's seed.
+
+    With ``AutoresetMode.SAME_STEP``, the default, the step that ends a game starts the next one: its observation is
+    the new game's, the last one of the old game stands in ``infos["final_obs"]``, its info in ``infos["final_info"]``.
+    With ``NEXT_STEP`` the step after the end ignores that row's action and starts the new game. Infos hold arrays of
+    what the single environment's hold, and for each name ``_name`` bool[N], as Gymnasium's own vector environments do.
+    """
+
+    batch_class: ClassVar[type[Batch]]
+
+    def __init_subclass__(cls) -> None:
+        """Show the keywords of a game's environment."""
+        if hasattr(cls, "batch_class"):
+            cls.__signature__ = signature(cls.batch_class.game, {"num_envs": 1, **VECTOR_OPTIONS})  # type: ignore[attr-defined]
+
+    def __init__(self, num_envs: int = 1, **options: Any) -> None:
+        """Make the environment; ``reset`` starts the games."""
+        self._learners, settings, more = learner_batch(self.batch_class, num_envs, options, VECTOR_OPTIONS)
+        modes = (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)
+        if more["autoreset_mode"] not in modes:
+            raise ValueError(f"autoreset_mode={more['autoreset_mode']!r}: must be AutoresetMode.SAME_STEP or NEXT_STEP")
+        self._same_step = more["autoreset_mode"] == AutoresetMode.SAME_STEP
+        self.metadata = {"autoreset_mode": modes[not self._same_step], "render_modes": ["ansi"], "render_fps": 2}
+        self.num_envs = num_envs
+        self.render_mode = settings.render_mode
+        self.batch = self._learners.batch
+        self.single_observation_space = self._learners.observer.space
+        self.single_action_space = spaces.Discrete(self.game.n_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._seeds = RowSeeds(num_envs)
+        self._rows = np.arange(num_envs)
+        self._every_row = np.ones(num_envs, np.bool_)
+        self._phase_names = np.array(self.game.phase_names, object)
+        self._waiting: np.ndarray | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game played."""
+        return self.batch_class.game
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, Infos]:
+        """Start all games.
+
+        Args: seed: s gives row i the seed s + i; or one a row; None goes on with each row's own generator.
+        """
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        single = seed is None or isinstance(seed, int | np.integer)
+        seeds = [None if seed is None else seed + i for i in range(self.num_envs)] if single else list(seed)  # type: ignore
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} rows")
+        self._learners.restart(self._rows, self._seeds.first(seeds))
+        self._waiting = np.zeros(self.num_envs, np.bool_)
+        return self._show(), self._infos(self._every_row, np.zeros(self.num_envs, np.bool_))
+
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Play the learners' actions int[N] and all opponents' up to the learners' next decisions.
+
+        Raises: ValueError for an illegal action if so chosen (nothing is changed then), or before the first reset.
+        """
+        if self._waiting is None:
+            raise ValueError("no games are running: call reset()")
+        return self._step_and_restart(actions) if self._same_step else self._restart_or_step(actions, self._waiting)
+
+    def _step_and_restart(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        result = self._learners.step(actions)
+        ended = result.terminated | result.truncated
+        illegal, final = result.illegal, {}
+        if ended.any():
+            final = {"final_obs": self._final_observations(ended), "_final_obs": ended}
+            final |= {"final_info": self._infos(ended, illegal), "_final_info": ended}
+            rows = np.flatnonzero(ended)
+            self._learners.restart(rows, self._seeds.next(rows))
+            illegal = illegal & ~ended
+        return (
+            self._show(),
+            result.rewards,
+            result.terminated,
+            result.truncated,
+            self._infos(self._every_row, illegal) | final,
+        )
+
+    def _restart_or_step(
+        self, actions: Any, waiting: np.ndarray
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        running = ~waiting
+        result = self._learners.step(actions, np.flatnonzero(running) if waiting.any() else None)
+        result = Outcome(
+            result.rewards * running, result.terminated & running, result.truncated & running, result.illegal & running
+        )
+        if waiting.any():
+            rows = np.flatnonzero(waiting)
+            self._learners.restart(rows, self._seeds.next(rows))
+        self._waiting = result.terminated | result.truncated
+        infos = self._infos(self._every_row, result.illegal)
+        return self._show(), result.rewards, result.terminated, result.truncated, infos
+
+    def action_masks(self) -> np.ndarray:
+        """Return bool[N, A], the learners' legal actions."""
+        return self.batch.legal.astype(np.bool_)
+
+    def render(self) -> tuple[str, ...] | None:
+        """Return each game as its learner sees it."""
+        if self.render_mode is None:
+            return None
+        return tuple(render_text(self.batch, row, int(seat)) for row, seat in enumerate(self._learners.seats))
+
+    def _show(self) -> Any:
+        return self._learners.observer.show(self._learners.seen())
+
+    def _final_observations(self, ended: np.ndarray) -> np.ndarray:
+        rows = np.flatnonzero(ended)
+        out = np.full(self.num_envs, None, object)
+        for row, observation in zip(rows, self._learners.observer.show_each(self._learners.seen(rows)), strict=True):
+            out[row] = observation
+        return out
+
+    def _infos(self, which: np.ndarray, illegal: np.ndarray) -> Infos:
+        """Return the infos of the rows in ``which`` bool[N]; other rows hold zeros."""
+        batch = self.batch
+        infos: Infos = {
+            "action_mask": batch.legal.copy(),
+            "to_act": ~batch.over,
+            "phase": self._phase_names[batch.games["phase"]],
+            "illegal_action": illegal.copy(),
+            "learner_seat": self._learners.seats.copy(),
+            "points": batch.points.copy(),
+        }
+        for name in list(infos):
+            if which is not self._every_row:
+                infos[name][~which] = None if name == "phase" else 0
+            infos["_" + name] = which.copy()
+        return infos

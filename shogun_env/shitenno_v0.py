@@ -1,0 +1,65 @@
+"""Shitennō as environments: ``parallel_env``, ``env`` and ``raw_env`` (AEC), ``ShitennoEnv``, ``ShitennoVectorEnv``.
+
+Options of play:
+    num_players: 2 to 4 (4).
+
+Options of environments:
+    reward: ``win``, ``rank`` or ``margin`` (``win``); all sum to 0 over the players.
+    observation: ``flat`` or ``entities`` (``flat``).
+    illegal_action: ``fallback`` plays the lowest legal action, ``raise`` raises ValueError (``fallback``).
+    max_cycles: truncate after so many steps (None).
+    render_mode: None, ``ansi`` or ``human`` (None).
+    record: keep what ``unwrapped.record()`` needs (False).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from shogun_env.envs.aec import AECGame
+from shogun_env.envs.core import RENDER_MODES
+from shogun_env.envs.gym import LearnerEnv
+from shogun_env.envs.parallel import ParallelGame
+from shogun_env.envs.vector import LearnerVectorEnv
+from shogun_env.shitenno import Batch
+
+__all__ = ["ShitennoEnv", "ShitennoVectorEnv", "env", "parallel_env", "raw_env"]
+
+METADATA: dict[str, Any] = {"name": "shitenno_v0", "render_modes": list(RENDER_MODES), "render_fps": 2}
+
+
+class parallel_env(ParallelGame):  # noqa: N801 - PettingZoo's name
+    """Shitennō as a PettingZoo parallel environment: one decides a step; options as in the module's docstring."""
+
+    batch_class = Batch
+    metadata = METADATA
+
+
+class raw_env(AECGame):  # noqa: N801 - PettingZoo's name
+    """Shitennō as a PettingZoo AEC environment without wrappers; options as in the module's docstring."""
+
+    batch_class = Batch
+    metadata = {**METADATA, "is_parallelizable": False}  # noqa: RUF012 - PettingZoo declares it an attribute
+
+
+def env(**options: Any) -> AECEnv[str, Any, Any]:
+    """Return ``raw_env`` with PettingZoo's usual wrappers on.
+
+    Raises: ValueError for a bad option.
+    """
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw_env(**options)))
+
+
+class ShitennoEnv(LearnerEnv):
+    """Shitennō as a Gymnasium environment: one learner against ``opponents``; see ``shogun_v0.ShogunEnv``."""
+
+    batch_class = Batch
+
+
+class ShitennoVectorEnv(LearnerVectorEnv):
+    """Many games of Shitennō stepped together; see ``shogun_v0.ShogunVectorEnv``."""
+
+    batch_class = Batch

@@ -1,0 +1,1 @@
+"""The environments against the conventions of PettingZoo, Gymnasium and stable-baselines3, and against ``Batch``."""

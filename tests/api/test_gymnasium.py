@@ -1,0 +1,210 @@
+"""The Gymnasium environments: the official check, and row i of the vector environment against a single one."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+from shogun_env.policies import Compiled, uniform
+from tests.api.games import (
+    Chooser,
+    batch_class,
+    each_game,
+    each_game_and_player_count,
+    each_variant,
+    same,
+    single,
+    vector,
+)
+
+STEPS = 260  # more than two games of a learner
+
+
+class InPython:
+    """The random bot, asked through Python."""
+
+    def act(self, view: Any, rng: np.ndarray) -> np.ndarray:
+        return Compiled(uniform).act(view, rng)
+
+
+@each_game_and_player_count
+@pytest.mark.parametrize("observation", ["flat", "entities"])
+def test_single_env__official_check__passes(name, players, observation):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
+        # rendering is tested in test_options; check_env makes a new environment by its spec for it
+        check_env(single(name, num_players=players, observation=observation), skip_render_check=True)
+
+
+@each_game
+def test_make__registered_names__give_our_environments(name):
+    ident = f"shogun_env/{name.capitalize()}-v0"
+    env = gymnasium.make(ident, num_players=3, opponents=["random", "random"], render_mode="ansi")
+    env.reset(seed=1)
+    assert env.get_wrapper_attr("action_masks")().dtype == np.bool_
+    assert isinstance(env.render(), str)
+    rows = gymnasium.make_vec(ident, num_envs=3, learner_seat="rotate")
+    assert rows.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    observations, infos = rows.reset(seed=1)
+    assert observations in rows.observation_space
+    assert rows.single_action_space.n == infos["action_mask"].shape[1]
+
+
+def play_rows(name: str, mode: AutoresetMode, seeds: list[int], **options: Any) -> None:
+    """Step a vector environment and single ones side by side, comparing everything."""
+    rows = vector(name, len(seeds), autoreset_mode=mode, **options)
+    singles = [single(name, **options) for _ in seeds]
+    choose = Chooser(17)
+    observations, infos = rows.reset(seed=seeds)
+    starts = [env.reset(seed=seed) for env, seed in zip(singles, seeds, strict=True)]
+    check_rows(name, observations, infos, starts)
+    ended = [False] * len(seeds)
+    games = 0
+    for _ in range(STEPS):
+        actions = choose.all(infos["action_mask"])
+        observations, rewards, terminated, truncated, infos = rows.step(actions)
+        shown = []
+        for row, env in enumerate(singles):
+            if mode is AutoresetMode.NEXT_STEP and ended[row]:
+                observation, info = env.reset()
+                shown.append((observation, info))
+                assert (rewards[row], terminated[row], truncated[row]) == (0.0, False, False)
+                ended[row] = False
+                continue
+            *result, info = env.step(actions[row])
+            assert (rewards[row], terminated[row], truncated[row]) == tuple(result[1:])
+            ended[row] = terminated[row] or truncated[row]
+            games += ended[row]
+            if mode is AutoresetMode.SAME_STEP:
+                assert infos.get("_final_obs", np.zeros(len(seeds)))[row] == ended[row]
+                if ended[row]:
+                    assert same(infos["final_obs"][row], result[0])
+                    check_info(infos["final_info"], info, row)
+                    result[0], info = env.reset()
+            shown.append((result[0], info))
+        check_rows(name, observations, infos, shown)
+    assert games > len(seeds)
+
+
+def check_info(infos: dict[str, Any], info: dict[str, Any], row: int) -> None:
+    for key, value in info.items():
+        assert infos["_" + key][row]
+        assert np.array_equal(infos[key][row], value), key
+
+
+def check_rows(name: str, observations: Any, infos: dict[str, Any], shown: list[tuple[Any, dict[str, Any]]]) -> None:
+    for row, (observation, info) in enumerate(shown):
+        mine = {k: v[row] for k, v in observations.items()} if isinstance(observations, dict) else observations[row]
+        assert same(mine, observation)
+        check_info(infos, info, row)
+
+
+@each_variant
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+def test_vector_env__row_i__is_the_single_env_of_its_seed(name, options, mode):
+    play_rows(name, mode, [40, 41, 90], learner_seat=1, reward="rank", **options)
+
+
+@each_game
+def test_vector_env__cut_short_and_entities_and_python_bots__is_the_single_env(name):
+    play_rows(name, AutoresetMode.SAME_STEP, [5, 6], max_cycles=37, observation="entities")
+    play_rows(name, AutoresetMode.NEXT_STEP, [5, 6], max_cycles=37, opponents=["random", InPython(), "random"])
+
+
+@each_game
+def test_vector_env__int_seed__gives_row_i_seed_plus_i(name):
+    env = vector(name, 3)
+    env.reset(seed=7)
+    assert env.batch.seeds.tolist() == [7, 8, 9]
+    env.reset()
+    assert len({7, 8, 9, *env.batch.seeds.tolist()}) == 6
+
+
+@each_game
+def test_vector_env__kinds_of_bots_and_threads__make_no_difference(name):
+    def run(**options: Any) -> list[Any]:
+        env, choose = vector(name, 5, learner_seat="rotate", **options), Chooser(3)
+        seen = [env.reset(seed=1)]
+        for _ in range(60):
+            seen.append(env.step(choose.all(seen[-1][-1]["action_mask"])))
+        return seen
+
+    plain = run()
+    assert same(plain, run(opponents=InPython()))
+    assert same(plain, run(opponents=["random", InPython(), uniform], num_threads=2))
+
+
+@each_game
+def test_rotate__games_of_a_row__seat_the_learner_one_further_each(name):
+    env, players = single(name, learner_seat="rotate", max_cycles=1), 4
+    assert [env.reset(seed=seed)[1]["learner_seat"] for seed in range(6)] == [0, 1, 2, 3, 0, 1]
+    rows = vector(name, 5, learner_seat="rotate")
+    assert rows.reset(seed=0)[1]["learner_seat"].tolist() == [row % players for row in range(5)]
+
+
+@each_game
+def test_opponents__list__sit_in_player_order_after_the_learner(name):
+    agents = [InPython() for _ in range(3)]
+    for number, agent in enumerate(agents):
+        agent.__name__ = f"bot{number}"
+    env = single(name, opponents=agents, learner_seat=2, record=True)
+    env.reset(seed=0)
+    assert env.record()[0]["agents"] == ["bot1", "bot2", "learner", "bot0"]
+
+
+@each_game
+def test_reward__learner__is_the_sum_of_his_returns(name):
+    env, choose = single(name, learner_seat=3, reward="points" if name == "shogun" else "margin"), Chooser(1)
+    env.reset(seed=2)
+    total, terminated = 0.0, False
+    while not terminated:
+        _, reward, terminated, _, info = env.step(choose.one(env.action_masks()))
+        total += reward
+    assert total == pytest.approx(env.batch.returns[0, 3], abs=1e-6)
+    assert info["points"].tolist() == env.batch.points[0].tolist()
+    assert not info["to_act"]
+    with pytest.raises(ValueError, match="reset"):
+        env.step(0)
+
+
+@each_game
+def test_vector_env__arrays_given_out__are_not_written_again(name):
+    env, choose = vector(name, 4), Chooser(2)
+    observations, infos = env.reset(seed=1)
+    kept = [observations, *infos.values()]
+    before = [array.copy() for array in kept]
+    for _ in range(3):
+        env.step(choose.all(env.batch.legal))
+    assert all(map(same, kept, before))
+
+
+class EveryOther:
+    """A pool of two bots that takes turns by seed."""
+
+    def __init__(self) -> None:
+        self.agents = [Compiled(uniform), InPython()]
+        self.seeds: list[int] = []
+
+    def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
+        self.seeds += seeds.tolist()
+        return np.tile((seeds % 2)[:, None], (1, num_opponents))
+
+
+@each_game
+def test_pool__of_opponents__is_asked_for_every_game(name):
+    pool, choose = EveryOther(), Chooser(0)
+    env = vector(name, 2, opponents=pool, max_cycles=3)
+    env.reset(seed=1)
+    for _ in range(7):
+        env.step(choose.all(env.batch.legal))
+    assert len(pool.seeds) == 2 * 3
+    assert pool.seeds[:2] == [1, 2]
+    assert pool.seeds[-2:] == env.batch.seeds.tolist()
+    assert batch_class(name).game.name == name

@@ -1,0 +1,207 @@
+"""Bad options, illegal actions, pictures, and what an import brings along."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import shogun_env
+from tests.api.games import Chooser, batch_class, each_game, module, single, vector
+
+BAD = [
+    ("num_players", 9),
+    ("num_players", "four"),
+    ("reward", "money"),
+    ("observation", "pixels"),
+    ("illegal_action", "ignore"),
+    ("max_cycles", 0),
+    ("max_cycles", 2.5),
+    ("render_mode", "rgb_array"),
+    ("record", "yes"),
+    ("colour", "red"),
+]
+SHOGUN_BAD = [
+    ("side", "dark"),
+    ("start", "late"),
+    ("tower", "ten_floor"),
+    ("optional_moves", 1),
+    ("shuffle_seats", "no"),
+]
+
+
+@each_game
+@pytest.mark.parametrize(("option", "value"), BAD)
+def test_bad_option__every_env__raises_one_line_naming_it(name, option, value):
+    for make in (module(name).parallel_env, module(name).env, module(name).raw_env):
+        with pytest.raises(ValueError, match=option) as error:
+            make(**{option: value})
+        assert "\n" not in str(error.value)
+    for make in (single, lambda name, **options: vector(name, 2, **options)):
+        with pytest.raises(ValueError, match=option):
+            make(name, **{option: value})
+
+
+@pytest.mark.parametrize(("option", "value"), SHOGUN_BAD)
+def test_bad_option__of_shogun__raises_naming_it(option, value):
+    with pytest.raises(ValueError, match=option):
+        module("shogun").parallel_env(**{option: value})
+
+
+def test_bad_combination__preset_on_the_moon_side__raises():
+    with pytest.raises(ValueError, match=r"preset.*moon"):
+        module("shogun").parallel_env(side="moon")
+
+
+@each_game
+def test_bad_option__of_one_learner__raises_naming_what_is_right(name):
+    cases = [
+        ({"opponents": "nobody"}, "known are .*random"),
+        ({"opponents": ["random"]}, r"4 players need 3"),
+        ({"opponents": 7}, "give a bot's name"),
+        ({"learner_seat": 4}, "0 to 3 or 'rotate'"),
+        ({"learner_seat": "last"}, "0 to 3 or 'rotate'"),
+    ]
+    for options, message in cases:
+        with pytest.raises(ValueError, match=message):
+            single(name, **options)
+        with pytest.raises(ValueError, match=message):
+            vector(name, 2, **options)
+    for options, message in [({"record": True}, "record"), ({"autoreset_mode": "later"}, "autoreset_mode")]:
+        with pytest.raises(ValueError, match=message):
+            vector(name, 2, **options)
+
+
+@each_game
+def test_signature__every_env__shows_all_options(name):
+    game = batch_class(name).game
+    for make in (module(name).parallel_env, module(name).raw_env):
+        shown = inspect.signature(make).parameters
+        assert {**game.defaults, "reward": "win", "max_cycles": None}.items() <= {
+            k: p.default for k, p in shown.items()
+        }.items()
+
+
+# --- illegal actions -------------------------------------------------------------------------------------------------
+
+
+@each_game
+def test_fallback__illegal_action__plays_the_lowest_legal_one_and_says_so(name):
+    env, right = module(name).parallel_env(), module(name).parallel_env()
+    _, infos = env.reset(seed=3)
+    right.reset(seed=3)
+    lowest = {agent: int(info["action_mask"].argmax()) for agent, info in infos.items()}
+    decider = next(agent for agent, info in infos.items() if info["to_act"])
+    *_, infos = env.step({**lowest, decider: 0})
+    right.step(lowest)
+    assert env.batch.games.tobytes() == right.batch.games.tobytes()
+    assert [agent for agent, info in infos.items() if info["illegal_action"]] == [decider]
+    assert env.illegal_actions[decider] == 1
+    *_, infos = env.step({agent: 10_000 for agent in env.agents})
+    assert all(info["illegal_action"] for info in infos.values())
+
+
+@each_game
+def test_fallback__aec__says_so_when_the_agent_is_asked_again(name):
+    env = module(name).raw_env()
+    env.reset(seed=3)
+    first = env.agent_selection
+    env.step(0)
+    assert env.infos[first]["illegal_action"]
+    while env.agent_selection != first:
+        env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
+    assert env.last()[-1]["illegal_action"]
+    env.step(int(env.last()[-1]["action_mask"].argmax()))
+    assert not env.infos[first]["illegal_action"]
+
+
+@each_game
+def test_raise__illegal_action__names_it_and_changes_nothing(name):
+    v0 = module(name)
+    env = v0.parallel_env(illegal_action="raise")
+    _, infos = env.reset(seed=3)
+    legal = {agent: int(info["action_mask"].argmax()) for agent, info in infos.items()}
+    decider = [agent for agent, info in infos.items() if info["to_act"]][-1]
+    before, phase = env.get_state(), infos[decider]["phase"]
+    action_name = batch_class(name).game.action_name
+    for bad, words in [(0, f"0 {action_name(0)}"), (-1, "-1"), (500, "500")]:
+        with pytest.raises(ValueError, match=f"{decider} in {phase}: action {words} is illegal; legal are"):
+            env.step({**legal, decider: bad})
+    with pytest.raises(ValueError, match="action None is illegal"):
+        env.step({agent: action for agent, action in legal.items() if agent != decider})
+    assert env.get_state() == before
+    aec = v0.raw_env(illegal_action="raise")
+    aec.reset(seed=3)
+    before = aec.get_state()
+    with pytest.raises(ValueError, match="is illegal"):
+        aec.step(0)
+    assert aec.get_state() == before
+    rows = vector(name, 3, illegal_action="raise")
+    rows.reset(seed=1)
+    actions = rows.batch.legal.argmax(axis=1)
+    before = rows.batch.save()
+    with pytest.raises(ValueError, match=r"row 1.*illegal"):
+        rows.step(np.array([actions[0], 0, actions[2]]))
+    assert rows.batch.save() == before
+
+
+@each_game
+def test_fallback__vector__says_so_by_row(name):
+    env = vector(name, 4)
+    env.reset(seed=1)
+    actions = env.batch.legal.argmax(axis=1)
+    actions[2] = -5
+    *_, infos = env.step(actions)
+    assert infos["illegal_action"].tolist() == [False, False, True, False]
+
+
+# --- pictures and imports --------------------------------------------------------------------------------------------
+
+
+@each_game
+def test_render__ansi__is_the_referees_view_here_and_the_learners_there(name, capsys):
+    env = module(name).parallel_env(render_mode="ansi")
+    env.reset(seed=1)
+    from shogun_env.frame.render import render_text
+
+    assert env.render() == render_text(env.batch, 0, None)
+    learner = single(name, render_mode="ansi", learner_seat=2)
+    learner.reset(seed=1)
+    assert learner.render() == render_text(learner.batch, 0, 2)
+    rows = vector(name, 2, render_mode="ansi")
+    rows.reset(seed=1)
+    assert rows.render()[1] == render_text(rows.batch, 1, 0)
+    assert capsys.readouterr().out == ""
+
+
+@each_game
+def test_render__human__prints_after_every_step(name, capsys):
+    env = module(name).parallel_env(render_mode="human")
+    assert capsys.readouterr().out == ""
+    _, infos = env.reset(seed=1)
+    first = capsys.readouterr().out
+    env.step(Chooser().parallel(infos))
+    assert first
+    assert capsys.readouterr().out not in ("", first)
+
+
+def test_import__package__loads_no_engine_and_registers_once():
+    code = (
+        "import sys, warnings; warnings.simplefilter('error'); import shogun_env, gymnasium, importlib;"
+        "assert 'numba' not in sys.modules; importlib.reload(shogun_env);"
+        "print(sorted(i for i in gymnasium.registry if i.startswith('shogun_env')))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "shogun_env/Shogun-v0" in result.stdout
+
+
+def test_versions__package__are_those_of_the_games():
+    for name in shogun_env.GAMES:
+        game = batch_class(name).game
+        assert shogun_env.RULES_VERSION[name] == game.rules_version
+        assert shogun_env.OBS_VERSION[name] == game.obs_version
+    with pytest.raises(AttributeError, match="nothing_v0"):
+        shogun_env.nothing_v0  # noqa: B018

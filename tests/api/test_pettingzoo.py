@@ -1,0 +1,156 @@
+"""PettingZoo's own test suites, warnings being errors, and what they leave out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import (
+    api_test,
+    max_cycles_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+    state_test,
+)
+
+from tests.api.games import Chooser, each_game, each_game_and_player_count, each_variant, module, same
+
+
+@pytest.fixture(autouse=True)
+def warnings_are_errors() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # api_test knows dict observations of its own games by name only
+        warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
+        warnings.filterwarnings("ignore", message="Observation space for each agent should be Box or Discrete")
+        warnings.filterwarnings("ignore", message="Observation space for each agent probably should be")
+        yield
+
+
+@each_game_and_player_count
+def test_parallel_env__official_suites__pass(name, players):
+    v0 = module(name)
+    parallel_api_test(v0.parallel_env(num_players=players), num_cycles=300)
+    parallel_seed_test(lambda: v0.parallel_env(num_players=players))
+
+
+@each_game_and_player_count
+def test_aec_env__official_suites__pass(name, players):
+    v0 = module(name)
+    api_test(v0.env(num_players=players), num_cycles=200)
+    api_test(v0.raw_env(num_players=players), num_cycles=200)
+    seed_test(lambda: v0.env(num_players=players), num_cycles=100)
+
+
+@each_game_and_player_count
+def test_both_envs__state_and_max_cycles_and_render__pass(name, players, capsys):
+    v0 = module(name)
+    state_test(v0.env(num_players=players), v0.parallel_env(num_players=players))
+    render_test(lambda **k: v0.env(num_players=players, **k))
+    if v0.Batch.game.plan_phase >= 0:  # the suite wants every agent to act equally often in the AEC
+        max_cycles_test(
+            SimpleNamespace(
+                parallel_env=lambda **k: v0.parallel_env(num_players=players, **k),
+                env=lambda **k: v0.env(num_players=players, **k),
+            )
+        )
+
+
+@each_game
+def test_max_cycles__both_envs__are_truncated_at_the_same_decision(name):
+    both = module(name).parallel_env(max_cycles=5), module(name).raw_env(max_cycles=5)
+    for env in both:
+        env.reset(seed=1)
+    steps = 0
+    while both[0].agents:
+        both[0].step({agent: int(mask.argmax()) for agent, mask in zip(both[0].agents, both[0]._masks, strict=True)})
+        steps += 1
+    while not any(both[1].truncations.values()):
+        both[1].step(int(both[1].observe(both[1].agent_selection)["action_mask"].argmax()))
+    assert steps == 5
+    assert both[0].batch.games.tobytes() == both[1].batch.games.tobytes()
+
+
+@each_game
+def test_entities__official_suites__pass(name):
+    v0 = module(name)
+    parallel_api_test(v0.parallel_env(observation="entities"), num_cycles=200)
+    seed_test(lambda: v0.env(observation="entities"), num_cycles=50)
+
+
+@each_variant
+def test_parallel_env__same_seed__same_whole_game(name, options):
+    def play(seed: int) -> list[object]:
+        env, choose = module(name).parallel_env(**options), Chooser(3)
+        seen: list[object] = [env.reset(seed=seed)]
+        infos = seen[0][1]
+        while env.agents:
+            seen.append(env.step(choose.parallel(infos)))
+            infos = seen[-1][-1]
+        return seen
+
+    first, again, other = play(7), play(7), play(8)
+    assert same(first, again)
+    assert not same(first, other)
+
+
+@each_game
+def test_reset__without_seed__goes_on_with_the_generator_of_the_last_seed(name):
+    env, other = module(name).parallel_env(), module(name).parallel_env()
+    env.reset(seed=5)
+    other.reset(seed=5)
+    assert same(env.reset(), other.reset())
+    seeds = {int(env.batch.seeds[0])}
+    env.reset()
+    seeds |= {5, int(env.batch.seeds[0])}
+    assert len(seeds) == 3
+    assert max(seeds) < 2**53
+
+
+@each_game
+def test_parallel_env__after_the_end__gives_five_empty_dicts(name):
+    env, choose = module(name).parallel_env(max_cycles=2), Chooser()
+    _, infos = env.reset(seed=0, options={"anything": 1})
+    for _ in range(2):
+        *_, truncations, infos = env.step(choose.parallel(infos))
+    assert set(truncations.values()) == {True}
+    assert env.agents == []
+    assert env.step({}) == ({}, {}, {}, {}, {})
+
+
+@each_game
+def test_spaces__all_agents__are_alike_and_always_the_same_object(name):
+    env = module(name).parallel_env()
+    first = env.possible_agents[0]
+    for agent in env.possible_agents:
+        assert env.observation_space(agent) is env.observation_space(agent)
+        assert env.observation_space(agent) == env.observation_space(first)
+        assert env.action_space(agent) == env.action_space(first)
+    assert np.isfinite(env.state_space.low).all()
+
+
+@pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="PettingZoo has a registry from 1.27 on")
+@each_game
+def test_registry__make__gives_our_environments(name):
+    assert (
+        type(pettingzoo.make("parallel", f"shogun_env/{name}-v0", num_players=3)).__module__ == f"shogun_env.{name}_v0"
+    )
+    assert pettingzoo.make("aec", f"shogun_env/{name}_v0").unwrapped.max_num_agents == 4
+
+
+def test_phase__of_a_hidden_payment__is_told_to_the_decider_alone():
+    env, choose = module("shitenno").parallel_env(), Chooser(2)
+    _, infos = env.reset(seed=3)
+    seen = set()
+    while env.agents:
+        phases = {info["phase"] for info in infos.values() if not info["to_act"]}
+        assert "pay" not in phases
+        seen |= {info["phase"] for info in infos.values() if info["to_act"]}
+        *_, infos = env.step(choose.parallel(infos))
+    assert "pay" in seen

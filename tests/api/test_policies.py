@@ -1,0 +1,178 @@
+"""Agents: names and parameters, one result in Python and compiled, no view of what a player may not know."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shogun_env import policies
+from shogun_env.policies import Compiled, View, ask, make_agent, play_on, policy, register_agent, uniform
+from tests.api.games import Chooser, batch_class, each_game, each_game_and_player_count, single
+
+
+@policy
+def weighted(observation, legal, rng, params):
+    """Plays the lowest legal action, or with luck by ``params[0]`` the highest."""
+    rng[1] += np.uint64(1)
+    first = np.int64(-1)
+    last = np.int64(-1)
+    for action in range(legal.shape[0]):
+        if legal[action]:
+            last = np.int64(action)
+            if first < 0:
+                first = np.int64(action)
+    return last if np.float64((rng[1] * np.uint64(7) + rng[0]) % np.uint64(100)) < 100 * params[0] else first
+
+
+class Timid:
+    """A bot with parameters."""
+
+    def __init__(self, game: Any, risk: float = 0.5, depth: int = 2, brave: bool = False, style: str = "plain") -> None:
+        self.values = (risk, depth, brave, style)
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        return view.masks.argmax(axis=1)
+
+
+class FromFile(Timid):
+    def __init__(self, game: Any, path: str, seed: int = 0) -> None:
+        self.values = (path, seed)
+
+
+@pytest.fixture(autouse=True)
+def names(monkeypatch):
+    monkeypatch.setattr(policies, "_factories", {"random": policies._factories["random"]})
+    register_agent("timid", Timid)
+    register_agent("file", FromFile)
+
+
+@each_game
+def test_make_agent__specs__set_parameters_by_the_type_of_their_defaults(name):
+    game = batch_class(name).game
+    assert make_agent("timid", game).values == (0.5, 2, False, "plain")
+    assert make_agent("timid:risk=0.3:style=builder:brave=yes:depth=4", game).values == (0.3, 4, True, "builder")
+    assert make_agent("file:runs/a=b/model.zip:seed=3", game).values == ("runs/a=b/model.zip", 3)
+    agent = Timid(game)
+    assert make_agent(agent, game) is agent
+    assert make_agent(weighted, game).compiled[0] is weighted
+
+
+@each_game
+def test_make_agent__wrong_specs__raise_one_line_listing_what_is_known(name):
+    game = batch_class(name).game
+    cases = {
+        "nobody": "unknown agent 'nobody'; known are file, random, timid",
+        "timid:rsk=1": "unknown parameter 'rsk'; known are risk, depth, brave, style",
+        "timid:risk=low": "risk='low' must be a number",
+        "timid:depth=1.5": "depth='1.5' must be a whole number",
+        "timid:brave=maybe": "brave='maybe' must be true or false",
+        "timid:x": "has no parameter 'x'",
+        "random:risk=1": "unknown parameter 'risk'; it has none",
+        "file": "needs path after a colon",
+    }
+    for spec, message in cases.items():
+        with pytest.raises(ValueError, match=message) as error:
+            make_agent(spec, game)
+        assert "\n" not in str(error.value)
+    with pytest.raises(ValueError, match="act"):
+        make_agent(3, game)
+    with pytest.raises(ValueError, match="registered already"):
+        register_agent("timid", FromFile)
+    register_agent("timid", Timid)
+
+
+class InPython:
+    """A compiled bot with its kernel hidden from the loops."""
+
+    def __init__(self, agent: Compiled) -> None:
+        self.agent = agent
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        return self.agent.act(view, rng)
+
+
+@each_game_and_player_count
+@pytest.mark.parametrize("kernel", [(uniform, ()), (weighted, (0.4,))], ids=["random", "weighted"])
+def test_compiled_agent__asked_in_python__plays_the_same_games(name, players, kernel):
+    make = batch_class(name)
+    compiled, asked, mixed = (make(6, num_players=players, seed=3) for _ in range(3))
+    compiled.play([(kernel[0], kernel[1])] * players)
+    agents = [InPython(Compiled(*kernel)), Compiled(*kernel)]
+    play_on(asked, agents, np.zeros((6, players), np.int8))
+    play_on(mixed, agents, np.tile(np.arange(players) % 2, (6, 1)).astype(np.int8))
+    assert compiled.over.all()
+    for other in (asked, mixed):
+        for mine, its in zip(compiled.buffers(), other.buffers(), strict=True):
+            assert mine.tobytes() == its.tobytes()
+
+
+@each_game
+def test_play_on__seat_asked_outside__waits_there(name):
+    batch = batch_class(name)(5, seed=1)
+    seats = np.full((5, 4), 0, np.int8)
+    seats[:, 2] = -1
+    play_on(batch, [Timid(batch.game)], seats)
+    assert (batch.player == 2).all()
+
+
+@each_game
+def test_ask__view__holds_what_the_decider_sees(name):
+    batch, choose = batch_class(name)(4, seed=2), Chooser(0)
+    for _ in range(15):
+        batch.step(choose.all(batch.legal))
+    rows = np.array([3, 1])
+    view = View.of(batch, rows)
+    assert view.players.tolist() == batch.player[rows].tolist()
+    assert np.array_equal(view.observations, batch.observe()[rows])
+    assert np.array_equal(view.masks, batch.legal[rows])
+    assert view.options["num_players"] == 4
+    rng = batch.policy_rngs.copy()
+    ask(Compiled(uniform), batch, rows)
+    drawn = (batch.policy_rngs != rng).any(axis=-1)
+    assert np.argwhere(drawn).tolist() == [[1, batch.player[1]], [3, batch.player[3]]]
+
+
+@each_game
+def test_redeal__of_a_view__keeps_what_is_seen_and_renews_all_chance(name):
+    batch, choose = batch_class(name)(6, seed=2), Chooser(0)
+    for _ in range(30):
+        batch.step(choose.all(batch.legal))
+    view = View.of(batch, np.array([4, 0, 2]))
+    before = batch.save()
+    copies, again, other = view.redeal(5), view.redeal(5), view.redeal(6)
+    assert batch.save() == before
+    assert np.array_equal(copies.observe(), view.observations)
+    assert np.array_equal(copies.legal, view.masks)
+    assert copies.games.tobytes() == again.games.tobytes()
+    assert not (copies.rngs[:, 0] == batch.rngs[view.rows, 0]).any()
+    assert not (copies.policy_rngs[..., 0] == batch.policy_rngs[view.rows][..., 0]).any()
+    assert not (copies.policy_rngs[..., 0] == other.policy_rngs[..., 0]).any()
+    one_by_one = View.of(batch, np.array([0])).redeal(np.array([77]))
+    together = view.redeal(np.array([1, 77, 3]))
+    assert one_by_one.games.tobytes() == together.games[1:2].tobytes()
+    copies.play(["random"] * 4)
+    assert copies.over.all()
+
+
+@each_game
+def test_illegal_answer__of_a_bot__raises_naming_it(name):
+    class Wrong:
+        def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+            return np.zeros(len(view.rows), np.int64)
+
+    env = single(name, opponents=Wrong())
+    with pytest.raises(ValueError, match=r"row 0: player \d decides .*action 0"):
+        env.reset(seed=0)
+        for _ in range(30):
+            env.step(env.action_masks().argmax())
+
+
+def test_compiled_agent__copied_or_pickled__is_the_same_kernel():
+    agent = Compiled(weighted, (0.4,))
+    for other in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        assert other.compiled[0] is weighted
+        assert other.compiled[1].tolist() == [0.4]

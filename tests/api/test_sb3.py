@@ -1,0 +1,104 @@
+"""The masked VecEnv: stable-baselines3's check, no array given out twice, and a short run of MaskablePPO."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from tests.api.games import Chooser, batch_class, each_game, single
+
+pytest.importorskip("sb3_contrib")
+
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.vec_env import VecMonitor
+
+from shogun_env.envs.sb3 import MaskedVecEnv
+
+
+@each_game
+def test_single_env__stable_baselines_check__passes(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
+        check_env(single(name))
+
+
+@each_game
+def test_vec_env__rows__are_the_single_envs_of_their_seeds(name):
+    env, choose = MaskedVecEnv(batch_class(name), 3, learner_seat=1, reward="rank"), Chooser(4)
+    singles = [single(name, learner_seat=1, reward="rank") for _ in range(3)]
+    env.seed(30)
+    observations = env.reset()
+    assert np.array_equal(observations, [one.reset(seed=30 + row)[0] for row, one in enumerate(singles)])
+    ends = 0
+    for _ in range(200):
+        masks = get_action_masks(env)
+        actions = choose.all(masks)
+        observations, rewards, dones, infos = env.step(actions)
+        assert rewards.dtype == np.float32
+        for row, one in enumerate(singles):
+            observation, reward, terminated, _, info = one.step(actions[row])
+            assert (rewards[row], dones[row]) == (np.float32(reward), terminated)
+            if terminated:
+                ends += 1
+                assert np.array_equal(infos[row]["terminal_observation"], observation)
+                assert infos[row]["TimeLimit.truncated"] is False
+                assert infos[row]["points"] == info["points"].tolist()
+                observation, _ = one.reset()
+            assert np.array_equal(observations[row], observation)
+    assert ends >= 3
+
+
+@each_game
+def test_vec_env__cut_short__says_truncated(name):
+    env = MaskedVecEnv(batch_class(name), 2, max_cycles=3)
+    env.reset()
+    for _ in range(3):
+        *_, dones, infos = env.step(env.action_masks().argmax(axis=1))
+    assert dones.all()
+    assert all(info["TimeLimit.truncated"] for info in infos)
+
+
+@each_game
+def test_vec_env__arrays_given_out__are_not_written_again(name):
+    env, choose = MaskedVecEnv(batch_class(name), 4), Chooser(2)
+    kept = [env.reset(), get_action_masks(env)]
+    for _ in range(3):
+        kept += env.step(choose.all(get_action_masks(env)))[:3]
+    before = [array.copy() for array in kept]
+    actions = choose.all(get_action_masks(env))
+    env.step_async(actions)
+    actions[:] = -1  # nor are the caller's actions read late
+    *_, infos = env.step_wait()
+    assert all(np.array_equal(array, old) for array, old in zip(kept, before, strict=True))
+    assert not any(info.get("illegal_action") for info in infos)
+
+
+@each_game
+def test_vec_env__attributes__are_those_sb3_asks_for(name):
+    env = VecMonitor(MaskedVecEnv(batch_class(name), 3))
+    assert is_masking_supported(env)
+    assert env.get_attr("render_mode") == [None] * 3
+    assert env.env_method("action_masks", indices=[0, 2]).shape == (2, env.action_space.n)
+    assert env.env_is_wrapped(VecMonitor) == [False] * 3
+    with pytest.raises(AttributeError, match="action_masks"):
+        env.env_method("dance")
+    with pytest.raises(AttributeError, match="no attributes of their own"):
+        env.set_attr("colour", "red")
+
+
+@each_game
+@pytest.mark.full
+def test_maskable_ppo__short_run__learns_and_evaluates(name):
+    env = VecMonitor(MaskedVecEnv(batch_class(name), 16, learner_seat="rotate"))
+    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=256, n_epochs=1, seed=1, device="cpu")
+    model.learn(2 * 16 * 64)
+    assert model.num_timesteps == 2 * 16 * 64
+    assert len(model.ep_info_buffer) > 0
+    mean, _ = evaluate_policy(model, env, n_eval_episodes=8)
+    assert -1 <= mean <= 1
