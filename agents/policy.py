@@ -1,0 +1,124 @@
+"""A trained network as a bot: ``ppo:PATH`` plays a model saved by ``training.selfplay``, many games in one pass.
+
+Beside ``model.zip`` lies its card, ``model.json``: what the network was trained on. One that was trained on another
+layout of observations or actions would play nonsense without an error, so it is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shogun_env.frame.game import Game
+from shogun_env.policies import View
+from shogun_env.rng import bits
+
+if TYPE_CHECKING:
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+_UNIT = 2.0**-64
+
+
+def card_of(game: Game) -> dict[str, Any]:
+    """Return what a network trained on ``game`` depends on, as JSON values."""
+    layout = [list(piece) for piece in game.obs_layout]
+    digest = hashlib.sha256(json.dumps([layout, game.n_actions]).encode()).hexdigest()[:16]
+    return {
+        "game": game.name,
+        "rules_version": game.rules_version,
+        "obs_version": game.obs_version,
+        "obs_size": game.obs_size,
+        "n_actions": game.n_actions,
+        "layout": digest,
+    }
+
+
+def check_card(found: dict[str, Any], game: Game, source: str | Path) -> None:
+    """Raise ValueError if a model's card does not fit ``game``, naming the first difference."""
+    for name, value in card_of(game).items():
+        if found.get(name) != value:
+            raise ValueError(f"{source}: {name} is {found.get(name)!r}, this is {value!r}; train it anew")
+
+
+def card_path(path: str | Path) -> Path:
+    """Return where the card of a model lies."""
+    return Path(path).with_suffix(".json")
+
+
+class Network:
+    """A masked policy of stable-baselines3 as an agent.
+
+    Args:
+        policy: the network; observations are bytes divided by the game's scales.
+        greedy: play the likeliest action; else draw one by its probability, as in training, with the decider's own
+            random numbers. A network trained from nothing plays far worse greedily as long as it is unsure.
+    """
+
+    def __init__(self, policy: MaskableActorCriticPolicy, game: Game, greedy: bool = False) -> None:
+        self.policy = policy
+        self.game = game
+        self.greedy = greedy
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        """Return int64[n]; draws one number for each decision unless greedy."""
+        shares = self.shares(view.observations, view.masks)
+        likeliest: np.ndarray = shares.argmax(1)
+        if self.greedy:
+            return likeliest
+        drawn = np.array([float(bits(row)) * _UNIT for row in rng])
+        reached = np.cumsum(shares, axis=1)
+        chosen = (reached > drawn[:, None] * reached[:, -1:]).argmax(1)
+        legal = view.masks[np.arange(len(chosen)), chosen] == 1
+        return np.where(legal, chosen, likeliest)  # a draw of almost 1 can fall beyond the last legal action
+
+    def shares(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Return float32[n, A], the probabilities of actions; 0 where illegal."""
+        import torch
+
+        with torch.no_grad(), _one_thread():
+            seen = torch.as_tensor(observations / self.game.scales, dtype=torch.float32, device=self.policy.device)
+            found: Any = self.policy.get_distribution(seen, action_masks=masks.astype(np.bool_))
+            shares: np.ndarray = found.distribution.probs.cpu().numpy() * masks
+        return shares
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let torch work on one thread: for some hundred rows a second helps little, and where cores are busy it hurts."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def load_network(game: Game, path: str | Path, greedy: bool = False) -> Network:
+    """Load ``path`` (a zip of MaskablePPO, or the run folder it lies in) to play ``game``.
+
+    Raises: ValueError if it is not there, has no card, was trained on something else, or [rl] is not installed.
+    """
+    file = Path(path) / "model.zip" if Path(path).is_dir() else Path(path)
+    if not file.is_file() or not card_path(file).is_file():
+        raise ValueError(f"ppo:{path}: there must be a file {file} and beside it {card_path(file).name}")
+    check_card(json.loads(card_path(file).read_text("utf-8")), game, card_path(file))
+    try:
+        from sb3_contrib import MaskablePPO
+    except ImportError:
+        raise ValueError("ppo: needs pip install 'shogun-env[rl]'") from None
+    model = MaskablePPO.load(file, device="cpu")
+    model.policy.set_training_mode(False)
+    return Network(model.policy, game, greedy)
+
+
+def make_network(game: Game, path: str, /, greedy: bool = False) -> Network:
+    """Make the bot of the spec ``ppo:PATH`` or ``ppo:PATH:greedy=true``."""
+    return load_network(game, path, greedy)

@@ -1,0 +1,46 @@
+"""The scripted bot as one compiled policy: it looks, and hands the decision to the planner or the marcher."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.scripted.marcher import (
+    choose_draft,
+    choose_group,
+    choose_number,
+    choose_revolt,
+    choose_target,
+)
+from agents.scripted.planner import choose_plan, choose_special
+from agents.scripted.sight import PHASE, RUNNING, look
+from shogun_env._jit import policy, rule
+from shogun_env.shogun import constants as c
+
+
+@rule
+def flag_of(o, at, count):
+    """Return which of ``count`` flags that begin at ``at`` is set; the last if none is."""
+    index = np.int64(0)
+    while index < count - 1 and o[at + index] == 0:
+        index += 1
+    return index
+
+
+@policy
+def scripted(observation, legal, rng, params):
+    """Choose an action by the weights ``params`` float64[N_PARAMS] (see weights.py); draws no random numbers."""
+    s = look(observation)
+    phase = flag_of(observation, PHASE, c.N_DECISIONS)
+    if phase == c.PLAN:
+        return choose_plan(observation, legal, s, flag_of(observation, RUNNING, c.N_SPACES), params)
+    if phase == c.TARGET:
+        return choose_target(observation, legal, s, params)
+    if phase == c.NUMBER:
+        return choose_number(observation, s)
+    if phase == c.TAKE_SPECIAL:
+        return choose_special(observation, legal, params)
+    if phase == c.REVOLT_ORDER:
+        return choose_revolt(observation, legal, s)
+    if phase == c.DRAFT_CARD:
+        return choose_draft(observation, legal, s)
+    return choose_group(observation, legal, s)

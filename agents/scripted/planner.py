@@ -1,0 +1,277 @@
+"""What a scripted bot decides before the actions run: the bid, the ten cards of its plan, the special card.
+
+Every planning decision works the whole plan out anew: first the actions that matter most and are still to be filled,
+each with its best card, then the one asked for. What was placed before is out of the hand, so the plan is the same from
+space to space, and costs less and less.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.scripted.sight import (
+    BUILDING,
+    CHESTS,
+    NEAR,
+    OFFER,
+    OWN_CARD,
+    PROVINCES,
+    REVOLTS,
+    RICE,
+    RICE_TRACK,
+    SITES,
+    SUPPLY,
+    TAX,
+    armies_in,
+    buildings_in,
+    is_mine,
+    owner_of,
+)
+from agents.scripted.weights import ATTACK, BID, BUILD, DEFEND, FRONT, INCOME
+from agents.scripted.worth import (
+    attack_value,
+    danger,
+    holding,
+    majority_gain,
+    strongest_near,
+)
+from shogun_env._jit import rule
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+
+COST = board.COST
+_CHEST = 0.25
+_GRAIN = 0.35
+_UNSETTLED = 3.0
+_ENOUGH_RICE = 4
+_SPARE = 0.02
+_NOTHING = -1000.0
+_LEAST = 0.05
+"""A card is placed only for more than this."""
+
+
+@rule
+def is_planned(o, act):
+    """Say whether the observer has put a province on the space of ``act``."""
+    card = o[OWN_CARD + 1 + act]
+    return card > 0 and card <= c.N_PROVINCES
+
+
+@rule
+def revolt_risk(o, prov):
+    """Return a penalty for unrest in ``prov``: none without a marker, else by how few armies stand there (rules 4)."""
+    markers = np.int64(o[REVOLTS + prov])
+    if markers == 0:
+        return 0.0
+    return max(0.0, _UNSETTLED * markers - armies_in(o, prov)) * (1.0 + buildings_in(o, prov))
+
+
+@rule
+def score_income(o, s, act, prov, floor, params):
+    """Score taxes or rice in a province (rules 4): what comes in, less unrest, less what may be lost before."""
+    if act == c.COLLECT_TAXES:
+        worth = _CHEST * (o[TAX + prov] + 1.0) if s.seasons_left > 1 else _LEAST
+    else:
+        worth = _GRAIN * o[RICE + prov]
+        if np.int64(o[RICE_TRACK]) > np.int64(o[PROVINCES]) + _ENOUGH_RICE:
+            worth *= 0.2
+    worth = params[INCOME] * worth - revolt_risk(o, prov)
+    if worth <= floor:
+        return worth
+    return worth * (1.0 - danger(o, prov, strongest_near(o, s, prov), armies_in(o, prov)))
+
+
+@rule
+def score_building(o, s, act, prov, floor, params):
+    """Score a castle, temple or theatre in a province: a point each scoring, the majority, less the danger there."""
+    if o[BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(o, prov) >= np.int64(o[SITES + prov]):
+        return _NOTHING
+    gain = s.scorings * (1.0 + majority_gain(o, s, prov, act)) * params[BUILD]
+    gain -= _SPARE * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov]))
+    if gain <= floor:
+        return gain
+    return gain * (1.0 - danger(o, prov, strongest_near(o, s, prov), armies_in(o, prov)))
+
+
+@rule
+def score_deployment(o, s, act, prov, params):
+    """Score armies in a province: the danger they avert, and the attacks that can follow from it next season."""
+    added = board.DEPLOYED_ARMIES[act]
+    armies = armies_in(o, prov)
+    enemy = strongest_near(o, s, prov)
+    averted = danger(o, prov, enemy, armies) - danger(o, prov, enemy, armies + added)
+    score = params[DEFEND] * averted * holding(o, s, prov)
+    if s.seasons_left > 1:
+        weakest = np.int64(c.MAX_GROUP * c.MAX_GROUP)
+        for index in range(c.MAX_NEIGHBOURS + 1):
+            other = np.int64(NEAR[s.side, s.players, prov, index])
+            if other == c.NONE:
+                break
+            if not is_mine(o, other):
+                weakest = min(weakest, armies_in(o, other))
+        score += params[FRONT] * params[ATTACK] * min(1.0, max(0.0, 0.25 * (armies + added - weakest)))
+    if o[SUPPLY] < added:
+        return _NOTHING
+    return score
+
+
+@rule
+def score_attack(o, s, prov, params):
+    """Score the best attack out of a province, with all armies but one, less the danger to what is left behind."""
+    armies = armies_in(o, prov) - 1
+    if armies < 2:
+        return _NOTHING
+    best = 0.0
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        other = np.int64(NEAR[s.side, s.players, prov, index])
+        if other == c.NONE:
+            break
+        if armies_in(o, other) <= armies:
+            defender = owner_of(o, other)
+            if defender != 0:
+                best = max(best, attack_value(o, s, other, defender, armies, best, params))
+    if best == 0.0:
+        return _NOTHING
+    return best - danger(o, prov, strongest_near(o, s, prov), 1) * holding(o, s, prov)
+
+
+@rule
+def best_attacks(o, legal, s, params):
+    """Return the best and the second best province of the hand to attack from, each NONE if none is worth it."""
+    first, second = np.int64(c.NONE), np.int64(c.NONE)
+    first_score = second_score = 0.0
+    for prov in range(c.N_PROVINCES):
+        if legal[c.A_CARD + prov] == 1:
+            score = score_attack(o, s, prov, params)
+            if score > first_score:
+                second, second_score = first, first_score
+                first, first_score = np.int64(prov), score
+            elif score > second_score:
+                second, second_score = np.int64(prov), score
+    return first, second
+
+
+@rule
+def score_card(o, s, act, prov, floor, params):
+    """Return what ``act`` (no battle) is worth in ``prov``, in points; up to ``floor`` a bound may do."""
+    if act <= c.BUILD_NO_THEATRE:
+        return score_building(o, s, act, prov, floor, params)
+    if act <= c.COLLECT_TAXES:
+        return score_income(o, s, act, prov, floor, params)
+    return score_deployment(o, s, act, prov, params)
+
+
+@rule
+def best_card(o, legal, s, act, keep_a, keep_b, keep_c, params):
+    """Return the best province of the hand for ``act``, three that are kept left out, or NONE if none is worth it."""
+    best = np.int64(c.NONE)
+    best_score = _LEAST * (1 + COST[act])
+    for prov in range(c.N_PROVINCES):
+        if legal[c.A_CARD + prov] == 1 and prov != keep_a and prov != keep_b and prov != keep_c:
+            score = score_card(o, s, act, prov, best_score, params)
+            if score > best_score:
+                best = np.int64(prov)
+                best_score = score
+    return best
+
+
+@rule
+def money_left(o):
+    """Return the chests not yet bound by cards placed."""
+    chests = np.int64(o[CHESTS])
+    for act in range(c.N_ACTION_CARDS):
+        if is_planned(o, act):
+            chests -= COST[act]
+    return chests
+
+
+@rule
+def plan_card(o, legal, s, act, params):
+    """Return the province planned for ``act``, or NONE for no action there.
+
+    What matters most keeps its cards: the two attacks, then the taxes. The others choose in the order of the spaces.
+    """
+    attack_a, attack_b = best_attacks(o, legal, s, params)
+    if act == c.BATTLE_MOVE_B or act == c.BATTLE_MOVE_A:
+        return attack_a
+    nothing = np.int64(c.NONE)
+    chests = money_left(o)
+    taxes = nothing
+    if act < c.COLLECT_TAXES:
+        taxes = best_card(o, legal, s, c.COLLECT_TAXES, attack_a, attack_b, nothing, params)
+        chests += np.int64(o[TAX + taxes]) // 2 if taxes != c.NONE else 0
+    if chests < COST[act] and COST[act] > 0:
+        return nothing
+    return best_card(o, legal, s, act, attack_a, attack_b, taxes, params)
+
+
+@rule
+def least_harm(o, legal, s, act, params):
+    """Return a legal card that does least there: a chest card, none, or the province that minds least."""
+    for value in range(c.N_CHEST_CARDS):
+        if legal[c.A_CHEST + value] == 1:
+            return np.int64(c.A_CHEST + value)
+    if legal[c.A_NO_CARD] == 1:
+        return np.int64(c.A_NO_CARD)
+    best = np.int64(c.NONE)
+    best_score = 2.0 * _NOTHING
+    for prov in range(c.N_PROVINCES):
+        if legal[c.A_CARD + prov] == 1:
+            if act >= c.BATTLE_MOVE_A:
+                score = -float(armies_in(o, prov))
+            else:
+                score = score_card(o, s, act, prov, best_score, params)
+            if score > best_score:
+                best = np.int64(prov)
+                best_score = score
+    return c.A_CARD + best
+
+
+@rule
+def choose_bid(o, legal, params):
+    """Bid the chest card of the value set, or the next lower one that can be paid."""
+    value = min(np.int64(params[BID]), np.int64(c.N_CHEST_CARDS - 1))
+    while value > 0 and legal[c.A_CHEST + value] == 0:
+        value -= 1
+    return c.A_CHEST + value
+
+
+@rule
+def choose_plan(o, legal, s, space, params):
+    """Choose the card for a space (rules 3.3)."""
+    if space == c.BID_SPACE:
+        return choose_bid(o, legal, params)
+    act = space - 1
+    card = plan_card(o, legal, s, act, params)
+    if card != c.NONE:
+        return c.A_CARD + card
+    return least_harm(o, legal, s, act, params)
+
+
+@rule
+def special_value(o, special, params):
+    """Return what a special card is worth with the observer's plan."""
+    if special == c.SIX_ARMIES:
+        return 0.8 if is_planned(o, c.DEPLOY_5_ARMIES) else 0.0
+    if special == c.PLUS_1_CHEST:
+        return 0.8 if is_planned(o, c.COLLECT_TAXES) else 0.0
+    if special == c.PLUS_1_RICE:
+        return 0.7 if is_planned(o, c.CONFISCATE_RICE) else 0.0
+    if special == c.PLUS_1_DEFENCE:
+        return 0.6 * params[DEFEND]
+    attacks = (1 if is_planned(o, c.BATTLE_MOVE_A) else 0) + (1 if is_planned(o, c.BATTLE_MOVE_B) else 0)
+    return 0.8 * params[ATTACK] * attacks
+
+
+@rule
+def choose_special(o, legal, params):
+    """Choose a special card by its privilege and its place in the turn order: early is better (rules 3.5)."""
+    best = np.int64(c.NONE)
+    best_value = _NOTHING
+    for position in range(c.N_SPECIALS):
+        if legal[c.A_SPECIAL + position] == 1:
+            value = special_value(o, np.int64(o[OFFER + position]) - 1, params) - 0.15 * position
+            if value > best_value:
+                best = np.int64(position)
+                best_value = value
+    return c.A_SPECIAL + best

@@ -1,0 +1,104 @@
+"""What a scripted bot reads off an observation: names for bytes, and a summary that every decision starts from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shogun_env._jit import rule
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.layout import OBS_AT
+
+NEAR = board.NEIGHBOURS.astype(np.int8)
+"""Neighbours in play, -1 padded: int8[side, players, province, 11]."""
+
+ARMIES, REVOLTS, BUILDING = OBS_AT["armies"], OBS_AT["revolts"], OBS_AT["castle"]
+TAX, RICE, SITES, REGION = OBS_AT["tax"], OBS_AT["rice"], OBS_AT["sites"], OBS_AT["region"]
+SELF, PENDING, OWN_CARD = OBS_AT["owner_self"], OBS_AT["pending"], OBS_AT["own_card"]
+CHESTS, RICE_TRACK, PROVINCES, SUPPLY = OBS_AT["chests"], OBS_AT["rice_track"], OBS_AT["provinces"], OBS_AT["supply"]
+ATTACKS_BETTER, DEFENDS_BETTER = OBS_AT["special_attack"], OBS_AT["special_defence"]
+PHASE, YEAR, SEASON, PLAYERS_IN_GAME = OBS_AT["phase"], OBS_AT["year"], OBS_AT["season"], OBS_AT["players_in_game"]
+MOON, RUNNING = OBS_AT["moon"], OBS_AT["running"]
+FLOORS, STICK, DISLODGE, SHAKE = OBS_AT["floors"], OBS_AT["stick"], OBS_AT["dislodge"], OBS_AT["shake"]
+TOWER, TRAY, EVENT, OFFER = OBS_AT["tower"], OBS_AT["tray"], OBS_AT["event"], OBS_AT["offer"]
+BYTE = 255.0
+"""The observation holds the tower's probabilities as bytes."""
+
+SOURCE_MARK, TARGET_MARK = 1, 2
+"""Values of the slice ``pending``."""
+
+
+class Sight(NamedTuple):
+    """The state of the table in a few numbers."""
+
+    side: int
+    players: int
+    """Number of players."""
+    seasons_left: int
+    """Rounds of the game still to be played, this one included: 6..1."""
+    scorings: float
+    """How much of the two scorings a thing gained now will count in."""
+    keep: float
+    """Probability that a cube thrown comes out."""
+    loose: float
+    """Probability that a cube inside comes out, per cube thrown."""
+    shaken: float
+    """Probability that a cube inside comes out, whatever is thrown."""
+
+
+@rule
+def look(o):
+    """Sum up an observation."""
+    players = np.int64(3)
+    while o[PLAYERS_IN_GAME + players - 3] == 0:
+        players += 1
+    season = np.int64(0)
+    while season < c.N_SEASONS and o[SEASON + season] == 0:
+        season += 1
+    year = max(np.int64(1), np.int64(o[YEAR]))
+    seasons_left = (c.N_YEARS - year + 1) * c.N_SEASONS - season
+    scorings = 1.0 if year == c.N_YEARS else 1.0 + 0.6
+    pass_floor = 1.0 - o[STICK] / BYTE
+    keep = 1.0
+    for _ in range(np.int64(o[FLOORS])):
+        keep *= pass_floor
+    return Sight(np.int64(o[MOON]), players, seasons_left, scorings, keep, o[DISLODGE] / BYTE, o[SHAKE] / BYTE)
+
+
+@rule
+def owner_of(o, prov):
+    """Return who owns a province: 0 the observer, 1.. the players after him, NONE nobody."""
+    for offset in range(c.MAX_PLAYERS):
+        if o[SELF + offset * c.N_PROVINCES + prov] == 1:
+            return np.int64(offset)
+    return np.int64(c.NONE)
+
+
+@rule
+def is_mine(o, prov):
+    """Say whether the observer owns a province."""
+    return o[SELF + prov] == 1
+
+
+@rule
+def armies_in(o, prov):
+    """Return the armies in a province."""
+    return np.int64(o[ARMIES + prov])
+
+
+@rule
+def buildings_in(o, prov):
+    """Count the buildings in a province."""
+    one, step = BUILDING + prov, c.N_PROVINCES
+    return np.int64(o[one]) + np.int64(o[one + step]) + np.int64(o[one + 2 * step])
+
+
+@rule
+def marked(o, mark):
+    """Return the province that carries a mark of the slice ``pending``, or NONE."""
+    for prov in range(c.N_PROVINCES):
+        if o[PENDING + prov] == mark:
+            return np.int64(prov)
+    return np.int64(c.NONE)

@@ -1,0 +1,1 @@
+"""Tournaments, speed and signature, from a checkout: ``python -m benchmarks.tournament --help``."""

@@ -1,0 +1,162 @@
+"""A report as one self-contained HTML page: leaderboards, learning curve, settings, how to make it again.
+
+``python -m benchmarks.report --out report.html --tournament out/tournament --run runs/selfplay``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from training.runs import about_run, read_progress
+from training.terminal import Parser
+
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 52, 36, 16
+COLOURS = ("#1f6fb2", "#c05621", "#2f855a", "#6b46c1")
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0; }
+th, td { padding: .3rem .7rem; border-bottom: 1px solid #ddd; text-align: right; }
+th:first-child, td:first-child { text-align: left; font-family: ui-monospace, monospace; }
+pre { background: #f5f5f5; padding: .7rem; overflow-x: auto; }
+svg { width: 100%; height: auto; } text { font-size: 12px; fill: #444; }
+@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } pre { background: #262626; }
+text { fill: #bbb; } }
+"""
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return an HTML table."""
+    body = "".join(f"<tr>{_cells('td', row)}</tr>\n" for row in rows)
+    return f"<table>\n<tr>{_cells('th', head)}</tr>\n{body}</table>\n"
+
+
+def _cells(tag: str, row: Sequence[str]) -> str:
+    return "".join(f"<{tag}>{escape(text)}</{tag}>" for text in row)
+
+
+def leaderboard(found: dict[str, Any]) -> str:
+    """Return a tournament's leaderboard, and who finished ahead of whom."""
+    rows = found["leaderboard"]
+    seats = range(len(rows[0]["seat_shares"]))
+    head = ["agent", "games", "win share", "95 % interval", "mean place", "mean points", *(f"seat {k}" for k in seats)]
+    lines = [
+        [
+            row["agent"],
+            str(row["games"]),
+            _percent(row["win_share"]),
+            f"{_percent(row['low'])} – {_percent(row['high'])}",
+            f"{row['mean_place']:.2f}",
+            f"{row['mean_points']:.1f}",
+            *(_percent(share) for share in row["seat_shares"]),
+        ]
+        for row in rows
+    ]
+    names, shares = found["ahead"]["agents"], found["ahead"]["share"]
+    matrix = [[name, *(_percent(share) for share in row)] for name, row in zip(names, shares, strict=True)]
+    pairs = "<p>How often the agent of the row finished ahead of that of the column (a tie is half):</p>"
+    return table(head, lines) + pairs + table(["", *names], matrix)
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def curve(lines: Sequence[dict[str, Any]]) -> str:
+    """Return the learning curve as an SVG picture: win shares by seconds of training."""
+    end = max(line["seconds"] for line in lines) or 1.0
+    right = WIDTH - 10
+
+    def x(seconds: float) -> float:
+        return round(LEFT + (right - LEFT) * seconds / end, 1)
+
+    def y(share: float) -> float:
+        return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * share, 1)
+
+    parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="win share by seconds of training">']
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts.append(f'<line x1="{LEFT}" x2="{right}" y1="{y(share)}" y2="{y(share)}" stroke="#8884"/>')
+        parts.append(_text(LEFT - 6, y(share) + 4, f"{share:.0%}", "end"))
+    parts += [_text(x(seconds), HEIGHT - 12, f"{seconds:.0f} s", "middle") for seconds in (0.0, end / 2, end)]
+    for index, name in enumerate(lines[0]["win_share"]):
+        colour = COLOURS[index % len(COLOURS)]
+        points = " ".join(f"{x(line['seconds'])},{y(line['win_share'][name])}" for line in lines)
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
+        parts.append(_text(right, TOP + 50 + 16 * index, f"wins against a table of {name}", "end", colour))
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _text(x: float, y: float, words: str, anchor: str, colour: str = "") -> str:
+    style = f' style="fill:{colour}"' if colour else ""
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}"{style}>{escape(words)}</text>'
+
+
+def training_part(folder: Path) -> str:
+    """Return what the report says of a training run."""
+    about, lines = about_run(folder), read_progress(folder)
+    text = f"<h2>Training</h2>\n<p>{escape(_how(about['config']))}</p>\n"
+    if lines:
+        text += curve(lines)
+        text += (
+            f"<p>{lines[-1]['decisions']:,} decisions of self-play in {lines[-1]['seconds']:.0f} seconds in all.</p>"
+        )
+    settings = json.dumps(about["config"], indent=2)
+    return text + f"<details><summary>All settings</summary><pre>{escape(settings)}</pre></details>\n" + origin(about)
+
+
+def _how(config: dict[str, Any]) -> str:
+    """Say how a run learns, head start included."""
+    start = f"The network first imitates the bot {config['imitate']} for {config['imitate_seconds']:.0f} seconds; then "
+    ppo = "MaskablePPO learns from the games of one seat, which rotates, against "
+    return (
+        (start if config["imitate_seconds"] else "") + ppo + f"itself, its past, and {', '.join(config['heuristics'])}."
+    )
+
+
+def origin(found: dict[str, Any]) -> str:
+    """Return where a result comes from and how to make it again."""
+    names = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    where = f"Commit {found['commit']}; {names}. To make it again:"
+    return f"<p>{escape(where)}</p><pre>{escape(found['command'])}</pre>\n"
+
+
+def page(title: str, tournaments: Sequence[tuple[str, dict[str, Any]]], run: Path | None, links: str = "") -> str:
+    """Return the report: tournaments as (heading, summary), the training run's folder, and a line of links."""
+    body = [f"<h1>{escape(title)}</h1>", links]
+    for heading, found in tournaments:
+        body.append(f"<h2>{escape(heading)}</h2>\n{leaderboard(found)}")
+        body.append(f"<p>{found['games']} games, all rotations of each line-up on the same seeds. Interval: "
+                    f"{escape(found['interval'])}.</p>{origin(found)}")  # fmt: skip
+    if run is not None:
+        body.append(training_part(run))
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
+    text = "\n".join(body)
+    return f"<!doctype html>\n<html lang=en><head>{head}<style>{STYLE}</style></head><body>\n{text}\n</body></html>\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser: argparse.ArgumentParser = Parser(prog="python -m benchmarks.report", description="Write a report as HTML.")
+    parser.add_argument("--tournament", type=Path, action="append", default=[], help="folder of a tournament")
+    parser.add_argument("--run", type=Path, help="folder of a training run")
+    parser.add_argument("--out", type=Path, default=Path("out/report.html"), help="file (out/report.html)")
+    args = parser.parse_args(arguments)
+    try:
+        if not args.tournament and not args.run:
+            raise ValueError("give --tournament or --run")
+        found = [(folder.name, json.loads((folder / "summary.json").read_text("utf-8"))) for folder in args.tournament]
+        text = page("shogun-env report", found, args.run)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(text, "utf-8")
+    print(f"{args.out} written; open it in a browser")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,140 @@
+"""A seat-balanced tournament: ``python -m benchmarks.tournament --agents scripted,random,random,random --games 2000``.
+
+Every line-up plays all rotations of its seats on the same seeds. The folder ``--out`` holds ``results.jsonl`` (one row
+a game), ``leaderboard.md``, ``leaderboard.csv`` and ``summary.json``; the same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.arena import Arena, Result, matches, play_to_file
+from benchmarks.standings import (
+    Standing,
+    ahead,
+    as_json,
+    comma_separated,
+    markdown,
+    standings,
+)
+from training.terminal import Parser, batch_class, commit, progress, versions
+
+
+def summary(
+    settings: dict[str, Any], results: Sequence[Result], table: Sequence[Standing], command: str
+) -> dict[str, Any]:
+    """Return what a tournament came to and where it comes from, as JSON values."""
+    names = [standing.agent for standing in table]
+    return {
+        "command": command,
+        "commit": commit(),
+        "versions": versions(),
+        "settings": settings,
+        "games": len(results),
+        "interval": "95 %, bootstrap over seeds (Wilson where all seeds agree)",
+        "leaderboard": as_json(table),
+        "ahead": {"agents": names, "share": ahead(results, names)},
+    }
+
+
+def run(
+    out: Path, settings: dict[str, Any], num_threads: int = 1, command: str = "", title: str = "tournament"
+) -> tuple[list[Standing], dict[str, Any]]:
+    """Play a tournament into a folder, or what is missing of it, and write its tables.
+
+    Args: settings: game, agents (list of specs), games, seed, and under ``options`` those of play.
+    Raises: ValueError for bad settings, or a folder that holds another tournament; nothing is written then.
+    """
+    arena = Arena(batch_class(settings["game"]), settings["options"], num_threads)
+    settings = {**settings, "options": {name: _plain(value) for name, value in arena.options.items()}}
+    wanted = matches(settings["agents"], arena.players, settings["games"], settings["seed"])
+    for name in settings["agents"]:
+        arena.agent(name)
+    _claim(out, settings)
+    with progress(title, len(wanted) * arena.players) as report:
+        results = play_to_file(arena, wanted, out / "results.jsonl", report)
+    if not results:
+        raise ValueError("no game was finished")
+    table = standings(results, settings["seed"])
+    found = summary(settings, results, table, command)
+    (out / "leaderboard.md").write_text(markdown(table), "utf-8")
+    (out / "leaderboard.csv").write_text(comma_separated(table), "utf-8")
+    (out / "summary.json").write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+    return table, found
+
+
+def _plain(value: Any) -> Any:
+    """Return an option as JSON has it: a tower's parameters as a list."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _claim(out: Path, settings: dict[str, Any]) -> None:
+    """Make the folder this tournament's, or check that it is; more games than before are welcome."""
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / "settings.json"
+    known = json.loads(path.read_text("utf-8")) if path.exists() else settings
+    for name, value in settings.items():
+        if name != "games" and known.get(name) != value:
+            raise ValueError(f"{out} holds another tournament: its {name} is {known.get(name)}, asked is {value}")
+    path.write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's arguments."""
+    made = Parser(prog="python -m benchmarks.tournament", description=(__doc__ or "").split("\n")[0])
+    made.add_argument("--agents", required=True, help="specs parted by commas, such as scripted:style=builder,random")
+    made.add_argument("--games", type=int, default=1000, help="at least so many (1000)")
+    made.add_argument("--game", default="shogun", help="shogun or shitenno (shogun)")
+    made.add_argument("--players", type=int, default=4, help="players of a game (4)")
+    made.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option, such as side=moon"
+    )
+    made.add_argument("--seed", type=int, default=0, help="the first game seed (0)")
+    made.add_argument("--threads", type=int, default=1, help="threads of the engine (1)")
+    made.add_argument("--json", type=Path, metavar="FILE", help="write the summary there too")
+    made.add_argument("--out", type=Path, default=Path("out/tournament"), help="folder (out/tournament)")
+    return made
+
+
+def options_of(texts: Sequence[str], players: int) -> dict[str, Any]:
+    """Return options of play from ``name=value`` texts; true and false are switches.
+
+    Raises: ValueError for a text without a name.
+    """
+    found: dict[str, Any] = {"num_players": players}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise ValueError(f"--option {text}: must be NAME=VALUE")
+        found[name] = {"true": True, "false": False}.get(value.lower(), value)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    args = parser().parse_args(arguments)
+    command = "python -m benchmarks.tournament " + shlex.join(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if args.games < 1:
+            raise ValueError(f"--games {args.games}: must be at least 1")
+        options = options_of(args.option, args.players)
+        named = {"game": args.game, "agents": args.agents.split(","), "games": args.games, "seed": args.seed}
+        table, found = run(args.out, {**named, "options": options}, args.threads, command)
+    except ValueError as error:
+        parser().error(str(error))
+    print(markdown(table), end="")
+    print(f"\n{found['games']} games; intervals: {found['interval']}; written to {args.out}")
+    if args.json:
+        args.json.parent.mkdir(parents=True, exist_ok=True)
+        args.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

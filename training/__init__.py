@@ -1,0 +1,1 @@
+"""Self-play training, from a checkout: ``python -m training.selfplay --help``."""

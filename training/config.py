@@ -1,0 +1,109 @@
+"""All settings of a training run, their defaults, and how files and command lines change them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+CONFIGS = Path(__file__).parent / "configs"
+
+
+@dataclass(frozen=True)
+class Config:
+    """Settings of a run. A file in ``configs`` holds only what differs from these defaults."""
+
+    game: str = "shogun"
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of play."""
+    reward: str = "points"
+    """Paid at each scoring, ``points`` tells a beginner most; ``win`` and ``rank`` are paid once a game."""
+    seed: int = 0
+    decisions: int = 2_000_000
+    """Learner decisions to train for."""
+    seconds: float = 0.0
+    """Stop after so many seconds, if more than 0; imitation counts too."""
+    rows: int = 128
+    """Games side by side."""
+    threads: int = 1
+    """Threads torch learns with: a second one gains a quarter on an idle core, and loses much more on a busy one."""
+
+    # learning first from a bot's games (0: from nothing)
+    imitate: str = "scripted"
+    imitate_seconds: float = 0.0
+    imitate_rate: float = 4e-3
+
+    # PPO
+    layers: tuple[int, ...] = (128, 128)
+    value_layers: tuple[int, ...] = (32, 32)
+    learning_rate: float = 1e-3
+    steps: int = 64
+    """Decisions a row between two updates."""
+    batch: int = 2048
+    epochs: int = 4
+    gamma: float = 1.0
+    gae_lambda: float = 0.95
+    entropy: float = 0.01
+    clip: float = 0.2
+    target_kl: float = 0.0
+    """Stop an update whose policy moves further than this, if more than 0."""
+
+    # opponents, shares by game seat
+    heuristics: tuple[str, ...] = ("random", "scripted")
+    heuristic_share: float = 0.4
+    current_share: float = 0.3
+    """Share of the learner itself as it is now; the rest are its past."""
+    snapshot_every: int = 100_000
+    """Learner decisions between two snapshots of the past."""
+    snapshots: int = 5
+    """How many of the latest snapshots are played against."""
+
+    # looking at progress
+    tensorboard: bool = False
+    evaluate_every: int = 200_000
+    evaluate_games: int = 200
+    evaluate_against: tuple[str, ...] = ("random", "scripted")
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the settings as JSON values."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+def load_config(name: str | Path | None, changes: Mapping[str, Any] | None = None) -> Config:
+    """Return the settings of a config (its name in ``configs``, or a path to a .toml file) with changes.
+
+    Raises: ValueError naming an unknown config or setting, or a value of the wrong type.
+    """
+    values: dict[str, Any] = {}
+    if name is not None:
+        path = Path(name) if str(name).endswith(".toml") else CONFIGS / f"{name}.toml"
+        if not path.is_file():
+            known = ", ".join(sorted(found.stem for found in CONFIGS.glob("*.toml")))
+            raise ValueError(f"config {name}: no such file; known names are {known}")
+        values = tomllib.loads(path.read_text("utf-8"))
+    return changed(Config(), {**values, **(changes or {})})
+
+
+def changed(config: Config, values: Mapping[str, Any]) -> Config:
+    """Return ``config`` with other values, checked.
+
+    Raises: ValueError naming an unknown setting or a value of the wrong type.
+    """
+    known = {piece.name: getattr(config, piece.name) for piece in fields(config)}
+    for name in values:
+        if name not in known:
+            raise ValueError(f"unknown setting {name!r}; known are {', '.join(known)}")
+    return replace(config, **{name: _fitted(name, value, known[name]) for name, value in values.items()})
+
+
+def _fitted(name: str, value: Any, default: Any) -> Any:
+    """Return a value as its default's type."""
+    if isinstance(default, tuple) and isinstance(value, list):
+        return tuple(value)
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type(value) is not type(default):
+        raise ValueError(f"{name}={value!r}: must be of type {type(default).__name__}")
+    return value

@@ -1,0 +1,49 @@
+"""The network and the learner: MaskablePPO of sb3-contrib, sized for two CPU cores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.vec_env import VecEnv
+
+from training.config import Config
+
+
+def prepare_torch(threads: int) -> None:
+    """Let torch use so many threads, and leave out a check.
+
+    The check that probabilities sum to 1 fails on large masked distributions by rounding, and costs time.
+    """
+    torch.set_num_threads(threads)
+    torch.distributions.Distribution.set_default_validate_args(False)
+
+
+def make_learner(env: VecEnv, config: Config) -> MaskablePPO:
+    """Return a learner with a fresh network for ``env``."""
+    return MaskablePPO("MlpPolicy", env, policy_kwargs=net_of(config), **settings_of(config))
+
+
+def net_of(config: Config) -> dict[str, Any]:
+    """Return the shape of the network: policy and value each have layers of their own."""
+    arch = {"pi": list(config.layers), "vf": list(config.value_layers)}
+    return {"net_arch": arch, "activation_fn": torch.nn.ReLU}
+
+
+def settings_of(config: Config) -> dict[str, Any]:
+    """Return the settings of PPO."""
+    return {
+        "learning_rate": config.learning_rate,
+        "n_steps": config.steps,
+        "batch_size": config.batch,
+        "n_epochs": config.epochs,
+        "gamma": config.gamma,
+        "gae_lambda": config.gae_lambda,
+        "ent_coef": config.entropy,
+        "clip_range": config.clip,
+        "target_kl": config.target_kl or None,
+        "seed": config.seed,
+        "device": "cpu",
+        "verbose": 0,
+    }

@@ -1,0 +1,78 @@
+"""Who the learner plays against: heuristics, itself, and its past, drawn anew for every seat of every game."""
+
+from __future__ import annotations
+
+import copy
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.policy import Network
+from shogun_env.frame.game import Game
+from shogun_env.policies import Agent, make_agent
+
+
+class OpponentPool:
+    """Opponents for the learner's environments (``shogun_env.envs.learner.Pool``).
+
+    Args:
+        heuristics: specs of bots.
+        shares: of heuristics and of the present learner; the rest go to the past, while there is none to the present.
+        snapshots: how many of the latest snapshots are played against.
+
+    A line-up depends on the game's seed alone, given what snapshots there are.
+    """
+
+    def __init__(self, game: Game, heuristics: Sequence[str], shares: tuple[float, float], snapshots: int) -> None:
+        self.game = game
+        self.heuristics = len(heuristics)
+        self.shares = shares
+        self.snapshots = snapshots
+        self.agents: list[Agent] = [make_agent(name, game) for name in heuristics]
+
+    @property
+    def current(self) -> int:
+        """The index of the present learner; snapshots follow."""
+        return self.heuristics
+
+    def play_with(self, policy: Any) -> None:
+        """Make ``policy`` the present learner, used as it is at any time. To be called before the first game."""
+        self.agents.append(Network(policy, self.game))
+
+    def add_snapshot(self, policy: Any) -> None:
+        """Add a copy of ``policy`` to the past."""
+        kept = io.BytesIO()  # a policy that has been used does not take copy.deepcopy
+        policy.save(kept)
+        kept.seek(0)
+        frozen = type(policy).load(kept, device="cpu")
+        frozen.set_training_mode(False)
+        self.agents.append(Network(frozen, self.game))
+
+    def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
+        """Return int64[n, num_opponents], agents for the games of ``seeds`` int64[n]."""
+        past = range(max(self.current + 1, len(self.agents) - self.snapshots), len(self.agents))
+        to_heuristics, to_current = self.shares[0], self.shares[0] + self.shares[1]
+        out = np.empty((len(seeds), num_opponents), np.int64)
+        for row, seed in enumerate(seeds):
+            rng = np.random.default_rng(int(seed))
+            drawn = rng.random((num_opponents, 2))
+            for seat, (kind, which) in enumerate(drawn):
+                if kind < to_heuristics and self.heuristics:
+                    out[row, seat] = int(which * self.heuristics)
+                elif kind < to_current or not past:
+                    out[row, seat] = self.current
+                else:
+                    out[row, seat] = past[int(which * len(past))]
+        return out
+
+
+def load_snapshots(pool: OpponentPool, learner: Any, folder: Path) -> None:
+    """Put the latest snapshots of a run folder into the pool, in the order they were made."""
+    present = copy.deepcopy(learner.policy.state_dict())
+    for path in sorted(folder.glob("*.zip"))[-pool.snapshots :]:
+        learner.set_parameters(str(path), exact_match=True, device="cpu")
+        pool.add_snapshot(learner.policy)
+    learner.policy.load_state_dict(present)
