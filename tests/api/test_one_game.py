@@ -8,6 +8,7 @@ import pytest
 from tests.api.games import NAMES, Chooser, batch_class, each_game, each_variant, module
 
 
+@pytest.mark.floors
 @each_variant
 def test_parallel_and_aec_and_batch__same_decisions__same_game(name, options):
     parallel, aec, choose = module(name).parallel_env(**options), module(name).raw_env(**options), Chooser(1)

@@ -87,6 +87,7 @@ def test_redeal__future__differs_from_the_games_own():
     assert len(np.unique(copies.points, axis=0)) > 20
 
 
+@pytest.mark.floors
 def test_redeal__one_game__depends_on_seed_alone():
     one, many = Batch(1, seed=8), Batch(6, seed=8)
     one.redeal([0], 0, np.array([77]))
