@@ -12,10 +12,12 @@ What kernels do not import (environments, records, commands) may change without 
 from __future__ import annotations
 
 import ast
+import atexit
 import contextlib
 import functools
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -126,7 +128,9 @@ def _writable_root() -> Path:
     except OSError as error:
         print(f"shogun_env: cannot write {root} ({error.strerror}); kernels are not kept", file=sys.stderr)
         print("shogun_env: set SHOGUN_ENV_CACHE to a folder that can be written", file=sys.stderr)
-        return Path(tempfile.mkdtemp(prefix="shogun_env-"))
+        own = tempfile.mkdtemp(prefix="shogun_env-")
+        atexit.register(shutil.rmtree, own, ignore_errors=True)
+        return Path(own)
 
 
 @functools.cache
@@ -239,7 +243,9 @@ class Loop:
         begin = time.perf_counter()
         result = self.kernel(*args)
         seconds = time.perf_counter() - begin
-        stamp.write_text(f"{seconds:.1f}\n")
+        written = stamp.with_suffix(f".{os.getpid()}")
+        written.write_text(f"{seconds:.1f}\n")
+        written.replace(stamp)
         print(f"shogun_env: compiled {self.__name__} in {seconds:.1f} s", file=sys.stderr)
         return result
 
@@ -288,7 +294,10 @@ class Policy:
         """The compiled function (from the cache when it is there)."""
         function = self.function
         source = function.__code__.co_filename
-        return _readable(cache_folder(source), lambda: _compile(function, source, POLICY_SIGNATURE, nogil=True))
+        if not JIT:
+            return function
+        with _one_compiles(cache_folder(source)):
+            return _readable(cache_folder(source), lambda: _compile(function, source, POLICY_SIGNATURE, nogil=True))
 
     @functools.cached_property
     def slot(self) -> Any:

@@ -44,12 +44,12 @@ def rows_of(which: Any, num_games: int) -> np.ndarray:
 
 
 def players_of(player: Any, count: int, num_players: int) -> np.ndarray:
-    """Return one player for each of ``count`` rows, as int64[count], from an int or int[count]."""
+    """Return one player for each of ``count`` rows, as int8[count], from an int or int[count]."""
     players = np.asarray(player)
     players = _one_each("player", np.full(count, players) if players.ndim == 0 else players, count)
     if count and (players.min() < 0 or players.max() >= num_players):
         raise ValueError(f"players are 0 to {num_players - 1}, found {int(players.min())} to {int(players.max())}")
-    return players
+    return players.astype(np.int8)
 
 
 def seeds_of(seeds: Any, count: int) -> np.ndarray:

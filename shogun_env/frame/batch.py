@@ -223,23 +223,27 @@ class Batch:
 
         Args: out: buffer to write into; without it one that the next call overwrites.
         """
-        return self.observe_for(np.maximum(self.player, 0), out=out)
+        return self._observe(self._rows, self.player, out)
 
     def observe_for(self, player: Any, out: np.ndarray | None = None, rows: Any = None) -> np.ndarray:
         """Return uint8[n, D]: what ``player`` (int, or int[n]) may know of each game, or of ``rows`` only."""
         which = self._which(rows)
-        players = players_of(player, len(which), self.num_players)
-        shape = (len(which), self.game.obs_size)
+        return self._observe(which, players_of(player, len(which), self.num_players), out)
+
+    def _observe(self, rows: np.ndarray, players: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+        """Return what ``players`` int8[n] may know of the games ``rows`` int64[n], in ``out`` or our own buffer."""
+        shape = (len(rows), self.game.obs_size)
         if out is None:
-            if self._observations is None or len(self._observations) < len(which):
-                self._observations = np.zeros((max(len(which), self.num_games), self.game.obs_size), np.uint8)
-            out = self._observations[: len(which)]
+            if self._observations is None or len(self._observations) < len(rows):
+                self._observations = np.zeros((max(len(rows), self.num_games), self.game.obs_size), np.uint8)
+            target = self._observations[: len(rows)]
         elif out.shape != shape or out.dtype != np.uint8 or not out.flags.c_contiguous:
             raise ValueError(f"out must be a contiguous uint8 array of shape {shape}")
-        target = out
+        else:
+            target = out
         loop = self.game.loops.observe
-        self._spread(loop, len(which), lambda lo, hi, _: loop(self.games, which, players, target, lo, hi))
-        return out
+        self._spread(loop, len(rows), lambda lo, hi, _: loop(self.games, rows, players, target, lo, hi))
+        return target
 
     def legal_for(self, player: Any, rows: Any = None) -> np.ndarray:
         """Return int8[n, A]: the mask of ``player`` (int, or int[n]), whoever is asked next.

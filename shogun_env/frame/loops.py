@@ -158,9 +158,12 @@ def play_games(
 
 
 def observe_games(games, rows, players, out, lo, hi):
-    """Write into ``out[i]`` what ``players[i]`` may know of game ``rows[i]``, for i in ``lo .. hi - 1``."""
+    """Write into ``out[i]`` what ``players[i]`` may know of game ``rows[i]``, for i in ``lo .. hi - 1``.
+
+    Nobody (-1, who decides when a game is over) sees what player 0 does.
+    """
     for index in range(lo, hi):
-        observe(games[rows[index]], np.int64(players[index]), out[index])
+        observe(games[rows[index]], max(np.int64(players[index]), np.int64(0)), out[index])
 
 
 def mask_games(games, rows, players, out, lo, hi):

@@ -218,9 +218,12 @@ def test_cache__files_overwritten__are_made_anew_and_work(toy, ending, content):
 
 
 @pytest.mark.full
-def test_cache__folder_cannot_be_written__works_and_says_what_to_do(toy):
+def test_cache__folder_cannot_be_written__works_says_what_to_do_and_leaves_nothing(toy, monkeypatch):
     (toy / "cache").write_text("a file where a folder should be", "utf-8")
+    (toy / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(toy / "tmp"))
     said = use(toy, toy / "cache")
+    assert list((toy / "tmp").iterdir()) == []
     assert said.count("cannot write") == 1
     assert "SHOGUN_ENV_CACHE" in said
     assert compiled(said) == ["double", "add"]
