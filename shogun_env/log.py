@@ -18,6 +18,9 @@ the tape did not fit the game.
 """
 HEAD = 8
 WIDTH = 8
+OK, ERR_TAPE, ERR_LOG_FULL = 0, 1, 2
+"""Values of a record's ``error``."""
+ERRORS = {ERR_TAPE: "the chance outcomes given do not fit the game", ERR_LOG_FULL: "the log is full"}
 MAX_ENTRIES = 3600
 """Room for the longest game there can be (see ``tests/unit/test_log.py``)."""
 
@@ -60,6 +63,16 @@ def take(log, kind):
         return np.int64(NONE)
     log[TAPE] = at + 2
     return np.int64(log[at + 1])
+
+
+@rule
+def trouble(log):
+    """Return what went wrong on the row: OK, ERR_TAPE or ERR_LOG_FULL."""
+    if log.shape[0] == 1:
+        return np.int64(OK)
+    if log[FULL] > 0:
+        return np.int64(ERR_LOG_FULL)
+    return np.int64(ERR_TAPE if log[TAPE_ERROR] > 0 else OK)
 
 
 def new_log(entries: int = MAX_ENTRIES) -> np.ndarray:

@@ -17,10 +17,8 @@ from __future__ import annotations
 from typing import Any
 
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
-from shogun_env.envs.aec import AECGame
-from shogun_env.envs.core import RENDER_MODES
+from shogun_env.envs.aec import AECGame, wrapped
 from shogun_env.envs.gym import LearnerEnv
 from shogun_env.envs.parallel import ParallelGame
 from shogun_env.envs.vector import LearnerVectorEnv
@@ -28,21 +26,17 @@ from shogun_env.shitenno import Batch
 
 __all__ = ["ShitennoEnv", "ShitennoVectorEnv", "env", "parallel_env", "raw_env"]
 
-METADATA: dict[str, Any] = {"name": "shitenno_v0", "render_modes": list(RENDER_MODES), "render_fps": 2}
-
 
 class parallel_env(ParallelGame):  # noqa: N801 - PettingZoo's name
     """Shitennō as a PettingZoo parallel environment: one decides a step; options as in the module's docstring."""
 
     batch_class = Batch
-    metadata = METADATA
 
 
 class raw_env(AECGame):  # noqa: N801 - PettingZoo's name
     """Shitennō as a PettingZoo AEC environment without wrappers; options as in the module's docstring."""
 
     batch_class = Batch
-    metadata = {**METADATA, "is_parallelizable": False}  # noqa: RUF012 - PettingZoo declares it an attribute
 
 
 def env(**options: Any) -> AECEnv[str, Any, Any]:
@@ -50,7 +44,7 @@ def env(**options: Any) -> AECEnv[str, Any, Any]:
 
     Raises: ValueError for a bad option.
     """
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw_env(**options)))
+    return wrapped(raw_env(**options))
 
 
 class ShitennoEnv(LearnerEnv):

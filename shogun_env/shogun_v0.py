@@ -22,18 +22,14 @@ from __future__ import annotations
 from typing import Any
 
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
-from shogun_env.envs.aec import AECGame
-from shogun_env.envs.core import RENDER_MODES
+from shogun_env.envs.aec import AECGame, wrapped
 from shogun_env.envs.gym import LearnerEnv
 from shogun_env.envs.parallel import ParallelGame
 from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.shogun import Batch
 
 __all__ = ["ShogunEnv", "ShogunVectorEnv", "env", "parallel_env", "raw_env"]
-
-METADATA: dict[str, Any] = {"name": "shogun_v0", "render_modes": list(RENDER_MODES), "render_fps": 2}
 
 
 class parallel_env(ParallelGame):  # noqa: N801 - PettingZoo's name
@@ -50,14 +46,12 @@ class parallel_env(ParallelGame):  # noqa: N801 - PettingZoo's name
     """
 
     batch_class = Batch
-    metadata = METADATA
 
 
 class raw_env(AECGame):  # noqa: N801 - PettingZoo's name
     """Shogun as a PettingZoo AEC environment without wrappers; options as in the module's docstring."""
 
     batch_class = Batch
-    metadata = {**METADATA, "is_parallelizable": False}  # noqa: RUF012 - PettingZoo declares it an attribute
 
 
 def env(**options: Any) -> AECEnv[str, Any, Any]:
@@ -65,7 +59,7 @@ def env(**options: Any) -> AECEnv[str, Any, Any]:
 
     Raises: ValueError for a bad option.
     """
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw_env(**options)))
+    return wrapped(raw_env(**options))
 
 
 class ShogunEnv(LearnerEnv):

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
 
 from shogun_env.envs.core import NOTHING
 from shogun_env.envs.multi import ManyPlayers
@@ -22,6 +23,8 @@ class AECGame(ManyPlayers, AECEnv):  # type: ignore[misc]
         *ManyPlayers.own, "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards",
         "_left_in_round", "_illegal", "_skip_agent_selection",
     )  # fmt: skip
+
+    traits: ClassVar[dict[str, Any]] = {"is_parallelizable": False}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start game number ``seed``; without one, a number below 2^53 from ``np_random``. Options are ignored."""
@@ -95,3 +98,8 @@ class AECGame(ManyPlayers, AECEnv):  # type: ignore[misc]
         if terminated or truncated:
             self.terminations = dict.fromkeys(self.possible_agents, terminated)
             self.truncations = dict.fromkeys(self.possible_agents, truncated)
+
+
+def wrapped(game: AECGame) -> AECEnv:
+    """Put PettingZoo's usual wrappers on: they refuse what is out of bounds or out of order."""
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))

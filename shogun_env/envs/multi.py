@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
-from shogun_env.envs.core import NOTHING, Observer, OneGame, signature, split_options
+from shogun_env.envs.core import NOTHING, RENDER_MODES, Observer, OneGame, signature, split_options
 from shogun_env.frame.arguments import MAX_SEED
 
 
@@ -22,11 +22,21 @@ class ManyPlayers(OneGame):
     """
 
     own: ClassVar[tuple[str, ...]] = ("agents", "paid", "cycles", "illegal_actions")
+    metadata: ClassVar[dict[str, Any]]
+    traits: ClassVar[dict[str, Any]] = {}
+    """What the metadata say beside name and pictures."""
 
     def __init_subclass__(cls) -> None:
-        """Show the keywords of a game's environment."""
+        """Show the keywords of a game's environment, and its name in ``metadata``."""
         if hasattr(cls, "batch_class"):
-            cls.__signature__ = signature(cls.batch_class.game, {})  # type: ignore[attr-defined]
+            game = cls.batch_class.game
+            cls.__signature__ = signature(game, {})  # type: ignore[attr-defined]
+            cls.metadata = {
+                "name": f"{game.name}_v0",
+                "render_modes": list(RENDER_MODES),
+                "render_fps": 2,
+                **cls.traits,
+            }
 
     def __init__(self, **options: Any) -> None:
         """Make the environment; ``reset`` starts a game."""

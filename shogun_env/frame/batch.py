@@ -15,7 +15,7 @@ from shogun_env.frame.arguments import MAX_SEED, actions_of, players_of, rows_of
 from shogun_env.frame.game import Game
 from shogun_env.frame.line_up import PolicySpec, line_ups, seat_table
 from shogun_env.frame.saved import Saved, to_bytes
-from shogun_env.log import HEAD, TAPE, TAPE_ERROR, entries
+from shogun_env.log import ERRORS, HEAD, TAPE, TAPE_ERROR, entries
 
 LOG_LENGTH = 32760
 """int16 numbers of a log row when records are kept: entries from the front, a tape at the end."""
@@ -127,7 +127,7 @@ class Batch:
         if self.record and self.games["error"].any():
             row = int(np.flatnonzero(self.games["error"])[0])
             code = int(self.games["error"][row])
-            raise ValueError(f"game in row {row}: {self.game.errors.get(code, f'error {code}')}")
+            raise ValueError(f"game in row {row}: {ERRORS.get(code, f'error {code}')}")
 
     # --- games -------------------------------------------------------------------------------------------------------
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from shogun_env.frame.loops import Loops
-from shogun_env.layout import Slice
+from shogun_env.frame.loops import Loops, bind_loops
+from shogun_env.layout import Slice, scales
 
 
 class Script(Protocol):
@@ -82,8 +83,6 @@ class Game:
     """Phases that only the decider may know he is in, and what they look like to the others."""
     checks: Mapping[int, str]
     """What each code of ``check_game`` means."""
-    errors: Mapping[int, str]
-    """What each value of the record's ``error`` means."""
     record_lines: Callable[[np.ndarray, Mapping[str, Any], int | None, list[str] | None], Iterable[dict[str, Any]]]
     """Log entries int16[n, 8], options, seed, agents -> lines of the record, header first; EOFError if cut short."""
     line_fields: Callable[[Mapping[str, Any]], Mapping[Any, Any] | None]
@@ -102,3 +101,60 @@ class Game:
     def obs_size(self) -> int:
         """Bytes of an observation."""
         return self.obs_layout[-1].stop
+
+
+def describe(
+    package: str,
+    rules_version: int,
+    obs_version: int,
+    plan_phase: int = -1,
+    hidden_phases: Mapping[int, int] | None = None,
+) -> Game:
+    """Describe the game whose modules stand in ``package``, under the names that every game gives them.
+
+    Example:
+        >>> describe("shogun_env.shogun", rules_version=1, obs_version=1).n_actions
+        120
+    """
+
+    def module(name: str) -> Any:
+        return importlib.import_module(f"{package}.{name}")
+
+    actions, codec, constants, layout = module("actions"), module("codec"), module("constants"), module("layout")
+    options, replay = module("options"), module("replay")
+    return Game(
+        name=package.rpartition(".")[2],
+        dtype=module("state").GAME,
+        loops=bind_loops(module("engine")),
+        players=options.PLAYERS,
+        n_actions=constants.N_ACTIONS,
+        obs_layout=layout.OBS_LAYOUT,
+        block_rows=layout.BLOCK_ROWS,
+        scales=scales(layout.OBS_LAYOUT),
+        defaults=options.DEFAULTS,
+        check_options=options.check_options,
+        template=options.template,
+        rewards=constants.REWARDS,
+        phase_names=actions.PHASE_NAMES,
+        action_name=actions.action_name,
+        plan_phase=plan_phase,
+        hidden_phases=hidden_phases or {},
+        checks=module("invariants").CHECKS,
+        record_lines=module("lines").record_lines,
+        line_fields=module("fields").line_fields,
+        options_of=replay.options_of,
+        script=replay.Script,
+        text=module("text").render,
+        position=Position(
+            fields=codec.FIELDS,
+            options=tuple(codec.OPTIONS),
+            derived=codec.DERIVED,
+            fill=codec.fill,
+            board=codec.BOARD,
+            places=module("board").PROVINCE_NAMES,
+            place_text=codec.place_text,
+            set_place=codec.set_place,
+        ),
+        rules_version=rules_version,
+        obs_version=obs_version,
+    )

@@ -60,9 +60,6 @@ N_ACTIONS = 73
 WIN, RANK, MARGIN = 0, 1, 2
 REWARDS = ("win", "rank", "margin")
 
-# Errors, in g["error"]
-OK, ERR_TAPE, ERR_LOG_FULL = 0, 1, 2
-
 # Kinds of log entries; the fields are named beside each. Chance comes first: its first field is the tape's value
 LOG_TOP = 2  # troop, province
 LOG_DEAL = 3  # card kind, player

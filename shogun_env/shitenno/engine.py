@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shogun_env._jit import rule
 from shogun_env.shitenno import constants as c
-from shogun_env.shitenno.flow import advance
+from shogun_env.shitenno.flow import advance as step
 from shogun_env.shitenno.invariants import check_game
 from shogun_env.shitenno.legal import legal, legal_for
 from shogun_env.shitenno.observe import observe
@@ -31,12 +31,6 @@ N_ACTIONS = c.N_ACTIONS
 def reset(g, rng, log):
     """Set up a record that holds its options and is blank otherwise, up to the first decision."""
     step(g, rng, log, c.NONE)
-
-
-@rule
-def step(g, rng, log, action):
-    """Play a legal action, and everything up to the next decision of somebody with two legal actions or the end."""
-    advance(g, rng, log, action)
 
 
 @rule

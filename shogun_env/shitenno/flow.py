@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
-from shogun_env.log import FULL, TAPE_ERROR, note
+from shogun_env.log import OK, note, trouble
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.legal import forced_action
 from shogun_env.shitenno.rules.control import begin_payment, begin_turn, commit, end_turn, flip, use_draw_tile
@@ -154,11 +154,11 @@ def advance(g, rng, log, action):
                 decide_division(g, log, player, action)
             else:
                 decide_turn(g, rng, log, player, action)
-        while g["phase"] > c.OVER and g["error"] == c.OK:
+        while g["phase"] > c.OVER and g["error"] == OK:
             run(g, rng, log)
-        if log.shape[0] > 1 and log[FULL] + log[TAPE_ERROR] > 0:
-            g["error"] = c.ERR_LOG_FULL if log[FULL] > 0 else c.ERR_TAPE
-        if g["phase"] == c.OVER or g["error"] != c.OK:
+        if trouble(log) != OK:
+            g["error"] = trouble(log)
+        if g["phase"] == c.OVER or g["error"] != OK:
             return
         action = forced_action(g)
         if action == c.NONE:

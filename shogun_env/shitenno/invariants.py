@@ -11,8 +11,10 @@ from shogun_env.shitenno.legal import forced_action
 from shogun_env.shitenno.rules.payment import has_joker
 from shogun_env.shitenno.rules.piles import count
 
-(BAD_CARDS, BAD_HAND, BAD_TILES, BAD_STACK, BAD_KAMON, BAD_PLAYER, BAD_TITLES, BAD_DIVISION, BAD_PAYMENT, BAD_PHASE,
- BAD_DECISION) = range(1, 12)  # fmt: skip
+(
+    VALID, BAD_CARDS, BAD_HAND, BAD_TILES, BAD_STACK, BAD_KAMON, BAD_PLAYER, BAD_TITLES, BAD_DIVISION, BAD_PAYMENT,
+    BAD_PHASE, BAD_DECISION,
+) = range(12)  # fmt: skip
 
 CHECKS = {
     BAD_CARDS: "the cards of a kind do not add up",
@@ -50,7 +52,7 @@ def check_cards(g):
                 return np.int64(BAD_HAND)
         if troops != g["n_troops"][player]:
             return np.int64(BAD_HAND)
-    return np.int64(c.OK)
+    return np.int64(VALID)
 
 
 @rule
@@ -72,7 +74,7 @@ def check_tiles(g):
             unseen += 1 if g["top"][prov] == troop else 0
         if unseen != count(g["unturned"][troop]):
             return np.int64(BAD_TILES)
-    return np.int64(c.OK)
+    return np.int64(VALID)
 
 
 @rule
@@ -90,7 +92,7 @@ def check_board(g):
                 return np.int64(BAD_KAMON)
             if g["golden"][prov, position] > (1 if owner != c.NONE else 0):
                 return np.int64(BAD_KAMON)
-    return np.int64(BAD_STACK) if covered != 0 else np.int64(c.OK)
+    return np.int64(BAD_STACK) if covered != 0 else np.int64(VALID)
 
 
 @rule
@@ -114,7 +116,7 @@ def check_players(g):
             gained = np.int64(g["gained"][player])
             if (player < n and g["seals"][other] == seals) or (gained != 0 and g["gained"][other] == gained):
                 return np.int64(BAD_TITLES)
-    return np.int64(c.OK)
+    return np.int64(VALID)
 
 
 @rule
@@ -139,7 +141,7 @@ def check_division(g):
     shown = g["phase"] == c.ANSWER or g["phase"] == c.CHOOSE
     if (shown and g["lot_seals"][0] == 0) or (g["lot_seals"][1] != 0) != (g["phase"] == c.CHOOSE):
         return np.int64(BAD_DIVISION)
-    return np.int64(c.OK)
+    return np.int64(VALID)
 
 
 @rule
@@ -149,7 +151,7 @@ def check_payment(g):
     if pays != (g["target"] != c.NONE) or (not pays and count(g["committed"][:]) > 0):
         return np.int64(BAD_PAYMENT)
     if not pays:
-        return np.int64(c.OK)
+        return np.int64(VALID)
     player = np.int64(g["player"])
     committed = g["committed"]
     if committed[c.JOKER] > (1 if has_joker(g, player) else 0):
@@ -160,7 +162,7 @@ def check_payment(g):
     for kind in range(c.N_KINDS):
         if committed[c.FIRST_CARD + kind] > g["hand"][player, kind]:
             return np.int64(BAD_PAYMENT)
-    return np.int64(c.OK)
+    return np.int64(VALID)
 
 
 @rule
@@ -178,21 +180,21 @@ def check_phase(g):
         return np.int64(BAD_PHASE)
     if phase < c.OVER and forced_action(g) != c.NONE:
         return np.int64(BAD_DECISION)
-    return np.int64(c.OK)
+    return np.int64(VALID)
 
 
 @rule
 def check_game(g):
     """Return 0 if the record is valid between decisions, else the number of the first condition that fails (CHECKS)."""
     found = check_cards(g)
-    if found == c.OK:
+    if found == VALID:
         found = check_tiles(g)
-    if found == c.OK:
+    if found == VALID:
         found = check_board(g)
-    if found == c.OK:
+    if found == VALID:
         found = check_players(g)
-    if found == c.OK:
+    if found == VALID:
         found = check_division(g)
-    if found == c.OK:
+    if found == VALID:
         found = check_payment(g)
-    return found if found != c.OK else check_phase(g)
+    return found if found != VALID else check_phase(g)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from shogun_env.log_reader import Line, LogReader
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
 FORMAT = "shitenno-record"
 VERSION = 1
-
-Line = dict[str, Any]
 
 WAY_NAMES = ("troops", "koku")
 LOT_NAMES = ("a", "b")
@@ -54,25 +53,13 @@ def _name(names: Sequence[str], index: int) -> str | None:
     return None if index == c.NONE else names[index]
 
 
-class _Reader:
-    """Walks over log entries and makes lines; entries that belong together are taken together."""
+class _Reader(LogReader):
+    """Makes the lines of a game of Shitennō."""
 
     def __init__(self, entries: np.ndarray, options: Mapping[str, Any]) -> None:
-        self.rows: list[list[int]] = entries.tolist()
-        self.at = 0
+        super().__init__(entries)
         self.players: int = options["num_players"]
         self.state: Line = {}
-
-    def next(self, kind: int) -> list[int]:
-        """Take the next entry, which must be of ``kind``; EOFError if the log ends or breaks off here."""
-        if self.peek() != kind:
-            raise EOFError(f"log entry {self.at} is of kind {self.peek()}, expected {kind}")
-        self.at += 1
-        return self.rows[self.at - 1][1:]
-
-    def peek(self) -> int:
-        """Return the kind of the next entry, or NONE."""
-        return self.rows[self.at][0] if self.at < len(self.rows) else c.NONE
 
     def row(self, size: int) -> list[int]:
         """Take a longer row of numbers."""
@@ -88,30 +75,21 @@ class _Reader:
         self.at += 1
         return True
 
-    def lines(self) -> Iterator[Line]:
-        """Make all lines."""
-        makers = {
-            c.LOG_TOP: self.top, c.LOG_DEAL: self.deal, c.LOG_TITLE: self.skip, c.LOG_TITLES: self.titles,
-            c.LOG_ROUND: self.open_round, c.LOG_RESHUFFLE: self.draw, c.LOG_DRAW: self.draw,
+    @property
+    def makers(self) -> Mapping[int, Callable[[], Line]]:
+        return {
+            c.LOG_TOP: self.top, c.LOG_DEAL: self.deal, c.LOG_TITLES: self.titles,
+            c.LOG_ROUND: self.open_round, c.LOG_RESHUFFLE: self.reshuffle, c.LOG_DRAW: self.draw,
             c.LOG_POOL_TROOP: self.pool, c.LOG_POOL_KOKU: self.pool, c.LOG_LOT: self.lot, c.LOG_ANSWER: self.answer,
             c.LOG_DIVIDE: self.divide, c.LOG_PICK: self.pick, c.LOG_TAKE: self.take, c.LOG_TURN: self.turn,
             c.LOG_CONTROL: self.control, c.LOG_BONUS: self.bonus, c.LOG_END_TURN: self.end_turn,
             c.LOG_SENSEI: self.sensei, c.LOG_SCORE: self.score, c.LOG_STATE_PLAYER: self.read_state,
             c.LOG_RESULT: self.result,
         }  # fmt: skip
-        while self.at < len(self.rows):
-            line = self.pool() if self.is_pool() else makers[self.peek()]()
-            if line:
-                yield line
 
-    def is_pool(self) -> bool:
-        """Say whether a reshuffle comes next that belongs to the even year's draw."""
-        reshuffle = self.peek() == c.LOG_RESHUFFLE and self.at + 1 < len(self.rows)
-        return reshuffle and self.rows[self.at + 1][0] == c.LOG_POOL_TROOP
-
-    def skip(self) -> Line:
-        self.at += 1
-        return {}
+    def reshuffle(self) -> Line:
+        """Make the line that a reshuffle belongs to: the even year's pool, or a card drawn with a tile."""
+        return self.pool() if self.peek(1) == c.LOG_POOL_TROOP else self.draw()
 
     def top(self) -> Line:
         troop, province, *_ = self.next(c.LOG_TOP)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
+from shogun_env.seats import player_at
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno import layout as at
 from shogun_env.shitenno.board import COPIES, ICONS, KOKU_VALUE, NATIVE, NUMBER
@@ -17,16 +18,6 @@ from shogun_env.shitenno.rules.payment import BYTE, need_of
 from shogun_env.shitenno.rules.piles import count
 
 HIGH_POINTS = 255
-
-
-@rule
-def player_at(g, player, offset):
-    """Return the player who sits ``offset`` after ``player``, or NONE if there are not so many."""
-    n = np.int64(g["n_players"])
-    if offset >= n:
-        return np.int64(c.NONE)
-    other = player + offset
-    return other - n if other >= n else other
 
 
 @rule

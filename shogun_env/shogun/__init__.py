@@ -5,65 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from shogun_env.frame.batch import Batch as _Batch
-from shogun_env.frame.game import Game, Position
-from shogun_env.frame.loops import bind_loops
-from shogun_env.layout import scales
-from shogun_env.shogun import codec
-from shogun_env.shogun import constants as _c
-from shogun_env.shogun import engine as _engine
-from shogun_env.shogun.actions import PHASE_NAMES, action_name
-from shogun_env.shogun.board import PROVINCE_NAMES
-from shogun_env.shogun.fields import line_fields
-from shogun_env.shogun.invariants import CHECKS
-from shogun_env.shogun.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
-from shogun_env.shogun.lines import record_lines
-from shogun_env.shogun.options import DEFAULTS, PLAYERS, TOWERS, Tower, check_options, template
-from shogun_env.shogun.replay import Script, options_of
+from shogun_env.frame.game import describe
+from shogun_env.shogun.actions import action_name
+from shogun_env.shogun.constants import PLAN
+from shogun_env.shogun.layout import OBS_LAYOUT, OBS_SIZE
+from shogun_env.shogun.options import TOWERS, Tower
 from shogun_env.shogun.state import GAME
-from shogun_env.shogun.text import render
 
 __all__ = ["GAME", "OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "TOWERS", "Batch", "Tower", "action_name"]
 
 RULES_VERSION = 1
 OBS_VERSION = 1
 
-SHOGUN = Game(
-    name="shogun",
-    dtype=GAME,
-    loops=bind_loops(_engine),
-    players=PLAYERS,
-    n_actions=_c.N_ACTIONS,
-    obs_layout=OBS_LAYOUT,
-    block_rows=BLOCK_ROWS,
-    scales=scales(OBS_LAYOUT),
-    defaults=DEFAULTS,
-    check_options=check_options,
-    template=template,
-    rewards=_c.REWARDS,
-    phase_names=PHASE_NAMES,
-    action_name=action_name,
-    plan_phase=_c.PLAN,
-    hidden_phases={},
-    checks=CHECKS,
-    errors={_c.ERR_TAPE: "the chance outcomes given do not fit the game", _c.ERR_LOG_FULL: "the log is full"},
-    record_lines=record_lines,
-    line_fields=line_fields,
-    options_of=options_of,
-    script=Script,
-    text=render,
-    position=Position(
-        fields=codec.FIELDS,
-        options=tuple(codec.OPTIONS),
-        derived=codec.DERIVED,
-        fill=codec.fill,
-        board=codec.BOARD,
-        places=PROVINCE_NAMES,
-        place_text=codec.place_text,
-        set_place=codec.set_place,
-    ),
-    rules_version=RULES_VERSION,
-    obs_version=OBS_VERSION,
-)
+SHOGUN = describe(__name__, RULES_VERSION, OBS_VERSION, plan_phase=PLAN)
+"""The game as the frame sees it."""
 
 
 class Batch(_Batch):

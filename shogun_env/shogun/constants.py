@@ -85,9 +85,6 @@ HAND = 56
 WIN, RANK, MARGIN, POINTS = 0, 1, 2, 3
 REWARDS = ("win", "rank", "margin", "points")
 
-# Errors, in g["error"]
-OK, ERR_TAPE, ERR_LOG_FULL = 0, 1, 2
-
 # Kinds of log entries; the fields are named beside each
 LOG_SEATS = 2  # row of the start table of player 0..4
 LOG_PLACE = 3  # player, province, armies

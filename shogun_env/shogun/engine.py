@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from shogun_env._jit import rule
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.flow import advance, start_game
+from shogun_env.shogun.flow import advance as step
+from shogun_env.shogun.flow import start_game
 from shogun_env.shogun.invariants import check_game
 from shogun_env.shogun.legal import legal, legal_for
 from shogun_env.shogun.observe import observe, observe_again, quiet_time
@@ -34,12 +35,6 @@ def reset(g, rng, log):
     """Set up a record that holds its options and is blank otherwise, up to the first decision."""
     start_game(g, rng, log)
     step(g, rng, log, c.NONE)
-
-
-@rule
-def step(g, rng, log, action):
-    """Play a legal action, and everything up to the next decision of somebody with two legal actions or the end."""
-    advance(g, rng, log, action)
 
 
 @rule

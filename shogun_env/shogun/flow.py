@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
-from shogun_env.log import FULL, TAPE_ERROR, note
+from shogun_env.log import OK, note, trouble
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.legal import forced_action, running_action
 from shogun_env.shogun.rules.auction import show_bids, take_special
@@ -300,11 +300,11 @@ def advance(g, rng, log, action):
     while True:
         if action != c.NONE:
             decide(g, rng, log, action)
-        while g["phase"] > c.OVER and g["error"] == c.OK:
+        while g["phase"] > c.OVER and g["error"] == OK:
             run(g, rng, log)
-        if log.shape[0] > 1 and log[FULL] + log[TAPE_ERROR] > 0:
-            g["error"] = c.ERR_LOG_FULL if log[FULL] > 0 else c.ERR_TAPE
-        if g["phase"] == c.OVER or g["error"] != c.OK:
+        if trouble(log) != OK:
+            g["error"] = trouble(log)
+        if g["phase"] == c.OVER or g["error"] != OK:
             return
         action = forced_action(g)
         if action == c.NONE:

@@ -10,9 +10,10 @@ from shogun_env.shogun.board import ARMIES_PER_PLAYER, FARMER_ARMIES, IN_PLAY, S
 from shogun_env.shogun.rules.build import buildings_in
 
 (
-    BAD_CUBES, BAD_SUPPLY, BAD_SCRATCH, BAD_OWNER, BAD_OUT_OF_PLAY, BAD_COUNT, BAD_BUILDING, BAD_BOX, BAD_MARKERS,
-    BAD_TRACKS, BAD_ACTIONS, BAD_SPECIALS, BAD_TURN_ORDER, BAD_EVENTS, BAD_PLAN, BAD_HAND, BAD_PHASE, BAD_DRAFT,
-) = range(1, 19)  # fmt: skip
+    VALID, BAD_CUBES, BAD_SUPPLY, BAD_SCRATCH, BAD_OWNER, BAD_OUT_OF_PLAY, BAD_COUNT, BAD_BUILDING, BAD_BOX,
+    BAD_MARKERS, BAD_TRACKS, BAD_ACTIONS, BAD_SPECIALS, BAD_TURN_ORDER, BAD_EVENTS, BAD_PLAN, BAD_HAND, BAD_PHASE,
+    BAD_DRAFT,
+) = range(19)  # fmt: skip
 
 CHECKS = {
     BAD_CUBES: "cubes of a colour do not add up to 62 (farmers 20)",
@@ -54,7 +55,7 @@ def check_cubes(g):
         expected = FARMER_ARMIES if colour == c.FARMERS else ARMIES_PER_PLAYER if colour < n else 0
         if total != expected:
             return c_int(BAD_CUBES)
-    return c_int(c.OK)
+    return c_int(VALID)
 
 
 @rule
@@ -84,7 +85,7 @@ def check_board(g):
             left += np.int64(g["building"][kind, prov])
         if left != SUPPLY_OF_KIND[kind]:
             return c_int(BAD_BOX)
-    return c_int(c.OK)
+    return c_int(VALID)
 
 
 @rule
@@ -98,7 +99,7 @@ def check_players(g):
             return c_int(BAD_COUNT)
         if g["chests"][player] < 0 or g["rice"][player] < 0 or g["points"][player] < 0:
             return c_int(BAD_TRACKS)
-    return c_int(c.OK)
+    return c_int(VALID)
 
 
 @rule
@@ -114,7 +115,7 @@ def count_equal(row, value):
 def check_cards(g):
     """Check actions, specials, turn order and events (3)."""
     if g["phase"] <= c.DRAFT_GROUP:
-        return c_int(c.OK)
+        return c_int(VALID)
     seen = min(np.int64(c.N_ACTION_CARDS), c.N_OPEN_ACTIONS + np.int64(g["running"]))
     for position in range(c.N_ACTION_CARDS):
         act = np.int64(g["action_at"][position])
@@ -130,7 +131,7 @@ def check_cards(g):
     in_force = count_equal(g["event_card"], c.EVENT_IN_FORCE)
     if deck != c.N_EVENT_CARDS - c.N_YEAR_EVENTS * np.int64(g["year"]) or in_force > 1:
         return c_int(BAD_EVENTS)
-    return c_int(c.OK)
+    return c_int(VALID)
 
 
 @rule
@@ -151,7 +152,7 @@ def check_plans(g):
         placed = c.N_SPACES - count_equal(plan, c.EMPTY)
         if g["phase"] == c.PLAN and cards + placed != g["n_owned"][player] + c.N_CHEST_CARDS:
             return c_int(BAD_HAND)
-    return c_int(c.OK)
+    return c_int(VALID)
 
 
 @rule
@@ -167,7 +168,7 @@ def check_phase(g):
         return c_int(BAD_PHASE)
     if (g["drawn"][0] != c.NONE) != (phase == c.REVOLT_ORDER):
         return c_int(BAD_PHASE)
-    return c_int(c.OK)
+    return c_int(VALID)
 
 
 @rule
@@ -181,21 +182,21 @@ def check_draft(g):
         is_open = g["open_card"][0] == prov or g["open_card"][1] == prov
         if drafting and ((g["owner"][prov] != c.NONE and card != c.CARD_TAKEN) or (card == c.CARD_OPEN) != is_open):
             return c_int(BAD_DRAFT)
-    return c_int(c.OK)
+    return c_int(VALID)
 
 
 @rule
 def check_game(g):
     """Return 0 if the record is valid between decisions, else the number of the first condition that fails (CHECKS)."""
     code = check_cubes(g)
-    if code == c.OK:
+    if code == VALID:
         code = check_board(g)
-    if code == c.OK:
+    if code == VALID:
         code = check_players(g)
-    if code == c.OK:
+    if code == VALID:
         code = check_cards(g)
-    if code == c.OK:
+    if code == VALID:
         code = check_plans(g)
-    if code == c.OK:
+    if code == VALID:
         code = check_phase(g)
-    return code if code != c.OK else check_draft(g)
+    return code if code != VALID else check_draft(g)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from shogun_env.log_reader import Line, LogReader
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
 FORMAT = "shogun-record"
 VERSION = 1
-
-Line = dict[str, Any]
 
 WHY_NAMES = ("fill", "battle", "revolt", "winter_revolt")
 SKIP_NAMES = (
@@ -68,31 +67,19 @@ def _event(card: int) -> Line:
     return {"event": name, "rice_loss": loss}
 
 
-class _Reader:
-    """Walks over log entries and makes lines; entries that belong together are taken together."""
+class _Reader(LogReader):
+    """Makes the lines of a game of Shogun."""
 
     def __init__(self, entries: np.ndarray, options: Mapping[str, Any]) -> None:
-        self.rows: list[list[int]] = entries.tolist()
-        self.at = 0
+        super().__init__(entries)
         self.players: int = options["num_players"]
         self.in_play = board.IN_PLAY[board.SIDE_NAMES.index(options["side"]), self.players]
         self.state: Line = {}
         self.year = 0
 
-    def next(self, kind: int) -> list[int]:
-        """Take the next entry, which must be of ``kind``; EOFError if the log ends or breaks off here."""
-        if self.peek() != kind:
-            raise EOFError(f"log entry {self.at} is of kind {self.peek()}, expected {kind}")
-        self.at += 1
-        return self.rows[self.at - 1][1:]
-
-    def peek(self) -> int:
-        """Return the kind of the next entry, or NONE."""
-        return self.rows[self.at][0] if self.at < len(self.rows) else c.NONE
-
-    def lines(self) -> Iterator[Line]:
-        """Make all lines; entries that only the engine needs make none."""
-        makers = {
+    @property
+    def makers(self) -> Mapping[int, Callable[[], Line]]:
+        return {
             c.LOG_PLACE: self.place, c.LOG_DRAFT: self.draft, c.LOG_BURY: self.bury, c.LOG_THROWN: self.throw,
             c.LOG_YEAR: self.open_year, c.LOG_ROUND: self.open_round, c.LOG_OPEN: self.open_action,
             c.LOG_SPECIALS: self.specials, c.LOG_PLAN: self.plan, c.LOG_EVENT: self.event, c.LOG_BIDS: self.bids,
@@ -100,12 +87,6 @@ class _Reader:
             c.LOG_WINTER: self.winter, c.LOG_DRAWN: self.famine, c.LOG_SCORE: self.score,
             c.LOG_STATE_PROVINCE: self.read_state, c.LOG_RESULT: self.result,
         }  # fmt: skip
-        while self.at < len(self.rows):
-            maker = makers.get(self.peek())
-            if maker is None:
-                self.at += 1
-            else:
-                yield maker()
 
     def place(self) -> Line:
         player, province, armies, *_ = self.next(c.LOG_PLACE)

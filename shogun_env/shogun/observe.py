@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
+from shogun_env.seats import player_at
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun import layout as at
@@ -57,16 +58,6 @@ def seen_card(card):
     code = np.int64(card) + 1
     code = np.int64(_SEEN_EMPTY) if card == c.EMPTY else code
     return np.int64(0) if card == c.NOT_SHOWN else code
-
-
-@rule
-def player_at(g, player, offset):
-    """Return the player who sits ``offset`` after ``player``, or NONE if there are not so many."""
-    n = np.int64(g["n_players"])
-    if offset >= n:
-        return np.int64(c.NONE)
-    other = player + offset
-    return other - n if other >= n else other
 
 
 @rule

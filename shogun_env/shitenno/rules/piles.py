@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
-from shogun_env.log import is_taped, note, take
+from shogun_env.log import ERR_TAPE, is_taped, note, take
 from shogun_env.rng import below
 from shogun_env.shitenno import constants as c
 
@@ -47,7 +47,7 @@ def draw_from(g, rng, log, kind, counts, a, b):
             counts[taped] -= 1
             note(log, kind, taped, a, b, 0, 0, 0, 0)
             return taped
-        g["error"] = c.ERR_TAPE
+        g["error"] = ERR_TAPE
     index = pick(rng, counts)
     note(log, kind, index, a, b, 0, 0, 0, 0)
     return index

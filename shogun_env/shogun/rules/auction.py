@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
-from shogun_env.log import is_taped, note, take
+from shogun_env.log import ERR_TAPE, is_taped, note, take
 from shogun_env.rng import below
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.planning import note_five
@@ -57,7 +57,7 @@ def next_bidder(g, rng, log, ordered):
             if player == taped or (left == 0 and not is_taped(log)):
                 return np.int64(player)
             left -= 1
-    g["error"] = c.ERR_TAPE
+    g["error"] = ERR_TAPE
     return np.int64(0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
-from shogun_env.log import is_taped, note, take
+from shogun_env.log import ERR_TAPE, is_taped, note, take
 from shogun_env.rng import below
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import EVENT_OF_CARD
@@ -32,7 +32,7 @@ def open_action(g, rng, log, position):
                 note(log, c.LOG_OPEN, position, act, 0, 0, 0, 0, 0)
                 return
             left -= 1
-    g["error"] = c.ERR_TAPE
+    g["error"] = ERR_TAPE
 
 
 @rule
@@ -50,7 +50,7 @@ def shuffle_specials(g, rng, log):
                 if special_at[place] == wanted:
                     other = np.int64(place)
             if other == c.N_SPECIALS:
-                g["error"] = c.ERR_TAPE
+                g["error"] = ERR_TAPE
                 other = np.int64(position)
         held = np.int64(special_at[position])
         special_at[position] = special_at[other]
@@ -159,7 +159,7 @@ def draw_event(g, rng, log):
                 note(log, c.LOG_EVENT, card, 0, 0, 0, 0, 0, 0)
                 return
             left -= 1
-    g["error"] = c.ERR_TAPE
+    g["error"] = ERR_TAPE
 
 
 @rule
@@ -181,7 +181,7 @@ def open_year(g, rng, log):
                     found = np.int64(card)
                 left -= 1
         if found == c.NONE:
-            g["error"] = c.ERR_TAPE
+            g["error"] = ERR_TAPE
             return
         g["event_card"][found] = c.EVENT_OPEN
         drawn = drawn * c.N_EVENT_CARDS + found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
-from shogun_env.log import is_taped, note, take
+from shogun_env.log import ERR_TAPE, is_taped, note, take
 from shogun_env.rng import below
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import (
@@ -66,7 +66,7 @@ def seat_of(g, rng, log, taken, player):
     if is_taped(log):
         seat = take(log, c.LOG_SEATS)
         if seat < 0 or seat >= g["n_players"] or (taken >> seat) & 1 == 1:
-            g["error"] = c.ERR_TAPE
+            g["error"] = ERR_TAPE
             seat = np.int64(player)
         return seat
     left = below(rng, np.int64(g["n_players"]) - player)
@@ -115,7 +115,7 @@ def place_random(g, rng, log):
             while g["groups"][player, armies] > 0:
                 prov = take(log, c.LOG_PLACE) if is_taped(log) else choose_free(rng, g["card"], free)
                 if prov < 0 or prov >= c.N_PROVINCES or g["card"][prov] != 1:
-                    g["error"] = c.ERR_TAPE
+                    g["error"] = ERR_TAPE
                     return
                 g["card"][prov] = 0
                 free -= 1
@@ -144,7 +144,7 @@ def open_draft(g, rng, log):
         g["card"][prov] = c.CARD_IN_DECK if in_play else c.CARD_OUT
     starter = take(log, c.LOG_STARTER) if is_taped(log) else below(rng, np.int64(g["n_players"]))
     if starter < 0 or starter >= g["n_players"]:
-        g["error"] = c.ERR_TAPE
+        g["error"] = ERR_TAPE
         starter = np.int64(0)
     note(log, c.LOG_STARTER, starter, 0, 0, 0, 0, 0, 0)
     g["player"] = starter
@@ -183,7 +183,7 @@ def draw_card(g, rng, log):
             note(log, c.LOG_CARD, prov, 0, 0, 0, 0, 0, 0)
             return np.int64(prov)
         wanted -= 1 if can_come else 0
-    g["error"] = c.ERR_TAPE
+    g["error"] = ERR_TAPE
     return np.int64(c.NONE)
 
 
@@ -240,7 +240,7 @@ def place_draft(g, rng, log, player, armies):
     """Put a group on the card taken; then, unless the draft is over, an open card that was taken is replaced."""
     prov = np.int64(g["source"])
     if prov == c.NONE:
-        g["error"] = c.ERR_TAPE
+        g["error"] = ERR_TAPE
         return
     left, right = np.int64(g["open_card"][0]), np.int64(g["open_card"][1])
     from_deck = 1 if prov not in (left, right) else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
-from shogun_env.log import is_taped, note, take
+from shogun_env.log import ERR_TAPE, is_taped, note, take
 from shogun_env.rng import ALWAYS, below, bits, high_half, hit, low_half
 from shogun_env.shogun import constants as c
 
@@ -191,7 +191,7 @@ def throw_taped(g, log):
         inside += np.int64(g["tray"][colour])
         out = take(log, c.LOG_TRAY)
         if out < 0 or out > inside:
-            g["error"] = c.ERR_TAPE
+            g["error"] = ERR_TAPE
             out = np.int64(0)
         g["tray"][colour] = out
         g["tower"][0, colour] = inside - out

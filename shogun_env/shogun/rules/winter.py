@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
-from shogun_env.log import is_taped, note, take
+from shogun_env.log import ERR_TAPE, is_taped, note, take
 from shogun_env.rng import below
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import RICE_LOSS_OF_CARD, WINTER
@@ -50,7 +50,7 @@ def draw_provinces(g, rng, log, player):
                     found = np.int64(prov)
                 left -= 1
         if found == c.NONE:
-            g["error"] = c.ERR_TAPE
+            g["error"] = ERR_TAPE
             return
         g["drawn"][index] = found
     note_three(log, c.LOG_DRAWN, player, g["drawn"])
