@@ -1,7 +1,7 @@
 """Measure the speed of everything: ``python -m benchmarks.speed --json out/speed.json``; compile seconds apart.
 
 Figures are measured round by round, each in turn, so that their ratios hold on a machine that is not all ours.
-``--publish`` makes ``benchmarks/README.md`` and ``baseline.json`` from such a file.
+``--publish`` makes ``benchmarks/README.md`` and ``baseline.json`` from such files, one a game.
 """
 
 from __future__ import annotations
@@ -163,14 +163,14 @@ def read_json(path: Path, *needed: str) -> Tree:
     return found
 
 
-def publish(path: Path, folder: Path = HERE) -> None:
-    """Write ``README.md`` and the game's part of ``baseline.json`` from the file of a run."""
-    found = read_json(path, "machine", "game", "ratios", *WORDS)
-    baseline = folder / "baseline.json"
-    games = read_json(baseline) if baseline.exists() else {}
-    games[found["game"]] = {"machine": found["machine"], "ratios": found["ratios"]}
-    baseline.write_text(json.dumps(games, indent=1) + "\n", "utf-8")
-    (folder / "README.md").write_text(readme(found), "utf-8")
+def publish(paths: Sequence[Path], folder: Path = HERE) -> None:
+    """Write ``README.md`` and ``baseline.json`` from files of runs, one a game."""
+    runs = [read_json(path, "machine", "game", "ratios", *WORDS) for path in paths]
+    if len({run["game"] for run in runs}) < len(runs):
+        raise ValueError("--publish takes one file a game; two of these are of the same")
+    games = {run["game"]: {"machine": run["machine"], "ratios": run["ratios"]} for run in runs}
+    (folder / "baseline.json").write_text(json.dumps(games, indent=1) + "\n", "utf-8")
+    (folder / "README.md").write_text(readme(runs), "utf-8")
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -185,7 +185,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--peers", action="store_true", help="measure other libraries that are installed, too")
     made.add_argument("--baseline", type=Path, metavar="FILE", help="say what moved against the ratios in this file")
     made.add_argument("--seed", type=int, default=0, help="seed of all games (0)")
-    made.add_argument("--publish", type=Path, metavar="FILE", help="measure nothing; write README.md and baseline.json")
+    made.add_argument(
+        "--publish",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="measure nothing; write README.md and baseline.json from these, one a game",
+    )
     return made
 
 

@@ -81,15 +81,18 @@ def test_run__peers__are_measured_or_named_as_missing(found):
 
 
 @pytest.mark.full
-def test_publish__file_of_a_run__makes_readme_and_baseline(found, tmp_path):
-    run = tmp_path / "speed.json"
-    run.write_text(json.dumps(found), "utf-8")
-    (tmp_path / "baseline.json").write_text('{"other": {"ratios": {}}}', "utf-8")
-    speed.publish(run, tmp_path)
-    assert (tmp_path / "README.md").read_text("utf-8") == readme(found)
+def test_publish__files_of_two_games__make_readme_and_baseline(found, tmp_path):
+    runs = [found, {**found, "game": "shitenno"}]
+    paths = [tmp_path / f"{run['game']}.json" for run in runs]
+    for path, run in zip(paths, runs, strict=True):
+        path.write_text(json.dumps(run), "utf-8")
+    speed.publish(paths, tmp_path)
+    text = (tmp_path / "README.md").read_text("utf-8")
+    assert text == readme(runs)
+    assert text.index("## Shogun") < text.index("## Shitenno")
     baseline = json.loads((tmp_path / "baseline.json").read_text("utf-8"))
+    assert set(baseline) == {"shogun", "shitenno"}
     assert baseline["shogun"]["ratios"] == found["ratios"]
-    assert "other" in baseline
     assert all(not moved.verdict for moved in compare(found["ratios"], baseline["shogun"]["ratios"]))
 
 
@@ -163,6 +166,8 @@ def test_command__bad_arguments__one_line_and_status_2(capsys, tmp_path):
     assert "--no-such" in refused(capsys, "--no-such")
     junk.write_text("{}", "utf-8")
     assert "not of this command" in refused(capsys, "--publish", str(junk))
+    junk.write_text(json.dumps({"machine": {}, "game": "shogun", "ratios": {}, **dict.fromkeys(WORDS)}), "utf-8")
+    assert "two of these" in refused(capsys, "--publish", str(junk), str(junk))
 
 
 @pytest.mark.full
