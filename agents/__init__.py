@@ -1,6 +1,7 @@
 """Bots of a checkout. Importing this package makes their names known to ``shogun_env.policies.make_agent``.
 
-- ``scripted`` plays by rules of thumb (``scripted:style=builder:risk=0.1``), compiled;
+- ``scripted`` plays by rules of thumb (``scripted:style=builder:risk=0.1``), compiled; each game has its own, with
+  styles and weights of its own;
 - ``ppo:PATH`` plays a network trained by ``training.selfplay``.
 
 The compiled ``random`` belongs to ``shogun_env`` itself. A bot of your own needs one method, ``act`` (see
@@ -8,8 +9,9 @@ The compiled ``random`` belongs to ``shogun_env`` itself. A bot of your own need
 """
 
 from agents.policy import make_network
-from agents.scripted import make_scripted
+from agents.scripted import SCRIPTED
 from shogun_env.policies import register_agent
 
-register_agent("scripted", make_scripted)
+for _game, _make_scripted in SCRIPTED.items():
+    register_agent("scripted", _make_scripted, _game)
 register_agent("ppo", make_network)

@@ -113,10 +113,10 @@ copyreg.pickle(Policy, lambda kernel: (_policy_named, (kernel.function.__module_
 
 AgentSpec = str | Agent | Policy
 Factory = Callable[..., Agent]
-_factories: dict[str, Factory] = {}
+_factories: dict[str, dict[str | None, Factory]] = {}
 
 
-def register_agent(name: str, factory: Factory) -> None:
+def register_agent(name: str, factory: Factory, game: str | None = None) -> None:
     """Give a bot a name for command lines and ``opponents=``.
 
     Args:
@@ -124,13 +124,15 @@ def register_agent(name: str, factory: Factory) -> None:
         factory: called as ``factory(game, *texts, key=value, …)``. Its keyword parameters are the bot's parameters:
             each needs a default, whose type (bool, int, float, str) the text is turned into; None takes any text.
             Parameters without a default after ``game`` take the parts of a spec that have no ``=``.
+        game: name of the one game it plays; under one name each game may have a factory of its own, with parameters
+            of its own. None: any game that has none of its own.
 
     Raises: ValueError if another factory has the name.
     """
-    known = _factories.get(name)
+    known = _factories.get(name, {}).get(game)
     if known is not None and (known.__module__, known.__qualname__) != (factory.__module__, factory.__qualname__):
         raise ValueError(f"agent {name!r} is registered already")
-    _factories[name] = factory
+    _factories.setdefault(name, {})[game] = factory
 
 
 def agent_names() -> list[str]:
@@ -145,7 +147,8 @@ def make_agent(spec: AgentSpec, game: Game) -> Agent:
         spec: ``name``, ``name:key=value:…`` or ``name:text``; or an agent, which is returned; or a kernel made with
             ``@policy``.
 
-    Raises: ValueError for an unknown name or parameter, listing the known ones, or a value of the wrong type.
+    Raises: ValueError for an unknown name or parameter, listing the known ones, a value of the wrong type, or a bot
+        that does not play this game.
     """
     if isinstance(spec, Policy):
         return Compiled(spec)
@@ -157,8 +160,12 @@ def make_agent(spec: AgentSpec, game: Game) -> Agent:
     if name not in _factories:
         hint = "" if len(_factories) > 1 else "; `import agents` registers those of a checkout"
         raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}{hint}")
-    texts, values = _parameters(spec, _factories[name], parts)
-    return _factories[name](game, *texts, **values)
+    of_game = _factories[name]
+    factory = of_game.get(game.name, of_game.get(None))
+    if factory is None:
+        raise ValueError(f"agent {name!r} does not play {game.name}, only {', '.join(map(str, of_game))}")
+    texts, values = _parameters(spec, factory, parts)
+    return factory(game, *texts, **values)
 
 
 def agent_text(spec: AgentSpec) -> str:

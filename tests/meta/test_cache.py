@@ -121,7 +121,7 @@ def test_cache__edit_above_the_wall_or_of_the_other_game__keeps_the_folder(packa
 
 def test_cache__edit_of_what_a_bots_kernel_imports__changes_its_folder(package):
     shutil.copytree(ROOT / "agents", package.parent / "agents", ignore=shutil.ignore_patterns("__pycache__"))
-    bot = package.parent / "agents" / "scripted"
+    bot = package.parent / "agents" / "scripted" / "shogun"
     before = folder(bot / "kernel.py")
     for name in ("kernel.py", "planner.py", "marcher.py", "sight.py"):
         assert edited(bot / name, bot / "kernel.py") != before, name

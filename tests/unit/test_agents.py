@@ -11,7 +11,7 @@ import pytest
 
 import agents as _bots  # noqa: F401 - gives the bots their names
 from agents.policy import Network, card_of, load_network
-from agents.scripted import PARAMETERS, STYLES, params_of
+from agents.scripted.shogun import WEIGHTS
 from shogun_env.policies import agent_names, make_agent, play_on
 from shogun_env.shogun import SHOGUN, Batch
 
@@ -52,7 +52,7 @@ def test_scripted__compiled_or_asked__same_games(options):
 @pytest.mark.parametrize("options", OPTIONS)
 def test_scripted__every_style_in_every_kind_of_game__only_legal_actions(options):
     players = options["num_players"]
-    bots = [make_agent(f"scripted:style={style}", SHOGUN) for style in STYLES] + [make_agent("random", SHOGUN)]
+    bots = [make_agent(f"scripted:style={style}", SHOGUN) for style in WEIGHTS.styles] + [make_agent("random", SHOGUN)]
     seats = [[(row + player) % len(bots) for player in range(players)] for row in range(40)]
     assert played(bots, seats, **options).over.all()  # the engine refuses a kernel's illegal action
 
@@ -73,11 +73,11 @@ def test_scripted__risk__changes_how_it_plays():
 
 
 def test_params__style_and_changes__differences_from_defaults():
-    names = [name for name, _, _ in PARAMETERS]
-    assert params_of().tolist() == [default for _, default, _ in PARAMETERS]
-    changed = params_of("builder", risk="0.75")
+    names = [name for name, _, _ in WEIGHTS.parameters]
+    assert WEIGHTS.params_of().tolist() == [default for _, default, _ in WEIGHTS.parameters]
+    changed = WEIGHTS.params_of("builder", risk="0.75")
     assert changed[names.index("risk")] == 0.75
-    assert changed[names.index("build")] == STYLES["builder"]["build"]
+    assert changed[names.index("build")] == WEIGHTS.styles["builder"]["build"]
 
 
 @pytest.mark.parametrize(

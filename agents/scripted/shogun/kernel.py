@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.marcher import (
+from agents.scripted.shogun.marcher import (
     choose_draft,
     choose_group,
     choose_number,
     choose_revolt,
     choose_target,
 )
-from agents.scripted.planner import choose_plan, choose_special
-from agents.scripted.sight import PHASE, RUNNING, look
+from agents.scripted.shogun.planner import choose_plan, choose_special
+from agents.scripted.shogun.sight import PHASE, RUNNING, look
 from shogun_env._jit import policy, rule
 from shogun_env.shogun import constants as c
 
@@ -28,7 +28,7 @@ def flag_of(o, at, count):
 
 @policy
 def scripted(observation, legal, rng, params):
-    """Choose an action by the weights ``params`` float64[N_PARAMS] (see weights.py); draws no random numbers."""
+    """Choose an action by the weights ``params`` (see weights.py); draws no random numbers."""
     s = look(observation)
     phase = flag_of(observation, PHASE, c.N_DECISIONS)
     if phase == c.PLAN:

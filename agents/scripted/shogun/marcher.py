@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.sight import (
+from agents.scripted.shogun.sight import (
     NEAR,
     REVOLTS,
     RICE,
@@ -18,7 +18,7 @@ from agents.scripted.sight import (
     marked,
     owner_of,
 )
-from agents.scripted.worth import attack_value, chance, danger, holding, strongest_near
+from agents.scripted.shogun.worth import attack_value, chance, danger, holding, strongest_near
 from shogun_env._jit import rule
 from shogun_env.shogun import constants as c
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from agents.scripted.sight import (
+from agents.scripted.shogun.sight import (
     ATTACKS_BETTER,
     BUILDING,
     DEFENDS_BETTER,
@@ -23,7 +23,7 @@ from agents.scripted.sight import (
     is_mine,
     owner_of,
 )
-from agents.scripted.weights import ATTACK, HURT, RISK
+from agents.scripted.shogun.weights import ATTACK, HURT, RISK
 from shogun_env._jit import rule
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.sight import (
+from agents.scripted.shogun.sight import (
     BUILDING,
     CHESTS,
     NEAR,
@@ -27,8 +27,8 @@ from agents.scripted.sight import (
     is_mine,
     owner_of,
 )
-from agents.scripted.weights import ATTACK, BID, BUILD, DEFEND, FRONT, INCOME
-from agents.scripted.worth import (
+from agents.scripted.shogun.weights import ATTACK, BID, BUILD, DEFEND, FRONT, INCOME
+from agents.scripted.shogun.worth import (
     attack_value,
     danger,
     holding,

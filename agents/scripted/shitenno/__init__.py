@@ -1,0 +1,40 @@
+"""The scripted bot of Shitennō: it counts what hands can pay, and divides, chooses and places by that."""
+
+from __future__ import annotations
+
+from agents.scripted.shitenno.kernel import scripted
+from agents.scripted.shitenno.weights import WEIGHTS
+from shogun_env.frame.game import Game
+from shogun_env.policies import Compiled
+
+
+def make_scripted(
+    game: Game,
+    style: str = "balanced",
+    troop: str | float | None = None,
+    koku: str | float | None = None,
+    tile: str | float | None = None,
+    majority: str | float | None = None,
+    title: str | float | None = None,
+    near: str | float | None = None,
+    hurt: str | float | None = None,
+) -> Compiled:
+    """Make Shitennō's scripted bot of a style; the weights given (see ``WEIGHTS``) replace the style's own.
+
+    Example:
+        >>> from shogun_env.shitenno import SHITENNO
+        >>> bot = make_scripted(SHITENNO, hurt=0.5)
+
+    Raises: ValueError for an unknown style, or a bad value.
+    """
+    params = WEIGHTS.params_of(
+        style,
+        troop=troop,
+        koku=koku,
+        tile=tile,
+        majority=majority,
+        title=title,
+        near=near,
+        hurt=hurt,
+    )
+    return Compiled(scripted, params)

@@ -1,0 +1,33 @@
+"""The scripted bot as one compiled policy: it looks, and hands the decision to the divider or the controller."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.scripted.shitenno.control import choose_flip, choose_item, choose_turn
+from agents.scripted.shitenno.division import choose_answer, choose_half, choose_halves, choose_lot
+from agents.scripted.shitenno.sight import PHASE, look
+from shogun_env._jit import policy
+from shogun_env.shitenno import constants as c
+
+
+@policy
+def scripted(observation, legal, rng, params):
+    """Choose an action by the weights ``params`` (see weights.py); draws no random numbers."""
+    phase = np.int64(0)
+    while phase < c.OVER and observation[PHASE + phase] == 0:
+        phase += 1
+    if phase == c.PAY:
+        return choose_item(observation, legal)
+    s = look(observation, params)
+    if phase == c.FORM_LOT:
+        return choose_lot(observation, legal, s, params)
+    if phase == c.ANSWER:
+        return choose_answer(observation, legal, s, params)
+    if phase == c.DIVIDE:
+        return choose_halves(observation, legal, s, params)
+    if phase == c.CHOOSE:
+        return choose_half(observation, legal, s, params)
+    if phase == c.TURN:
+        return choose_turn(observation, legal, s)
+    return choose_flip(observation, legal, s, params)
