@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,7 @@ from benchmarks.standings import (
     markdown,
     standings,
 )
-from training.terminal import Parser, batch_class, commit, progress, versions
+from training.terminal import Parser, batch_class, command_line, commit, progress, versions
 
 
 def summary(
@@ -119,13 +117,12 @@ def options_of(texts: Sequence[str], players: int) -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     args = parser().parse_args(arguments)
-    command = "python -m benchmarks.tournament " + shlex.join(sys.argv[1:] if arguments is None else arguments)
     try:
         if args.games < 1:
             raise ValueError(f"--games {args.games}: must be at least 1")
         options = options_of(args.option, args.players)
         named = {"game": args.game, "agents": args.agents.split(","), "games": args.games, "seed": args.seed}
-        table, found = run(args.out, {**named, "options": options}, args.threads, command)
+        table, found = run(args.out, {**named, "options": options}, args.threads, command_line(parser(), arguments))
     except ValueError as error:
         parser().error(str(error))
     print(markdown(table), end="")

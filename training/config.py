@@ -8,18 +8,22 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from shogun_env.frame.game import Game
+
 CONFIGS = Path(__file__).parent / "configs"
+"""A folder for each game: ``base.toml``, which every run of the game starts from, and files that change some of it."""
+BASE = "base"
 
 
 @dataclass(frozen=True)
 class Config:
-    """Settings of a run. A file in ``configs`` holds only what differs from these defaults."""
+    """Settings of a run; the defaults hold for every game. A file in ``configs`` holds only what differs."""
 
     game: str = "shogun"
     options: dict[str, Any] = field(default_factory=dict)
     """Options of play."""
-    reward: str = "points"
-    """Paid at each scoring, ``points`` tells a beginner most; ``win`` and ``rank`` are paid once a game."""
+    reward: str = "margin"
+    """What is learnt to earn; one of the game's rewards."""
     seed: int = 0
     decisions: int = 2_000_000
     """Learner decisions to train for."""
@@ -71,19 +75,32 @@ class Config:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
-def load_config(name: str | Path | None, changes: Mapping[str, Any] | None = None) -> Config:
-    """Return the settings of a config (its name in ``configs``, or a path to a .toml file) with changes.
+def load_config(game: Game, name: str | Path = BASE, changes: Mapping[str, Any] | None = None) -> Config:
+    """Return the settings for a game: its base, what a config changes of it, and further changes.
 
-    Raises: ValueError naming an unknown config or setting, or a value of the wrong type.
+    Args:
+        game: which.
+        name: of a config in the game's folder, or a path to a .toml file.
+
+    Raises: ValueError naming an unknown config or setting, a value of the wrong type, or one that is for another game.
     """
-    values: dict[str, Any] = {}
-    if name is not None:
-        path = Path(name) if str(name).endswith(".toml") else CONFIGS / f"{name}.toml"
-        if not path.is_file():
-            known = ", ".join(sorted(found.stem for found in CONFIGS.glob("*.toml")))
-            raise ValueError(f"config {name}: no such file; known names are {known}")
-        values = tomllib.loads(path.read_text("utf-8"))
-    return changed(Config(), {**values, **(changes or {})})
+    values = {"game": game.name, **_read(game, BASE), **_read(game, name), **(changes or {})}
+    if values["game"] != game.name:
+        raise ValueError(f"config {name}: game={values['game']!r} in the settings, but --game {game.name}")
+    return changed(Config(), values)
+
+
+def _read(game: Game, name: str | Path) -> dict[str, Any]:
+    """Return the values of a config; ValueError if there is none, or it is no TOML."""
+    folder = CONFIGS / game.name
+    path = Path(name) if str(name).endswith(".toml") else folder / f"{name}.toml"
+    if not path.is_file():
+        known = ", ".join(sorted(found.stem for found in folder.glob("*.toml")))
+        raise ValueError(f"config {name}: no such file; known names for {game.name} are {known}")
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"config {name}: {error}") from None
 
 
 def changed(config: Config, values: Mapping[str, Any]) -> Config:

@@ -1,4 +1,7 @@
-"""``make demo``: train a small bot for two minutes, rate it in tournaments, write a report and a replay."""
+"""``make demo``: train a small bot for two minutes, rate it in tournaments, write a report and a replay.
+
+``python -m training.demo --game shitenno`` does it for the other game.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,10 @@ from shogun_env.frame.batch import Batch
 from shogun_env.frame.record import record_name, write_record
 from shogun_env.frame.view import html_page
 from shogun_env.policies import make_agent, play_on
-from training.config import Config, load_config
+from training.config import Config, changed, load_config
 from training.runs import Run
 from training.selfplay import train
-from training.terminal import Parser, batch_class
+from training.terminal import Parser, batch_class, command_line
 
 REPLAY_SEED = 7
 MARK = "made-by-make-demo"
@@ -56,7 +59,10 @@ def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, tuple[lis
     for heading, names in line_ups.items():
         settings = {"game": config.game, "agents": names, "games": games, "seed": 1_000_000, "options": config.options}
         folder = out / heading.lower().replace(" ", "-")
-        command = f"python -m benchmarks.tournament --agents {','.join(names)} --games {games} --seed 1000000"
+        command = (
+            f"python -m benchmarks.tournament --game {config.game} --agents {','.join(names)} --players {players} "
+            f"--games {games} --seed 1000000"
+        )
         found[heading] = tournament(folder, settings, command=command, title=heading.lower())
     return found
 
@@ -73,13 +79,13 @@ def replay(out: Path, batch_class: type[Batch], names: Sequence[str]) -> Path:
     return path
 
 
-def demo(out: Path, config: Config, games: int) -> None:
+def demo(out: Path, config: Config, games: int, command: str) -> None:
     """Do everything, and say where it is."""
     begin = time.monotonic()
-    fresh(out)
     engine = batch_class(config.game)
+    fresh(out)
     print(f"1 of 3: training a bot for {config.seconds:.0f} s into {out / 'run'}", flush=True)
-    run = Run.create(out / "run", config, engine, "make demo")
+    run = Run.create(out / "run", config, engine, command)
     train(run)
     print("2 of 3: tournaments, every seat on the same seeds", flush=True)
     bot = f"ppo:{run.folder}"
@@ -89,7 +95,8 @@ def demo(out: Path, config: Config, games: int) -> None:
     report = out / "report.html"
     link = f'<p>One game to look through: <a href="{seen.name}">{seen.name}</a></p>'
     tables = [(heading, summary) for heading, (_, summary) in found.items()]
-    report.write_text(page("A bot trained by make demo", tables, run.folder, link), "utf-8")
+    title = f"{config.game.capitalize()}: a bot trained in {config.seconds:.0f} seconds"
+    report.write_text(page(title, tables, run.folder, link), "utf-8")
     for heading, (table, _) in found.items():
         print(f"\n{heading}\n{markdown(table)}", end="")
     print(f"\nreport   {report}\nreplay   {seen}\nthe bot  {bot}\n{time.monotonic() - begin:.0f} s in all")
@@ -97,18 +104,23 @@ def demo(out: Path, config: Config, games: int) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = Parser(prog="python -m training.demo", description=(__doc__ or "").split(":", 1)[1].strip())
-    parser.add_argument("--out", type=Path, default=Path("demo"), help="folder (demo)")
-    parser.add_argument("--seconds", type=float, default=None, help="of training (those of configs/demo.toml)")
+    parser = Parser(prog="python -m training.demo", description=(__doc__ or "").split("\n")[0].split(":", 1)[1].strip())
+    parser.add_argument("--game", default="shogun", help="shogun or shitenno (shogun)")
+    parser.add_argument("--out", type=Path, help="folder (demo/GAME)")
+    parser.add_argument("--seconds", type=float, help="of training (those of the config demo)")
     parser.add_argument("--games", type=int, default=400, help="of each tournament (400)")
     args = parser.parse_args(arguments)
-    changes = {} if args.seconds is None else {"seconds": args.seconds, "imitate_seconds": args.seconds / 2}
+    out = args.out or Path("demo") / args.game
     try:
-        demo(args.out, load_config("demo", changes), args.games)
+        config = load_config(batch_class(args.game).game, "demo")
+        if args.seconds is not None:
+            imitate = args.seconds * config.imitate_seconds / config.seconds
+            config = changed(config, {"seconds": args.seconds, "imitate_seconds": imitate})
+        demo(out, config, args.games, command_line(parser, arguments))
     except ValueError as error:
         parser.error(str(error))
     except KeyboardInterrupt:
-        print(f"stopped; what there is lies in {args.out}", file=sys.stderr)
+        print(f"stopped; what there is lies in {out}", file=sys.stderr)
         return 130
     return 0
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
 
 from training.config import Config
@@ -21,8 +22,10 @@ def prepare_torch(threads: int) -> None:
 
 
 def make_learner(env: VecEnv, config: Config) -> MaskablePPO:
-    """Return a learner with a fresh network for ``env``."""
-    return MaskablePPO("MlpPolicy", env, policy_kwargs=net_of(config), **settings_of(config))
+    """Return a learner with a fresh network for ``env``; it logs nowhere, until it is given a logger."""
+    learner = MaskablePPO("MlpPolicy", env, policy_kwargs=net_of(config), **settings_of(config))
+    learner.set_logger(Logger(None, []))  # without one, sb3 makes a folder among the temporary files
+    return learner
 
 
 def net_of(config: Config) -> dict[str, Any]:

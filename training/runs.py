@@ -14,6 +14,7 @@ from typing import Any
 
 from agents.policy import card_of, card_path, check_card
 from shogun_env.frame.batch import Batch
+from shogun_env.policies import make_agent
 from training.config import Config, changed
 from training.signature import signature
 from training.terminal import commit, versions
@@ -34,8 +35,9 @@ class Run:
     def create(cls, folder: Path, config: Config, batch_class: type[Batch], command: str = "") -> Run:
         """Make the folder of a new run.
 
-        Raises: ValueError if it holds a run already.
+        Raises: ValueError if it holds a run already, or if there is something in the settings that the game has not.
         """
+        check_playable(config, batch_class)
         if (folder / "run.json").exists():
             raise ValueError(f"{folder} holds a run already; go on with --resume, or give another --out")
         (folder / "snapshots").mkdir(parents=True, exist_ok=True)
@@ -84,6 +86,14 @@ class Run:
         """Add a line to the progress."""
         with open(self.folder / "progress.jsonl", "a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
+
+
+def check_playable(config: Config, batch_class: type[Batch]) -> None:
+    """Raise ValueError for options, a reward or a bot that the game does not know."""
+    batch_class(1, reward=config.reward, **batch_class.game.check_options(config.options))
+    teachers = (config.imitate,) if config.imitate_seconds else ()
+    for name in (*config.heuristics, *config.evaluate_against, *teachers):
+        make_agent(name, batch_class.game)
 
 
 def about_run(folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Self-play training: ``python -m training.selfplay --config small --out runs/first``.
+"""Self-play training: ``python -m training.selfplay --game shitenno --config small --out runs/first``.
 
 MaskablePPO learns from the decisions of one seat a game, which rotates; the other seats are heuristics, the learner
 itself, and its past. Ctrl-C saves what there is; ``--resume`` goes on.
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
-import sys
 import time
 import tomllib
 from collections import deque
@@ -27,12 +25,12 @@ from agents.policy import Network
 from shogun_env.envs.sb3 import MaskedVecEnv
 from shogun_env.frame.batch import Batch
 from shogun_env.policies import Agent, make_agent, play_on
-from training.config import Config, changed, load_config
+from training.config import BASE, Config, changed, load_config
 from training.imitation import GAMES, imitate
 from training.nets import make_learner, prepare_torch
 from training.opponents import OpponentPool, load_snapshots
 from training.runs import Run, about_run, read_progress
-from training.terminal import Parser, Report, batch_class, progress
+from training.terminal import Parser, Report, batch_class, command_line, progress
 
 EVALUATION_SEED = 2**40
 """Games of evaluations are none of training."""
@@ -148,8 +146,9 @@ def train(run: Run, resume: bool = False) -> None:
         try:
             if not resume:
                 trainer.evaluate()
-                start_by_imitation(run, learner, report)
-                trainer.evaluate()
+                if run.config.imitate_seconds:
+                    start_by_imitation(run, learner, report)
+                    trainer.evaluate()
             left = max(0, run.config.decisions - learner.num_timesteps)
             learner.learn(left, callback=trainer, reset_num_timesteps=not resume)
             trainer.evaluate()
@@ -161,19 +160,19 @@ def train(run: Run, resume: bool = False) -> None:
 
 
 def start_by_imitation(run: Run, learner: MaskablePPO, report: Report) -> None:
-    """Give the network its head start, if the settings ask for one."""
+    """Give the network its head start."""
     config = run.config
-    if config.imitate_seconds:
-        games = run.batch_class(GAMES, reward=config.reward, seed=config.seed, **config.options)
-        whole = max(config.seconds, config.imitate_seconds)
-        told: Report = lambda spent, text: report(spent / whole, text)  # noqa: E731
-        imitate(learner.policy, games, config.imitate, config.imitate_seconds, config.imitate_rate, told)
+    games = run.batch_class(GAMES, reward=config.reward, seed=config.seed, **config.options)
+    whole = max(config.seconds, config.imitate_seconds)
+    told: Report = lambda spent, text: report(spent / whole, text)  # noqa: E731
+    imitate(learner.policy, games, config.imitate, config.imitate_seconds, config.imitate_rate, told)
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's arguments."""
     made = Parser(prog="python -m training.selfplay", description=(__doc__ or "").split(":")[0])
-    made.add_argument("--config", help="name in training/configs, or a .toml file (the defaults)")
+    made.add_argument("--game", help="shogun or shitenno (shogun)")
+    made.add_argument("--config", default=BASE, help=f"name in training/configs/GAME, or a .toml file ({BASE})")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting (TOML value)")
     made.add_argument("--decisions", type=int, help="learner decisions to train for")
     made.add_argument("--seconds", type=float, help="stop after so many seconds")
@@ -192,7 +191,8 @@ def config_of(args: argparse.Namespace) -> Config:
             changes.update(tomllib.loads(text))
         except tomllib.TOMLDecodeError:
             raise ValueError(f"--set {text}: must be NAME=VALUE in TOML, such as rows=64") from None
-    return load_config(args.config, {**changes, **given_of(args)})
+    game = batch_class(args.game or "shogun").game
+    return load_config(game, args.config, {**changes, **given_of(args)})
 
 
 def given_of(args: argparse.Namespace) -> dict[str, Any]:
@@ -200,18 +200,24 @@ def given_of(args: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name in ("decisions", "seconds", "seed") if (value := getattr(args, name)) is not None}
 
 
+def run_of(args: argparse.Namespace, command: str) -> Run:
+    """Return the run to begin or to go on with; ValueError for bad settings, or one that is of another game."""
+    if not args.resume:
+        config = config_of(args)
+        return Run.create(args.out, config, batch_class(config.game), command)
+    game = about_run(args.out)["config"]["game"]
+    if args.game not in (None, game):
+        raise ValueError(f"{args.out} is a run of {game}, but --game {args.game}")
+    run = Run.open(args.out, batch_class(game))
+    run.config = changed(run.config, given_of(args))
+    return run
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     args = parser().parse_args(arguments)
     try:
-        if args.resume:
-            game = about_run(args.out)["config"]["game"]
-            run = Run.open(args.out, batch_class(game))
-            run.config = changed(run.config, given_of(args))
-        else:
-            config = config_of(args)
-            command = "python -m training.selfplay " + shlex.join(sys.argv[1:] if arguments is None else arguments)
-            run = Run.create(args.out, config, batch_class(config.game), command)
+        run = run_of(args, command_line(parser(), arguments))
         train(run, args.resume)
     except ValueError as error:
         parser().error(str(error))

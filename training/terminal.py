@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import platform
+import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
@@ -30,6 +31,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and leave."""
         self.exit(2, f"{self.prog}: {message}\n")
+
+
+def command_line(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> str:
+    """Return how a command was called: by ``arguments``, or None for those of this process."""
+    return f"{parser.prog} {shlex.join(sys.argv[1:] if arguments is None else arguments)}".rstrip()
 
 
 @contextmanager

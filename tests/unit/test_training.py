@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import tempfile
+import tomllib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +15,14 @@ pytest.importorskip("sb3_contrib")
 from agents.policy import Network
 from benchmarks.signature import main as signature_command
 from shogun_env.policies import make_agent
+from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import SHOGUN, Batch
 from training import demo, selfplay
-from training.config import CONFIGS, Config, changed, load_config
+from training.config import BASE, CONFIGS, Config, changed, load_config
 from training.imitation import imitate, play_lessons
 from training.nets import make_learner, prepare_torch
 from training.opponents import OpponentPool
-from training.runs import Run, read_progress
+from training.runs import Run, check_playable, read_progress
 from training.sanity_envs import CueGame, mean_reward
 from training.signature import combinations_of, signature
 
@@ -37,9 +41,34 @@ TINY = {
 }
 
 
-def test_config__files__all_load_and_change_something():
-    for path in CONFIGS.glob("*.toml"):
-        assert load_config(path.stem) != Config()
+ENGINES = {engine.game.name: engine for engine in (Batch, ShitennoBatch)}
+
+
+def each_game(function: Any) -> Any:
+    return pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)(function)
+
+
+@each_game
+def test_config__files_of_a_game__load_fit_it_and_change_something(engine):
+    names = {path.stem for path in (CONFIGS / engine.game.name).glob("*.toml")}
+    assert names == {BASE, "demo", "small", "scratch"}
+    for name in names:
+        config = load_config(engine.game, name)
+        check_playable(config, engine)
+        assert (config == load_config(engine.game)) == (name == BASE)
+
+
+def test_config__files__say_their_game():
+    for path in CONFIGS.glob("*/*.toml"):
+        assert tomllib.loads(path.read_text("utf-8"))["game"] == path.parent.name
+
+
+def test_config__changes__go_over_the_file_over_the_base(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text("rows = 7\nsteps = 8\n")
+    config = load_config(SHOGUN, path, {"steps": 9})
+    assert (config.rows, config.steps) == (7, 9)
+    assert config.reward == load_config(SHOGUN).reward == "points"
 
 
 @pytest.mark.parametrize(
@@ -47,11 +76,12 @@ def test_config__files__all_load_and_change_something():
 )
 def test_config__unknown_or_of_the_wrong_type__named(changes, says):
     with pytest.raises(ValueError, match=says):
-        load_config(None, changes)
+        load_config(SHOGUN, changes=changes)
 
 
-def test_config__through_json__the_same():
-    config = load_config("demo", {"options": {"num_players": 3}})
+@each_game
+def test_config__through_json__the_same(engine):
+    config = load_config(engine.game, "demo", {"options": {"num_players": 3}})
     assert changed(Config(), json.loads(json.dumps(config.as_json()))) == config
 
 
@@ -98,15 +128,24 @@ def test_signature__command__prints_the_hex(capsys):
     assert int(capsys.readouterr().out, 16) >= 0
 
 
-def test_run__game_has_changed__not_resumed(tmp_path):
-    Run.create(tmp_path / "r", Config(), Batch)
+@each_game
+def test_run__game_has_changed__not_resumed(engine, tmp_path):
+    config = load_config(engine.game)
+    Run.create(tmp_path / "r", config, engine)
     about = json.loads((tmp_path / "r" / "run.json").read_text())
     with pytest.raises(ValueError, match="holds a run already"):
-        Run.create(tmp_path / "r", Config(), Batch)
+        Run.create(tmp_path / "r", config, engine)
     for name, value, says in (("signature", "0", "signature"), ("card", {**about["card"], "layout": "x"}, "layout")):
         (tmp_path / "r" / "run.json").write_text(json.dumps({**about, name: value}))
         with pytest.raises(ValueError, match=says):
-            Run.open(tmp_path / "r", Batch)
+            Run.open(tmp_path / "r", engine)
+
+
+def test_run__resumed_as_another_game__refused(tmp_path, capsys):
+    Run.create(tmp_path / "r", load_config(SHOGUN), Batch)
+    with pytest.raises(SystemExit):
+        selfplay.main(["--resume", "--game", "shitenno", "--out", str(tmp_path / "r")])
+    assert "is a run of shogun, but --game shitenno" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -116,34 +155,58 @@ def test_run__game_has_changed__not_resumed(tmp_path):
         (["--set", "rows"], "--set rows"),
         (["--set", "rows='x'"], "rows='x'"),
         (["--resume"], "no run here"),
+        (["--game", "chess"], "game='chess': must be one of shogun, shitenno"),
+        (["--game", "shitenno", "--config", "none"], "known names for shitenno are base"),
+        (["--config", str(CONFIGS / "shitenno" / "small.toml")], "game='shitenno' in the settings, but --game shogun"),
+        (["--set", "game='shitenno'"], "game='shitenno' in the settings, but --game shogun"),
+        (["--game", "shitenno", "--set", "reward='points'"], "reward='points'"),
+        (["--game", "shitenno", "--set", "options={side='moon'}"], "unknown option 'side'"),
+        (["--set", "heuristics=['nobody']"], "unknown agent 'nobody'"),
     ],
 )
-def test_selfplay__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
+def test_selfplay__bad_arguments__one_line_status_2_and_no_folder(arguments, says, tmp_path, capsys):
     with pytest.raises(SystemExit) as caught:
         selfplay.main([*arguments, "--out", str(tmp_path / "r")])
     assert caught.value.code == 2
     line = capsys.readouterr().err
     assert says in line
     assert line.count("\n") == 1
+    assert not (tmp_path / "r").exists()
+
+
+@each_game
+def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsys):
+    out, told = tmp_path / "r", tmp_path / "told.json"
+    small = {"rows": 4, "steps": 8, "batch": 16, "epochs": 1, "evaluate_games": 4}
+    changes = [f"--set={name}={value}" for name, value in small.items()]
+    name = engine.game.name
+    assert selfplay.main(["--game", name, "--decisions", "32", *changes, "--out", str(out), "--json", str(told)]) == 0
+    assert f"the bot is ppo:{out}" in capsys.readouterr().out
+    assert json.loads(told.read_text()) == read_progress(out)[-1]
+    about = json.loads((out / "run.json").read_text())
+    assert about["config"] == {**load_config(engine.game).as_json(), **small, "decisions": 32}
+    assert about["command"].startswith(f"python -m training.selfplay --game {name} --decisions 32")
 
 
 @pytest.mark.full
-def test_selfplay__tiny_run__saved_resumed_and_playable(tmp_path):
-    run = Run.create(tmp_path / "r", changed(Config(), {**TINY, "imitate_seconds": 0.5}), Batch)
+@each_game
+def test_selfplay__tiny_run__saved_resumed_and_playable(engine, tmp_path):
+    run = Run.create(tmp_path / "r", load_config(engine.game, changes={**TINY, "imitate_seconds": 0.5}), engine)
     selfplay.train(run)
     assert len(list((run.folder / "snapshots").glob("*.zip"))) >= 2
     lines = read_progress(run.folder)
     assert lines[-1]["decisions"] >= TINY["decisions"]
-    again = Run.open(run.folder, Batch)
+    again = Run.open(run.folder, engine)
     again.config = changed(again.config, {"decisions": 192})
     selfplay.train(again, resume=True)
     assert read_progress(run.folder)[-1]["decisions"] >= 192
-    share = selfplay.win_share(make_agent(f"ppo:{run.folder}", SHOGUN), "random", Batch, {}, games=8)
+    share = selfplay.win_share(make_agent(f"ppo:{run.folder}", engine.game), "random", engine, {}, games=8)
     assert 0.0 <= share <= 1.0
 
 
 @pytest.mark.full
-def test_trainer__toy_game__solved():
+def test_trainer__toy_game__solved(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     config = changed(
         Config(),
         {"rows": 64, "steps": 32, "layers": [32], "value_layers": [32], "learning_rate": 1e-3, "batch": 512},
@@ -153,11 +216,12 @@ def test_trainer__toy_game__solved():
     assert mean_reward(learner, CueGame(64, seed=1)) < 0.5
     learner.learn(20_000)
     assert mean_reward(learner, CueGame(64, seed=1)) > 0.95
+    assert not list(tmp_path.glob("SB3-*"))  # sb3's default logger leaves an empty folder
 
 
 @pytest.mark.slow
 def test_imitation__half_a_minute__beats_random(tmp_path):
-    run = Run.create(tmp_path / "r", Config(), Batch)
+    run = Run.create(tmp_path / "r", load_config(SHOGUN), Batch)
     learner, _ = selfplay.make(run)
     imitate(learner.policy, Batch(32, reward="rank"), "scripted", 30.0, 2e-3, lambda spent, text: None)
     learner.policy.set_training_mode(False)
@@ -165,16 +229,21 @@ def test_imitation__half_a_minute__beats_random(tmp_path):
 
 
 @pytest.mark.slow
-def test_demo__some_seconds__everything_it_promises(tmp_path, capsys):
-    assert demo.main(["--out", str(tmp_path / "d"), "--seconds", "6", "--games", "8"]) == 0
+@each_game
+def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capsys):
+    out = tmp_path / "d"
+    name = engine.game.name
+    assert demo.main(["--game", name, "--out", str(out), "--seconds", "6", "--games", "8"]) == 0
     said = capsys.readouterr().out
-    for name in ("report.html", "replay.html"):
-        assert (tmp_path / "d" / name).is_file()
-        assert str(tmp_path / "d" / name) in said
-    assert "Alone against scripted" in said
-    assert (
-        demo.main(["--out", str(tmp_path / "d"), "--seconds", "2", "--games", "4"]) == 0
-    )  # an earlier demo is cleared
+    for file in ("report.html", "replay.html"):
+        assert (out / file).is_file()
+        assert str(out / file) in said
+    assert "Alone against random" in said
+    report = (out / "report.html").read_text()
+    assert f"{name.capitalize()}: a bot trained in 6 seconds" in report
+    assert f"python -m benchmarks.tournament --game {name} " in report
+    assert f"python -m training.demo --game {name} " in report
+    assert demo.main(["--out", str(out), "--seconds", "2", "--games", "4"]) == 0  # an earlier demo is cleared
 
 
 def test_demo__folder_of_something_else__left_alone(tmp_path, capsys):
