@@ -15,6 +15,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecMonitor
 
 from shogun_env.envs.sb3 import MaskedVecEnv
@@ -97,6 +98,7 @@ def test_vec_env__attributes__are_those_sb3_asks_for(name):
 def test_maskable_ppo__short_run__learns_and_evaluates(name):
     env = VecMonitor(MaskedVecEnv(batch_class(name), 16, learner_seat="rotate"))
     model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=256, n_epochs=1, seed=1, device="cpu")
+    model.set_logger(Logger(None, []))  # sb3's own leaves a folder among the temporary files
     model.learn(2 * 16 * 64)
     assert model.num_timesteps == 2 * 16 * 64
     assert len(model.ep_info_buffer) > 0

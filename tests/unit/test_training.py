@@ -105,9 +105,10 @@ def test_opponents__no_past_yet__the_present_learner():
     assert (pool.line_up(np.arange(50), 3) == pool.current).all()
 
 
-def test_lessons__of_the_teacher_alone__its_own_choices():
-    teacher = make_agent("scripted", SHOGUN)
-    lessons = play_lessons(Batch(4, reward="rank"), teacher, np.random.default_rng(0))
+@each_game
+def test_lessons__of_the_teacher_alone__its_own_choices(engine):
+    teacher = make_agent("scripted", engine.game)
+    lessons = play_lessons(engine(4, reward="rank"), teacher, np.random.default_rng(0))
     assert lessons.masks[np.arange(len(lessons.actions)), lessons.actions].all()
     function, params = teacher.compiled
     for index in range(0, len(lessons.actions), 97):
@@ -139,6 +140,17 @@ def test_run__game_has_changed__not_resumed(engine, tmp_path):
         (tmp_path / "r" / "run.json").write_text(json.dumps({**about, name: value}))
         with pytest.raises(ValueError, match=says):
             Run.open(tmp_path / "r", engine)
+
+
+@each_game
+def test_network__of_the_other_game__no_bot_for_this_one(engine, tmp_path):
+    (other,) = set(ENGINES.values()) - {engine}
+    run = Run.create(tmp_path / "r", load_config(engine.game, changes=TINY), engine)
+    learner, _ = selfplay.make(run)
+    run.save(learner)
+    assert isinstance(make_agent(f"ppo:{run.folder}", engine.game), Network)
+    with pytest.raises(ValueError, match=f"game is '{engine.game.name}', this is '{other.game.name}'"):
+        make_agent(f"ppo:{run.folder}", other.game)
 
 
 def test_run__resumed_as_another_game__refused(tmp_path, capsys):
@@ -220,12 +232,13 @@ def test_trainer__toy_game__solved(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_imitation__half_a_minute__beats_random(tmp_path):
-    run = Run.create(tmp_path / "r", load_config(SHOGUN), Batch)
+@each_game
+def test_imitation__half_a_minute__beats_random(engine, tmp_path):
+    run = Run.create(tmp_path / "r", load_config(engine.game), engine)
     learner, _ = selfplay.make(run)
-    imitate(learner.policy, Batch(32, reward="rank"), "scripted", 30.0, 2e-3, lambda spent, text: None)
+    imitate(learner.policy, engine(32, reward="rank"), "scripted", 30.0, 2e-3, lambda spent, text: None)
     learner.policy.set_training_mode(False)
-    assert selfplay.win_share(Network(learner.policy, SHOGUN), "random", Batch, {}, games=200) > 0.5
+    assert selfplay.win_share(Network(learner.policy, engine.game), "random", engine, {}, games=200) > 0.5
 
 
 @pytest.mark.slow
@@ -238,7 +251,7 @@ def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capsys):
     for file in ("report.html", "replay.html"):
         assert (out / file).is_file()
         assert str(out / file) in said
-    assert "Alone against random" in said
+    assert "Alone against scripted" in said
     report = (out / "report.html").read_text()
     assert f"{name.capitalize()}: a bot trained in 6 seconds" in report
     assert f"python -m benchmarks.tournament --game {name} " in report
