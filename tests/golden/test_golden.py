@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from itertools import zip_longest
 
 import pytest
 
-from tests.golden.playthrough import FOLDER, GAMES, path_of, playthrough
+from tests.golden.playthrough import (
+    FOLDER,
+    GAMES,
+    SHITENNO,
+    SHOGUN,
+    Style,
+    line_of,
+    new_game,
+    path_of,
+    playthrough,
+    tell,
+)
 
 MOST_BYTES, MOST_BYTES_OF_ALL = 300_000, 1_000_000
 
@@ -18,6 +30,21 @@ def first_difference(found: str, kept: str) -> str | None:
         if one != other:
             return f"line {number}: played is\n{one}\nwritten is\n{other}"
     return None
+
+
+@pytest.mark.parametrize("style", [SHOGUN, SHITENNO], ids=["shogun", "shitenno"])
+def test_golden__files_of_a_game__show_every_kind_of_decision(style: Style):
+    texts = [path_of(name).read_text("utf-8") for name, (its, _) in GAMES.items() if its is style]
+    decided = {line.split()[3] for text in texts for line in text.splitlines() if re.match(r" *\d+ player ", line)}
+    assert decided == {f"{name}:" for name in style.batch.game.phase_names} - {"over:"}
+
+
+@pytest.mark.parametrize("name", ["sun_3_preset", "shitenno_2"])
+def test_golden__lines_told_on_the_way__are_those_of_the_finished_record(name: str):
+    style, _ = GAMES[name]
+    batch = new_game(name)
+    told = iter([*tell(batch, style)])
+    assert all(line in told for each in batch.records()[0] for line in line_of(each, style))
 
 
 @pytest.mark.parametrize("name", GAMES)
