@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.log import entries
 from shogun_env.shogun import Batch, action_name, board, engine
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.planning import take_hands
@@ -49,33 +48,6 @@ def event_card(name: str, taken: Sequence[int] = ()) -> int:
         if name in (effect, str(loss)) and number not in taken:
             return number
     raise ValueError(f"no event card {name!r} is left")
-
-
-def tape_of(batch: Batch, row: int = 0) -> Pairs:
-    """Return the chance outcomes of a game, in the order in which the engine takes them, from the log it wrote.
-
-    With ``shuffle_seats`` the rows of the start table are told by who stands where.
-    """
-    n_players, start, shuffled = batch.num_players, batch.options["start"], batch.options["shuffle_seats"]
-    numbers = {
-        c.LOG_STARTER: slice(1, 2), c.LOG_CARD: slice(1, 2), c.LOG_TRAY: slice(1, 7), c.LOG_YEAR: slice(2, 6),
-        c.LOG_OPEN: slice(2, 3), c.LOG_SPECIALS: slice(1, 6), c.LOG_EVENT: slice(1, 2), c.LOG_DRAWN: slice(2, 5),
-        c.LOG_BIDS: slice(1, 1 + n_players),
-    }  # fmt: skip
-    rows: list[list[int]] = entries(batch.logs[row]).tolist()
-    tape: Pairs = []
-    if shuffled:
-        first = {player: prov for _, player, prov, *_ in reversed([row for row in rows if row[0] == c.LOG_PLACE])}
-        for player in range(n_players):
-            seats = board.START_ARMIES[n_players, :n_players, first[player]]
-            tape.append((c.LOG_SEATS, int(np.flatnonzero(seats)[0])))
-    for kind, *fields in rows:
-        if kind == c.LOG_PLACE and start == "random":
-            tape.append((kind, fields[1]))
-        elif kind in numbers:
-            values = [kind, *fields][numbers[kind]]
-            tape += [(kind, value) for value in values if kind != c.LOG_DRAWN or value != c.NONE]
-    return tape
 
 
 class Position:

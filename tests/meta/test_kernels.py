@@ -9,26 +9,25 @@ from typing import Any
 import pytest
 from numba import types
 
-import shogun_env.shogun
 from shogun_env._jit import JIT, Loop
-from shogun_env.shogun import SHOGUN, Batch, engine
-from tests.property.games import STARTS, play_on
+from tests.games import FEW, KINDS, batch_class, each_game, play_on
 
-MOST_KERNELS = 180
+MOST_KERNELS = {"shogun": 170, "shitenno": 120}
+"""Of a game's own; eleven more both games share."""
 TAKE_ROWS = {"note_cubes", "choose_free", "count_equal"}
 """Kernels for rows of several kinds: a whole field, a row of one, bytes or small numbers."""
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
 
 
-def kernels() -> dict[str, Any]:
-    """Dispatchers of the game's modules and of what they share, by name."""
-    names = [f"shogun_env.shogun.{name}" for name in ("engine", "flow", "legal", "observe", "redeal", "invariants")]
-    rules = importlib.import_module("shogun_env.shogun.rules")
-    names += [module.name for module in pkgutil.iter_modules(rules.__path__, "shogun_env.shogun.rules.")]
-    modules = [importlib.import_module(name) for name in [*names, "shogun_env.rng", "shogun_env.log"]]
-    found = {id(value): value for module in modules for value in vars(module).values() if hasattr(value, "signatures")}
-    loops = [loop.kernel for loop in SHOGUN.loops if isinstance(loop, Loop)]
-    return {f"{value.__module__}.{value.__qualname__}": value for value in [*found.values(), *loops]}
+def kernels(name: str) -> dict[str, Any]:
+    """Dispatchers of a game's modules, of what they share with the other's, and of its loops, by name."""
+    package = importlib.import_module(f"shogun_env.{name}")
+    found = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    modules = [importlib.import_module(module) for module in [*found, "shogun_env.rng", "shogun_env.log"]]
+    loops = [loop.kernel for loop in batch_class(name).game.loops if isinstance(loop, Loop)]
+    scopes = [*map(vars, modules), *(loop.py_func.__globals__ for loop in loops)]
+    values = {id(value): value for scope in scopes for value in scope.values() if hasattr(value, "signatures")}
+    return {f"{value.__module__}.{value.__qualname__}": value for value in [*values.values(), *loops]}
 
 
 def signatures(kernel: Any) -> set[tuple[Any, ...]]:
@@ -36,24 +35,32 @@ def signatures(kernel: Any) -> set[tuple[Any, ...]]:
     return {tuple(types.unliteral(part) for part in signature) for signature in kernel.signatures}
 
 
-@pytest.mark.full
-def test_kernels__after_all_kinds_of_play__have_one_signature_each():
-    for number, start in enumerate(STARTS):
+def play_all(name: str) -> None:
+    """Call every loop of a game, in all kinds of games."""
+    for number, options in enumerate(KINDS[name][:FEW]):
         for record in (False, True):
-            batch = Batch(2, num_players=3 + number % 3, record=record, seed=number, **start)
+            batch = batch_class(name)(2, record=record, seed=number, **options)
             for _ in play_on(batch, number, 100):
                 batch.observe_for(0)
                 batch.legal_for(1)
             batch.redeal([0], 1, 2)
             batch.play(["random"] * batch.num_players)
             batch.check()
-    several = {name: found for name, kernel in kernels().items() if len(found := signatures(kernel)) > 1}
+
+
+@pytest.mark.full
+@each_game
+def test_kernels__after_all_kinds_of_play__have_one_signature_each(name: str):
+    play_all(name)
+    several = {name for name, kernel in kernels(name).items() if len(signatures(kernel)) > 1}
     assert {name for name in several if name.split(".")[-1] not in TAKE_ROWS} == set()
 
 
-def test_kernels__of_one_game__are_not_too_many_to_compile():
-    found = kernels()
-    assert "shogun_env.shogun.flow.advance" in found
-    assert len(found) <= MOST_KERNELS
-    assert shogun_env.shogun.SHOGUN.loops.step.kernel in found.values()
-    assert engine.step in found.values()
+@each_game
+def test_kernels__of_one_game__are_not_too_many_to_compile(name: str):
+    found = kernels(name)
+    assert f"shogun_env.{name}.flow.advance" in found
+    own = [kernel for kernel in found if kernel.startswith((f"shogun_env.{name}.", f"shogun_env.frame.loops.{name}_"))]
+    assert len(own) <= MOST_KERNELS[name]
+    assert batch_class(name).game.loops.step.kernel in found.values()
+    assert importlib.import_module(f"shogun_env.{name}.engine").step in found.values()

@@ -11,7 +11,7 @@ from shogun_env.shogun import Batch
 from shogun_env.shogun import constants as c
 from tests.differential.oracle.shogun_oracle import Chance, OracleGame
 from tests.differential.oracle.shogun_outcomes import chance_of
-from tests.property.games import play_on
+from tests.games import play_on
 
 Path = tuple[int, ...]
 

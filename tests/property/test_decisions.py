@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from shogun_env.shogun import SHOGUN, Batch, board
-from shogun_env.shogun import constants as c
-from tests.property.games import Options, advance, content, play_on, seeds, some_options, steps
+from shogun_env.shitenno import board as shitenno_board
+from shogun_env.shitenno import constants as shitenno
+from shogun_env.shogun import board as shogun_board
+from shogun_env.shogun import constants as shogun
+from tests.games import NAMES, batch_class, content, each_game, play_on
+from tests.property.games import draw_batch, draw_state
 
 
-def most_decisions(players: int) -> int:
-    """Bound of the number of decisions of a game: draft, then six rounds and two winters."""
-    groups = int(board.ARMY_GROUPS[players].sum())
+def most_of_shogun(players: int) -> int:
+    """Draft, then six rounds and two winters."""
+    groups = int(shogun_board.ARMY_GROUPS[players].sum())
     draft = players * groups * 3  # bury, card, group
     a_turn = 3 * 2  # target and number: deploy/move 1, battle/move A and B
-    a_round = players * (c.N_SPACES + 1 + a_turn)
-    return draft + c.N_YEARS * (c.N_SEASONS * a_round + players * c.MAX_FAMINE)
+    a_round = players * (shogun.N_SPACES + 1 + a_turn)
+    return draft + shogun.N_YEARS * (shogun.N_SEASONS * a_round + players * shogun.MAX_FAMINE)
 
 
-@given(options=some_options(), seed=seeds)
-def test_game__random_play__record_is_valid_and_two_actions_legal_at_every_decision(options: Options, seed: int):
-    batch = Batch(3, seed=seed, **options)
-    checks = SHOGUN.checks
-    for number, _ in enumerate(play_on(batch, seed)):
+def most_of_shitenno(players: int) -> int:
+    """As many rounds as the Koku last, two Kamon a turn: not all that can be, but more than play comes to."""
+    rounds = int(shitenno_board.COPIES[shitenno.N_TROOP_KINDS :].sum() // shitenno_board.POOL_KOKU[players])
+    pool = int(shitenno_board.POOL_TROOPS[players] + shitenno_board.POOL_KOKU[players])
+    division = pool + players + players**2  # cards into lots, tiles, answers
+    a_payment = 1 + pool
+    return rounds * (division + players * (shitenno_board.MAX_PLACED * a_payment + 2))
+
+
+MOST_DECISIONS: dict[str, Callable[[int], int]] = {"shogun": most_of_shogun, "shitenno": most_of_shitenno}
+
+
+@each_game
+@given(data=st.data())
+def test_game__random_play__record_is_valid_and_two_actions_legal_at_every_decision(name: str, data: Any):
+    batch = draw_batch(data, name, 3)
+    checks = batch.game.checks
+    for number, _ in enumerate(play_on(batch, int(batch.seeds[0]))):
         codes = batch.check()
         assert not codes.any(), f"decision {number}: {checks.get(int(codes.max()))}"
         legal = batch.legal.sum(1)
@@ -32,13 +52,29 @@ def test_game__random_play__record_is_valid_and_two_actions_legal_at_every_decis
         assert (batch.legal[:, 0] == batch.over).all()
         assert (legal[batch.over] == 1).all()
     assert batch.over.all()
-    assert batch.decisions.max() <= most_decisions(batch.num_players)
+    assert batch.decisions.max() <= MOST_DECISIONS[name](batch.num_players)
 
 
-@given(options=some_options(), seed=seeds, step=steps)
-def test_mask__any_state__every_masked_action_is_accepted(options: Options, seed: int, step: int):
-    batch = Batch(1, seed=seed, record=True, **options)
-    advance(batch, seed, step)
+def rewards() -> list[tuple[str, int, str]]:
+    games = [batch_class(name).game for name in NAMES]
+    return [(game.name, players, reward) for game in games for players in game.players for reward in game.rewards]
+
+
+@pytest.mark.parametrize(("name", "players", "reward"), rewards())
+def test_returns__finished_games__sum_to_zero_and_are_best_for_the_best(name: str, players: int, reward: str):
+    batch = batch_class(name)(200, num_players=players, seed=7, reward=reward)
+    batch.play(["random"] * players)
+    assert np.abs(batch.returns.sum(1)).max() < 1e-5
+    best = batch.returns.max(1, keepdims=True) == batch.returns
+    assert (batch.points[best] == batch.points.max(1).repeat(best.sum(1))).all()
+    if reward in ("win", "rank"):
+        assert (batch.returns[best.sum(1) == 1].max(1) == 1).all()
+
+
+@each_game
+@given(data=st.data())
+def test_mask__any_state__every_masked_action_is_accepted(name: str, data: Any):
+    batch = draw_state(data, name, record=True)
     actions = np.flatnonzero(batch.legal[0])
     many = batch.take(np.zeros(len(actions), np.int64))
     many.step(actions)
@@ -47,16 +83,16 @@ def test_mask__any_state__every_masked_action_is_accepted(options: Options, seed
         assert len({many.games[row].tobytes() for row in range(len(actions))}) == len(actions)
 
 
-@given(options=some_options(), seed=seeds, step=steps)
-def test_mask__any_state__every_other_action_is_refused_and_nothing_changes(options: Options, seed: int, step: int):
-    batch = Batch(1, seed=seed, **options)
-    advance(batch, seed, step)
+@each_game
+@given(data=st.data())
+def test_mask__any_state__every_other_action_is_refused_and_nothing_changes(name: str, data: Any):
+    batch = draw_state(data, name)
     before = content(batch)
     if batch.over[0]:
         batch.step(np.array([5]))  # rows that are over are left alone
         assert content(batch) == before
         return
-    for action in [-1, c.N_ACTIONS, *np.flatnonzero(batch.legal[0] == 0)]:
+    for action in [-1, batch.game.n_actions, *np.flatnonzero(batch.legal[0] == 0)]:
         with pytest.raises(ValueError, match="is illegal; legal are"):
             batch.step(np.array([action]))
         assert content(batch) == before

@@ -1,26 +1,22 @@
-"""Who knows what (rules 8): an observation holds what its player may know, all of it and nothing more."""
+"""Who knows what (rules 8; Shitennō 7): an observation holds what its player may know, all of it and nothing more."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from hypothesis import given
+from hypothesis import strategies as st
 
-from shogun_env.shogun import OBS_LAYOUT, Batch, board, engine
+from shogun_env.frame.batch import Batch
+from shogun_env.shitenno import constants as shitenno
+from shogun_env.shitenno.board import TROOP_NAMES
+from shogun_env.shogun import Batch as ShogunBatch
+from shogun_env.shogun import board, engine
 from shogun_env.shogun import constants as c
-from tests.property.games import (
-    STARTS,
-    TOWERS,
-    Options,
-    advance,
-    eager_to_bury,
-    play_on,
-    seeds,
-    some_action,
-    some_options,
-    steps,
-)
-
-HIGH = np.repeat([piece.high for piece in OBS_LAYOUT], [piece.stop - piece.start for piece in OBS_LAYOUT])
+from tests.games import KINDS, advance, batch_class, each_game, play_on, rare_action
+from tests.property.games import draw_batch, draw_state
 
 
 def seen(batch: Batch, row: int = 0) -> list[tuple[bytes, bytes]]:
@@ -31,21 +27,21 @@ def seen(batch: Batch, row: int = 0) -> list[tuple[bytes, bytes]]:
     ]
 
 
-@given(options=some_options(), seed=seeds, step=steps)
-def test_redeal__any_state__player_sees_the_same_and_the_record_is_valid(options: Options, seed: int, step: int):
-    batch = Batch(1, seed=seed, **options)
-    advance(batch, seed, step)
+@each_game
+@given(data=st.data())
+def test_redeal__any_state__player_sees_the_same_and_the_record_is_valid(name: str, data: Any):
+    batch = draw_state(data, name)
     before = seen(batch)
     for player in range(batch.num_players):
         copies = batch.take(np.zeros(4, np.int64))
-        copies.redeal(np.arange(4), player, seed % 1000)
-        assert not copies.check().any()
+        copies.redeal(np.arange(4), player, data.draw(st.integers(0, 999)))
+        assert [copies.game.checks[code] for code in copies.check() if code] == []
         for row in range(4):
             assert seen(copies, row)[player] == before[player]
 
 
 def test_redeal__planning_of_four__deals_the_others_anew_and_not_the_own_plan():
-    batch = Batch(64, seed=5)
+    batch = ShogunBatch(64, seed=5)
     for _ in play_on(batch, 5, 30):
         pass
     before = batch.games.copy()
@@ -58,45 +54,87 @@ def test_redeal__planning_of_four__deals_the_others_anew_and_not_the_own_plan():
     assert (batch.games["tower"].sum(1) == before["tower"].sum(1)).all()
 
 
-@given(options=some_options(), seed=seeds, step=steps)
-def test_observation__states_that_differ_in_what_nobody_knows__are_equal(options: Options, seed: int, step: int):
-    """Floors of the tower, the random row, the log; and others' hidden plans, which two players exchange for others."""
-    batch = Batch(2, seed=seed, **options)
-    batch.copy_games(0, 1)
-    rng = np.random.default_rng(seed)
-    for _ in range(step):
-        if batch.over.all():
-            break
-        batch.step(np.repeat(some_action(batch, rng)[:1], 2))
-    g = batch.games[1]
+def change_shogun(g: np.void, player: int) -> None:
+    """Turn the floors of the tower, and the cards on hidden spaces of the others, which fit there or not."""
     g["tower"][: g["floors"]] = np.roll(g["tower"][: g["floors"]], 1, axis=0)
-    batch.rngs[1] += np.uint64(1)
-    assert seen(batch, 0) == seen(batch, 1)
-    player = int(rng.integers(batch.num_players))
-    for other in range(batch.num_players):
+    for other in set(range(int(g["n_players"]))) - {player}:
         hidden = (g["shown"][other] == c.NOT_SHOWN) & (g["emptied"][other] == 0)
         hidden &= np.arange(c.N_SPACES) < g["space"] + (g["phase"] == c.PLAN and other < g["player"])
         hidden[c.BID_SPACE] = False
-        if other != player:
-            g["plan"][other, hidden] = np.roll(g["plan"][other, hidden], 1)
-    assert seen(batch, 0)[player] == seen(batch, 1)[player]
+        g["plan"][other, hidden] = np.roll(g["plan"][other, hidden], 1)
 
 
-def collect() -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest value of every byte over many games of all options, all players looking."""
-    low, high = np.full(len(HIGH), 255, np.uint8), np.zeros(len(HIGH), np.uint8)
-    for number, start in enumerate(STARTS * 3):
-        rest = {"num_players": 3 + number // len(STARTS), "tower": TOWERS[number % len(TOWERS)]}
-        batch = Batch(48, optional_moves=number % 2 == 0, seed=number, **start, **rest)
-        for turn, _ in enumerate(play_on(batch, number, pick=eager_to_bury)):
-            found = batch.observe_for(turn % batch.num_players)
-            np.minimum(low, found.min(0), out=low)
-            np.maximum(high, found.max(0), out=high)
+def change_shitenno(g: np.void, player: int) -> None:
+    """Put another's lot or payment back, and deal the others the lowest cards that nobody has seen."""
+    if g["player"] != player and g["phase"] in (shitenno.FORM_LOT, shitenno.DIVIDE):
+        g["lot"], g["lot_seals"], g["last"] = 0, 0, 0
+    elif g["player"] != player and g["phase"] == shitenno.PAY:
+        g["phase"], g["target"], g["way"], g["committed"], g["last"] = shitenno.TURN, shitenno.NONE, 0, 0, 0
+    for other in set(range(int(g["n_players"]))) - {player}:
+        troops = g["hand"][other, : shitenno.N_TROOP_KINDS]
+        unknown = troops - g["known"][other]
+        cards = np.repeat(np.arange(shitenno.N_TROOP_KINDS), g["pile"] + unknown)[: unknown.sum()]
+        dealt = np.bincount(cards, minlength=shitenno.N_TROOP_KINDS).astype(np.uint8)
+        g["pile"] += unknown - dealt
+        troops += dealt - unknown
+
+
+CHANGES: dict[str, Callable[[np.void, int], None]] = {"shogun": change_shogun, "shitenno": change_shitenno}
+"""What changes a record in everything that a player cannot know."""
+
+
+@each_game
+@given(data=st.data())
+def test_observation__states_that_differ_in_what_a_player_cannot_know__are_equal(name: str, data: Any):
+    batch = draw_state(data, name)
+    before = seen(batch)
+    for player in range(batch.num_players):
+        twin = batch.take()
+        CHANGES[name](twin.games[0], player)
+        twin.rngs[0] += np.uint64(1)
+        assert seen(twin)[player] == before[player]
+
+
+@each_game
+def test_observation__what_a_player_cannot_know__is_a_good_deal(name: str):
+    """The changes above do change something, and somebody else sees it."""
+    batch = batch_class(name)(1, seed=4)
+    advance(batch, 4, 30)
+    changed, noticed = 0, 0
+    for _ in play_on(batch, 4, 40):
+        for player in range(batch.num_players):
+            twin = batch.take()
+            CHANGES[name](twin.games[0], player)
+            changed += twin.games.tobytes() != batch.games.tobytes()
+            noticed += seen(twin) != seen(batch)
+    assert min(changed, noticed) > 20
+
+
+LOOKED_AT = {"shogun": 48, "shitenno": 600}
+"""Games of each kind in which nearly everything happens."""
+
+
+def highs(name: str) -> np.ndarray:
+    """Highest value of every byte of an observation."""
+    layout = batch_class(name).game.obs_layout
+    return np.repeat([piece.high for piece in layout], [piece.stop - piece.start for piece in layout])
+
+
+def collect(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Least and greatest value of every byte over many games of all kinds, all players looking."""
+    size = batch_class(name).game.obs_size
+    low, high = np.full(size, 255, np.uint8), np.zeros(size, np.uint8)
+    for number, options in enumerate(KINDS[name]):
+        batch = batch_class(name)(LOOKED_AT[name], seed=number, **options)
+        for turn, _ in enumerate(play_on(batch, number, pick=rare_action)):
+            for found in (batch.observe(), batch.observe_for(turn % batch.num_players)):
+                np.minimum(low, found.min(0), out=low)
+                np.maximum(high, found.max(0), out=high)
     return low, high
 
 
-def explained() -> dict[str, list[int]]:
-    """Rows that never vary: what is printed is 0 only out of play; the bid is no action; three always play."""
+def same_in_shogun() -> dict[str, list[int]]:
+    """What is printed is 0 only out of play; the bid is no action; three always play."""
     always = board.IN_PLAY[:, 3:].all((0, 1))
     same_region = always & (board.REGION[0] == board.REGION[1])
     rows = dict.fromkeys(("tax", "rice", "sites", "in_play"), np.flatnonzero(always).tolist())
@@ -104,22 +142,35 @@ def explained() -> dict[str, list[int]]:
     return rows | {"present": [0, 1, 2], "position": [c.BID_SPACE], "done": [c.BID_SPACE]}
 
 
-def test_observation__many_games__every_byte_varies_or_is_explained_and_none_is_above_its_high():
-    low, high = collect()
-    above = [piece.name for piece in OBS_LAYOUT if (high > HIGH)[piece.start : piece.stop].any()]
+def same_in_shitenno() -> dict[str, list[int]]:
+    """Icons are printed; after a first card of the last kind nothing else can be paid: no decision; two always play."""
+    every = list(range(shitenno.N_PROVINCES))
+    rows = {f"icons_{troop}": every for troop in TROOP_NAMES}
+    return rows | {"committed": [shitenno.N_KINDS - 1], "present": [0, 1]}
+
+
+ALWAYS_THE_SAME = {"shogun": same_in_shogun, "shitenno": same_in_shitenno}
+"""Rows that never vary, and why."""
+
+
+@each_game
+def test_observation__many_games__every_byte_varies_or_is_explained_and_none_is_above_its_high(name: str):
+    layout = batch_class(name).game.obs_layout
+    low, high = collect(name)
+    above = [piece.name for piece in layout if (high > highs(name))[piece.start : piece.stop].any()]
     assert above == []
-    dead = {piece.name: np.flatnonzero((low == high)[piece.start : piece.stop]).tolist() for piece in OBS_LAYOUT}
-    assert {name: rows for name, rows in dead.items() if rows} == explained()
+    dead = {piece.name: np.flatnonzero((low == high)[piece.start : piece.stop]).tolist() for piece in layout}
+    assert {name: rows for name, rows in dead.items() if rows} == ALWAYS_THE_SAME[name]()
 
 
-@given(options=some_options(), seed=seeds)
-def test_observe_again__in_a_quiet_time__writes_what_observe_writes(options: Options, seed: int):
-    """A bot that is asked again while next to nothing has changed sees the same as one that looks anew."""
-    batch = Batch(1, seed=seed, **options)
-    kept = np.zeros((batch.num_players, len(HIGH)), np.uint8)
+@given(data=st.data())
+def test_observe_again__in_a_quiet_time__writes_what_observe_writes(data: Any):
+    """A bot that is asked again while next to nothing has changed sees the same as one that looks anew (Shogun)."""
+    batch = draw_batch(data, "shogun")
+    kept = np.zeros((batch.num_players, batch.game.obs_size), np.uint8)
     seen_at = [-1] * batch.num_players
     quiet = 0
-    for _ in play_on(batch, seed):
+    for _ in play_on(batch, int(batch.seeds[0])):
         if batch.over[0]:
             break
         g, player = batch.games[0], int(batch.player[0])

@@ -1,23 +1,27 @@
-"""Redeals follow the stated law, and leave nothing behind of what they replaced (rules 8, spec 3)."""
+"""Redeals follow the stated law, and leave nothing behind of what they replaced (rules 8; Shitennō 7)."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
-from shogun_env.shogun import Batch
-from shogun_env.shogun import constants as c
+from shogun_env.frame.batch import Batch
+from shogun_env.shitenno import constants as shitenno
+from shogun_env.shogun import constants as shogun
+from tests.games import batch_class, each_game
 
 ROWS = 20_000
 Z_LIMIT = 5.0
 """Standard deviations that a chi-square statistic may lie above its mean: fixed seeds, one in a million by chance."""
 
 
-def played(decisions: int, phase: int, **options) -> Batch:
+def played(name: str, decisions: int, phase: int) -> Batch:
     """Play a seeded random game for so many decisions and on to the next one of ``phase``; copies in every row."""
-    batch = Batch(1, seed=5, **options)
+    batch: Batch = batch_class(name)(1, seed=5)
     choices = np.random.default_rng(5)
     while batch.decisions[0] < decisions or batch.games["phase"][0] != phase:
         batch.step(choices.choice(np.flatnonzero(batch.legal[0]), 1))
@@ -33,27 +37,67 @@ def chi_square_z(observed: np.ndarray, expected: np.ndarray) -> float:
 
 @pytest.mark.full
 def test_redeal__two_spaces_filled__all_legal_pairs_equally_likely():
-    batch = played(10, c.PLAN)
+    batch = played("shogun", 10, shogun.PLAN)
     game = batch.games[0]
     assert game["space"] == 2
     observer, other = int(game["player"]), (int(game["player"]) + 1) % 4
     batch.redeal(None, observer, 11)
     pairs = Counter(map(tuple, batch.games["plan"][:, other, :2].tolist()))
-    cards = int(game["n_owned"][other]) + c.N_CHEST_CARDS
-    bids = cards - max(0, c.N_CHEST_CARDS - 1 - int(game["chests"][other]))
-    assert cards > c.N_SPACES
+    cards = int(game["n_owned"][other]) + shogun.N_CHEST_CARDS
+    bids = cards - max(0, shogun.N_CHEST_CARDS - 1 - int(game["chests"][other]))
+    assert cards > shogun.N_SPACES
     assert len(pairs) == bids * (cards - 1)
     observed = np.array(list(pairs.values()))
     assert chi_square_z(observed, np.full(len(observed), ROWS / len(observed))) < Z_LIMIT
 
 
+def test_redeal__unknown_cards_of_a_hand__are_any_cards_not_seen_with_equal_chance():
+    batch = batch_class("shitenno")(1, num_players=2, seed=3)
+    copies = batch.take(np.zeros(ROWS, np.int64))
+    copies.redeal(None, 0, 1)
+    hands = copies.games["hand"][:, 1, : shitenno.N_TROOP_KINDS].astype(np.int64)
+    assert (hands.sum(1) == 2).all()
+    at = next(piece.start for piece in batch.game.obs_layout if piece.name == "unseen")
+    unseen = batch.observe_for(0)[0][at : at + shitenno.N_TROOP_KINDS].astype(np.float64)
+    expected = 2 * unseen / unseen.sum()
+    error = np.sqrt(2 * expected / ROWS) + 1e-9
+    assert (np.abs(hands.mean(0) - expected) / error).max() < Z_LIMIT
+
+
+def plans(batch: Batch, observer: int) -> Iterator[np.ndarray]:
+    """Cards on the spaces of the others."""
+    for player in set(range(batch.num_players)) - {observer}:
+        yield from batch.games["plan"][:, player].T
+
+
+def hands(batch: Batch, observer: int) -> Iterator[np.ndarray]:
+    """Troop cards of the others by kind."""
+    for player in set(range(batch.num_players)) - {observer}:
+        yield from batch.games["hand"][:, player, : shitenno.N_TROOP_KINDS].T
+
+
+HIDDEN: dict[str, Callable[[Batch, int], Iterator[np.ndarray]]] = {"shogun": plans, "shitenno": hands}
+"""What only its owner knows, as numbers from -1 on: an int[B] for each place."""
+STATES = [
+    ("shogun", 20, shogun.PLAN, 0),
+    ("shogun", 52, shogun.TARGET, 0),
+    ("shogun", 170, shogun.TARGET, 0),
+    ("shogun", 300, shogun.NUMBER, 0),
+    ("shitenno", 8, shitenno.FORM_LOT, 0),
+    ("shitenno", 20, shitenno.TURN, 1),
+    ("shitenno", 60, shitenno.TURN, 2),
+    ("shitenno", 90, shitenno.PAY, 3),
+]
+"""Game, decisions at least, phase, and how many seats behind the player who decides the observer sits."""
+
+
 @pytest.mark.full
-@pytest.mark.parametrize(("decisions", "phase"), [(20, c.PLAN), (52, c.TARGET), (170, c.TARGET), (300, c.NUMBER)])
-def test_redeal__states_that_look_equal__same_distribution(decisions, phase):
-    first = played(decisions, phase)
-    observer = int(first.player[0])
+@pytest.mark.parametrize(("name", "decisions", "phase", "behind"), STATES)
+def test_redeal__states_that_look_equal__same_distribution(name: str, decisions: int, phase: int, behind: int):
+    first = played(name, decisions, phase)
+    observer = (int(first.player[0]) + behind) % first.num_players
     seen = first.observe_for(observer)[0].copy()
-    second = Batch.load(first.save())
+    second = type(first).load(first.save())
     second.redeal(None, observer, 99)
     second.copy_games(np.zeros(ROWS, int), np.arange(ROWS))
     assert (second.observe_for(observer)[0] == seen).all()
@@ -62,14 +106,15 @@ def test_redeal__states_that_look_equal__same_distribution(decisions, phase):
     for batch in (first, second):
         assert (batch.observe_for(observer) == seen).all()
         assert not batch.check().any()
-    hidden = [(p, s) for p in range(4) for s in range(c.N_SPACES) if p != observer]
-    for player, space in hidden:
-        assert same_law(first.games["plan"][:, player, space], second.games["plan"][:, player, space])
+    samples = zip(HIDDEN[name](first, observer), HIDDEN[name](second, observer), strict=True)
+    assert all([same_law(one, other) for one, other in samples])
 
 
 def same_law(one: np.ndarray, other: np.ndarray) -> bool:
-    """Compare two samples of cards by a two-sample chi-square."""
-    counts = np.array([np.bincount(sample + 1, minlength=c.N_CARDS + 1) for sample in (one, other)], float)
+    """Compare two samples of small numbers by a two-sample chi-square."""
+    samples = [sample.astype(np.int64) + 1 for sample in (one, other)]
+    size = 1 + max(int(sample.max()) for sample in samples)
+    counts = np.array([np.bincount(sample, minlength=size) for sample in samples], float)
     counts = counts[:, counts.sum(0) > 0]
     if counts.shape[1] == 1:
         return True
@@ -78,18 +123,23 @@ def same_law(one: np.ndarray, other: np.ndarray) -> bool:
     return (statistic - degrees) / (2 * degrees) ** 0.5 < Z_LIMIT
 
 
+DECIDING: dict[str, Any] = {"shogun": (60, shogun.TARGET), "shitenno": (30, shitenno.TURN)}
+
+
+@each_game
 @pytest.mark.full
-def test_redeal__future__differs_from_the_games_own():
-    batch = played(60, c.TARGET)
+def test_redeal__future__differs_from_the_games_own(name: str):
+    batch = played(name, *DECIDING[name])
     copies = batch.take(np.arange(50))
     copies.redeal(None, int(batch.player[0]), 3)
     copies.play(["random"] * 4)
     assert len(np.unique(copies.points, axis=0)) > 20
 
 
+@each_game
 @pytest.mark.floors
-def test_redeal__one_game__depends_on_seed_alone():
-    one, many = Batch(1, seed=8), Batch(6, seed=8)
+def test_redeal__one_game__depends_on_seed_alone(name: str):
+    one, many = batch_class(name)(1, seed=8), batch_class(name)(6, seed=8)
     one.redeal([0], 0, np.array([77]))
     many.redeal([3, 0], 0, np.array([78, 77]))
     assert one.games[0].tobytes() == many.games[0].tobytes()

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from benchmarks.figures import main, measure
+from shogun_env.shitenno import Batch
 
 FIRST = {  # 500 games of the first simulation; their standard errors
     "points of rank 1": (41.1, 0.2), "points of rank 2": (35.5, 0.2), "points of rank 3": (31.1, 0.2),
@@ -29,6 +30,19 @@ def test_figures__random_play_of_four__are_those_of_other_simulations():
             allowed = 3 * (error**2 + own**2) ** 0.5
             assert abs(mean - wanted) <= allowed, f"{name}: {mean:.2f}, {wanted} ± {allowed:.2f} wanted"
     assert 330 <= figures["decisions"][0] <= 370
+
+
+SHITENNO = {2: (91, 85), 3: (115, 64), 4: (117, 47)}
+"""Decisions and points of a game of 2, 3, 4 players in an independent simulation, 300 games each."""
+
+
+@pytest.mark.parametrize("players", SHITENNO)
+def test_figures__random_play_of_shitenno__are_those_of_another_simulation(players: int):
+    batch = Batch(1000, num_players=players, seed=11)
+    batch.play(["random"] * players)
+    length, points = SHITENNO[players]
+    assert abs(batch.decisions.mean() - length) < 3
+    assert abs(batch.points.mean() - points) < 3
 
 
 def test_figures__command__prints_and_writes_them(tmp_path, capsys):
