@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -11,6 +12,9 @@ from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.lines import KOKU_KINDS, TROOP_KINDS
 
 _TITLES = ("no title", *board.TITLE_NAMES)
+_WIDTH = 120
+_TIE = "\u00a0"
+"""A space at which no line breaks."""
 _LEGEND = "P0 a Kamon, P0* a golden one; tile: troop side of the top tile; number and need: of the next position"
 
 
@@ -20,7 +24,8 @@ def render(g: np.void, player: int | None) -> str:
     Args: g a GAME record between decisions; player 0..n_players - 1 for what he may know, None for everything.
     """
     blocks = [_heading(g, player), _board(g), _players(g), _hands(g, player), _making(g, player), _piles(g)]
-    return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
+    text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
+    return text.replace(_TIE, " ")
 
 
 def _words(name: str) -> str:
@@ -34,10 +39,20 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
+def _listed(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Return lists under their heads, each on as many lines as it needs."""
+    width = 2 + max(len(head) for head, _ in rows)
+    return [
+        line
+        for head, text in rows
+        for line in textwrap.wrap(text, _WIDTH, initial_indent=head.ljust(width), subsequent_indent=" " * width)
+    ]
+
+
 def _list(names: Sequence[str], numbers: Iterable[int]) -> str:
     """Return what there is more than none of, in words."""
     found = [f"{number} × {_words(name)}" for name, number in zip(names, numbers, strict=True) if number]
-    return ", ".join(found) or "none"
+    return ", ".join(each.replace(" ", _TIE) for each in found) or "none"
 
 
 def _sees(g: np.void, player: int | None) -> bool:
@@ -128,16 +143,16 @@ def _players(g: np.void) -> list[str]:
 
 def _hands(g: np.void, player: int | None) -> list[str]:
     """Return every hand, or of the others what is known."""
-    lines = ["hands"]
+    rows = []
     for owner in range(g["n_players"]):
         cards = g["hand"][owner].astype(np.int64)
         unknown = 0
         if player not in (None, owner):
             cards[: c.N_TROOP_KINDS] = g["known"][owner]
             unknown = int(g["n_troops"][owner]) - int(g["known"][owner].sum())
-        more = f", and {unknown} unknown troop cards" if unknown else ""
-        lines.append(f"  P{owner}  {_list(board.KIND_NAMES, cards.tolist())}{more}")
-    return lines
+        more = f", and {unknown} unknown troop card{'s' if unknown > 1 else ''}" if unknown else ""
+        rows.append((f"  P{owner}", f"{_list(board.KIND_NAMES, cards.tolist())}{more}"))
+    return ["hands", *_listed(rows)]
 
 
 def _making(g: np.void, player: int | None) -> list[str]:
@@ -145,26 +160,26 @@ def _making(g: np.void, player: int | None) -> list[str]:
     phase = int(g["phase"])
     if phase == c.PAY and _sees(g, player):
         names = ("joker", "exchange", "plus_one", *board.KIND_NAMES)
-        return [f"paid so far  {_list(names, g['committed'].tolist())}"]
+        return _listed([("paid so far", _list(names, g["committed"].tolist()))])
     if phase > c.CHOOSE:
         return []
     free = ", ".join(title for title, is_free in zip(board.TITLE_NAMES, g["tile_free"], strict=True) if is_free)
     shown = phase in (c.ANSWER, c.CHOOSE) or _sees(g, player)
     lot = g["lot"].astype(np.int64) if shown else np.zeros(c.N_KINDS, np.int64)
-    rows = [["rest of the pool" if lot.any() else "pool", _list(board.KIND_NAMES, (g["pool"] - lot).tolist())]]
+    rows = [("rest of the pool" if lot.any() else "pool", _list(board.KIND_NAMES, (g["pool"] - lot).tolist()))]
     if shown and (lot.any() or g["lot_seals"][0]):
         titles = " and ".join(_TITLES[seals] for seals in g["lot_seals"] if seals)
-        rows.insert(0, ["lot", f"{_list(board.KIND_NAMES, lot.tolist())}{'; ' if titles else ''}{titles}"])
-    return _table([*rows, ["hierarchy tiles", free]])
+        rows.insert(0, ("lot", f"{_list(board.KIND_NAMES, lot.tolist())}{'; ' if titles else ''}{titles}"))
+    return _listed([*rows, ("hierarchy tiles", free)])
 
 
 def _piles(g: np.void) -> list[str]:
     """Return what lies in the piles and what is out of the game."""
     rows = [
-        ["troop pile", f"{int(g['pile'].sum())} cards"],
-        ["troop discard", _list(TROOP_KINDS, g["discard"].tolist())],
-        ["Koku pile", f"{int(g['koku_pile'].sum())} cards"],
-        ["spent Koku", _list(KOKU_KINDS, g["spent"].tolist())],
-        ["used tiles", _list(board.BONUS_NAMES, g["used"].tolist())],
+        ("troop pile", f"{int(g['pile'].sum())} cards"),
+        ("troop discard", _list(TROOP_KINDS, g["discard"].tolist())),
+        ("Koku pile", f"{int(g['koku_pile'].sum())} cards"),
+        ("spent Koku", _list(KOKU_KINDS, g["spent"].tolist())),
+        ("used tiles", _list(board.BONUS_NAMES, g["used"].tolist())),
     ]
-    return _table(rows)
+    return _listed(rows)
