@@ -1,4 +1,4 @@
-"""The games under test, and how to play them at random."""
+"""Environments of the games under test, and how to play them at random."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import shogun_env
-
-NAMES = shogun_env.GAMES
+from tests.games import NAMES
 
 
 def module(name: str) -> Any:
     return importlib.import_module(f"shogun_env.{name}_v0")
-
-
-def batch_class(name: str) -> Any:
-    return importlib.import_module(f"shogun_env.{name}").Batch
 
 
 def single(name: str, **options: Any) -> Any:
@@ -27,15 +21,6 @@ def single(name: str, **options: Any) -> Any:
 
 def vector(name: str, num_envs: int, **options: Any) -> Any:
     return getattr(module(name), f"{name.capitalize()}VectorEnv")(num_envs, **options)
-
-
-def each_game(function: Any) -> Any:
-    return pytest.mark.parametrize("name", NAMES)(function)
-
-
-def each_game_and_player_count(function: Any) -> Any:
-    cases = [(name, players) for name in NAMES for players in batch_class(name).game.players]
-    return pytest.mark.parametrize(("name", "players"), cases)(function)
 
 
 def variants(name: str) -> list[dict[str, Any]]:

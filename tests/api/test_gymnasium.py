@@ -12,16 +12,8 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from shogun_env.policies import Compiled, uniform
-from tests.api.games import (
-    Chooser,
-    batch_class,
-    each_game,
-    each_game_and_player_count,
-    each_variant,
-    same,
-    single,
-    vector,
-)
+from tests.api.games import Chooser, each_variant, same, single, vector
+from tests.games import batch_class, each_game, each_game_and_player_count
 
 STEPS = 260  # more than two games of a learner
 
@@ -161,7 +153,7 @@ def test_opponents__list__sit_in_player_order_after_the_learner(name):
 
 @each_game
 def test_reward__learner__is_the_sum_of_his_returns(name):
-    env, choose = single(name, learner_seat=3, reward="points" if name == "shogun" else "margin"), Chooser(1)
+    env, choose = single(name, learner_seat=3, reward=batch_class(name).game.rewards[-1]), Chooser(1)
     env.reset(seed=2)
     total, terminated = 0.0, False
     while not terminated:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.api.games import NAMES, Chooser, batch_class, each_game, each_variant, module
+from tests.api.games import Chooser, each_variant, module
+from tests.games import NAMES, batch_class, each_game
 
 
 @pytest.mark.floors

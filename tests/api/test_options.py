@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import shogun_env
-from tests.api.games import Chooser, batch_class, each_game, module, single, vector
+from tests.api.games import Chooser, module, single, vector
+from tests.games import batch_class, each_game
 
 BAD = [
     ("num_players", 9),
@@ -43,6 +44,21 @@ def test_bad_option__every_env__raises_one_line_naming_it(name, option, value):
     for make in (single, lambda name, **options: vector(name, 2, **options)):
         with pytest.raises(ValueError, match=option):
             make(name, **{option: value})
+
+
+@each_game
+@pytest.mark.parametrize("beyond", [-1, 1])
+def test_num_players__one_too_few_or_too_many__raises_saying_how_many_may_play(name, beyond):
+    players = batch_class(name).game.players
+    count = players[0] - 1 if beyond < 0 else players[-1] + 1
+    with pytest.raises(ValueError, match=f"num_players={count}.*{players[0]}.*{players[-1]}"):
+        module(name).parallel_env(num_players=count)
+
+
+@pytest.mark.parametrize(("option", "value"), SHOGUN_BAD)
+def test_bad_option__of_shogun_for_shitenno__raises_naming_it(option, value):
+    with pytest.raises(ValueError, match=option):
+        module("shitenno").parallel_env(**{option: value})
 
 
 @pytest.mark.parametrize(("option", "value"), SHOGUN_BAD)
@@ -195,7 +211,7 @@ def test_import__package__loads_no_engine_and_registers_once():
         "print(sorted(i for i in gymnasium.registry if i.startswith('shogun_env')))"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "shogun_env/Shogun-v0" in result.stdout
+    assert result.stdout == f"{sorted(f'shogun_env/{name.capitalize()}-v0' for name in shogun_env.GAMES)}\n"
 
 
 def test_versions__package__are_those_of_the_games():

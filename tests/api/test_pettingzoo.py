@@ -19,7 +19,8 @@ from pettingzoo.test import (
     state_test,
 )
 
-from tests.api.games import Chooser, each_game, each_game_and_player_count, each_variant, module, same
+from tests.api.games import Chooser, each_variant, module, same
+from tests.games import each_game, each_game_and_player_count
 
 
 @pytest.fixture(autouse=True)

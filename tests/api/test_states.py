@@ -7,7 +7,8 @@ import pickle
 
 import pytest
 
-from tests.api.games import Chooser, each_game, each_variant, module, same, single
+from tests.api.games import Chooser, each_variant, module, same, single
+from tests.games import each_game
 
 
 def play_parallel(env, steps):
