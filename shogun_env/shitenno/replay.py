@@ -16,6 +16,9 @@ _PROVINCE = {name: number for number, name in enumerate(board.PROVINCE_NAMES)}
 
 Outcome = tuple[int, int]
 
+_OPENED = (2, 2, 1, 0)
+"""Lines ``bonus`` and ``top`` behind a placement, by position."""
+
 
 def options_of(header: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of play that a header gives."""
@@ -36,7 +39,7 @@ class Script:
         """The engine writes the lines in the order in which they stand."""
         self.found: dict[tuple[Any, ...], int] = {}
         """Index of the line with a lot (by round and players who had one), an answer (and by player), what ends the
-        division (by round), the end of a turn (by round and player), and each placement or Draw tile (by number)."""
+        division (by round), a turn (by round and player), and each placement or Draw tile (by number)."""
         self._index()
 
     def _index(self) -> None:
@@ -52,7 +55,7 @@ class Script:
                 key += (taken,)
             elif kind == "answer":
                 key += (taken, line["player"])
-            elif kind == "end_turn":
+            elif kind == "turn":
                 key += (line["player"],)
             elif kind in ("control", "draw"):
                 key = ("play", played)
@@ -74,7 +77,9 @@ class Script:
         Args: g a GAME record that is not over.   Returns None for what the lines do not tell.
         """
         index = self._line_for(g)
-        return (None, None) if index is None else (_action(g, self.lines[index]), index)
+        if index is None or index >= len(self.lines):
+            return None, index
+        return _action(g, self.lines[index]), index
 
     def _line_for(self, g: np.void) -> int | None:
         """Return the index of the line that tells the decision."""
@@ -88,10 +93,17 @@ class Script:
             return self.found.get(("divide" if phase == c.DIVIDE else "pick", number))
         if phase == c.SENSEI_TURN:
             return self.found.get(("sensei", number))
-        play = self.found.get(("play", int(g["filled"].sum()) + int(g["used"][c.DRAW])))
-        end = self.found.get(("end_turn", number, player))
-        known = [index for index in (play, end) if index is not None]
-        return min(known, default=None)
+        return self._line_of_turn(self.found.get(("turn", number, player)), int(g["filled"].sum() + g["used"][c.DRAW]))
+
+    def _line_of_turn(self, begin: int | None, played: int) -> int | None:
+        """Return the index of the line that goes on with a turn: behind its last play, and what that brought to light.
+
+        Args: begin index of the line ``turn``; played placements and Draw tiles in the whole game so far.
+        """
+        last = self.found.get(("play", played - 1))
+        if begin is None or last is None or last < begin:
+            return begin if begin is None else begin + 1
+        return last + 1 + (_OPENED[self.lines[last]["position"] - 1] if self.lines[last]["t"] == "control" else 0)
 
 
 def _action(g: np.void, line: Mapping[str, Any]) -> int | None:
@@ -109,7 +121,7 @@ def _action(g: np.void, line: Mapping[str, Any]) -> int | None:
         return _next_item(g, line) if line["t"] == "control" else None
     if line["t"] == "control":
         return (c.A_TROOPS, c.A_KOKU)[WAY_NAMES.index(line["by"])] + _PROVINCE[line["province"]]
-    return c.A_DRAW if line["t"] == "draw" else c.A_END_TURN
+    return {"draw": c.A_DRAW, "end_turn": c.A_END_TURN}.get(line["t"])
 
 
 def _next_of_lot(g: np.void, line: Mapping[str, Any]) -> int:
