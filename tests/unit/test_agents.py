@@ -11,15 +11,23 @@ import pytest
 
 import agents as _bots  # noqa: F401 - gives the bots their names
 from agents.policy import Network, card_of, load_network
-from agents.scripted.shogun import WEIGHTS
+from agents.scripted import shitenno, shogun
+from shogun_env.frame.batch import Batch
 from shogun_env.policies import agent_names, make_agent, play_on
-from shogun_env.shogun import SHOGUN, Batch
+from shogun_env.shitenno import Batch as ShitennoBatch
+from shogun_env.shogun import SHOGUN
+from shogun_env.shogun import Batch as ShogunBatch
 
-OPTIONS = [
-    {"num_players": 3},
-    {"num_players": 4, "side": "moon", "start": "draft", "optional_moves": True},
-    {"num_players": 5, "start": "random", "tower": "one_shot"},
+WEIGHTS = {ShogunBatch: shogun.WEIGHTS, ShitennoBatch: shitenno.WEIGHTS}
+"""By game, what its scripted bot plays by."""
+KINDS_OF_GAMES = [
+    (ShogunBatch, {"num_players": 3}),
+    (ShogunBatch, {"num_players": 4, "side": "moon", "start": "draft", "optional_moves": True}),
+    (ShogunBatch, {"num_players": 5, "start": "random", "tower": "one_shot"}),
+    *((ShitennoBatch, {"num_players": players}) for players in (2, 3, 4)),
 ]
+every_kind_of_game = pytest.mark.parametrize(("batch_class", "options"), KINDS_OF_GAMES)
+every_game = pytest.mark.parametrize("batch_class", WEIGHTS)
 
 
 class Asked:
@@ -32,70 +40,89 @@ class Asked:
         return self.agent.act(view, rng)
 
 
-def played(bots, seats, **options):
-    batch = Batch(len(seats), seed=11, **options)
-    play_on(batch, bots, np.asarray(seats, np.int8))
+def played(batch_class: type[Batch], bots, seats, **options):
+    """Return games between bots, given by agents or specs, by who sits where."""
+    batch = batch_class(len(seats), seed=11, **options)
+    play_on(batch, [make_agent(bot, batch_class.game) for bot in bots], np.asarray(seats, np.int8))
     return batch
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-def test_scripted__compiled_or_asked__same_games(options):
+@every_kind_of_game
+def test_scripted__compiled_or_asked__same_games(batch_class, options):
     players = options["num_players"]
     seats = [[(player + row) % 2 for player in range(players)] for row in range(4)]
-    bots = [make_agent("scripted", SHOGUN), make_agent("scripted:style=warrior", SHOGUN)]
-    inside, outside = played(bots, seats, **options), played([Asked(bot) for bot in bots], seats, **options)
+    style = list(WEIGHTS[batch_class].styles)[2]
+    bots = [make_agent(spec, batch_class.game) for spec in ("scripted", f"scripted:style={style}")]
+    inside = played(batch_class, bots, seats, **options)
+    outside = played(batch_class, [Asked(bot) for bot in bots], seats, **options)
     assert inside.over.all()
     assert inside.games.tobytes() == outside.games.tobytes()
     assert (inside.decisions == outside.decisions).all()
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-def test_scripted__every_style_in_every_kind_of_game__only_legal_actions(options):
+@every_kind_of_game
+def test_scripted__every_style_in_every_kind_of_game__only_legal_actions(batch_class, options):
     players = options["num_players"]
-    bots = [make_agent(f"scripted:style={style}", SHOGUN) for style in WEIGHTS.styles] + [make_agent("random", SHOGUN)]
+    bots = [f"scripted:style={style}" for style in WEIGHTS[batch_class].styles] + ["random"]
     seats = [[(row + player) % len(bots) for player in range(players)] for row in range(40)]
-    assert played(bots, seats, **options).over.all()  # the engine refuses a kernel's illegal action
+    assert played(batch_class, bots, seats, **options).over.all()  # the engine refuses a kernel's illegal action
 
 
-def test_scripted__against_three_random__wins_nine_games_in_ten():
-    bots = [make_agent("scripted", SHOGUN), make_agent("random", SHOGUN)]
+@pytest.mark.full
+@every_game
+def test_scripted__against_three_random__wins_nine_games_in_ten(batch_class):
     seats = np.ones((200, 4), np.int8)
     seats[np.arange(200), np.arange(200) % 4] = 0
-    batch = played(bots, seats)
+    batch = played(batch_class, ["scripted", "random"], seats)
     assert (batch.returns[seats == 0] > 0.9).mean() > 0.9
 
 
-def test_scripted__risk__changes_how_it_plays():
-    seats = np.zeros((16, 4), np.int8)
-    careful = played([make_agent("scripted:risk=0:hurt=0", SHOGUN)], seats)
-    reckless = played([make_agent("scripted:risk=1:hurt=3", SHOGUN)], seats)
-    assert (careful.points != reckless.points).any()
+@every_game
+def test_scripted__every_weight__changes_how_it_plays(batch_class):
+    seats = np.zeros((40, 4), np.int8)
+    usual = played(batch_class, ["scripted"], seats)
+    for name, default, _ in WEIGHTS[batch_class].parameters:
+        other = played(batch_class, [f"scripted:{name}={default / 2 + 1.3}"], seats)
+        assert usual.games.tobytes() != other.games.tobytes(), name
 
 
-def test_params__style_and_changes__differences_from_defaults():
-    names = [name for name, _, _ in WEIGHTS.parameters]
-    assert WEIGHTS.params_of().tolist() == [default for _, default, _ in WEIGHTS.parameters]
-    changed = WEIGHTS.params_of("builder", risk="0.75")
-    assert changed[names.index("risk")] == 0.75
-    assert changed[names.index("build")] == WEIGHTS.styles["builder"]["build"]
+@every_game
+def test_weights__style_and_changes__differences_from_defaults(batch_class):
+    weights = WEIGHTS[batch_class]
+    names = [name for name, _, _ in weights.parameters]
+    usual, other, *_ = weights.styles
+    assert weights.params_of(usual).tolist() == [default for _, default, _ in weights.parameters]
+    (changed, value), *_ = weights.styles[other].items()
+    assert weights.params_of(other)[names.index(changed)] == value
+    assert weights.params_of(other, **{changed: "0.75"})[names.index(changed)] == 0.75
+    assert weights.params_of(other, **{changed: None})[names.index(changed)] == value
 
 
+@every_game
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("scripted:style=loud", "balanced, builder"),
-        ("scripted:risk=high", "risk='high'"),
-        ("scripted:risk=11", "from 0 to 10"),
-        ("scripted:risk=nan", "from 0 to 10"),
-        ("scripted:colour=red", "colour"),
+        ("scripted:style=loud", "must be one of balanced, {styles}"),
+        ("scripted:{weight}=high", "{weight}='high'"),
+        ("scripted:{weight}=11", "from 0 to 10"),
+        ("scripted:{weight}=nan", "from 0 to 10"),
+        ("scripted:colour=red", "unknown parameter 'colour'; known are style, {weights}$"),
         ("ppo", "path"),
         ("ppo:/nowhere/model.zip", "model.json"),
     ],
 )
-def test_spec__wrong__one_line_names_what_would_be_right(spec, says):
-    with pytest.raises(ValueError, match=says) as caught:
-        make_agent(spec, SHOGUN)
+def test_spec__wrong__one_line_names_what_would_be_right(batch_class, spec, says):
+    weights = WEIGHTS[batch_class]
+    names = [name for name, _, _ in weights.parameters]
+    words = {"styles": ", ".join(list(weights.styles)[1:]), "weight": names[0], "weights": ", ".join(names)}
+    with pytest.raises(ValueError, match=says.format(**words)) as caught:
+        make_agent(spec.format(**words), batch_class.game)
     assert "\n" not in str(caught.value)
+
+
+def test_spec__weight_of_the_other_games_bot__refused():
+    with pytest.raises(ValueError, match="unknown parameter 'risk'; known are style, troop"):
+        make_agent("scripted:risk=0.3", ShitennoBatch.game)
 
 
 def test_names__importing_agents__registers_them():

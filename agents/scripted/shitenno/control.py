@@ -1,4 +1,4 @@
-"""What the scripted bot decides in the odd year: placements, payments, Draw tiles, golden Kamon."""
+"""What Shitennō's scripted bot decides in the odd year: placements, payments, golden Kamon."""
 
 from __future__ import annotations
 
@@ -16,98 +16,110 @@ from agents.scripted.shitenno.sight import (
     majority_gain,
     missing,
     need_in,
-    own_seals,
+    seals_of,
 )
-from agents.scripted.shitenno.weights import MAJORITY
 from shogun_env._jit import rule
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
+_KOKU_1 = c.N_TROOP_KINDS
+"""The kind of the Koku card of value 1; 2 and 3 follow."""
+_PAY_CARD = c.A_PAY + c.FIRST_CARD
 _BY_KOKU = c.BY_KOKU + 1
-_NEVER = 1000
+"""Value of the slice ``target``."""
+_MANY = 1000
 
 
 @rule
 def coins_for(o, price):
-    """Return how many Koku cards of value 1, 2, 3 pay a price best: the least waste, then the fewest cards.
+    """Return which Koku cards pay a price best: with the least waste, then the fewest cards.
 
-    Returns: one byte a value; 0 if Koku cards alone do not pay it.
+    Returns the cards of value 1, 2 and 3, a byte each, and what they come to; 0 and 0 if all are not enough.
     """
-    ones, twos, threes = np.int64(o[HAND + 14]), np.int64(o[HAND + 15]), np.int64(o[HAND + 16])
-    best = np.int64(0)
-    best_cost = np.int64(_NEVER)
+    ones, twos, threes = np.int64(o[HAND + _KOKU_1]), np.int64(o[HAND + _KOKU_1 + 1]), np.int64(o[HAND + _KOKU_1 + 2])
+    best, best_total, best_cards = np.int64(0), np.int64(0), np.int64(_MANY)
     for three in range(threes + 1):
         for two in range(twos + 1):
             one = min(ones, max(np.int64(0), price - 3 * three - 2 * two))
-            total = one + 2 * two + 3 * three
-            cost = 32 * total + one + two + three
-            if total >= price and cost < best_cost:
-                best, best_cost = one + (np.int64(two) << 8) + (np.int64(three) << 16), cost
-    return best
+            total, cards = one + 2 * two + 3 * three, one + two + three
+            better = best == 0 or total < best_total or (total == best_total and cards < best_cards)
+            if total >= price and better:
+                best, best_total, best_cards = one + (two << 8) + (three << 16), total, cards
+    return best, best_total
 
 
 @rule
 def choose_turn(o, legal, s):
-    """Draw if one can; else make the placement that brings most beyond its cost; else end the turn."""
+    """Draw if one can; make the placement that brings most beyond what it costs; or end the turn."""
     if legal[c.A_DRAW] == 1:
         return np.int64(c.A_DRAW)
-    more = board.TITLE_POINTS[own_seals(o, 0)]
-    best = np.int64(c.A_END_TURN)
-    best_gain = 0.0
+    more = board.TITLE_POINTS[seals_of(o, 0)]
+    best, best_gain = np.int64(c.A_END_TURN), 0.0
     for prov in range(c.N_PROVINCES):
         if legal[c.A_TROOPS + prov] == 1:
-            gain = s.worths[prov] + more - s.troop * count_troops(s.needs[prov])
+            gain = s.by_troops[prov] + more
             if gain > best_gain:
                 best, best_gain = np.int64(c.A_TROOPS + prov), gain
         if legal[c.A_KOKU + prov] == 1:
-            coins = coins_for(o, s.prices[prov])
-            if coins > 0:
-                paid = (coins & BYTE) + 2 * ((coins >> 8) & BYTE) + 3 * (coins >> 16)
-                gain = s.worths[prov] + more - s.koku * paid
-                if gain > best_gain:
-                    best, best_gain = np.int64(c.A_KOKU + prov), gain
+            coins, paid = coins_for(o, s.prices[prov])
+            gain = s.by_koku[prov] + more - s.koku * (paid - s.prices[prov])
+            if coins > 0 and gain > best_gain:
+                best, best_gain = np.int64(c.A_KOKU + prov), gain
+    return best
+
+
+@rule
+def choose_coin(o, legal, price):
+    """Return the next Koku card towards the best ones for a price, or NONE if they cannot be paid any more."""
+    coins = coins_for(o, price)[0]
+    for value in range(c.N_KOKU_KINDS):
+        kind = _KOKU_1 + value
+        if (coins >> (8 * value)) & BYTE > o[COMMITTED + kind] and legal[_PAY_CARD + kind] == 1:
+            return np.int64(_PAY_CARD + kind)
+    return np.int64(c.NONE)
+
+
+@rule
+def choose_card(o, legal, need):
+    """Return the card that wastes the fewest units on a need, or NONE if no card may be paid."""
+    paid = cards_at(o, COMMITTED)
+    lack = missing(paid, need)
+    best, best_waste = np.int64(c.NONE), np.int64(_MANY)
+    for kind in range(c.N_KINDS):
+        if legal[_PAY_CARD + kind] == 1:
+            used = lack - missing(paid + CARD[kind], need)
+            waste = count_troops(CARD[kind]) + board.KOKU_VALUE[kind] - used
+            if waste < best_waste:
+                best, best_waste = np.int64(_PAY_CARD + kind), waste
     return best
 
 
 @rule
 def choose_item(o, legal):
-    """Pay with the joker first, then with cards that waste least, and with tiles only where cards do not do."""
-    if legal[c.A_PAY] == 1:
-        return np.int64(c.A_PAY)
+    """Pay with the joker, which costs nothing, with cards that waste least, and with tiles where cards do not do."""
+    if legal[c.A_PAY + c.JOKER] == 1:
+        return np.int64(c.A_PAY + c.JOKER)
     prov = np.int64(0)
     while prov < c.N_PROVINCES - 1 and o[TARGET + prov] == 0:
         prov += 1
+    item = np.int64(c.NONE)
     if o[TARGET + prov] == _BY_KOKU:
-        coins = coins_for(o, np.int64(o[NUMBER + prov]))
-        for value in range(c.N_KOKU_KINDS):
-            kind = c.N_TROOP_KINDS + value
-            action = c.A_PAY + c.FIRST_CARD + kind
-            if legal[action] == 1 and (coins >> (8 * value)) & BYTE > o[COMMITTED + kind]:
-                return np.int64(action)
-    need = need_in(o, prov)
-    paid = cards_at(o, COMMITTED)
-    lack = missing(paid, need)
-    best = np.int64(c.NONE)
-    best_waste = np.int64(_NEVER)
-    for kind in range(c.N_KINDS):
-        action = c.A_PAY + c.FIRST_CARD + kind
-        if legal[action] == 1:
-            waste = count_troops(CARD[kind]) + board.KOKU_VALUE[kind] - lack + missing(paid + CARD[kind], need)
-            if waste < best_waste:
-                best, best_waste = np.int64(action), waste
-    if best != c.NONE:
-        return best
-    return np.int64(c.A_PAY + 1 if legal[c.A_PAY + 1] == 1 else c.A_PAY + 2)
+        item = choose_coin(o, legal, np.int64(o[NUMBER + prov]))
+    if item == c.NONE:
+        item = choose_card(o, legal, need_in(o, prov))
+    if item == c.NONE:
+        exchange = c.A_PAY + c.FIRST_TILE
+        item = np.int64(exchange if legal[exchange] == 1 else exchange + 1)
+    return item
 
 
 @rule
-def choose_flip(o, legal, s, params):
+def choose_flip(o, legal, s):
     """Turn the Kamon golden that does most for the majorities."""
-    best = np.int64(c.A_NO_FLIP)
-    best_gain = -1.0
+    best, best_gain = np.int64(c.A_NO_FLIP), -1.0
     for prov in range(c.N_PROVINCES):
         if legal[c.A_FLIP + prov] == 1:
-            gain = params[MAJORITY] * majority_gain(o, prov, s.players, 0, 1, s.hurt)
+            gain = majority_gain(o, prov, 0, s.hurt)
             if gain > best_gain:
                 best, best_gain = np.int64(c.A_FLIP + prov), gain
     return best

@@ -1,6 +1,7 @@
-"""What the scripted bot decides in the even year: lots, answers, the division in two and the choice.
+"""What Shitennō's scripted bot decides in the even year: lots, answers, the division in two and the choice.
 
-A lot is one whole number: three bits a kind, for its number of cards.
+A lot is one whole number: three bits a kind of cards, for how many of it are in the lot. It is planned anew at every
+step from the whole pool, so that all steps follow one plan.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from agents.scripted.shitenno.sight import GAINED, LOT, LOT_SEALS, POOL, TILE_FREE, cards_at
-from agents.scripted.shitenno.weights import NEAR
 from agents.scripted.shitenno.worth import card_worth, hand_of, title_worth, wants_of, worth_with
 from shogun_env._jit import rule
 from shogun_env.shitenno import constants as c
@@ -17,13 +17,31 @@ _DIGIT = 3
 _FULL = 7
 _SURE = 1.5
 """A lead of so many points makes a choice certain."""
-_EAGER = 0.9
+_PICKY = 1.1
+"""A lot is accepted for so many times the share of the rest that one can expect."""
+_LITTLE = 0.1
+_NOTHING = -1000.0
 
 
 @rule
-def pool_count(o, kind):
-    """Return the cards of a kind that the lot is made of: those in it already and those not."""
-    return np.int64(o[POOL + kind]) + np.int64(o[LOT + kind])
+def lot_at(o, at):
+    """Return the cards of the 17 kinds that begin at ``at`` as a lot."""
+    lot = np.int64(0)
+    for kind in range(c.N_KINDS):
+        lot |= np.int64(o[at + kind]) << (_DIGIT * kind)
+    return lot
+
+
+@rule
+def whole_pool(o):
+    """Return all cards to be divided, as a lot."""
+    return lot_at(o, POOL) + lot_at(o, LOT)
+
+
+@rule
+def count_in(lot, kind):
+    """Return how many cards of a kind are in a lot."""
+    return (lot >> (_DIGIT * kind)) & _FULL
 
 
 @rule
@@ -31,89 +49,33 @@ def lot_worth(wants, lot):
     """Return what the cards of a lot are worth."""
     worth = 0.0
     for kind in range(c.N_KINDS):
-        count = (lot >> (_DIGIT * kind)) & _FULL
+        count = count_in(lot, kind)
         if count > 0:
             worth += count * card_worth(wants, kind)
     return worth
 
 
 @rule
-def whole_pool(o):
-    """Return all cards to be divided as a lot."""
-    lot = np.int64(0)
-    for kind in range(c.N_KINDS):
-        lot |= pool_count(o, kind) << (_DIGIT * kind)
-    return lot
-
-
-@rule
-def next_step(o, legal, lot, seals):
-    """Return the next action towards a lot: its lowest card not added yet, or its tile."""
-    for kind in range(c.N_KINDS):
-        if (lot >> (_DIGIT * kind)) & _FULL > o[LOT + kind] and legal[c.A_LOT_ADD + kind] == 1:
-            return np.int64(c.A_LOT_ADD + kind)
-    return c.A_LOT_TILE + seals
+def count_left(o, players):
+    """Return how many players have no lot yet."""
+    left = np.int64(0)
+    for seat in range(players):
+        left += 1 if o[GAINED + seat] == 0 else 0
+    return left
 
 
 @rule
 def other_left(o, players):
-    """Return the first other player who has no lot yet."""
-    for seat in range(1, players):
-        if o[GAINED + seat] == 0:
-            return np.int64(seat)
-    return np.int64(1)
+    """Return the next player who has no lot yet."""
+    seat = np.int64(1)
+    while seat < players - 1 and o[GAINED + seat] != 0:
+        seat += 1
+    return seat
 
 
 @rule
-def choose_halves(o, legal, s, params):
-    """Divide in two: the half that the other will leave should be the best for oneself."""
-    mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
-    everything = whole_pool(o)
-    my_all, their_all = lot_worth(mine, everything), lot_worth(theirs, everything)
-    first = np.int64(o[LOT_SEALS])
-    best = np.int64(0)
-    best_a, best_b = np.int64(0), np.int64(0)
-    best_score = -1000.0
-    lot = np.int64(0)
-    my_a, their_a = 0.0, 0.0
-    while True:
-        for a in range(1, c.N_TITLES + 1):
-            if o[TILE_FREE + a - 1] == 0 or (first != 0 and a != first):
-                continue
-            for b in range(1, c.N_TITLES + 1):
-                if o[TILE_FREE + b - 1] == 0 or a == b:
-                    continue
-                tile_a, tile_b = title_worth(a, params), title_worth(b, params)
-                leads = (2.0 * their_a + tile_a - tile_b - their_all) / _SURE
-                takes_a = min(1.0, max(0.0, 0.5 + 0.5 * leads))
-                with_a = my_a + tile_a - s.hurt * (their_all - their_a + tile_b)
-                with_b = my_all - my_a + tile_b - s.hurt * (their_a + tile_a)
-                score = takes_a * with_b + (1.0 - takes_a) * with_a
-                if score > best_score:
-                    best, best_a, best_b, best_score = lot, np.int64(a), np.int64(b), score
-        kind = np.int64(0)  # the next lot: count on, kind by kind
-        while kind < c.N_KINDS:
-            at = _DIGIT * kind
-            count, most = (lot >> at) & _FULL, (everything >> at) & _FULL
-            if count < most:
-                lot += np.int64(1) << at
-                my_a += card_worth(mine, kind)
-                their_a += card_worth(theirs, kind)
-                break
-            lot -= count << at
-            my_a -= count * card_worth(mine, kind)
-            their_a -= count * card_worth(theirs, kind)
-            kind += 1
-        if kind == c.N_KINDS:
-            break
-    if first != 0:
-        return c.A_LOT_TILE + best_b
-    return next_step(o, legal, best, best_a)
-
-
-@rule
-def free_titles(o, params):
-    """Return the mean worth of the titles still to be had."""
+def mean_title(o, params):
+    """Return what the titles still to be had are worth on average."""
     total = 0.0
     count = 0
     for title in range(c.N_TITLES):
@@ -124,69 +86,149 @@ def free_titles(o, params):
 
 
 @rule
-def left(o, players):
-    """Count the players who have no lot yet."""
-    count = np.int64(0)
-    for seat in range(players):
-        count += 1 if o[GAINED + seat] == 0 else 0
-    return count
-
-
-@rule
-def choose_lot(o, legal, s, params):
-    """Form a lot that is good to keep and that nobody else quite wants."""
-    mine = wants_of(o, s, 0, params)
-    everything = whole_pool(o)
-    n_left = left(o, s.players)
-    share = lot_worth(mine, everything) / n_left + free_titles(o, params)
-    best = np.int64(0)
-    best_seals = np.int64(0)
-    best_score = -1000.0
+def best_title(o, params):
+    """Return the seals of the title worth most of those still to be had."""
+    best, best_worth = np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
-        if o[TILE_FREE + seals - 1] == 0:
-            continue
-        lot = np.int64(0)
-        worth = title_worth(seals, params)
-        for step in range(c.N_KINDS):
-            kind = c.N_KINDS - 1 - step
-            at = _DIGIT * kind
-            one = card_worth(mine, kind)
-            for _ in range((everything >> at) & _FULL):
-                if worth + one <= share:
-                    worth += one
-                    lot += np.int64(1) << at
-        if worth > best_score:
-            best, best_seals, best_score = lot, np.int64(seals), worth
-    return next_step(o, legal, best, best_seals)
+        if o[TILE_FREE + seals - 1] == 1 and title_worth(seals, params) > best_worth:
+            best, best_worth = np.int64(seals), title_worth(seals, params)
+    return best
 
 
 @rule
-def choose_answer(o, legal, s, params):
-    """Accept a lot that is better than the share of the rest one can expect."""
-    hand = hand_of(o, 0)
-    near = params[NEAR]
-    worth = worth_with(o, s, 0, hand + cards_at(o, LOT), near) - worth_with(o, s, 0, hand, near)
-    seals = np.int64(o[LOT_SEALS])
-    worth += title_worth(seals, params)
-    mine = wants_of(o, s, 0, params)
-    rest = 0.0
+def next_step(o, lot, seals):
+    """Return the next action towards a lot: its lowest card not added yet, or its tile."""
     for kind in range(c.N_KINDS):
-        if o[POOL + kind] > 0:
-            rest += o[POOL + kind] * card_worth(mine, kind)
-    n_left = left(o, s.players)
-    share = rest / (n_left - 1) + free_titles(o, params)
-    return np.int64(c.A_ACCEPT if worth >= _EAGER * share else c.A_REFUSE)
+        if count_in(lot, kind) > o[LOT + kind]:
+            return np.int64(c.A_LOT_ADD + kind)
+    return c.A_LOT_TILE + seals
 
 
 @rule
-def choose_half(o, legal, s, params):
-    """Take the better lot."""
-    hand, near = hand_of(o, 0), params[NEAR]
+def fill_lot(everything, mine, theirs, room):
+    """Return the lot of what oneself wants more than another player, for whom it is worth ``room`` at most."""
+    lot = np.int64(0)
+    while True:
+        pick = np.int64(c.NONE)
+        best = 0.0
+        for kind in range(c.N_KINDS):
+            if count_in(everything, kind) > count_in(lot, kind):
+                to_other = card_worth(theirs, kind)
+                score = card_worth(mine, kind) / (to_other + _LITTLE)
+                if to_other <= room and score > best:
+                    pick, best = np.int64(kind), score
+        if pick == c.NONE:
+            return lot
+        lot += np.int64(1) << (_DIGIT * pick)
+        room -= card_worth(theirs, pick)
+
+
+@rule
+def choose_lot(o, s, params):
+    """Form a lot that is good to keep and that the others will rather leave: worth a share to them, more to oneself."""
+    mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
+    everything = whole_pool(o)
+    share = lot_worth(theirs, everything) / count_left(o, s.players) + mean_title(o, params)
+    seals = best_title(o, params)
+    return next_step(o, fill_lot(everything, mine, theirs, share - title_worth(seals, params)), seals)
+
+
+@rule
+def choose_answer(o, s, params):
+    """Accept a lot that is better than the share of the rest that one can expect."""
+    hand = hand_of(o, 0)
+    worth = worth_with(o, s, 0, hand + cards_at(o, LOT), params) - worth_with(o, s, 0, hand, params)
+    worth += title_worth(np.int64(o[LOT_SEALS]), params)
+    mine = wants_of(o, s, 0, params)
+    share = lot_worth(mine, lot_at(o, POOL)) / (count_left(o, s.players) - 1) + mean_title(o, params)
+    return np.int64(c.A_ACCEPT if worth >= _PICKY * share else c.A_REFUSE)
+
+
+@rule
+def next_lot(everything, lot, my_worth, their_worth, mine, theirs):
+    """Count on to the next lot of the pool, with what it is worth to both; NONE after the last."""
+    for kind in range(c.N_KINDS):
+        count = count_in(lot, kind)
+        if count < count_in(everything, kind):
+            lot += np.int64(1) << (_DIGIT * kind)
+            return lot, my_worth + card_worth(mine, kind), their_worth + card_worth(theirs, kind)
+        if count > 0:
+            lot -= count << (_DIGIT * kind)
+            my_worth -= count * card_worth(mine, kind)
+            their_worth -= count * card_worth(theirs, kind)
+    return np.int64(c.NONE), 0.0, 0.0
+
+
+@rule
+def score_of(my_a, my_b, their_a, their_b, hurt):
+    """Return what a division in two is worth: the other takes the lot he likes better, more surely with a longer lead.
+
+    Args: what both lots are worth to oneself and to him, titles included
+    """
+    takes_a = min(1.0, max(0.0, 0.5 + 0.5 * (their_a - their_b) / _SURE))
+    return takes_a * (my_b - hurt * their_a) + (1.0 - takes_a) * (my_a - hurt * their_b)
+
+
+@rule
+def best_lot(everything, mine, theirs, title_a, title_b, hurt):
+    """Return the lot A that makes the best division with two titles, and what it is worth."""
+    my_b, their_b = lot_worth(mine, everything) + title_b, lot_worth(theirs, everything) + title_b
+    best, best_score = np.int64(0), _NOTHING
+    lot, my_a, their_a = np.int64(0), 0.0, 0.0
+    while lot != c.NONE:
+        score = score_of(my_a + title_a, my_b - my_a, their_a + title_a, their_b - their_a, hurt)
+        if score > best_score:
+            best, best_score = lot, score
+        lot, my_a, their_a = next_lot(everything, lot, my_a, their_a, mine, theirs)
+    return best, best_score
+
+
+@rule
+def choose_tile_b(o, s, everything, mine, theirs, params):
+    """Return the tile for B, when A has its cards and its tile."""
+    lot, first = lot_at(o, LOT), np.int64(o[LOT_SEALS])
+    my_a, their_a = lot_worth(mine, lot), lot_worth(theirs, lot)
+    my_b, their_b = lot_worth(mine, everything) - my_a, lot_worth(theirs, everything) - their_a
+    title_a = title_worth(first, params)
+    best, best_score = np.int64(0), _NOTHING
+    for seals in range(1, c.N_TITLES + 1):
+        if o[TILE_FREE + seals - 1] == 1 and seals != first:
+            title_b = title_worth(seals, params)
+            score = score_of(my_a + title_a, my_b + title_b, their_a + title_a, their_b + title_b, s.hurt)
+            if score > best_score:
+                best, best_score = np.int64(seals), score
+    return c.A_LOT_TILE + best
+
+
+@rule
+def choose_halves(o, s, params):
+    """Divide in two so that the lot which the other leaves is the best for oneself.
+
+    It does no harm that A has the lower tile: every lot is tried for A, and so every lot for B.
+    """
+    mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
+    everything = whole_pool(o)
+    if o[LOT_SEALS] > 0:
+        return choose_tile_b(o, s, everything, mine, theirs, params)
+    best, best_seals, best_score = np.int64(0), np.int64(0), _NOTHING
+    for a in range(1, c.N_TITLES + 1):
+        for b in range(a + 1, c.N_TITLES + 1):
+            if o[TILE_FREE + a - 1] == 1 and o[TILE_FREE + b - 1] == 1:
+                title_a, title_b = title_worth(a, params), title_worth(b, params)
+                lot, score = best_lot(everything, mine, theirs, title_a, title_b, s.hurt)
+                if score > best_score:
+                    best, best_seals, best_score = lot, np.int64(a), score
+    return next_step(o, best, best_seals)
+
+
+@rule
+def choose_half(o, s, params):
+    """Take the lot that is better for oneself, and worse for the other to have."""
     seat = other_left(o, s.players)
-    theirs = hand_of(o, seat)
+    mine, theirs = hand_of(o, 0), hand_of(o, seat)
     in_a, in_b = cards_at(o, LOT), cards_at(o, POOL)
-    lead = worth_with(o, s, 0, hand + in_a, near) - worth_with(o, s, 0, hand + in_b, near)
-    lead += s.hurt * (worth_with(o, s, seat, theirs + in_a, near) - worth_with(o, s, seat, theirs + in_b, near))
-    tile_a, tile_b = np.int64(o[LOT_SEALS]), np.int64(o[LOT_SEALS + 1])
-    lead += (1.0 + s.hurt) * (title_worth(tile_a, params) - title_worth(tile_b, params))
+    title_a, title_b = title_worth(np.int64(o[LOT_SEALS]), params), title_worth(np.int64(o[LOT_SEALS + 1]), params)
+    lead = (1.0 + s.hurt) * (title_a - title_b)
+    lead += worth_with(o, s, 0, mine + in_a, params) - worth_with(o, s, 0, mine + in_b, params)
+    lead += s.hurt * (worth_with(o, s, seat, theirs + in_a, params) - worth_with(o, s, seat, theirs + in_b, params))
     return np.int64(c.A_PICK_A if lead >= 0.0 else c.A_PICK_B)

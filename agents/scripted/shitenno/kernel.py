@@ -1,4 +1,4 @@
-"""The scripted bot as one compiled policy: it looks, and hands the decision to the divider or the controller."""
+"""The scripted bot as one compiled policy: it looks, and hands the decision to the even or the odd year."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from shogun_env.shitenno import constants as c
 def scripted(observation, legal, rng, params):
     """Choose an action by the weights ``params`` (see weights.py); draws no random numbers."""
     phase = np.int64(0)
-    while phase < c.OVER and observation[PHASE + phase] == 0:
+    while phase < c.SENSEI_TURN and observation[PHASE + phase] == 0:
         phase += 1
     if phase == c.PAY:
         return choose_item(observation, legal)
     s = look(observation, params)
     if phase == c.FORM_LOT:
-        return choose_lot(observation, legal, s, params)
+        return choose_lot(observation, s, params)
     if phase == c.ANSWER:
-        return choose_answer(observation, legal, s, params)
+        return choose_answer(observation, s, params)
     if phase == c.DIVIDE:
-        return choose_halves(observation, legal, s, params)
+        return choose_halves(observation, s, params)
     if phase == c.CHOOSE:
-        return choose_half(observation, legal, s, params)
+        return choose_half(observation, s, params)
     if phase == c.TURN:
         return choose_turn(observation, legal, s)
-    return choose_flip(observation, legal, s, params)
+    return choose_flip(observation, legal, s)

@@ -1,7 +1,7 @@
-"""What the scripted bot reads off an observation: names for bytes, hands as numbers, a summary of the table.
+"""What Shitennō's scripted bot reads off an observation: names for bytes, hands as numbers, a summary of the table.
 
-A hand is one whole number: a byte for the troop units of each type, then a byte for Koku (``board.WORTH`` of its
-cards, summed); what a position costs is written in the same four bytes.
+A hand is one whole number: a byte for the troop units of each type, then a byte for Koku (``board.WORTH`` of its cards,
+summed). What a position costs is written in the same four bytes.
 """
 
 from __future__ import annotations
@@ -18,51 +18,54 @@ from shogun_env.shitenno.layout import OBS_AT
 
 OWNER, GOLDEN, FILLED = OBS_AT["position_1_self"], OBS_AT["golden_1"], OBS_AT["filled"]
 NUMBER, NEED, STACK, TARGET = OBS_AT["number"], OBS_AT["need_bushi"], OBS_AT["stack"], OBS_AT["target"]
-TITLES, GAINED, TAIRO, KAMON = OBS_AT["hatamoto"], OBS_AT["gained"], OBS_AT["tairo"], OBS_AT["kamon"]
-EXCHANGE, PLUS_ONE, DRAW = OBS_AT["exchange"], OBS_AT["plus_one"], OBS_AT["draw"]
+TITLE_OF, GAINED, KAMON = OBS_AT["hatamoto"], OBS_AT["gained"], OBS_AT["kamon"]
+EXCHANGE, PLUS_ONE = OBS_AT["exchange"], OBS_AT["plus_one"]
 HAND, KNOWN, POOL, LOT = OBS_AT["hand"], OBS_AT["known_self"], OBS_AT["pool"], OBS_AT["lot"]
-COMMITTED, COMMITTED_PLUS_ONE = OBS_AT["committed"], OBS_AT["committed_plus_one"]
+COMMITTED, TILE_FREE, LOT_SEALS = OBS_AT["committed"], OBS_AT["tile_free"], OBS_AT["lot_seals"]
 PHASE, PLAYERS_IN_GAME, KOKU_PILE = OBS_AT["phase"], OBS_AT["players_in_game"], OBS_AT["koku_pile"]
-TILE_FREE, LOT_SEALS, LAST = OBS_AT["tile_free"], OBS_AT["lot_seals"], OBS_AT["last"]
-PLACED, JOKER_USED = OBS_AT["placed"], OBS_AT["joker_used"]
 
 BYTE = 255
-TROOP_BYTES, ONES, HIGH_BITS, LOW_BITS = 0xFFFFFFFF, 0x01010101, 0x80808080, 0x7F
-KOKU_AT = board.KOKU_AT
 CARD = board.WORTH[c.FIRST_CARD :]
 """What a card adds to a hand: int64[17]."""
-N_SEATS = c.MAX_PLAYERS
 
+_TROOPS, _ONES, _HIGH, _LOW = 0xFFFFFFFF, 0x01010101, 0x80808080, 0x7F
+"""Of the four bytes of troops: all bits, a one in each, the top bit of each; and a byte without its top bit."""
 _LATER = 0.5
-"""A troop kept is worth r / (r + 0.5) of its full worth with r rounds to come."""
+"""What is kept is worth r / (r + 0.5) of its full worth with r rounds to come."""
 _ROUNDS_A_KAMON = 0.6
-_UNSURE = 2.0
-"""How much every free position blurs a lead in a province."""
+"""Rounds that a player's last Kamon last, each."""
+_CLEAR = 0.5 / np.arange(0.5, c.N_POSITIONS + 1, dtype=np.float64)
+"""How much of the chance a lead in a province makes out: less, the more positions are free."""
 _TIE = 0.5
+"""Lead of who has the leftmost Kamon."""
+_NOTHING = -1000.0
+_WEIGHT_AT, _PLACE = 3, 7
+"""A standing: the weight stands above these bits, which hold how far left the player's first Kamon is."""
 
 
 class Sight(NamedTuple):
-    """The state of the table in a few numbers; worth is in points."""
+    """The state of the table in a few numbers. Worth is in points."""
 
     players: int
-    rounds: float
-    """Rounds to come after this one."""
+    """Number of players."""
     troop: float
     """Worth of a troop unit kept."""
     koku: float
     """Worth of a Koku kept."""
+    hurt: float
+    """Worth of a point that another player loses."""
     needs: tuple[int, int, int, int, int, int, int, int]
     """By province, the troops that the next position costs; 0 none free."""
     prices: tuple[int, int, int, int, int, int, int, int]
     """By province, what it costs in Koku."""
-    worths: tuple[float, float, float, float, float, float, float, float]
-    """By province, what a Kamon there is worth, titles and costs apart."""
-    hurt: float
-    """Worth of a point that one other player loses."""
+    by_troops: tuple[float, float, float, float, float, float, float, float]
+    """By province, what a Kamon brings beyond its cost in troops, the points of a title apart; < 0 if none is free."""
+    by_koku: tuple[float, float, float, float, float, float, float, float]
+    """The same for its cost in Koku."""
 
 
 @rule
-def seats_of(o):
+def count_players(o):
     """Return the number of players."""
     players = np.int64(c.MIN_PLAYERS)
     while o[PLAYERS_IN_GAME + players - c.MIN_PLAYERS] == 0:
@@ -71,8 +74,8 @@ def seats_of(o):
 
 
 @rule
-def rounds_left(o, players):
-    """Estimate the rounds to come after this one: until the Koku run out, or somebody's Kamon (rules 6)."""
+def rounds_to_come(o, players):
+    """Estimate the rounds after this one: until the Koku run out, or somebody's Kamon (rules 6)."""
     fewest = np.int64(o[KAMON])
     for seat in range(1, players):
         fewest = min(fewest, np.int64(o[KAMON + seat]))
@@ -82,19 +85,19 @@ def rounds_left(o, players):
 @rule
 def count_troops(hand):
     """Return the troop units of all types."""
-    return (((hand & TROOP_BYTES) * ONES) >> 24) & BYTE
+    return (((hand & _TROOPS) * _ONES) >> 24) & BYTE
 
 
 @rule
 def missing(hand, need):
-    """Return how many of the troops needed a hand does not show."""
-    left = (need | HIGH_BITS) - (hand & TROOP_BYTES)
-    return count_troops(left & (((left >> 7) & ONES) * LOW_BITS))
+    """Return how many of the troops needed a hand does not show: all four bytes at once, none borrows from the next."""
+    left = (need | _HIGH) - (hand & _TROOPS)
+    return count_troops(left & (((left >> 7) & _ONES) * _LOW))
 
 
 @rule
 def need_in(o, prov):
-    """Return the troops that the next position of a province costs."""
+    """Return the troops that the next position of a province costs, 0 if none is free."""
     need = np.int64(0)
     for troop in range(c.N_TROOPS):
         need |= np.int64(o[NEED + c.N_PROVINCES * troop + prov]) << (8 * troop)
@@ -111,93 +114,96 @@ def cards_at(o, at):
 
 
 @rule
-def weight_in(o, prov, seat):
-    """Return a player's weight in a province and the position of his first Kamon there, N_POSITIONS if none."""
-    weight = np.int64(0)
-    first = np.int64(c.N_POSITIONS)
-    for step in range(1, c.N_POSITIONS + 1):
-        position = c.N_POSITIONS - step
-        if o[OWNER + c.N_PROVINCES * (N_SEATS * position + seat) + prov] == 1:
-            weight += board.WEIGHT[np.int64(o[GOLDEN + c.N_PROVINCES * position + prov])]
-            first = np.int64(position)
-    return weight, first
+def seals_of(o, seat):
+    """Return the seals of a player's title, 0 if he has none."""
+    for title in range(c.N_TITLES):
+        if o[TITLE_OF + c.MAX_PLAYERS * title + seat] == 1:
+            return np.int64(title + 1)
+    return np.int64(0)
 
 
 @rule
-def strongest_other(o, prov, players):
-    """Return weight and first position of the other player who leads in a province."""
-    best = np.int64(0)
-    best_first = np.int64(c.N_POSITIONS)
-    for seat in range(1, players):
-        weight, first = weight_in(o, prov, seat)
-        if weight > best or (weight == best and first < best_first):
-            best = weight
-            best_first = first
-    return best, best_first
+def owner_of(o, prov, position):
+    """Return the seat whose Kamon stands on a position; there must be one."""
+    seat = np.int64(0)
+    while o[OWNER + c.N_PROVINCES * (c.MAX_PLAYERS * position + seat) + prov] == 0:
+        seat += 1
+    return seat
 
 
 @rule
-def chance_to_lead(own, other, is_first, free):
-    """Estimate the probability of the majority at the end, by weights now and the positions still free (rules 6)."""
+def standings_in(o, prov):
+    """Return a byte for each seat that says how it stands for the majority: the highest byte leads (rules 6, S21)."""
+    standings = np.int64(0)
+    for position in range(np.int64(o[FILLED + prov])):
+        at = 8 * owner_of(o, prov, position)
+        if (standings >> at) & BYTE == 0:
+            standings += (np.int64(c.N_POSITIONS) - position) << at
+        standings += board.WEIGHT[np.int64(o[GOLDEN + c.N_PROVINCES * position + prov])] << (at + _WEIGHT_AT)
+    return standings
+
+
+@rule
+def chance_to_lead(own, other, free):
+    """Estimate the probability of a majority from two standings and the positions still free."""
     if own == 0:
         return 0.0
-    lead = own - other + (_TIE if is_first else -_TIE)
-    return min(1.0, max(0.0, 0.5 + lead / (1.0 + _UNSURE * free)))
+    lead = (own >> _WEIGHT_AT) - (other >> _WEIGHT_AT) + (_TIE if own & _PLACE > other & _PLACE else -_TIE)
+    return min(1.0, max(0.0, 0.5 + lead * _CLEAR[free]))
 
 
 @rule
-def majority_gain(o, prov, players, kamon, weight, hurt):
-    """Return what more Kamon (or weight alone, with 0 Kamon) in a province change in the majority, in points."""
+def majority_gain(o, prov, kamon, hurt):
+    """Return what one more weight in a province changes in its majority, in points.
+
+    Args: kamon: 1 if a new Kamon brings it, 0 if one is turned golden
+    """
     filled = np.int64(o[FILLED + prov])
     free = c.N_POSITIONS - filled
-    own, own_first = weight_in(o, prov, 0)
-    other, other_first = strongest_other(o, prov, players)
-    is_first = min(own_first, filled) < other_first
-    after = own + weight
-    gain = chance_to_lead(after, other, is_first, free - kamon) - chance_to_lead(own, other, is_first, free)
-    loss = chance_to_lead(other, own, not is_first, free) - chance_to_lead(other, after, not is_first, free - kamon)
+    standings = standings_in(o, prov)
+    own = standings & BYTE
+    other = np.int64(0)
+    for seat in range(1, c.MAX_PLAYERS):
+        other = max(other, (standings >> (8 * seat)) & BYTE)
+    after = own + (1 << _WEIGHT_AT) + (free if own == 0 else 0)
+    gain = chance_to_lead(after, other, free - kamon) - chance_to_lead(own, other, free)
+    loss = chance_to_lead(other, own, free) - chance_to_lead(other, after, free - kamon)
     return board.MAJORITY[prov] * (gain + hurt * max(0.0, loss))
 
 
 @rule
-def place_worth(o, prov, players, hurt, params):
-    """Return what a Kamon on the next position of a province is worth, titles and costs apart."""
-    number = np.int64(o[NUMBER + prov])
-    if number == 0:
-        return 0.0
+def place_worth(o, prov, hurt, params):
+    """Return what a Kamon on the next position of a province is worth, the cost and the points of a title apart."""
+    if o[NUMBER + prov] == 0:
+        return _NOTHING
     tile = params[TILE] if o[STACK + prov] > 0 else 0.0
-    return number + tile + params[MAJORITY] * majority_gain(o, prov, players, 1, 1, hurt)
+    return np.int64(o[NUMBER + prov]) + tile + params[MAJORITY] * majority_gain(o, prov, 1, hurt)
 
 
 @rule
 def look(o, params):
     """Sum up an observation."""
-    players = seats_of(o)
-    rounds = rounds_left(o, players)
-    hurt = params[HURT] / (players - 1)
+    players = count_players(o)
+    rounds = rounds_to_come(o, players)
     later = rounds / (rounds + _LATER)
-    needs = (
-        need_in(o, 0), need_in(o, 1), need_in(o, 2), need_in(o, 3),
-        need_in(o, 4), need_in(o, 5), need_in(o, 6), need_in(o, 7),
+    troop, koku, hurt = later * params[TROOP], 1.0 + later * (params[KOKU] - 1.0), params[HURT] / (players - 1)
+    n0, n1, n2, n3 = need_in(o, 0), need_in(o, 1), need_in(o, 2), need_in(o, 3)
+    n4, n5, n6, n7 = need_in(o, 4), need_in(o, 5), need_in(o, 6), need_in(o, 7)
+    p0, p1, p2, p3 = np.int64(o[NUMBER]), np.int64(o[NUMBER + 1]), np.int64(o[NUMBER + 2]), np.int64(o[NUMBER + 3])
+    p4, p5, p6, p7 = np.int64(o[NUMBER + 4]), np.int64(o[NUMBER + 5]), np.int64(o[NUMBER + 6]), np.int64(o[NUMBER + 7])
+    w0, w1 = place_worth(o, 0, hurt, params), place_worth(o, 1, hurt, params)
+    w2, w3 = place_worth(o, 2, hurt, params), place_worth(o, 3, hurt, params)
+    w4, w5 = place_worth(o, 4, hurt, params), place_worth(o, 5, hurt, params)
+    w6, w7 = place_worth(o, 6, hurt, params), place_worth(o, 7, hurt, params)
+    by_troops = (
+        w0 - troop * count_troops(n0), w1 - troop * count_troops(n1),
+        w2 - troop * count_troops(n2), w3 - troop * count_troops(n3),
+        w4 - troop * count_troops(n4), w5 - troop * count_troops(n5),
+        w6 - troop * count_troops(n6), w7 - troop * count_troops(n7),
     )  # fmt: skip
-    prices = (
-        np.int64(o[NUMBER]), np.int64(o[NUMBER + 1]), np.int64(o[NUMBER + 2]), np.int64(o[NUMBER + 3]),
-        np.int64(o[NUMBER + 4]), np.int64(o[NUMBER + 5]), np.int64(o[NUMBER + 6]), np.int64(o[NUMBER + 7]),
+    by_koku = (
+        w0 - koku * p0, w1 - koku * p1, w2 - koku * p2, w3 - koku * p3,
+        w4 - koku * p4, w5 - koku * p5, w6 - koku * p6, w7 - koku * p7,
     )  # fmt: skip
-    worths = (
-        place_worth(o, 0, players, hurt, params), place_worth(o, 1, players, hurt, params),
-        place_worth(o, 2, players, hurt, params), place_worth(o, 3, players, hurt, params),
-        place_worth(o, 4, players, hurt, params), place_worth(o, 5, players, hurt, params),
-        place_worth(o, 6, players, hurt, params), place_worth(o, 7, players, hurt, params),
-    )  # fmt: skip
-    koku = 1.0 + (params[KOKU] - 1.0) * later
-    return Sight(players, rounds, params[TROOP] * later, koku, needs, prices, worths, hurt)
-
-
-@rule
-def own_seals(o, seat):
-    """Return the seals of a player's title, 0 if he has none."""
-    for title in range(c.N_TITLES):
-        if o[TITLES + N_SEATS * title + seat] == 1:
-            return np.int64(title + 1)
-    return np.int64(0)
+    needs, prices = (n0, n1, n2, n3, n4, n5, n6, n7), (p0, p1, p2, p3, p4, p5, p6, p7)
+    return Sight(players, troop, koku, hurt, needs, prices, by_troops, by_koku)

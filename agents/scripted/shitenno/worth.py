@@ -12,7 +12,6 @@ from agents.scripted.shitenno.sight import (
     EXCHANGE,
     HAND,
     KNOWN,
-    KOKU_AT,
     PLUS_ONE,
     cards_at,
     count_troops,
@@ -23,15 +22,19 @@ from shogun_env._jit import rule
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
-TITLE_WORTH = np.array([0.0, 1.4, 1.6, 1.4, 2.6])
-"""What a title brings on the whole, by seals 0..4."""
+_OF_TITLE = np.array([0.0, 1.2, 1.14, 0.66, 1.08])
+"""What a title brings in a round, by seals 0..4."""
+_NO_UNIT = c.N_TROOPS
+_TROOPS_OF = [[t for t in range(c.N_TROOPS) for _ in range((int(card) >> 8 * t) & BYTE)] for card in CARD]
+UNITS = np.array([(troops + 2 * [_NO_UNIT])[:2] for troops in _TROOPS_OF])
+"""The one or two troop types that a card shows, _NO_UNIT for none: int64[17, 2]."""
 
 
 class Wants(NamedTuple):
     """What more units are worth to a player."""
 
-    troops: tuple[float, float, float, float]
-    """A unit of each type."""
+    troops: tuple[float, float, float, float, float]
+    """A troop unit of each type, and at the end 0 for none."""
     koku: float
 
 
@@ -46,49 +49,56 @@ def spent(hand, need):
 
 
 @rule
-def hand_worth(s, hand, copies, exchanges, near):
-    """Return what a hand is worth: what it can pay this round, up to two placements, and what is kept.
+def best_use(s, hand, copies, exchanges, taken):
+    """Return the placement that a hand pays best: province or NONE, gain, whether by Koku, gain if one troop more.
 
-    Args: copies: +1 tiles (and the joker); exchanges: Exchange tiles; near: share for a payment that lacks one troop
+    An Exchange needs a unit that is of no use otherwise.
+
+    Args: copies: +1 tiles; exchanges: Exchange tiles; taken: a province left out, or NONE
     """
-    koku = (hand >> KOKU_AT) & BYTE
-    total = s.troop * count_troops(hand) + s.koku * koku
-    close = 0.0
-    done = np.int64(c.NONE)
-    for _ in range(board.MAX_PLACED):
-        units = count_troops(hand)
-        best = np.int64(c.NONE)
-        best_gain = 0.0
-        by_koku = False
-        close = 0.0
-        for prov in range(c.N_PROVINCES):
+    best, best_gain, by_koku, close = np.int64(c.NONE), 0.0, False, 0.0
+    koku = hand >> board.KOKU_AT
+    units = count_troops(hand) + koku
+    for prov in range(c.N_PROVINCES):
+        if prov == taken:
+            continue
+        gain = s.by_troops[prov]
+        if gain > best_gain or gain > close:
             need = s.needs[prov]
-            if need == 0 or prov == done:
-                continue
-            size = count_troops(need)
             lack = missing(hand, need)
-            reach = copies + min(exchanges, units - size + lack + koku)
-            gain = s.worths[prov] - s.troop * size
-            if lack <= reach:
-                if gain > best_gain:
-                    best, best_gain, by_koku = np.int64(prov), gain, False
-            elif lack == reach + 1:
+            beyond = lack - copies - min(exchanges, units - count_troops(need) + lack)
+            if beyond <= 0 and gain > best_gain:
+                best, best_gain, by_koku = np.int64(prov), gain, False
+            elif beyond == 1:
                 close = max(close, gain)
-            gain = s.worths[prov] - s.koku * s.prices[prov]
-            if koku >= s.prices[prov] and gain > best_gain:
-                best, best_gain, by_koku = np.int64(prov), gain, True
-        if best == c.NONE:
+        gain = s.by_koku[prov]
+        if gain > best_gain and koku >= s.prices[prov]:
+            best, best_gain, by_koku = np.int64(prov), gain, True
+    return best, best_gain, by_koku, close
+
+
+@rule
+def hand_worth(s, hand, copies, exchanges, near):
+    """Return what a hand is worth: what it can pay this round, in two placements at most, and what is kept.
+
+    Args: copies, exchanges: tiles that help; near: share at which a payment counts that lacks one troop
+    """
+    total = s.troop * count_troops(hand) + s.koku * (hand >> board.KOKU_AT)
+    taken = np.int64(c.NONE)
+    close = 0.0
+    for _ in range(board.MAX_PLACED):
+        prov, gain, by_koku, close = best_use(s, hand, copies, exchanges, taken)
+        if prov == c.NONE:
             break
-        total += best_gain
-        done = best
+        total += gain
+        taken = prov
         if by_koku:
-            koku -= s.prices[best]
-            hand -= s.prices[best] << KOKU_AT
+            hand -= s.prices[prov] << board.KOKU_AT
         else:
-            lack = missing(hand, s.needs[best])
-            hand -= spent(hand, s.needs[best])
-            exchanges -= max(np.int64(0), min(lack - copies, exchanges))
-            copies = max(np.int64(0), copies - lack)
+            lack = missing(hand, s.needs[prov])
+            hand -= spent(hand, s.needs[prov])
+            exchanges -= min(exchanges, max(np.int64(0), lack - copies))
+            copies -= min(copies, lack)
     return total + near * close
 
 
@@ -99,44 +109,34 @@ def hand_of(o, seat):
 
 
 @rule
-def worth_with(o, s, seat, hand, near):
-    """Return what a hand would be worth to a player with his tiles."""
-    return hand_worth(s, hand, np.int64(o[PLUS_ONE + seat]), np.int64(o[EXCHANGE + seat]), near)
-
-
-@rule
-def want(o, s, seat, hand, before, unit, near):
-    """Return what one more unit is worth to a player."""
-    return worth_with(o, s, seat, hand + unit, near) - before
+def worth_with(o, s, seat, hand, params):
+    """Return what a hand would be worth to a player, with the tiles he has."""
+    return hand_worth(s, hand, np.int64(o[PLUS_ONE + seat]), np.int64(o[EXCHANGE + seat]), params[NEAR])
 
 
 @rule
 def wants_of(o, s, seat, params):
     """Return what more units are worth to a player."""
     hand = hand_of(o, seat)
-    near = params[NEAR]
-    before = worth_with(o, s, seat, hand, near)
+    before = worth_with(o, s, seat, hand, params)
     troops = (
-        want(o, s, seat, hand, before, np.int64(1), near),
-        want(o, s, seat, hand, before, np.int64(1 << 8), near),
-        want(o, s, seat, hand, before, np.int64(1 << 16), near),
-        want(o, s, seat, hand, before, np.int64(1 << 24), near),
+        worth_with(o, s, seat, hand + 1, params) - before,
+        worth_with(o, s, seat, hand + (1 << 8), params) - before,
+        worth_with(o, s, seat, hand + (1 << 16), params) - before,
+        worth_with(o, s, seat, hand + (1 << 24), params) - before,
+        0.0,
     )
-    return Wants(troops, want(o, s, seat, hand, before, np.int64(1 << KOKU_AT), near))
+    return Wants(troops, s.koku)
 
 
 @rule
 def card_worth(wants, kind):
     """Return what a card is worth by the units it shows."""
-    if kind >= c.N_TROOP_KINDS:
-        return wants.koku * board.KOKU_VALUE[kind]
-    worth = 0.0
-    for troop in range(c.N_TROOPS):
-        worth += wants.troops[troop] * ((CARD[kind] >> (8 * troop)) & BYTE)
-    return worth
+    worth = wants.troops[UNITS[kind, 0]] + wants.troops[UNITS[kind, 1]]
+    return worth + wants.koku * board.KOKU_VALUE[kind]
 
 
 @rule
 def title_worth(seals, params):
     """Return what a title is worth."""
-    return params[TITLE] * TITLE_WORTH[seals]
+    return params[TITLE] * _OF_TITLE[seals]
