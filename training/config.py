@@ -25,8 +25,8 @@ class Config:
     reward: str = "margin"
     """What is learnt to earn; one of the game's rewards."""
     seed: int = 0
-    decisions: int = 2_000_000
-    """Learner decisions to train for."""
+    decisions: int = 20_000_000
+    """Learner decisions to train for; more than a run that is limited by ``seconds`` is meant to reach."""
     seconds: float = 0.0
     """Stop after so many seconds, if more than 0; imitation counts too."""
     rows: int = 128
