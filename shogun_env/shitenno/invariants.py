@@ -13,8 +13,8 @@ from shogun_env.shitenno.rules.piles import count
 
 (
     VALID, BAD_CARDS, BAD_HAND, BAD_TILES, BAD_STACK, BAD_KAMON, BAD_PLAYER, BAD_TITLES, BAD_DIVISION, BAD_PAYMENT,
-    BAD_PHASE, BAD_DECISION,
-) = range(12)  # fmt: skip
+    BAD_PHASE, BAD_DECISION, BAD_RANGE,
+) = range(13)  # fmt: skip
 
 CHECKS = {
     BAD_CARDS: "the cards of a kind do not add up",
@@ -28,7 +28,29 @@ CHECKS = {
     BAD_PAYMENT: "a payment holds what its player has not, or there is one without a placement",
     BAD_PHASE: "a field is set that the phase does not know, or the decider is wrong",
     BAD_DECISION: "a decision with one legal action is put to a player",
+    BAD_RANGE: "a number is none that its field can hold",
 }
+
+
+@rule
+def check_ranges(g):
+    """Check numbers that are an index somewhere: the other conditions rely on it."""
+    n = np.int64(g["n_players"])
+    if not c.MIN_PLAYERS <= n <= c.MAX_PLAYERS or g["error"] != VALID or g["round"] < 0:
+        return np.int64(BAD_RANGE)
+    if not c.NONE <= g["player"] < n or not c.NONE <= g["tairo"] < n or not 0 <= g["rank"] <= c.N_TITLES:
+        return np.int64(BAD_RANGE)
+    if not c.NONE <= g["target"] < c.N_PROVINCES or not c.BY_TROOPS <= g["way"] <= c.BY_KOKU:
+        return np.int64(BAD_RANGE)
+    if not 0 <= g["last"] < c.N_ITEMS or g["n_placed"] < 0 or g["joker_used"] < 0:
+        return np.int64(BAD_RANGE)
+    for player in range(c.MAX_PLAYERS):
+        if not 0 <= g["gained"][player] <= c.N_TITLES:
+            return np.int64(BAD_RANGE)
+    for lot in range(c.TWO_LOTS):
+        if not 0 <= g["lot_seals"][lot] <= c.N_TITLES:
+            return np.int64(BAD_RANGE)
+    return np.int64(VALID)
 
 
 @rule
@@ -186,7 +208,9 @@ def check_phase(g):
 @rule
 def check_game(g):
     """Return 0 if the record is valid between decisions, else the number of the first condition that fails (CHECKS)."""
-    found = check_cards(g)
+    found = check_ranges(g)
+    if found == VALID:
+        found = check_cards(g)
     if found == VALID:
         found = check_tiles(g)
     if found == VALID:
