@@ -12,8 +12,8 @@ import pytest
 from shogun_env import __main__ as commands
 from shogun_env.__main__ import main
 from shogun_env.frame.record import read_record, verify
-from shogun_env.shogun import OBS_SIZE, SHOGUN, Batch
-from tests.differential.oracle.shogun_audit import audit_file
+from tests.differential.oracle import shitenno_audit, shogun_audit
+from tests.games import batch_class, each_game
 
 
 def record(folder, *arguments: str) -> None:
@@ -32,7 +32,10 @@ CASES = [
     "--players 5 --start random --tower one_shot --optional-moves",
     "--players 3 --shuffle-seats --tower 3:0.2:0.1:0.05 --agents scripted",
     "--game shogun --seed 9007199254740991",
+    "--game shitenno --players 2 --games 3 --seed 5",
+    "--game shitenno --players 3 --agents random,random,random",
 ]
+AUDITS = {"shogun": shogun_audit.audit_file, "shitenno": shitenno_audit.audit_file}
 
 
 @pytest.mark.parametrize("arguments", CASES)
@@ -40,24 +43,26 @@ def test_record__games_of_many_options__pass_the_independent_audit(arguments, tm
     record(tmp_path / "out", *arguments.split())
     written = sorted((tmp_path / "out").iterdir())
     for path in written:
-        audit_file(path)
-        verify(Batch, read_record(path, SHOGUN))
+        name = path.name.split(".")[1]
+        AUDITS[name](path)
+        verify(batch_class(name), read_record(path, batch_class(name).game))
     assert f"{len(written)} game" in capsys.readouterr().out
 
 
 def test_record__as_told__names_files_by_seed_and_writes_what_was_played(tmp_path):
     record(tmp_path, *CASES[0].split())
     assert files(tmp_path) == ["7.shogun.jsonl", "8.shogun.jsonl", "9.shogun.jsonl"]
-    header = read_record(tmp_path / "8.shogun.jsonl", SHOGUN)[0]
+    header = read_record(tmp_path / "8.shogun.jsonl", batch_class("shogun").game)[0]
     assert header["seed"] == 8
     assert header["agents"] == ["random", "scripted", "random", "random"]
 
 
-def test_record__same_seeds__gives_the_same_bytes_however_many_games(tmp_path):
-    record(tmp_path / "one", "--seed", "3", "--games", "1")
-    record(tmp_path / "many", "--seed", "2", "--games", "40")
-    name = "3.shogun.jsonl"
-    assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "many" / name).read_bytes()
+@each_game
+def test_record__same_seeds__gives_the_same_bytes_however_many_games(name, tmp_path):
+    record(tmp_path / "one", "--game", name, "--seed", "3", "--games", "1")
+    record(tmp_path / "many", "--game", name, "--seed", "2", "--games", "40")
+    file = f"3.{name}.jsonl"
+    assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "many" / file).read_bytes()
 
 
 def test_record__file_there__plays_nothing_and_overwrites_nothing(tmp_path, capsys):
@@ -105,6 +110,9 @@ WRONG = {
     "record --games many": "many",
     "record --play 4": "--play",
     "record --game chess": "chess",
+    "record --game shitenno --players 5": "num_players=5",
+    "record --game shitenno --players 3 --agents random,random": "2 agents for 3 players",
+    "record --game shitenno --side sun": "--side",
     "view": "file",
     "view no_such_file.jsonl": "no_such_file",
     "rules --game chess": "chess",
@@ -153,31 +161,41 @@ class Page(html.parser.HTMLParser):
         self.texts[self.at] = self.texts.get(self.at, "") + data
 
 
-@pytest.fixture
-def page(tmp_path) -> Page:
-    record(tmp_path, "--seed", "7", "--players", "3", "--start", "draft")
-    main(["view", str(tmp_path / "7.shogun.jsonl")])
-    return Page((tmp_path / "7.shogun.html").read_text("utf-8"))
+PAGES = {
+    "shogun": (("--players", "3", "--start", "draft"), "takes a province card", "Shogun, year 2, winter: over"),
+    "shitenno": (("--players", "3"), " forms a lot", ": over; player "),
+}
+"""Options of a game, what its first board says, what its last."""
 
 
-def test_view__page__needs_nothing_else(page):
+def page_of(name: str, folder) -> Page:
+    record(folder, "--game", name, "--seed", "7", *PAGES[name][0])
+    main(["view", str(folder / f"7.{name}.jsonl")])
+    return Page((folder / f"7.{name}.html").read_text("utf-8"))
+
+
+@each_game
+def test_view__page__needs_nothing_else(name, tmp_path):
+    page = page_of(name, tmp_path)
     assert page.fetched == []
-    assert "Shogun, 3 players, seed 7" in page.texts["title"]
+    assert f"{name.capitalize()}, 3 players, seed 7" in page.texts["title"]
 
 
-def test_view__frames__hold_all_lines_once_and_the_board_after_them(page, tmp_path):
-    frames = json.loads(page.texts["frames"])
-    lines = read_record(tmp_path / "7.shogun.jsonl", SHOGUN)
+@each_game
+def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, tmp_path):
+    frames = json.loads(page_of(name, tmp_path).texts["frames"])
+    lines = read_record(tmp_path / f"7.{name}.jsonl", batch_class(name).game)
+    _, first, last = PAGES[name]
     assert [kind for frame in frames for kind, _ in frame["lines"]] == [line["t"] for line in lines[1:]]
     assert [frame["first"] for frame in frames[:1]] == [2]
-    assert "takes a province card" in frames[0]["text"]
-    assert "Shogun, year 2, winter: over" in frames[-1]["text"]
-    winners = lines[-1]["winners"]
+    assert first in frames[0]["text"]
+    assert last in frames[-1]["text"]
+    winners = lines[-1].get("winners", [lines[-1].get("winner")])
     assert all(f"player {player}" in frames[-1]["text"].splitlines()[0] for player in winners)
 
 
 def test_view__text_that_looks_like_html__stays_text(tmp_path):
-    lines = Batch(1, record=True, seed=1)
+    lines = batch_class("shogun")(1, record=True, seed=1)
     lines.play(["random"] * 4)
     path = tmp_path / "game.shogun.jsonl"
     texts = [json.dumps(line) for line in lines.records(agents=["</script><b>", "&amp;", "<i>", "'\""])[0]]
@@ -204,18 +222,21 @@ def test_view__wrong_record__is_refused_by_line_and_writes_nothing(tmp_path, cap
 # ---------------------------------------------------------------------------------------------------------- rules, info
 
 
-def test_rules__printed__are_the_24_rulings(capsys):
-    main(["rules"])
-    tags = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("R")]
-    assert tags == [f"R{number}" for number in range(1, 25)]
+@each_game
+def test_rules__printed__are_the_rulings_in_order(name, capsys):
+    main(["rules", "--game", name])
+    letter, count = {"shogun": ("R", 24), "shitenno": ("S", 25)}[name]
+    tags = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith(letter)]
+    assert tags == [f"{letter}{number}" for number in range(1, count + 1)]
 
 
-def test_info__printed__tells_versions_and_sizes(capsys):
-    Batch(1)  # so that something is compiled
-    main(["info"])
+@each_game
+def test_info__printed__tells_versions_and_sizes(name, capsys):
+    game = batch_class(name)(1).game  # so that something is compiled
+    main(["info", "--game", name])
     out = capsys.readouterr().out
     rows = dict(line.split(maxsplit=1) for line in out.splitlines() if len(line.split()) == 2)
-    assert rows["actions"] == "120"
-    assert f"{OBS_SIZE} bytes" in out
-    assert f"{SHOGUN.dtype.itemsize} bytes" in out
-    assert "shogun_reset_games" in out
+    assert rows["actions"] == str(game.n_actions)
+    assert f"{game.obs_size} bytes" in out
+    assert f"{game.dtype.itemsize} bytes" in out
+    assert f"{name}_reset_games" in out
