@@ -1,322 +1,68 @@
-"""Whole games on the engine and on the oracle: every decision, mask, state and record line, with the chance of the
-log.
-"""
+"""Every engine against its oracle, whole games at a time."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
-import numpy as np
 import pytest
 
-from shogun_env.shogun import Batch, board
-from shogun_env.shogun import constants as c
-from tests.positions import SPACES
+from tests.games import Options
 
-from .oracle.shogun_oracle import Chance, OracleGame
-from .oracle.shogun_outcomes import chance_of
+from .shitenno_play import SHITENNO
+from .shogun_play import OPTIONS, SHOGUN
+from .versus import Directed, Pick, Versus, any_legal, compare_games
 
-Line = dict[str, Any]
-Pick = Callable[[np.ndarray, np.ndarray, np.random.Generator], np.ndarray]
-"""Masks int8[B, 120], records [B], random numbers -> weights of the actions float64[B, 120]."""
-
-STARTS = [
-    ("sun", "preset", False), ("sun", "preset", True), ("sun", "draft", False), ("sun", "random", False),
-    ("moon", "draft", False), ("moon", "random", False),
-]  # fmt: skip
-OPTIONS = [
-    {"num_players": players, "side": side, "start": start, "shuffle_seats": shuffle, "optional_moves": optional}
-    for players in (3, 4, 5)
-    for side, start, shuffle in STARTS
-    for optional in (False, True)
-]
-TOWERS = ("two_floor", "one_shot", (4, 0.3, 0.5, 0.2), (3, 0.05, 0.02, 0.0), (1, 1.0, 0.0, 0.0), (2, 0.0, 1.0, 1.0))
+BOTH = {"shogun": SHOGUN, "shitenno": SHITENNO}
+MANY = {"shogun": 16, "shitenno": 200}
+"""Games of each kind in the long run: Shogun has twelve times as many kinds."""
 
 
-# --- the engine's record in the oracle's words -----------------------------------------------------------------------
+def named(value: object) -> str | None:
+    """Name a parameter of a test."""
+    if isinstance(value, dict):
+        return "-".join(map(str, value.values()))
+    return getattr(value, "__name__", None) or getattr(value, "name", None)
 
 
-def names_of(table: tuple[str, ...], numbers: Any) -> list[str]:
-    return [table[number] for number in numbers if number != c.NONE]
+def each_of(options: dict[str, list[Options]]) -> list[tuple[Versus, Options]]:
+    return [(BOTH[name], each) for name, several in options.items() for each in several]
 
 
-def colours_of(row: np.ndarray) -> dict[str, int]:
-    keys = [*map(str, range(c.MAX_PLAYERS)), "farmers"]
-    return {key: int(number) for key, number in zip(keys, row, strict=True) if number}
-
-
-def plans_of(g: np.void, players: range) -> dict[int, dict[str, str | None]]:
-    """Spaces filled so far by every player; none outside a round."""
-    plans = {}
-    for player in players:
-        filled = int(g["space"]) + int(g["phase"] == c.PLAN and player < g["player"])
-        cards = [int(card) for card in g["plan"][player, :filled]]
-        texts = [
-            None if k == c.EMPTY else board.PROVINCE_NAMES[k] if k < c.CHEST_0 else f"chest_{k - c.CHEST_0}"
-            for k in cards
-        ]
-        plans[player] = dict(zip(SPACES, texts, strict=False))
-    return plans
-
-
-def events_of(g: np.void, state: int) -> list[tuple[str, int]]:
-    return sorted(board.EVENT_CARDS[number] for number in np.flatnonzero(g["event_card"] == state))
-
-
-def state_of(g: np.void) -> dict[str, Any]:
-    """Everything on the engine's table that the oracle's ``drawn_state`` tells too."""
-    players, n = range(int(g["n_players"])), int(g["n_players"])
-    in_play = np.flatnonzero(board.IN_PLAY[g["side"], n])
-    owners = [None if owner == c.NONE else int(owner) for owner in g["owner"]]
-    drafting = g["phase"] <= c.DRAFT_GROUP
-    state: dict[str, Any] = {
-        "provinces": {
-            board.PROVINCE_NAMES[k]: [owners[k], int(g["armies"][k]), int(g["revolts"][k]), *g["building"][:,
-            k].tolist()] for k in in_play
-        },
-        "farmers_supply": int(g["supply"][c.FARMERS]),
-        "tower": colours_of(g["tower"].sum(0)),
-        "tray": colours_of(g["tray"]),
-        "year": int(g["year"]),
-        "over": bool(g["phase"] == c.OVER),
-    }  # fmt: skip
-    state |= {name: g[name][:n].tolist() for name in ("chests", "rice", "points", "supply")}
-    if drafting:
-        return state | draft_of(g, players)
-    in_round = not state["over"] and g["season"] < c.N_SEASONS
-    held = {p: int(g["position_of"][p]) + 1 for p in players if in_round and g["position_of"][p] != c.NONE}
-    return state | {
-        "events_open": events_of(g, c.EVENT_OPEN),
-        "event": events_of(g, c.EVENT_IN_FORCE),
-        "action_cards": names_of(board.ACTION_NAMES, g["action_at"]) if in_round else [],
-        "position": held,
-        "special": {p: board.SPECIAL_NAMES[g["special_at"][position - 1]] for p, position in held.items()},
-        "plans": plans_of(g, players) if in_round else None,
-        "emptied": {p: sorted(names_of(SPACES, np.flatnonzero(g["emptied"][p]))) for p in players}
-        if in_round
-        else None,
-    }
-
-
-def draft_of(g: np.void, players: range) -> dict[str, Any]:
-    """What only the draft knows."""
-    sizes = range(c.MAX_GROUP + 1)
-    under = [int(k) for k in sorted(np.flatnonzero(g["under"]), key=lambda k: g["under"][k])]
-    return {
-        "unseen": names_of(board.PROVINCE_NAMES, np.flatnonzero(g["card"] == c.CARD_IN_DECK)),
-        "buried": names_of(board.PROVINCE_NAMES, under),
-        "open": names_of(board.PROVINCE_NAMES, [k for k in g["open_card"] if k != g["source"]]),
-        "groups": {p: [size for size in sizes for _ in range(g["groups"][p, size])] for p in players},
-    }
-
-
-def oracle_state(game: OracleGame) -> dict[str, Any]:
-    """The same out of the oracle."""
-    drawn = game.drawn_state()
-    more = drawn.pop("more")
-    state = {name: value for name, value in drawn.items() if name != "t"} | {"year": more["year"], "over": more["over"]}
-    draft = more["draft"]
-    if draft:
-        cards = [name for name in draft["open"] if name is not None]
-        groups = {player: sorted(sizes) for player, sizes in draft["groups"].items()}
-        return state | {"unseen": sorted(draft["unseen"]), "buried": draft["buried"], "open": cards, "groups": groups}
-    in_round = not state["over"] and more["season"] != "winter"
-    return state | {
-        "events_open": sorted(map(tuple, more["events_open"])),
-        "event": [tuple(more["event"])] if more["event"] else [],
-        "action_cards": more["action_cards"] if in_round else [],
-        "position": more["position"] if in_round else {},
-        "special": more["special"] if in_round else {},
-        "plans": more["plans"] if in_round else None,
-        "emptied": {player: sorted(spaces) for player, spaces in more["emptied"].items()} if in_round else None,
-    }
-
-
-# --- playing ---------------------------------------------------------------------------------------------------------
-
-
-def any_legal(masks: np.ndarray, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    return masks * rng.random(masks.shape)
-
-
-def fierce(masks: np.ndarray, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Always attack, with all there is; plan deployments as bids come: provinces before chest cards."""
-    weights = masks * rng.random(masks.shape)
-    for row, g in enumerate(games):
-        if g["phase"] == c.TARGET:
-            own = np.flatnonzero(g["owner"] == g["player"])
-            weights[row, c.A_CARD + own] *= 0.01
-            weights[row, c.A_NO_CARD] *= 0.01
-        elif g["phase"] == c.NUMBER:
-            weights[row, : c.A_DECK] *= np.arange(c.A_DECK) ** 8.0
-    return weights
-
-
-def builder(masks: np.ndarray, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Put provinces that can take the building on its space, chest cards where nothing is built; never attack."""
-    weights = masks * rng.random(masks.shape)
-    for row, g in enumerate(games):
-        if g["phase"] == c.PLAN:
-            space = int(g["space"])
-            fits = np.zeros(c.N_ACTIONS)
-            if 1 <= space <= c.N_KINDS:
-                fits[c.A_CARD : c.A_CHEST] = (g["building"][space - 1] == 0) & (g["building"].sum(0) < board.SITES)
-            elif space in (1 + c.COLLECT_TAXES, 1 + c.DEPLOY_5_ARMIES, 1 + c.CONFISCATE_RICE):
-                fits[c.A_CARD : c.A_CHEST] = g["revolts"] == 0
-            else:
-                fits[c.A_CHEST : c.A_SPECIAL] = 1
-            weights[row] *= np.where(fits > 0, 1.0, 0.001)
-        elif g["phase"] == c.TARGET:
-            weights[row, : c.A_DECK] *= 0.001
-        elif g["phase"] == c.DRAFT_CARD:
-            weights[row, c.A_BURY] *= 1000
-    return weights
-
-
-def spender(masks: np.ndarray, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Bid high, never collect: chests run out; take the deck's cards in the draft and bury when allowed."""
-    weights = masks * rng.random(masks.shape)
-    for row, g in enumerate(games):
-        if g["phase"] == c.PLAN and g["space"] in (0, 1 + c.CONFISCATE_RICE, 1 + c.COLLECT_TAXES):
-            weights[row, c.A_CHEST : c.A_SPECIAL] *= 50.0 ** np.arange(1, 1 + c.N_CHEST_CARDS)
-    weights[:, c.A_DECK] *= 50
-    weights[:, c.A_BURY] *= 1000
-    return weights
-
-
-def hunter(masks: np.ndarray, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Everybody goes for player 0, who has nothing but chest cards in his plan: he may lose all he has."""
-    weights = fierce(masks, games, rng)
-    for row, g in enumerate(games):
-        if g["phase"] == c.TARGET:
-            weights[row, c.A_CARD + np.flatnonzero(g["owner"] == 0)] *= 1e6
-        elif g["phase"] == c.PLAN and g["player"] == 0:
-            weights[row, c.A_CHEST : c.A_SPECIAL] *= 1000 if g["space"] < c.BATTLE_MOVE_A else 0.001
-        elif g["phase"] == c.PLAN:
-            near = board.NEIGHBOURS[g["side"], g["n_players"]]
-            at_him = ((g["owner"][near] == 0) & (near != c.NONE)).any(1)
-            battle = g["space"] > c.BATTLE_MOVE_A
-            weights[row, c.A_CARD : c.A_CHEST] *= np.where(at_him == battle, g["armies"] ** 3.0, 1e-9)
-            weights[row] += 1e-12 * masks[row]
-    return weights
-
-
-def hoarder(masks: np.ndarray, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Tax and deploy; with a tower that keeps everything the supplies run out, the farmers' too."""
-    weights = fierce(masks, games, rng)
-    for row, g in enumerate(games):
-        if g["phase"] == c.PLAN:
-            wanted = {1 + c.COLLECT_TAXES, 1 + c.DEPLOY_5_ARMIES, 1 + c.DEPLOY_3_ARMIES, 1 + c.DEPLOY_MOVE_1_ARMY}
-            cards = slice(c.A_CARD, c.A_CHEST) if int(g["space"]) in wanted else slice(c.A_CHEST, c.A_NO_CARD)
-            weights[row, cards] *= 1000
-            if g["space"] == 1 + c.COLLECT_TAXES:
-                weights[row, c.A_CARD : c.A_CHEST] *= g["revolts"] == 0
-                weights[row] += 1e-9 * masks[row]
-    return weights
-
-
-def play(batch: Batch, pick: Pick, seed: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Play all games out; return games, masks and actions before each step."""
-    rng = np.random.default_rng(seed)
-    history = []
-    while not batch.over.all():
-        actions = pick(batch.legal, batch.games, rng).argmax(1)
-        history.append((batch.games.copy(), batch.legal.copy(), actions))
-        batch.step(actions)
-    return history
-
-
-def compare(game: OracleGame, g: np.void, mask: np.ndarray, where: str) -> None:
-    """Compare decision and state."""
-    decision = game.decision()
-    wanted = (-1, []) if decision is None else (decision[0], decision[2])
-    found = (int(g["player"]), [] if g["player"] == c.NONE else np.flatnonzero(mask).tolist())
-    assert found == wanted, f"{where}: decision"
-    engine_state, wanted_state = state_of(g), oracle_state(game)
-    for name in wanted_state:
-        assert engine_state[name] == wanted_state[name], f"{where}: {name}"
-
-
-def lost_all(lines: list[Line]) -> bool:
-    """Say whether a player had no province at a scoring."""
-    return any(0 in line["provinces"] for line in lines if line["t"] == "score")
-
-
-def compare_games(
-    pick: Pick, count: int, seed: int, counts: Counter[str], wanted: Callable[[list[Line]], bool] = bool, **options: Any
-) -> None:
-    """Play ``count`` games on the engine and those ``wanted`` again, with the chance of the log, on the oracle."""
-    batch = Batch(count, seed=seed, record=True, **options)
-    history = play(batch, pick, seed)
-    assert not batch.check().any()
-    for row, lines in enumerate(batch.records()):
-        if not wanted(lines):
-            continue
-        rules = {name: options[name] for name in ("side", "start", "optional_moves", "shuffle_seats")}
-        game = OracleGame(players=options["num_players"], chance=Chance(chance_of(lines)), **rules)
-        for number, (games, masks, actions) in enumerate(history):
-            if games[row]["player"] == c.NONE:
-                break
-            compare(game, games[row], masks[row], f"{options}, seed {seed + row}, decision {number}")
-            game.play(int(actions[row]))
-        compare(game, batch.games[row], batch.legal[row], f"{options}, seed {seed + row}, end")
-        assert json.dumps(game.lines, sort_keys=True) == json.dumps(in_order(lines[1:], game.lines), sort_keys=True)
-        tally(counts, lines)
-
-
-def in_order(lines: list[Line], wanted: list[Line]) -> list[Line]:
-    """Put the ``place`` lines, whose order is free, in the order of the other record."""
-    places = [line for line in wanted if line["t"] == "place"]
-    return [line for line in places if line in lines] + [line for line in lines if line["t"] != "place"]
-
-
-def tally(counts: Counter[str], lines: list[Line]) -> None:
-    """Count what has happened in a game, to know that it did."""
-    for line in lines:
-        counts[line["t"]] += 1
-        for name in ("result", "why", "outcome"):
-            counts[str(line.get(name))] += line["t"] in ("do", "fight")
-        counts["no provinces"] += line["t"] == "score" and lost_all([line])
-        counts["shared win"] += line["t"] == "result" and len(line["winners"]) > 1
-
-
-# --- tests -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("options", OPTIONS[::7], ids=lambda o: "-".join(map(str, o.values())))
-def test_game__random_play__equals_the_oracle(options: dict[str, Any]):
-    compare_games(any_legal, 2, 1, Counter(), **options)
+@pytest.mark.parametrize(
+    ("versus", "options"), each_of({"shogun": OPTIONS[::7], "shitenno": SHITENNO.options}), ids=named
+)
+def test_game__random_play__equals_the_oracle(versus: Versus, options: Options):
+    compare_games(versus, Directed(any_legal, 2, 1, options), Counter())
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "-".join(map(str, o.values())))
-def test_game__random_play_in_all_options__equals_the_oracle(options: dict[str, Any]):
-    compare_games(any_legal, 2, 100, Counter(), tower=TOWERS[OPTIONS.index(options) % len(TOWERS)], **options)
+@pytest.mark.parametrize(
+    ("versus", "options"), each_of({name: versus.options for name, versus in BOTH.items()}), ids=named
+)
+def test_game__random_play_in_all_options__equals_the_oracle(versus: Versus, options: Options):
+    compare_games(versus, Directed(any_legal, 2, 100, options), Counter())
 
 
 @pytest.mark.full
-def test_game__directed_play__reaches_what_random_play_hardly_does_and_equals_the_oracle():
-    """Reasons to skip, every outcome, burying, winters of several revolts, players without provinces. What is rarer
-    still has rule cases: no target (MOV.3), none left (BLD.7).
-    """
+@pytest.mark.parametrize(
+    ("versus", "name"), [(versus, name) for versus in BOTH.values() for name in versus.directed], ids=named
+)
+def test_game__directed_play__reaches_what_random_play_hardly_does_and_equals_the_oracle(versus: Versus, name: str):
     counts: Counter[str] = Counter()
-    for number, pick in enumerate((fierce, builder, spender) * 3):
-        options = OPTIONS[(5 + 8 * number) % len(OPTIONS)]
-        compare_games(pick, 4, 1000 + 10 * number, counts, **options)
-    four = {"num_players": 4, "side": "sun", "start": "random", "shuffle_seats": False, "optional_moves": False}
-    compare_games(hunter, 100, 2000, counts, lost_all, **{**four, "num_players": 5})
-    compare_games(hoarder, 6, 3000, counts, tower=(1, 1.0, 0.0, 0.0), **four)
-    reached = {"no_card", "cannot_pay", "no_site", "kind_present", "supply_short", "too_few_armies", "declined"}
-    reached |= {"attacker", "defender", "draw", "bury", "famine", "no provinces", "moved", "attacked"}
-    assert {name for name in reached if counts[name] == 0} == set()
+    for directed in versus.directed[name]:
+        compare_games(versus, directed, counts)
+    assert {what for what in versus.reached[name] if counts[what] == 0} == set()
+
+
+LONG_RUNS = [
+    (versus, options, pick, 10_000 + 1000 * number)
+    for versus in BOTH.values()
+    for number, options in enumerate(versus.options)
+    for pick in versus.picks
+]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pick", [any_legal, fierce, builder, spender, hunter, hoarder], ids=lambda pick: pick.__name__)
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "-".join(map(str, o.values())))
-def test_game__many_games__equal_the_oracle(options: dict[str, Any], pick: Pick):
-    tower = TOWERS[OPTIONS.index(options) % len(TOWERS)]
-    compare_games(pick, 16, 10_000 + 100 * OPTIONS.index(options), Counter(), tower=tower, **options)
+@pytest.mark.parametrize(("versus", "options", "pick", "seed"), LONG_RUNS, ids=named)
+def test_game__many_games__equal_the_oracle(versus: Versus, options: Options, pick: Pick, seed: int):
+    compare_games(versus, Directed(pick, MANY[versus.name], seed, options), Counter())
