@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .oracle import shitenno_audit, shitenno_outcomes, shogun_audit, shogun_outcomes
 from .oracle.auditor import Auditor
 from .oracle.chance import Chance, DrawnChance, Outcome
-from .oracle.game import Line, SlowGame
+from .oracle.game import Flow, Line, SlowGame
 from .oracle.shitenno_oracle import OracleGame as ShitennoGame
 from .oracle.shogun_oracle import OracleGame as ShogunGame
-from .random_chance import RandomChance as ShogunChance
 from .shitenno_random_chance import RandomChance as ShitennoChance
+from .shogun_random_chance import RandomChance as ShogunChance
 
 
 class Oracle(NamedTuple):
@@ -27,8 +28,14 @@ class Oracle(NamedTuple):
     """Seed -> chance drawn at random."""
     rules: dict[str, Any]
     """Options of the engine that the oracle knows, with their defaults."""
-    header: dict[str, Any]
-    """Fields of a record's header beside those of every game."""
+    header: Callable[[dict[str, Any]], dict[str, Any]]
+    """Options of the rules -> fields of a record's header beside those of every game."""
+
+
+def shogun_header(rules: dict[str, Any]) -> dict[str, Any]:
+    more = {name: rules[name] for name in ("optional_moves", "shuffle_seats")}
+    tower = {"floors": 2, "stick": 0.15, "dislodge": 0.025, "shake": 0}
+    return {"side": rules["side"], "start": rules["start"], "tower": tower, "options": more}
 
 
 ORACLES = {
@@ -38,14 +45,43 @@ ORACLES = {
         shogun_outcomes.chance_of,
         ShogunChance,
         {"side": "sun", "start": "preset", "optional_moves": False, "shuffle_seats": False},
-        {"tower": {"floors": 2, "stick": 0.15, "dislodge": 0.025, "shake": 0}},
+        shogun_header,
     ),
-    "shitenno": Oracle(ShitennoGame, shitenno_audit.Audit, shitenno_outcomes.chance_of, ShitennoChance, {}, {}),
+    "shitenno": Oracle(
+        ShitennoGame,
+        shitenno_audit.Audit,
+        shitenno_outcomes.chance_of,
+        ShitennoChance,
+        {},
+        lambda rules: {"options": {}},
+    ),
 }
+
+
+def rules_of(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of the rules among those of the engine."""
+    return {option: options.get(option, default) for option, default in ORACLES[name].rules.items()}
 
 
 def game_of(name: str, options: dict[str, Any], chance: Chance) -> Any:
     """Return the oracle's game for options of the engine; those that do not concern it are left out."""
-    oracle = ORACLES[name]
-    rules = {option: options.get(option, default) for option, default in oracle.rules.items()}
-    return oracle.game(players=options.get("num_players", 4), chance=chance, **rules)
+    return ORACLES[name].game(players=options.get("num_players", 4), chance=chance, **rules_of(name, options))
+
+
+def record_of(name: str, options: dict[str, Any], game: SlowGame) -> list[Line]:
+    """Return the record of a game, as a file would give it back."""
+    header = {"t": "header", "format": f"{name}-record", "version": 1, "players": options.get("num_players", 4)}
+    header |= ORACLES[name].header(rules_of(name, options)) | {"seed": 7, "agents": None}
+    lines: list[Line] = json.loads(json.dumps([header, *game.lines]))
+    return lines
+
+
+def run(flow: Flow, *answers: int) -> None:
+    """Run a flow with these answers to its decisions, all of them needed."""
+    left = list(answers)
+    try:
+        next(flow)
+        while True:
+            flow.send(left.pop(0))
+    except StopIteration:
+        assert not left

@@ -2,20 +2,20 @@
 
 import random
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
 import pytest
 
 from .oracle import shitenno_board as board
-from .oracle.game import Decision
 from .oracle.shitenno_control import control, possible_controls, take_turn
 from .oracle.shitenno_division import divide
 from .oracle.shitenno_oracle import Chance, OracleGame
 from .oracle.shitenno_payment import Items, Price, is_legal, legal_payments, price_of, suffices, units_of
 from .oracle.shitenno_scoring import holder, koku_points
 from .oracle.shitenno_table import Table
+from .oracles import run
 from .shitenno_random_chance import RandomChance
 
 DAIMYO, SHOMYO, SENSEI, HATAMOTO = 4, 3, 2, 1
@@ -32,17 +32,6 @@ def table_with(*outcomes: tuple[str, Any], top: dict[str, str] | None = None, **
         table.below[name] = max(0, board.STACK - number - 1)
     table.top.update(top or {})
     return table
-
-
-def run(flow: Generator[Decision, int, Any], *answers: int) -> None:
-    """Run a flow with these answers to its decisions, all of them needed."""
-    left = list(answers)
-    try:
-        next(flow)
-        while True:
-            flow.send(left.pop(0))
-    except StopIteration:
-        assert not left
 
 
 def placing(table: Table, player: int, name: str, by: str, *payment: str, tiles: Items | None = None) -> Iterator[int]:

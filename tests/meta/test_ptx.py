@@ -1,4 +1,4 @@
-"""The engine compiles to PTX, the code of NVIDIA's GPUs, from the sources it has: no GPU is needed to see that.
+"""Every engine compiles to PTX, the code of NVIDIA's GPUs, from the sources it has: no GPU is needed to see that.
 
 What it does there is not tested; that it compiles holds the rules the kernels follow: no allocation, no exceptions, no
 objects. Needs numba-cuda with its compiler wheels, in an environment of its own (``.ci/ptx``).
@@ -6,6 +6,7 @@ objects. Needs numba-cuda with its compiler wheels, in an environment of its own
 
 from __future__ import annotations
 
+import importlib
 import re
 import types
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import numba
 import pytest
 from numba.np.numpy_support import from_dtype
 
-from shogun_env.shogun import SHOGUN, engine
+from tests.games import batch_class, each_game
 
 CAPABILITY = (8, 0)
 MOST_BYTES = 4_000_000
@@ -35,8 +36,9 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
-def kernels(cuda: Any) -> dict[str, tuple[Callable[..., None], tuple[Any, ...]]]:
+def kernels(cuda: Any, name: str) -> dict[str, tuple[Callable[..., None], tuple[Any, ...]]]:
     """A CUDA kernel of one game a thread around each function of the engine, with the types of its arguments."""
+    engine = importlib.import_module(f"shogun_env.{name}.engine")
 
     def step(games: Any, rngs: Any, logs: Any, actions: Any) -> None:
         row = cuda.grid(1)
@@ -63,9 +65,9 @@ def kernels(cuda: Any) -> dict[str, tuple[Callable[..., None], tuple[Any, ...]]]
         if row < games.shape[0]:
             engine.redeal(games[row], rngs[row], players[row])
 
-    games = numba.types.Array(from_dtype(SHOGUN.dtype), 1, "C")
+    games = numba.types.Array(from_dtype(batch_class(name).game.dtype), 1, "C")
     table = {
-        name: numba.types.Array(getattr(numba.types, name), 2, "C") for name in ("uint64", "int16", "int8", "uint8")
+        kind: numba.types.Array(getattr(numba.types, kind), 2, "C") for kind in ("uint64", "int16", "int8", "uint8")
     }
     numbers = numba.types.Array(numba.types.int64, 1, "C")
     return {
@@ -77,9 +79,10 @@ def kernels(cuda: Any) -> dict[str, tuple[Callable[..., None], tuple[Any, ...]]]
     }
 
 
-@pytest.mark.parametrize("name", ["legal", "observe", "redeal", "step", "reset"])
-def test_ptx__engine__compiles_for_a_gpu(cuda: Any, name: str):
-    function, signature = kernels(cuda)[name]
+@each_game
+@pytest.mark.parametrize("kernel", ["legal", "observe", "redeal", "step", "reset"])
+def test_ptx__engine__compiles_for_a_gpu(cuda: Any, name: str, kernel: str):
+    function, signature = kernels(cuda, name)[kernel]
     ptx, _ = cuda.compile(function, signature, device=False, cc=CAPABILITY, output="ptx", abi="numba")
     assert len(re.findall(r"^\.visible \.entry", ptx, re.M)) == 1
     assert ".target sm_80" in ptx

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from .oracle import shogun_board as board
-from .oracle.game import Flow
 from .oracle.shogun_actions import carry_out
 from .oracle.shogun_battle import revolt
 from .oracle.shogun_oracle import Chance, OracleGame
 from .oracle.shogun_planning import bid_rank, hand, legal_cards, pay_bids
 from .oracle.shogun_table import Table
 from .oracle.shogun_winter import famine, majority_points, returns, winners, winter
+from .oracles import run
 
 Line = dict[str, Any]
 
@@ -33,17 +33,6 @@ def give(table: Table, name: str, player: int, armies: int = 1) -> None:
     """Put armies of a player into a province."""
     table.owner[name], table.armies[name] = player, armies
     table.supply[str(player)] -= armies
-
-
-def run(flow: Flow, *answers: int) -> None:
-    """Run a flow with these answers to its decisions, all of them needed."""
-    left = list(answers)
-    try:
-        next(flow)
-        while True:
-            flow.send(left.pop(0))
-    except StopIteration:
-        assert not left
 
 
 def act(table: Table, player: int, action: str, name: str, *answers: int) -> Line:
