@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import os
@@ -53,6 +54,18 @@ def test_import__shogun_env__brings_nothing_heavy():
     result = run(sys.executable, "-c", code)
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip() == "[]"
+
+
+def test_import__the_oracles__are_of_the_standard_library_and_themselves():
+    imported = set()
+    for path in (ROOT / "tests" / "differential" / "oracle").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {name.name.split(".")[0] for name in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add((node.module or "").split(".")[0] if node.level == 0 else "." * node.level)
+    assert "." in imported
+    assert imported - {"."} <= sys.stdlib_module_names
 
 
 @pytest.mark.full

@@ -93,7 +93,7 @@ def random_case(rng: np.random.Generator, g: np.void, size: int) -> tuple[Items,
 
 
 @pytest.mark.parametrize(("count", "size", "seed"), [(400, 6, 1), pytest.param(6000, 9, 2, marks=pytest.mark.slow)])
-def test_pay__random_hands__mask_is_that_of_brute_force(count, size, seed):
+def test_pay__S11_random_hands__mask_is_that_of_brute_force(count, size, seed):
     rng = np.random.default_rng(seed)
     batch = Batch(1)
     g = batch.games[0]

@@ -125,7 +125,7 @@ def test_example_7__hokkaido_last_position__double_exchange_and_plus_one_are_thr
 
 
 @pytest.mark.parametrize(("seals", "extra"), [(4, 4), (3, 2), (2, 0), (1, 0)])
-def test_example_8__two_placements__the_title_scores_twice(seals: int, extra: int):
+def test_example_8_S25__two_placements__the_title_scores_twice(seals: int, extra: int):
     table = Table(*([seals] + [s for s in (4, 3, 2, 1) if s != seals]))
     table.give(0, "koku_3", "koku_3", "koku_1")
     table.turn(0)
