@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env._jit import rule
+from shogun_env.log import OK
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import COPIES, MAX_PLACED, START_KAMON, TILE_COPIES
 from shogun_env.shitenno.legal import forced_action
@@ -36,7 +37,7 @@ CHECKS = {
 def check_ranges(g):
     """Check numbers that are an index somewhere: the other conditions rely on it."""
     n = np.int64(g["n_players"])
-    if not c.MIN_PLAYERS <= n <= c.MAX_PLAYERS or g["error"] != VALID or g["round"] < 0:
+    if not c.MIN_PLAYERS <= n <= c.MAX_PLAYERS or g["error"] != OK or g["round"] < 0:
         return np.int64(BAD_RANGE)
     if not c.NONE <= g["player"] < n or not c.NONE <= g["tairo"] < n or not 0 <= g["rank"] <= c.N_TITLES:
         return np.int64(BAD_RANGE)
