@@ -124,10 +124,8 @@ def fill_lot(everything, mine, theirs, room):
 
 
 @rule
-def choose_lot(o, s, params):
+def choose_lot(o, s, everything, mine, theirs, params):
     """Form a lot that is good to keep and that the others will rather leave: worth a share to them, more to oneself."""
-    mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
-    everything = whole_pool(o)
     share = lot_worth(theirs, everything) / count_left(o, s.players) + mean_title(o, params)
     seals = best_title(o, params)
     return next_step(o, fill_lot(everything, mine, theirs, share - title_worth(seals, params)), seals)
@@ -201,15 +199,11 @@ def choose_tile_b(o, s, everything, mine, theirs, params):
 
 
 @rule
-def choose_halves(o, s, params):
+def choose_halves(o, s, everything, mine, theirs, params):
     """Divide in two so that the lot which the other leaves is the best for oneself.
 
     It does no harm that A has the lower tile: every lot is tried for A, and so every lot for B.
     """
-    mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
-    everything = whole_pool(o)
-    if o[LOT_SEALS] > 0:
-        return choose_tile_b(o, s, everything, mine, theirs, params)
     best, best_seals, best_score = np.int64(0), np.int64(0), _NOTHING
     for a in range(1, c.N_TITLES + 1):
         for b in range(a + 1, c.N_TITLES + 1):
@@ -219,6 +213,18 @@ def choose_halves(o, s, params):
                 if score > best_score:
                     best, best_seals, best_score = lot, np.int64(a), score
     return next_step(o, best, best_seals)
+
+
+@rule
+def choose_share(o, s, phase, params):
+    """Choose the next step of what the Tairō makes: a lot to offer, or two."""
+    mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
+    everything = whole_pool(o)
+    if phase == c.FORM_LOT:
+        return choose_lot(o, s, everything, mine, theirs, params)
+    if o[LOT_SEALS] == 0:
+        return choose_halves(o, s, everything, mine, theirs, params)
+    return choose_tile_b(o, s, everything, mine, theirs, params)
 
 
 @rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.scripted.shitenno.control import choose_flip, choose_item, choose_turn
-from agents.scripted.shitenno.division import choose_answer, choose_half, choose_halves, choose_lot
+from agents.scripted.shitenno.division import choose_answer, choose_half, choose_share
 from agents.scripted.shitenno.sight import PHASE, look
 from shogun_env._jit import policy
 from shogun_env.shitenno import constants as c
@@ -20,12 +20,10 @@ def scripted(observation, legal, rng, params):
     if phase == c.PAY:
         return choose_item(observation, legal)
     s = look(observation, params)
-    if phase == c.FORM_LOT:
-        return choose_lot(observation, s, params)
+    if phase == c.FORM_LOT or phase == c.DIVIDE:
+        return choose_share(observation, s, phase, params)
     if phase == c.ANSWER:
         return choose_answer(observation, s, params)
-    if phase == c.DIVIDE:
-        return choose_halves(observation, s, params)
     if phase == c.CHOOSE:
         return choose_half(observation, s, params)
     if phase == c.TURN:

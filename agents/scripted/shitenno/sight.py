@@ -34,10 +34,12 @@ _LATER = 0.5
 """What is kept is worth r / (r + 0.5) of its full worth with r rounds to come."""
 _ROUNDS_A_KAMON = 0.6
 """Rounds that a player's last Kamon last, each."""
-_CLEAR = 0.5 / np.arange(0.5, c.N_POSITIONS + 1, dtype=np.float64)
-"""How much of the chance a lead in a province makes out: less, the more positions are free."""
-_TIE = 0.5
-"""Lead of who has the leftmost Kamon."""
+_LEADS = 4 * c.N_POSITIONS + 1
+"""Highest lead in half units of weight: all Kamon golden, and leftmost."""
+_CHANCE = np.clip(
+    0.5 + np.arange(-_LEADS, _LEADS + 1) / (2.0 * np.arange(1, 2 * c.N_POSITIONS + 2, 2)[:, None]), 0.0, 1.0
+)
+"""Probability of a majority by free positions and lead: float64[5, 2 * _LEADS + 1]."""
 _NOTHING = -1000.0
 _WEIGHT_AT, _PLACE = 3, 7
 """A standing: the weight stands above these bits, which hold how far left the player's first Kamon is."""
@@ -148,8 +150,8 @@ def chance_to_lead(own, other, free):
     """Estimate the probability of a majority from two standings and the positions still free."""
     if own == 0:
         return 0.0
-    lead = (own >> _WEIGHT_AT) - (other >> _WEIGHT_AT) + (_TIE if own & _PLACE > other & _PLACE else -_TIE)
-    return min(1.0, max(0.0, 0.5 + lead * _CLEAR[free]))
+    lead = 2 * ((own >> _WEIGHT_AT) - (other >> _WEIGHT_AT)) + (1 if own & _PLACE > other & _PLACE else -1)
+    return _CHANCE[free, lead + _LEADS]
 
 
 @rule

@@ -24,17 +24,17 @@ from shogun_env.shitenno import constants as c
 
 _OF_TITLE = np.array([0.0, 1.2, 1.14, 0.66, 1.08])
 """What a title brings in a round, by seals 0..4."""
-_NO_UNIT = c.N_TROOPS
-_TROOPS_OF = [[t for t in range(c.N_TROOPS) for _ in range((int(card) >> 8 * t) & BYTE)] for card in CARD]
-UNITS = np.array([(troops + 2 * [_NO_UNIT])[:2] for troops in _TROOPS_OF])
-"""The one or two troop types that a card shows, _NO_UNIT for none: int64[17, 2]."""
+SHOWN = np.array([[(int(card) >> 8 * unit) & BYTE for unit in range(c.N_TROOPS + 1)] for card in CARD], np.float64)
+"""Units that a card shows, of each troop type and Koku: float64[17, 5]."""
 
 
 class Wants(NamedTuple):
-    """What more units are worth to a player."""
+    """What one more unit is worth to a player."""
 
-    troops: tuple[float, float, float, float, float]
-    """A troop unit of each type, and at the end 0 for none."""
+    bushi: float
+    samurai: float
+    shinobi: float
+    sohei: float
     koku: float
 
 
@@ -115,25 +115,44 @@ def worth_with(o, s, seat, hand, params):
 
 
 @rule
+def wanted(s):
+    """Return the troops that some placement worth its cost needs, by type: the bytes of types that are not 0."""
+    troops = np.int64(0)
+    for prov in range(c.N_PROVINCES):
+        if s.by_troops[prov] > 0.0:
+            troops |= s.needs[prov]
+    return troops
+
+
+@rule
+def want(o, s, seat, hand, before, useful, troop, params):
+    """Return what one more troop of a type is worth to a player; what no placement needs is only kept."""
+    at = 8 * troop
+    if (useful >> at) & BYTE == 0:
+        return s.troop
+    return worth_with(o, s, seat, hand + (np.int64(1) << at), params) - before
+
+
+@rule
 def wants_of(o, s, seat, params):
-    """Return what more units are worth to a player."""
+    """Return what one more unit is worth to a player."""
     hand = hand_of(o, seat)
-    before = worth_with(o, s, seat, hand, params)
-    troops = (
-        worth_with(o, s, seat, hand + 1, params) - before,
-        worth_with(o, s, seat, hand + (1 << 8), params) - before,
-        worth_with(o, s, seat, hand + (1 << 16), params) - before,
-        worth_with(o, s, seat, hand + (1 << 24), params) - before,
-        0.0,
+    before, useful = worth_with(o, s, seat, hand, params), wanted(s)
+    return Wants(
+        want(o, s, seat, hand, before, useful, 0, params),
+        want(o, s, seat, hand, before, useful, 1, params),
+        want(o, s, seat, hand, before, useful, 2, params),
+        want(o, s, seat, hand, before, useful, 3, params),
+        s.koku,
     )
-    return Wants(troops, s.koku)
 
 
 @rule
 def card_worth(wants, kind):
     """Return what a card is worth by the units it shows."""
-    worth = wants.troops[UNITS[kind, 0]] + wants.troops[UNITS[kind, 1]]
-    return worth + wants.koku * board.KOKU_VALUE[kind]
+    shown = SHOWN[kind]
+    worth = wants.bushi * shown[0] + wants.samurai * shown[1] + wants.shinobi * shown[2] + wants.sohei * shown[3]
+    return worth + wants.koku * shown[4]
 
 
 @rule
