@@ -17,14 +17,19 @@ from shogun_env.shitenno.board import COPIES, ICONS, KOKU_VALUE, NATIVE, NUMBER
 from shogun_env.shitenno.rules.payment import BYTE, need_of
 from shogun_env.shitenno.rules.piles import count
 
+
+def _owner_columns() -> np.ndarray:
+    """Where the flags of an owner's Kamon begin, from those of the first: int64[players, observer, owner + 1]."""
+    table = np.zeros((c.MAX_PLAYERS + 1, c.MAX_PLAYERS, c.MAX_PLAYERS + 1), np.int64)
+    for players in range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1):
+        for observer in range(players):
+            for owner in range(players):
+                table[players, observer, owner + 1] = c.N_PROVINCES * ((owner - observer) % players)
+    return table
+
+
+_OWNER_COLUMN = _owner_columns()
 HIGH_POINTS = 255
-
-
-@rule
-def offset_of(g, player, other):
-    """Return how many places after ``player`` the other one sits."""
-    offset = other - player
-    return offset + np.int64(g["n_players"]) if offset < 0 else offset
 
 
 @rule
@@ -35,15 +40,26 @@ def sees_lot(g, player):
 
 
 @rule
-def observe_province(g, player, prov, out):
-    """Write the row of a province."""
+def observe_kamon(g, player, out):
+    """Write whose Kamon lie where, and which are golden.
+
+    How many lie in a province cannot be foreseen, so there is no branch: a free position writes a zero.
+    """
+    column = _OWNER_COLUMN[np.int64(g["n_players"]), player]
+    for position in range(c.N_POSITIONS):
+        first = at.OWNER + c.N_PROVINCES * c.MAX_PLAYERS * position
+        for prov in range(c.N_PROVINCES):
+            owner = np.int64(g["owner"][prov, position])
+            out[first + column[owner + 1] + prov] = 1 if owner != c.NONE else 0
+            out[at.GOLDEN + c.N_PROVINCES * position + prov] = g["golden"][prov, position]
+
+
+@rule
+def observe_province(g, prov, out):
+    """Write what the next position of a province brings and costs."""
     n = c.N_PROVINCES
     filled = np.int64(g["filled"][prov])
     top = np.int64(g["top"][prov])
-    for position in range(filled):
-        owner = np.int64(g["owner"][prov, position])
-        out[at.OWNER + n * (c.MAX_PLAYERS * position + offset_of(g, player, owner)) + prov] = 1
-        out[at.GOLDEN + n * position + prov] = g["golden"][prov, position]
     out[at.FILLED + prov] = filled
     out[at.ICONS + n * NATIVE[prov] + prov] = ICONS[prov]
     if filled < c.N_POSITIONS:
@@ -89,27 +105,38 @@ def observe_player(g, player, offset, out):
 
 @rule
 def observe_cards(g, player, out):
-    """Write own hand, pool, lot, payment, what is gone and what is unseen."""
-    sees = sees_lot(g, player)
-    pays = g["phase"] == c.PAY and g["player"] == player
+    """Write own hand, pool and lot, payment, and what is gone."""
+    hand, pool, lot = g["hand"][player], g["pool"], g["lot"]
     for kind in range(c.N_KINDS):
-        hand, pool = np.int64(g["hand"][player, kind]), np.int64(g["pool"][kind])
-        lot = np.int64(g["lot"][kind]) if sees else np.int64(0)
-        out[at.HAND + kind] = hand
-        out[at.POOL + kind] = pool - lot
-        out[at.LOT + kind] = lot
-        out[at.COMMITTED + kind] = g["committed"][c.FIRST_CARD + kind] if pays else 0
-        if kind < c.N_TROOP_KINDS:
-            gone = np.int64(g["discard"][kind])
-            unseen = COPIES[kind] - hand - pool - gone
-            for other in range(np.int64(g["n_players"])):
-                if other != player:
-                    unseen -= np.int64(g["known"][other, kind])
-        else:
-            gone = np.int64(g["spent"][kind - c.N_TROOP_KINDS])
-            unseen = np.int64(g["koku_pile"][kind - c.N_TROOP_KINDS])
-        out[at.GONE + kind] = gone
-        out[at.UNSEEN + kind] = unseen
+        out[at.HAND + kind] = hand[kind]
+        out[at.POOL + kind] = pool[kind]
+    if sees_lot(g, player):
+        for kind in range(c.N_KINDS):
+            out[at.LOT + kind] = lot[kind]
+            out[at.POOL + kind] = np.int64(pool[kind]) - np.int64(lot[kind])
+    if g["phase"] == c.PAY and g["player"] == player:
+        for kind in range(c.N_KINDS):
+            out[at.COMMITTED + kind] = g["committed"][c.FIRST_CARD + kind]
+    for kind in range(c.N_TROOP_KINDS):
+        out[at.GONE + kind] = g["discard"][kind]
+    for kind in range(c.N_KOKU_KINDS):
+        out[at.GONE + c.N_TROOP_KINDS + kind] = g["spent"][kind]
+
+
+@rule
+def observe_unseen(g, player, out):
+    """Write which cards may lie in the pile or unknown in other hands; of Koku those in the pile."""
+    hand, pool, discard = g["hand"][player], g["pool"], g["discard"]
+    for kind in range(c.N_TROOP_KINDS):
+        seen = np.int64(hand[kind]) + np.int64(pool[kind]) + np.int64(discard[kind])
+        out[at.UNSEEN + kind] = COPIES[kind] - seen
+    for other in range(np.int64(g["n_players"])):
+        if other != player:
+            known = g["known"][other]
+            for kind in range(c.N_TROOP_KINDS):
+                out[at.UNSEEN + kind] -= known[kind]
+    for kind in range(c.N_KOKU_KINDS):
+        out[at.UNSEEN + c.N_TROOP_KINDS + kind] = g["koku_pile"][kind]
 
 
 @rule
@@ -152,11 +179,13 @@ def observe(g, player, out):
     """Write what ``player`` may know into ``out`` uint8[OBS_SIZE] (rules 7): all of it, never more."""
     for index in range(at.OBS_SIZE):
         out[index] = 0
+    observe_kamon(g, player, out)
     for prov in range(c.N_PROVINCES):
-        observe_province(g, player, prov, out)
+        observe_province(g, prov, out)
     for offset in range(c.MAX_PLAYERS):
         observe_player(g, player, offset, out)
     observe_cards(g, player, out)
+    observe_unseen(g, player, out)
     observe_table(g, player, out)
     if g["player"] == player:
         observe_own(g, player, out)
