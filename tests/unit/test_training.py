@@ -13,7 +13,6 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from agents.policy import Network
-from benchmarks.signature import main as signature_command
 from shogun_env.policies import make_agent
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import SHOGUN, Batch
@@ -24,7 +23,6 @@ from training.nets import make_learner, prepare_torch
 from training.opponents import OpponentPool
 from training.runs import Run, check_playable, read_progress
 from training.sanity_envs import CueGame, mean_reward
-from training.signature import combinations_of, signature
 
 TINY = {
     "rows": 4,
@@ -117,16 +115,6 @@ def test_lessons__of_the_teacher_alone__its_own_choices(engine):
         assert again == lessons.actions[index]
     assert len(np.unique(lessons.returns)) > 1
     assert np.abs(lessons.returns).max() == 1
-
-
-def test_signature__same_twice__and_by_number_of_games():
-    assert signature(Batch, 60) == signature(Batch, 60) != signature(Batch, 61)
-    assert len(combinations_of(Batch)) == 72
-
-
-def test_signature__command__prints_the_hex(capsys):
-    assert signature_command(["--games", "8"]) == 0
-    assert int(capsys.readouterr().out, 16) >= 0
 
 
 @each_game
