@@ -21,7 +21,7 @@ from benchmarks.standings import (
     markdown,
     standings,
 )
-from training.terminal import Parser, batch_class, command_line, commit, progress, versions
+from training.terminal import Parser, batch_class, command_line, commit, options_of, progress, versions
 
 
 def summary(
@@ -98,20 +98,6 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--json", type=Path, metavar="FILE", help="write the summary there too")
     made.add_argument("--out", type=Path, default=Path("out/tournament"), help="folder (out/tournament)")
     return made
-
-
-def options_of(texts: Sequence[str], players: int) -> dict[str, Any]:
-    """Return options of play from ``name=value`` texts; true and false are switches.
-
-    Raises: ValueError for a text without a name.
-    """
-    found: dict[str, Any] = {"num_players": players}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not name or not equals:
-            raise ValueError(f"--option {text}: must be NAME=VALUE")
-        found[name] = {"true": True, "false": False}.get(value.lower(), value)
-    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import shogun_env
 from shogun_env import GAMES
@@ -36,6 +36,20 @@ class Parser(argparse.ArgumentParser):
 def command_line(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> str:
     """Return how a command was called: by ``arguments``, or None for those of this process."""
     return f"{parser.prog} {shlex.join(sys.argv[1:] if arguments is None else arguments)}".rstrip()
+
+
+def options_of(texts: Sequence[str], players: int) -> dict[str, Any]:
+    """Return options of play from ``name=value`` texts; true and false are switches.
+
+    Raises: ValueError for a text without a name.
+    """
+    found: dict[str, Any] = {"num_players": players}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise ValueError(f"--option {text}: must be NAME=VALUE")
+        found[name] = {"true": True, "false": False}.get(value.lower(), value)
+    return found
 
 
 @contextmanager
