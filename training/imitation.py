@@ -1,6 +1,6 @@
 """A head start: the network learns to do what a bot does, and what its games come to, from games of bots.
 
-A policy gradient from nothing spends its first hours finding out that provinces need rice. Bots make whole games in a
+A policy gradient from nothing spends its first minutes finding out that provinces need rice. Bots make whole games in a
 moment, so a network that copies one for some seconds begins self-play where that bot ends.
 """
 
