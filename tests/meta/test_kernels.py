@@ -14,7 +14,7 @@ from tests.games import FEW, KINDS, batch_class, each_game, play_on
 
 MOST_KERNELS = {"shogun": 170, "shitenno": 120}
 """Of a game's own; eleven more both games share."""
-TAKE_ROWS = {"note_cubes", "choose_free", "count_equal"}
+TAKE_ROWS = {"note_cubes", "choose_free", "count_equal", "is_within"}
 """Kernels for rows of several kinds: a whole field, a row of one, bytes or small numbers."""
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
 
