@@ -33,7 +33,7 @@ CASES = [
     "--players 3 --shuffle-seats --tower 3:0.2:0.1:0.05 --agents scripted",
     "--game shogun --seed 9007199254740991",
     "--game shitenno --players 2 --games 3 --seed 5",
-    "--game shitenno --players 3 --agents random,random,random",
+    "--game shitenno --players 4 --agents scripted,random,scripted:style=rival,random",
 ]
 AUDITS = {"shogun": shogun_audit.audit_file, "shitenno": shitenno_audit.audit_file}
 
