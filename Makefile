@@ -5,6 +5,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip install -qq --disable-pip-version-check -c constraints.txt
 JOBS   ?= 2
+GAME   ?= shogun
 PYTEST := $(PY) -m pytest -n $(JOBS)
 
 # What an installation depends on.
@@ -19,7 +20,7 @@ help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
 	  printf '  %-10s %s\n' "$$name" "$$text"; done
-	@echo "Variables: PYTHON=python3.12 (which Python makes $(VENV)), JOBS=4 (test processes)"
+	@echo "Variables: PYTHON=python3.12 (which Python makes $(VENV)), JOBS=4 (test processes), GAME=shitenno (of demo)"
 
 # ------------------------------------------------------------------------------------------------------- installation
 # Two stamps, so that `make demo` does not wait for the developers' tools; whichever comes first installs torch.
@@ -44,7 +45,7 @@ setup: $(VENV)/.installed-dev ## make .venv and install everything a developer n
 # --------------------------------------------------------------------------------------------------------------- use
 
 demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, write report and replay (minutes)
-	$(PY) -m training.demo
+	$(PY) -m training.demo --game $(GAME)
 
 # -------------------------------------------------------------------------------------------------------------- tests
 

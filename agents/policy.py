@@ -41,6 +41,8 @@ def card_of(game: Game) -> dict[str, Any]:
 
 def check_card(found: dict[str, Any], game: Game, source: str | Path) -> None:
     """Raise ValueError if a model's card does not fit ``game``, naming the first difference."""
+    if found.get("game") != game.name:
+        raise ValueError(f"{source}: a network for {found.get('game')} does not play {game.name}")
     for name, value in card_of(game).items():
         if found.get(name) != value:
             raise ValueError(f"{source}: {name} is {found.get(name)!r}, this is {value!r}; train it anew")

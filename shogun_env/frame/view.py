@@ -29,7 +29,11 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> st
     values = {
         "title": f"{batch_type.game.name.capitalize()}, {header['players']} players, seed {_word(header['seed'])}",
         "subtitle": _sentence(
-            {name: header[name] for name in header if name not in ("t", "format", "players", "seed")}
+            {
+                name: header[name]
+                for name in header
+                if name not in ("t", "format", "players", "seed") and header[name] != {}
+            }
         ),
     }
     page = resources.files(__package__).joinpath("view.html").read_text("utf-8")

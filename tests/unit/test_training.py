@@ -137,7 +137,7 @@ def test_network__of_the_other_game__no_bot_for_this_one(engine, tmp_path):
     learner, _ = selfplay.make(run)
     run.save(learner)
     assert isinstance(make_agent(f"ppo:{run.folder}", engine.game), Network)
-    with pytest.raises(ValueError, match=f"game is '{engine.game.name}', this is '{other.game.name}'"):
+    with pytest.raises(ValueError, match=f"network for {engine.game.name} does not play {other.game.name}"):
         make_agent(f"ppo:{run.folder}", other.game)
 
 
