@@ -329,10 +329,10 @@ def memory_of_many(game: str) -> float:
 def learning_rate(game: str, seed: int) -> float:
     """Return the decisions a second of the trainer, learning included, between the first and last look at progress."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = [f'game="{game}"', "evaluate_games=1", 'evaluate_against=["random"]']
+        settings = ["evaluate_games=1", 'evaluate_against=["random"]']
         options = [part for text in settings for part in ("--set", text)]
         amount = ("--decisions", str(LEARNT_DECISIONS), "--seed", str(seed), "--out", f"{folder}/run")
-        _python("-m", "training.selfplay", *amount, *options)
+        _python("-m", "training.selfplay", "--game", game, *amount, *options)
         lines = Path(folder, "run", "progress.jsonl").read_text("utf-8").splitlines()
         first, last = json.loads(lines[0]), json.loads(lines[-1])
     return float((last["decisions"] - first["decisions"]) / (last["seconds"] - first["seconds"]))
