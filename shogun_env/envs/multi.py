@@ -47,7 +47,7 @@ class ManyPlayers(OneGame):
         self.possible_agents = [f"player_{player}" for player in range(self.batch.num_players)]
         self.agents: list[str] = []
         self._number = {agent: player for player, agent in enumerate(self.possible_agents)}
-        self._everybody = np.arange(self.batch.num_players)
+        self._everybody = np.arange(self.batch.num_players, dtype=np.int8)
         self._same_row = np.zeros(self.batch.num_players, np.int64)
         self._seen = np.zeros((self.batch.num_players, self.game.obs_size), np.uint8)
         self._observer = Observer(self.game, self.settings.observation)
@@ -96,7 +96,7 @@ class ManyPlayers(OneGame):
     # These two run the batch's loops without its checks: a third of a step's time, and nothing here can be wrong.
 
     def _seen_by(self, players: np.ndarray) -> np.ndarray:
-        """Return uint8[n, D], what players int64[n] may know, in a buffer that is used again."""
+        """Return uint8[n, D], what players int8[n] may know, in a buffer that is used again."""
         seen = self._seen[: len(players)]
         self.game.loops.observe(self.batch.games, self._same_row, players, seen, 0, len(players))
         return seen
