@@ -20,7 +20,7 @@ help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
 	  printf '  %-10s %s\n' "$$name" "$$text"; done
-	@echo "Variables: PYTHON=python3.12 (which Python makes $(VENV)), JOBS=4 (test processes), GAME=shitenno (of demo)"
+	@echo "Variables: PYTHON=python3.12 (which Python makes $(VENV)), JOBS=4 (test processes), GAME=shitenno (of demo, bench, signature)"
 
 # ------------------------------------------------------------------------------------------------------- installation
 # Two stamps, so that `make demo` does not wait for the developers' tools; whichever comes first installs torch.
@@ -79,10 +79,10 @@ debug: setup ## whole games without compilation, every field checked after each 
 
 bench: setup ## measure the speed and compare it with benchmarks/baseline.json
 	@mkdir -p out
-	$(PY) -m benchmarks.speed --json out/speed.json --baseline benchmarks/baseline.json
+	$(PY) -m benchmarks.speed --game $(GAME) --json out/speed-$(GAME).json --baseline benchmarks/baseline.json
 
 signature: setup ## the hash of 1,000 seeded games; goes into the last line of a commit
-	@$(PY) -m benchmarks.signature
+	@$(PY) -m benchmarks.signature --game $(GAME)
 
 golden: setup ## rewrite the golden playthroughs; read the diff before you commit it
 	$(PY) -m tests.golden.rewrite

@@ -110,7 +110,8 @@ def load_network(game: Game, path: str | Path, greedy: bool = False) -> Network:
     """
     file = Path(path) / "model.zip" if Path(path).is_dir() else Path(path)
     if not file.is_file() or not card_path(file).is_file():
-        raise ValueError(f"ppo:{path}: there must be a file {file} and beside it {card_path(file).name}")
+        what = f"a run's folder with model.zip and model.json, or a .zip with its {card_path(file).suffix} beside it"
+        raise ValueError(f"ppo:{path}: no network there; give {what}")
     check_card(json.loads(card_path(file).read_text("utf-8")), game, card_path(file))
     try:
         from sb3_contrib import MaskablePPO

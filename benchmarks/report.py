@@ -20,9 +20,9 @@ COLOURS = ("#1f6fb2", "#c05621", "#2f855a", "#6b46c1")
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0; }
-th, td { padding: .3rem .7rem; border-bottom: 1px solid #ddd; text-align: right; }
+th, td { padding: .3rem .5rem; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; font-family: ui-monospace, monospace; }
-pre { background: #f5f5f5; padding: .7rem; overflow-x: auto; }
+pre { background: #f5f5f5; padding: .7rem; white-space: pre-wrap; }
 svg { width: 100%; height: auto; } text { font-size: 12px; fill: #444; }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } pre { background: #262626; }
 text { fill: #bbb; } }
@@ -81,7 +81,8 @@ def curve(lines: Sequence[dict[str, Any]]) -> str:
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         parts.append(f'<line x1="{LEFT}" x2="{right}" y1="{y(share)}" y2="{y(share)}" stroke="#8884"/>')
         parts.append(_text(LEFT - 6, y(share) + 4, f"{share:.0%}", "end"))
-    parts += [_text(x(seconds), HEIGHT - 12, f"{seconds:.0f} s", "middle") for seconds in (0.0, end / 2, end)]
+    ends = ((0.0, "middle"), (end / 2, "middle"), (end, "end"))
+    parts += [_text(x(seconds), HEIGHT - 12, f"{seconds:.0f} s", anchor) for seconds, anchor in ends]
     for index, name in enumerate(lines[0]["win_share"]):
         colour = COLOURS[index % len(COLOURS)]
         points = " ".join(f"{x(line['seconds'])},{y(line['win_share'][name])}" for line in lines)
@@ -113,7 +114,9 @@ def _how(config: dict[str, Any]) -> str:
     start = f"The network first imitates the bot {config['imitate']} for {config['imitate_seconds']:.0f} seconds; then "
     ppo = "MaskablePPO learns from the games of one seat, which rotates, against "
     return (
-        (start if config["imitate_seconds"] else "") + ppo + f"itself, its past, and {', '.join(config['heuristics'])}."
+        (start if config["imitate_seconds"] else "")
+        + ppo
+        + f"itself, its past, and the bots {' and '.join(config['heuristics'])}."
     )
 
 

@@ -79,13 +79,15 @@ def _claim(out: Path, settings: dict[str, Any]) -> None:
     known = json.loads(path.read_text("utf-8")) if path.exists() else settings
     for name, value in settings.items():
         if name != "games" and known.get(name) != value:
-            raise ValueError(f"{out} holds another tournament: its {name} is {known.get(name)}, asked is {value}")
+            raise ValueError(
+                f"{out} holds another tournament ({name}: {known.get(name)}, not {value}); give another --out"
+            )
     path.write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's arguments."""
-    made = Parser(prog="python -m benchmarks.tournament", description=(__doc__ or "").split("\n")[0])
+    made = Parser(prog="python -m benchmarks.tournament", description="Play a seat-balanced tournament.")
     made.add_argument("--agents", required=True, help="specs parted by commas, such as scripted:style=builder,random")
     made.add_argument("--games", type=int, default=1000, help="at least so many (1000)")
     made.add_argument("--game", default="shogun", help="shogun or shitenno (shogun)")

@@ -1,7 +1,8 @@
-"""Shogun and Shitenno as research environments.
+"""Shogun and Shitennō as research environments.
 
 PettingZoo: ``from shogun_env import shogun_v0, shitenno_v0``. Gymnasium, after ``import shogun_env``:
-``gymnasium.make("shogun_env/Shogun-v0")``. The engine: ``from shogun_env.shogun import Batch``. Importing this package
+``gymnasium.make("shogun_env/Shogun-v0")`` or ``"shogun_env/Shitenno-v0"``. The engines: ``from shogun_env.shogun import
+Batch``, ``from shogun_env.shitenno import Batch``. Importing this package
 loads no engine yet.
 """
 

@@ -157,7 +157,10 @@ def view(args: argparse.Namespace) -> None:
     named = [name for name in args.file.name.split(".") if name in GAMES]
     batch_type = batch_type_of(args.game or (named or GAMES)[0])
     out = args.out or args.file.with_suffix(".html")
-    page = html_page(batch_type, read_record(args.file, batch_type.game))
+    try:
+        page = html_page(batch_type, read_record(args.file, batch_type.game))
+    except ValueError as error:
+        raise ValueError(f"{args.file}, as a record of {batch_type.game.name} (--game): {error}") from None
     out.write_text(page, "utf-8")
     print(f"{out} written; open it in a browser")
 
@@ -222,7 +225,7 @@ def info(args: argparse.Namespace) -> None:
 
 def make_parser(game: str) -> Parser:
     """Return the parser; ``game`` says whose options ``record`` has."""
-    parser = Parser(prog="python -m shogun_env", description="Shogun and Shitenno: records, pages, rules, versions.")
+    parser = Parser(prog="python -m shogun_env", description="Shogun and Shitennō: records, pages, rules, versions.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
     for add in (add_record, add_view, add_rules, add_info):

@@ -4,9 +4,9 @@ A *rule* is a small per-game function (one record, its random row and its log ro
 over rows ``lo..hi`` of a batch without the GIL; loops are what Python calls. A *policy* is a compiled bot.
 
 Cache: numba notices edits of the file a function stands in, but not of the helpers it calls, so its own cache goes
-stale. Ours cannot: the folder's name is a hash of the engine's source and of every source it imports, near or far, of
-the printed numbers, of the versions of numba, llvmlite and numpy, of the CPU, and of the switches that change code.
-What kernels do not import (environments, records, commands) may change without a new compilation.
+stale. Ours cannot: the folder's name is a hash of where the engine's source lies, of it and of every source it imports,
+near or far, of the printed numbers, of the versions of numba, llvmlite and numpy, of the CPU, and of the switches that
+change code. What kernels do not import (environments, records, commands) may change without a new compilation.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def _fingerprint(start: Path) -> str:
     """Hash what the kernels of ``start``, and of all it imports, can depend on."""
     digest = hashlib.sha256()
     switches = (_config.BOUNDSCHECK, _config.OPT, sys.version_info[:2])
-    for text in (numba.__version__, llvmlite.__version__, np.__version__, _cpu_name(), switches):
+    # numba names its files by where a source lies, so another checkout's are of no use.
+    for text in (start, numba.__version__, llvmlite.__version__, np.__version__, _cpu_name(), switches):
         digest.update(f"{text}\0".encode())
     waiting = [start, *(_PACKAGE / name for name in _SHARED_SOURCES)]
     found: set[Path] = set()
@@ -238,7 +239,7 @@ class Loop:
 
     def _compile_and_run(self, args: tuple[Any, ...], stamp: Path) -> Any:
         if not _ready:
-            print("shogun_env: compiling kernels; only the first run on a machine waits for this", file=sys.stderr)
+            print("shogun_env: compiling kernels; only the first run of a checkout waits for this", file=sys.stderr)
         _ready.add(self.__name__)
         begin = time.perf_counter()
         result = self.kernel(*args)

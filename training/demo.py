@@ -95,7 +95,7 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     report = out / "report.html"
     link = f'<p>One game to look through: <a href="{seen.name}">{seen.name}</a></p>'
     tables = [(heading, summary) for heading, (_, summary) in found.items()]
-    title = f"{config.game.capitalize()}: a bot trained in {config.seconds:.0f} seconds"
+    title = f"{engine.game.title}: a bot trained in {config.seconds:.0f} seconds"
     report.write_text(page(title, tables, run.folder, link), "utf-8")
     for heading, (table, _) in found.items():
         print(f"\n{heading}\n{markdown(table)}", end="")
@@ -104,7 +104,10 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = Parser(prog="python -m training.demo", description=(__doc__ or "").split("\n")[0].split(":", 1)[1].strip())
+    parser = Parser(
+        prog="python -m training.demo",
+        description="Train a small bot for two minutes, rate it, write a report and a replay.",
+    )
     parser.add_argument("--game", default="shogun", help="shogun or shitenno (shogun)")
     parser.add_argument("--out", type=Path, help="folder (demo/GAME)")
     parser.add_argument("--seconds", type=float, help="of training (those of the config demo)")

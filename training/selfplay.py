@@ -190,7 +190,7 @@ def config_of(args: argparse.Namespace) -> Config:
         try:
             changes.update(tomllib.loads(text))
         except tomllib.TOMLDecodeError:
-            raise ValueError(f"--set {text}: must be NAME=VALUE in TOML, such as rows=64") from None
+            raise ValueError(f"--set {text}: must be NAME=VALUE in TOML, such as rows=64 or 'reward=\"win\"'") from None
     game = batch_class(args.game or "shogun").game
     return load_config(game, args.config, {**changes, **given_of(args)})
 

@@ -138,9 +138,8 @@ class Batch:
 
         Args:
             which: bool[B], or indices of rows; None for all.
-            seeds: int[n] seeds below 2^53 for those rows; None adds ``num_games`` to each row's seed, so no two games
-            of
-                a run share one.
+            seeds: int[n] seeds below 2^53 for those rows; None adds ``num_games`` to each row's seed, so that no two
+                games of a run share one.
             tapes: per row the chance outcomes to come, as the game's record module makes them (needs ``record=True``).
 
         Raises: ValueError for rows or seeds out of range; nothing is changed then.
@@ -294,10 +293,10 @@ class Batch:
     def redeal(self, rows: Any, player: Any, seed: Any) -> None:
         """Replace what ``player`` cannot know by a random completion, and with it chance to come and bots' own draws.
 
-        Others' hidden plans become uniform over the legal ones given what was shown; unseen cards uniform; cubes
-        inside the
-        tower are spread over the floors by the model's stationary share, which is not the exact posterior. What
-        ``player`` sees and his mask stay the same. Players keep their number of filled spaces.
+        Unseen cards become uniform over what ``player`` cannot tell apart. In Shogun others' hidden plans become
+        uniform over the legal ones given what was shown, players keep their number of filled spaces, and cubes inside
+        the tower are spread over the floors by the model's stationary share, which is not the exact posterior. In
+        Shitennō unknown cards in other hands are dealt anew. What ``player`` sees and his mask stay the same.
 
         Args:
             rows: games to redeal.
@@ -365,8 +364,7 @@ class Batch:
 
         Args:
             policies: functions with the policy signature, or (function, params) with params float64[K]; ``"random"``
-            is the
-                built-in uniform policy, which needs no observation.
+                is the built-in uniform policy, which needs no observation.
             seats: int8[B, P], which policy plays where; -1 stops the game at that player's decisions. Default: policy p
                 plays player p.
 

@@ -57,6 +57,8 @@ class Game:
 
     name: str
     """Short name: ``shogun``, ``shitenno``."""
+    title: str
+    """How people write it."""
     dtype: np.dtype[Any]
     loops: Loops
     players: range
@@ -105,6 +107,7 @@ class Game:
 
 def describe(
     package: str,
+    title: str,
     rules_version: int,
     obs_version: int,
     plan_phase: int = -1,
@@ -113,7 +116,7 @@ def describe(
     """Describe the game whose modules stand in ``package``, under the names that every game gives them.
 
     Example:
-        >>> describe("shogun_env.shogun", rules_version=1, obs_version=1).n_actions
+        >>> describe("shogun_env.shogun", "Shogun", rules_version=1, obs_version=1).n_actions
         120
     """
 
@@ -124,6 +127,7 @@ def describe(
     options, replay = module("options"), module("replay")
     return Game(
         name=package.rpartition(".")[2],
+        title=title,
         dtype=module("state").GAME,
         loops=bind_loops(module("engine")),
         players=options.PLAYERS,

@@ -50,7 +50,8 @@ def _function_of(spec: Any) -> Any:
     """Return what a loop takes for a policy; None for the built-in one."""
     if isinstance(spec, str):
         if spec != "random":
-            raise ValueError(f"policy {spec!r}: only 'random' has a name here; give a compiled function")
+            how = f"a compiled function, such as make_agent({spec!r}, Batch.game).compiled"
+            raise ValueError(f"policy {spec!r}: only 'random' has a name here; give {how}")
         return None
     if isinstance(spec, Policy):
         return None if spec is uniform else spec.slot

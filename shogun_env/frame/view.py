@@ -27,7 +27,7 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> st
     header = lines[0]
     frames = _frames(batch_type, lines)
     values = {
-        "title": f"{batch_type.game.name.capitalize()}, {header['players']} players, seed {_word(header['seed'])}",
+        "title": f"{batch_type.game.title}, {header['players']} players, seed {_word(header['seed'])}",
         "subtitle": _sentence(
             {
                 name: header[name]

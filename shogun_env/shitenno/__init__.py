@@ -14,7 +14,7 @@ __all__ = ["GAME", "OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "Batch", "action_name"]
 RULES_VERSION = 1
 OBS_VERSION = 1
 
-SHITENNO = describe(__name__, RULES_VERSION, OBS_VERSION, hidden_phases={PAY: TURN})
+SHITENNO = describe(__name__, "Shitennō", RULES_VERSION, OBS_VERSION, hidden_phases={PAY: TURN})
 """The game as the frame sees it."""
 
 

@@ -136,7 +136,7 @@ def _players(g: np.void) -> list[str]:
         gained = _TITLES[g["gained"][player]] if g["gained"][player] else ""
         tiles = [str(number) for number in g["tiles"][player]]
         numbers = [str(g["points"][player]), str(g["kamon"][player]), *tiles, str(g["n_troops"][player]), str(koku)]
-        mark = f"P{player}{' Tairō' if g['tairo'] == player else ''}"
+        mark = f"P{player} {'Tairō' if g['tairo'] == player else '':5}"  # as wide with as without
         rows.append([mark, _TITLES[g["seals"][player]], *numbers, gained])
     return _table(rows)
 

@@ -17,7 +17,7 @@ __all__ = ["GAME", "OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "TOWERS", "Batch", "Tower
 RULES_VERSION = 1
 OBS_VERSION = 1
 
-SHOGUN = describe(__name__, RULES_VERSION, OBS_VERSION, plan_phase=PLAN)
+SHOGUN = describe(__name__, "Shogun", RULES_VERSION, OBS_VERSION, plan_phase=PLAN)
 """The game as the frame sees it."""
 
 

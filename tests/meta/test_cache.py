@@ -22,7 +22,7 @@ OF_A_GAME = (
     "invariants.py", "engine.py",
 )  # fmt: skip
 ABOVE_THE_WALL = ("__init__.py", "policies.py", "frame/batch.py", "frame/game.py", "frame/record.py", "envs/vector.py")
-SAYS_COLD = "compiling kernels; only the first run on a machine waits for this"
+SAYS_COLD = "compiling kernels; only the first run of a checkout waits for this"
 pytestmark = pytest.mark.skipif(not _jit.JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
 
 TOY = """

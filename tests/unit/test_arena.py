@@ -179,7 +179,7 @@ def test_tournament__bad_arguments__one_line_and_status_2(arguments, says, tmp_p
 def test_tournament__folder_of_another__refused(tmp_path):
     settings = {"game": "shogun", "agents": ["scripted", "random"], "games": 6, "seed": 0, "options": OPTIONS}
     tournament.run(tmp_path, settings)
-    with pytest.raises(ValueError, match="another tournament: its seed is 0"):
+    with pytest.raises(ValueError, match=r"another tournament \(seed: 0, not 1\); give another --out"):
         tournament.run(tmp_path, {**settings, "seed": 1})
 
 

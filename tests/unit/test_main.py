@@ -178,7 +178,7 @@ def page_of(name: str, folder) -> Page:
 def test_view__page__needs_nothing_else(name, tmp_path):
     page = page_of(name, tmp_path)
     assert page.fetched == []
-    assert f"{name.capitalize()}, 3 players, seed 7" in page.texts["title"]
+    assert f"{batch_class(name).game.title}, 3 players, seed 7" in page.texts["title"]
 
 
 @each_game
