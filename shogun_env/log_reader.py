@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ from shogun_env.log import NONE
 Line = dict[str, Any]
 
 
-class LogReader:
+class LogReader(ABC):
     """Walks over log entries and makes lines; entries that belong together are taken together.
 
     A game's reader names in ``makers`` the method that makes a line of an entry and of those that belong to it.
@@ -24,9 +25,9 @@ class LogReader:
         self.at = 0
 
     @property
+    @abstractmethod
     def makers(self) -> Mapping[int, Callable[[], Line]]:
         """Return who makes a line, by the kind of its first entry; entries of other kinds make none."""
-        raise NotImplementedError
 
     def next(self, kind: int) -> list[int]:
         """Take the next entry, which must be of ``kind``; EOFError if the log ends or breaks off here."""

@@ -136,7 +136,6 @@ def test_spaces__all_agents__are_alike_and_always_the_same_object(name):
     assert np.isfinite(env.state_space.low).all()
 
 
-@pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="PettingZoo has a registry from 1.27 on")
 @each_game
 def test_registry__make__gives_our_environments(name):
     assert (

@@ -9,7 +9,20 @@ import pytest
 
 from shogun_env import log as log_module
 from shogun_env.frame.batch import LOG_LENGTH
-from shogun_env.log import HEAD, MAX_ENTRIES, WIDTH, entries, new_log, new_taped_log, note, take
+from shogun_env.log import (
+    ERR_LOG_FULL,
+    ERR_TAPE,
+    HEAD,
+    MAX_ENTRIES,
+    OK,
+    WIDTH,
+    entries,
+    new_log,
+    new_taped_log,
+    note,
+    take,
+    trouble,
+)
 from shogun_env.shitenno import board as shitenno
 from shogun_env.shitenno.constants import N_TROOP_KINDS
 from shogun_env.shogun import board
@@ -104,3 +117,15 @@ def test_take__another_kind__is_marked_and_stays():
 def test_entries__log_switched_off__says_how_to_switch_it_on():
     with pytest.raises(ValueError, match="record=True"):
         entries(np.zeros(1, np.int16))
+
+
+def test_trouble__no_room_or_a_tape_of_another_kind__is_told_and_nothing_else_is():
+    assert trouble(np.zeros(1, np.int16)) == OK
+    full = new_log(1)
+    note(full, 3, 0, 0, 0, 0, 0, 0, 0)
+    assert trouble(full) == OK
+    note(full, 3, 0, 0, 0, 0, 0, 0, 0)
+    assert trouble(full) == ERR_LOG_FULL
+    taped = new_taped_log([(3, 7)], 1)
+    assert (take(taped, 3), trouble(taped)) == (7, OK)
+    assert (take(taped, 3), trouble(taped)) == (-1, ERR_TAPE)
