@@ -19,8 +19,9 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 52, 36, 16
 COLOURS = ("#1f6fb2", "#c05621", "#2f855a", "#6b46c1")
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; margin: 1rem 0; }
-th, td { padding: .3rem .5rem; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap; }
+table { display: block; overflow-x: auto; border-collapse: collapse; margin: 1rem 0; }
+th, td { padding: .3rem .5rem; border-bottom: 1px solid #ddd; text-align: right; }
+td { white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; font-family: ui-monospace, monospace; }
 pre { background: #f5f5f5; padding: .7rem; white-space: pre-wrap; }
 svg { width: 100%; height: auto; } text { font-size: 12px; fill: #444; }
