@@ -18,12 +18,12 @@ import functools
 import hashlib
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import time
 import traceback
 import types
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,14 @@ import numpy as np
 from numba.core import config as _config
 from numba.core import types as _types
 from numba.experimental.function_type import _get_wrapper_address
+from numba.extending import typeof_impl
 
 __all__ = [
     "JIT",
+    "MAX_POLICIES",
     "POLICY_SIGNATURE",
     "Loop",
+    "Policies",
     "Policy",
     "bind",
     "bind_rule",
@@ -61,8 +64,8 @@ POLICY_SIGNATURE = _types.int64(
 )
 """``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params)``."""
 
-# The policies handed to a loop are first-class functions: experimental to numba, cached and stable as we use them.
-warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
+MAX_POLICIES = 5
+"""Different policy functions that a loop takes; a game has no more players."""
 
 _PACKAGE = Path(__file__).resolve().parent
 _SHARED_SOURCES = ("_jit.py", "rng.py", "log.py", "frame/loops.py")
@@ -111,27 +114,47 @@ def _fingerprint(start: Path) -> str:
     return digest.hexdigest()[:20]
 
 
-def _cache_root() -> Path:
-    if named := os.environ.get("SHOGUN_ENV_CACHE"):
-        return Path(named).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "shogun_env"
+def _cache_root() -> Path | None:
+    """Return where all caches should lie; None for a user without a home."""
+    try:
+        if named := os.environ.get("SHOGUN_ENV_CACHE"):
+            return Path(named).expanduser()
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return Path(base) / "shogun_env"
+    except RuntimeError:  # neither HOME nor an entry in the list of users
+        return None
 
 
 @functools.cache
 def _writable_root() -> Path:
-    """Return the folder of all caches; one of this process alone, said so on stderr, if ours cannot be written."""
+    """Return the folder of all caches; one of this process alone, said so on stderr, if ours cannot be used."""
     root = _cache_root()
+    reason = "there is no home folder to keep kernels in" if root is None else _why_not_use(root)
+    if root is not None and reason is None:
+        return root
+    print(f"shogun_env: {reason}; kernels are not kept", file=sys.stderr)
+    print("shogun_env: set SHOGUN_ENV_CACHE to a folder that only you can write", file=sys.stderr)
+    own = tempfile.mkdtemp(prefix="shogun_env-")
+    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    return Path(own)
+
+
+def _why_not_use(root: Path) -> str | None:
+    """Say why a folder cannot hold the caches, or None; it is made if it is not there.
+
+    numba unpickles its index files, so a folder in which others can write is code that others can plant.
+    """
     try:
-        root.mkdir(parents=True, exist_ok=True)
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=root):
-            return root
+            state = root.stat()
     except OSError as error:
-        print(f"shogun_env: cannot write {root} ({error.strerror}); kernels are not kept", file=sys.stderr)
-        print("shogun_env: set SHOGUN_ENV_CACHE to a folder that can be written", file=sys.stderr)
-        own = tempfile.mkdtemp(prefix="shogun_env-")
-        atexit.register(shutil.rmtree, own, ignore_errors=True)
-        return Path(own)
+        return f"cannot write {root} ({error.strerror})"
+    if hasattr(os, "geteuid") and state.st_uid != os.geteuid():
+        return f"{root} belongs to another user"
+    if state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"{root} can be written by other users (chmod go-w it)"
+    return None
 
 
 @functools.cache
@@ -327,6 +350,24 @@ class _Slot(_types.WrapperAddressProtocol):
 def slot_of(kernel: Any) -> Any:
     """Return what a loop takes for a function compiled with the policy signature."""
     return _Slot(kernel) if JIT else kernel
+
+
+class Policies(tuple[Any, ...]):
+    """The ``MAX_POLICIES`` functions that a loop takes, each made by ``slot_of``.
+
+    A class of its own has its type fixed here. Of a plain tuple of functions numba works the type out at every call,
+    which costs 65 us and warns each time that such tuples are experimental.
+    """
+
+    __slots__ = ()
+
+
+_POLICIES_TYPE = _types.containers.UniTuple(_types.FunctionType(POLICY_SIGNATURE), MAX_POLICIES)
+
+
+@typeof_impl.register(Policies)  # type: ignore[untyped-decorator]
+def _type_of_policies(value: Policies, context: Any) -> Any:
+    return _POLICIES_TYPE
 
 
 def policy(function: Callable[..., Any]) -> Policy:

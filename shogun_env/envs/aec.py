@@ -53,13 +53,14 @@ class AECGame(ManyPlayers, AECEnv):  # type: ignore[misc]
         self._inform()
 
     def _inform(self) -> None:
-        phase, asked, nothing, illegal = self._phase_to_others, self.agent_selection, self._nothing, self._illegal
+        phase, nothing, illegal = self._phase_to_others, self._nothing, self._illegal
         self.infos = {
             a: {"action_mask": nothing, "to_act": False, "phase": phase, "illegal_action": illegal[a]}
             for a in self.agents
         }
         if not self.batch.over[0] and self.agents:
-            self.infos[asked].update(action_mask=self.batch.legal[0].copy(), to_act=True, phase=self._phase)
+            asked = self.agent_selection
+            self.infos[asked].update(action_mask=self._mask_of(asked), to_act=True, phase=self._phase)
 
     def _restored(self) -> None:
         self._inform()
@@ -68,8 +69,12 @@ class AECGame(ManyPlayers, AECEnv):  # type: ignore[misc]
         """Return what an agent may know, and his mask."""
         player = self._number[agent]
         seen = self._observer.show(self._seen_by(self._everybody[player : player + 1])[0])
-        info = self.infos.get(agent)
-        return {"observation": seen, "action_mask": self._nothing if info is None else info["action_mask"]}
+        return {"observation": seen, "action_mask": self._mask_of(agent)}
+
+    def _mask_of(self, agent: str) -> np.ndarray:
+        """Return a mask: that of the decision for who is asked, else that of action 0 alone."""
+        asked = agent == self.agent_selection and not self.batch.over[0] and self.agents
+        return self.batch.legal[0].copy() if asked else self._nothing
 
     def step(self, action: Any) -> None:
         """Play the action of ``agent_selection``; None once it is over for him.

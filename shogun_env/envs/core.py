@@ -13,6 +13,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from shogun_env.errors import OptionError
+from shogun_env.frame.arguments import owned
 from shogun_env.frame.batch import Batch
 from shogun_env.frame.game import Game
 from shogun_env.frame.render import render_text
@@ -45,12 +47,12 @@ def split_options(
 ) -> tuple[Settings, dict[str, Any]]:
     """Part an environment's keywords into settings and options of play, all checked.
 
-    Raises: ValueError naming what is wrong and what would be right.
+    Raises: OptionError naming what is wrong and what would be right.
     """
     known = (*game.defaults, *Settings._fields, *more)
     for name in options:
         if name not in known:
-            raise ValueError(f"unknown option {name!r}; the options are {', '.join(known)}")
+            raise OptionError(f"unknown option {name!r}; the options are {', '.join(known)}")
     settings = Settings(**{name: options[name] for name in Settings._fields if name in options})
     _check_choice("reward", settings.reward, game.rewards)
     _check_choice("observation", settings.observation, ("flat", "entities"))
@@ -58,16 +60,16 @@ def split_options(
     if settings.render_mode is not None:
         _check_choice("render_mode", settings.render_mode, RENDER_MODES)
     if not isinstance(settings.record, bool):
-        raise ValueError(f"record={settings.record!r}: must be True or False")
+        raise OptionError(f"record={settings.record!r}: must be True or False")
     cycles = settings.max_cycles
     if cycles is not None and (isinstance(cycles, bool) or not isinstance(cycles, int | np.integer) or cycles < 1):
-        raise ValueError(f"max_cycles={cycles!r}: must be None or a whole number, at least 1")
+        raise OptionError(f"max_cycles={cycles!r}: must be None or a whole number, at least 1")
     return settings, game.check_options({name: options[name] for name in game.defaults if name in options})
 
 
 def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise ValueError(f"{name}={value!r}: must be one of {', '.join(allowed)}")
+        raise OptionError(f"{name}={value!r}: must be one of {', '.join(allowed)}")
 
 
 def signature(game: Game, more: Mapping[str, Any]) -> inspect.Signature:
@@ -197,6 +199,10 @@ class OneGame:
 
     def _restored(self) -> None:
         """Make anew what follows from a state."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over what a pickle kept, as arrays that can be written to."""
+        self.__dict__.update(owned(state))
 
     def clone(self) -> Self:
         """Return a copy that plays on alone, with the same chance to come."""

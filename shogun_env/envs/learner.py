@@ -9,7 +9,8 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from shogun_env.envs.core import Observer, Settings, legal_or_lowest
-from shogun_env.frame.arguments import MAX_SEED
+from shogun_env.errors import OptionError
+from shogun_env.frame.arguments import MAX_SEED, owned
 from shogun_env.frame.batch import Batch
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
 
@@ -36,7 +37,7 @@ class FixedPool:
         wanted = batch.num_players - 1
         specs: list[AgentSpec] = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * wanted
         if len(specs) != wanted:
-            raise ValueError(
+            raise OptionError(
                 f"opponents: {len(specs)} given, {batch.num_players} players need {wanted} (or one for all)"
             )
 
@@ -80,7 +81,7 @@ class Learners:
         players = batch.num_players
         whole = isinstance(learner_seat, int | np.integer) and not isinstance(learner_seat, bool)
         if learner_seat != "rotate" and not (whole and 0 <= learner_seat < players):
-            raise ValueError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
+            raise OptionError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
         self.batch, self.settings = batch, settings
         self.pool: Pool = opponents if isinstance(opponents, Pool) else FixedPool(opponents, batch)
         self.observer = Observer(batch.game, settings.observation)
@@ -91,6 +92,10 @@ class Learners:
         self._games_begun = np.zeros(batch.num_games, np.int64)
         self._paid = np.zeros(batch.num_games, np.float32)
         self._table = np.full((batch.num_games, players), -1, np.int8)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over what a pickle kept, as arrays that can be written to."""
+        self.__dict__.update(owned(state))
 
     def restart(self, rows: np.ndarray, seeds: np.ndarray) -> None:
         """Start games anew in ``rows`` int64[n] with ``seeds`` int64[n], up to the learners' first decisions."""
@@ -162,19 +167,26 @@ class RowSeeds:
         self._seeds: list[int | None] = [None] * num_rows
         self._generators: list[np.random.Generator | None] = [None] * num_rows
 
-    def first(self, seeds: Sequence[int | None]) -> np.ndarray:
-        """Return int64[B], the seeds of a reset; None goes on with the row's generator."""
-        for row, seed in enumerate(seeds):
+    def first(self, seeds: Sequence[int | None], rows: np.ndarray) -> np.ndarray:
+        """Return int64[n], the seeds with which ``rows`` int64[n] are reset; None goes on with the row's generator.
+
+        Args: seeds: one for each row there is; those of other rows are not looked at.
+        """
+        given = [seeds[row] for row in rows]
+        for row, seed in zip(rows, given, strict=True):
             if seed is not None:
                 self._seeds[row], self._generators[row] = int(seed), None
-        rows = np.array([row for row, seed in enumerate(seeds) if seed is None], np.int64)
-        out = np.array([0 if seed is None else seed for seed in seeds], np.int64)
-        out[rows] = self.next(rows)
-        return out
+        return np.array(
+            [self._draw(row) if seed is None else seed for row, seed in zip(rows, given, strict=True)], np.int64
+        )
 
     def next(self, rows: np.ndarray) -> np.ndarray:
-        """Return int64[n], seeds of the next games of ``rows``. Generators are made when first needed."""
-        for row in rows:
-            if self._generators[row] is None:
-                self._generators[row] = seeding.np_random(self._seeds[row])[0]
-        return np.array([self._generators[row].integers(MAX_SEED) for row in rows], np.int64)
+        """Return int64[n], seeds of the next games of ``rows`` int64[n]."""
+        return np.array([self._draw(row) for row in rows], np.int64)
+
+    def _draw(self, row: int) -> int:
+        """Return the next seed of a row, whose generator is made when first needed."""
+        generator = self._generators[row]
+        if generator is None:
+            generator = self._generators[row] = seeding.np_random(self._seeds[row])[0]
+        return int(generator.integers(MAX_SEED))

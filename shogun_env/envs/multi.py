@@ -13,6 +13,14 @@ from shogun_env.envs.core import NOTHING, RENDER_MODES, Observer, OneGame, signa
 from shogun_env.frame.arguments import MAX_SEED
 
 
+@functools.cache
+def _mask_of_nothing(n_actions: int) -> np.ndarray:
+    mask = np.zeros(n_actions, np.int8)
+    mask[NOTHING] = 1
+    mask.setflags(write=False)
+    return mask
+
+
 class ManyPlayers(OneGame):
     """One game with an agent for every player.
 
@@ -56,9 +64,6 @@ class ManyPlayers(OneGame):
         self.action_spaces = {agent: spaces.Discrete(self.game.n_actions) for agent in self.possible_agents}
         size = self.game.obs_size * self.batch.num_players
         self.state_space = spaces.Box(0.0, 1.0, (size,), np.float32)
-        self._nothing = np.zeros(self.game.n_actions, np.int8)
-        self._nothing[NOTHING] = 1
-        self._nothing.setflags(write=False)
         self._begin_counts()
 
     def _begin_counts(self) -> None:
@@ -70,6 +75,11 @@ class ManyPlayers(OneGame):
     def np_random(self) -> np.random.Generator:
         """Where the seeds of games come from that were given none."""
         return seeding.np_random(None)[0]
+
+    @property
+    def _nothing(self) -> np.ndarray:
+        """The mask of who has nothing to decide: int8[A], shared and read-only."""
+        return _mask_of_nothing(self.game.n_actions)
 
     def _start(self, seed: int | None) -> None:
         """Start a game."""

@@ -11,6 +11,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from shogun_env.envs.learner import OPTIONS, RowSeeds
 from shogun_env.envs.vector import learner_batch
+from shogun_env.frame.arguments import owned
 from shogun_env.frame.batch import Batch
 
 SB3_OPTIONS: dict[str, Any] = {**OPTIONS, "num_threads": 1}
@@ -43,9 +44,13 @@ class MaskedVecEnv(VecEnv):
         self._actions = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self._learners.observer.space, spaces.Discrete(batch_class.game.n_actions))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over what a pickle kept, as arrays that can be written to."""
+        self.__dict__.update(owned(state))
+
     def reset(self) -> Any:
         """Start all games, with the seeds given by ``seed()`` if there are any."""
-        self._learners.restart(self._rows, self._row_seeds.first(self._seeds))
+        self._learners.restart(self._rows, self._row_seeds.first(self._seeds, self._rows))
         self._reset_seeds()
         self._reset_options()
         return self._show()

@@ -12,6 +12,8 @@ from gymnasium.vector.utils import batch_space
 
 from shogun_env.envs.core import Settings, signature, split_options
 from shogun_env.envs.learner import OPTIONS, Learners, Outcome, RowSeeds
+from shogun_env.errors import OptionError
+from shogun_env.frame.arguments import owned
 from shogun_env.frame.batch import Batch
 from shogun_env.frame.game import Game
 from shogun_env.frame.render import render_text
@@ -31,10 +33,18 @@ def learner_batch(
     settings, play = split_options(batch_class.game, options, tuple(more))
     filled = {name: options.get(name, default) for name, default in more.items()}
     if settings.record or settings.render_mode == "human":
-        raise ValueError("record=True and render_mode='human' are for an environment of one game")
+        raise OptionError("record=True and render_mode='human' are for an environment of one game")
     batch = batch_class(num_rows, reward=settings.reward, num_threads=filled["num_threads"], **play)
     learners = Learners(batch, settings, filled["opponents"], filled["learner_seat"])
     return learners, settings, filled
+
+
+def _autoreset_mode(mode: Any) -> AutoresetMode:
+    """Return one of Gymnasium's modes, given as it is or by its name."""
+    for known in AutoresetMode:
+        if mode in (known, known.value, known.name):
+            return known
+    raise OptionError(f"autoreset_mode={mode!r}: must be AutoresetMode.SAME_STEP, NEXT_STEP or DISABLED")
 
 
 class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
@@ -42,8 +52,10 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
 
     With ``AutoresetMode.SAME_STEP``, the default, the step that ends a game starts the next one: its observation is
     the new game's, the last one of the old game stands in ``infos["final_obs"]``, its info in ``infos["final_info"]``.
-    With ``NEXT_STEP`` the step after the end ignores that row's action and starts the new game. Infos hold arrays of
-    what the single environment's hold, and for each name ``_name`` bool[N], as Gymnasium's own vector environments do.
+    With ``NEXT_STEP`` the step after the end ignores that row's action and starts the new game. With ``DISABLED`` the
+    caller starts it, by ``reset(options={"reset_mask": …})``. Gymnasium's own wrappers that normalise take
+    ``NEXT_STEP`` only. Infos hold arrays of what the single environment's hold, and for each name ``_name`` bool[N], as
+    Gymnasium's own vector environments do.
     """
 
     batch_class: ClassVar[type[Batch]]
@@ -56,11 +68,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def __init__(self, num_envs: int = 1, **options: Any) -> None:
         """Make the environment; ``reset`` starts the games."""
         self._learners, settings, more = learner_batch(self.batch_class, num_envs, options, VECTOR_OPTIONS)
-        modes = (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)
-        if more["autoreset_mode"] not in modes:
-            raise ValueError(f"autoreset_mode={more['autoreset_mode']!r}: must be AutoresetMode.SAME_STEP or NEXT_STEP")
-        self._same_step = more["autoreset_mode"] == AutoresetMode.SAME_STEP
-        self.metadata = {"autoreset_mode": modes[not self._same_step], "render_modes": ["ansi"], "render_fps": 2}
+        self.autoreset_mode = _autoreset_mode(more["autoreset_mode"])
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi"], "render_fps": 2}
         self.num_envs = num_envs
         self.render_mode = settings.render_mode
         self.batch = self._learners.batch
@@ -74,6 +83,10 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self._phase_names = np.array(self.game.phase_names, object)
         self._waiting: np.ndarray | None = None
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over what a pickle kept, as arrays that can be written to."""
+        self.__dict__.update(owned(state))
+
     @property
     def game(self) -> Game:
         """The game played."""
@@ -82,18 +95,38 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, Infos]:
-        """Start all games.
+        """Start all games, or some.
 
-        Args: seed: s gives row i the seed s + i; or one a row; None goes on with each row's own generator.
+        Args:
+            seed: s gives row i the seed s + i; or one a row; None goes on with each row's own generator.
+            options: ``reset_mask`` bool[N] says which rows start anew; the games of the others go on, and what is
+                returned holds them as they stand. Other options are ignored.
+
+        Raises: ValueError for a bad mask, or one that leaves out rows before the first reset; nothing is changed then.
         """
+        rows = self._rows_to_reset(options or {})
         super().reset(seed=seed if isinstance(seed, int) else None)
         single = seed is None or isinstance(seed, int | np.integer)
         seeds = [None if seed is None else seed + i for i in range(self.num_envs)] if single else list(seed)  # type: ignore
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds for {self.num_envs} rows")
-        self._learners.restart(self._rows, self._seeds.first(seeds))
-        self._waiting = np.zeros(self.num_envs, np.bool_)
+        self._learners.restart(rows, self._seeds.first(seeds, rows))
+        waiting = np.zeros(self.num_envs, np.bool_) if self._waiting is None else self._waiting.copy()
+        waiting[rows] = False
+        self._waiting = waiting
         return self._show(), self._infos(self._every_row, np.zeros(self.num_envs, np.bool_))
+
+    def _rows_to_reset(self, options: dict[str, Any]) -> np.ndarray:
+        """Return the rows that ``reset_mask`` names, all without it: int64[n]."""
+        if options.get("reset_mask") is None:
+            return self._rows
+        mask = np.asarray(options["reset_mask"])
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
+            what = f"reset_mask of shape {mask.shape} and type {mask.dtype}"
+            raise ValueError(f"{what}: must be one of True and False for each of {self.num_envs} rows")
+        if self._waiting is None and not mask.all():
+            raise ValueError("reset_mask: before the first step all rows must be reset")
+        return np.flatnonzero(mask)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Play the learners' actions int[N] and all opponents' up to the learners' next decisions.
@@ -102,7 +135,12 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if self._waiting is None:
             raise ValueError("no games are running: call reset()")
-        return self._step_and_restart(actions) if self._same_step else self._restart_or_step(actions, self._waiting)
+        if self.autoreset_mode == AutoresetMode.SAME_STEP:
+            return self._step_and_restart(actions)
+        if self.autoreset_mode == AutoresetMode.DISABLED and self._waiting.any():
+            over = np.flatnonzero(self._waiting).tolist()
+            raise ValueError(f"the games of rows {over} are over: start them by reset(options={{'reset_mask': …}})")
+        return self._restart_or_step(actions, self._waiting)
 
     def _step_and_restart(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         result = self._learners.step(actions)

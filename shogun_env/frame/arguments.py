@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,17 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     return int(value)
 
 
+def owned(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes of a pickled object with its arrays writable.
+
+    Joblib and Ray hand large arrays over as read-only views of memory they share; kernels write into theirs.
+    """
+    return {
+        name: np.array(value) if isinstance(value, np.ndarray) and not value.flags.writeable else value
+        for name, value in state.items()
+    }
+
+
 def _one_each(name: str, values: Any, count: int) -> np.ndarray:
     """Return whole numbers int64[count]; a scalar is none."""
     given = np.asarray(values)
@@ -29,7 +41,9 @@ def _one_each(name: str, values: Any, count: int) -> np.ndarray:
 
 
 def rows_of(which: Any, num_games: int) -> np.ndarray:
-    """Return the rows meant by bool[B] or indices, as int64[n]."""
+    """Return the rows meant by bool[B] or indices, all by None, as int64[n]."""
+    if which is None:
+        return np.arange(num_games)
     rows = np.atleast_1d(np.asarray(which))
     if rows.dtype == np.bool_:
         if rows.shape != (num_games,):

@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shogun_env._jit import Loop
-from shogun_env.frame.arguments import MAX_SEED, actions_of, players_of, rows_of, seeds_of, whole
+from shogun_env.errors import OptionError
+from shogun_env.frame.arguments import MAX_SEED, actions_of, owned, players_of, rows_of, seeds_of, whole
 from shogun_env.frame.game import Game
 from shogun_env.frame.line_up import PolicySpec, line_ups, seat_table
-from shogun_env.frame.saved import Saved, to_bytes
+from shogun_env.frame.saved import Saved, batch_classes, to_bytes
 from shogun_env.log import ERRORS, HEAD, TAPE, TAPE_ERROR, entries
 
 LOG_LENGTH = 32760
@@ -60,6 +61,11 @@ class Batch:
 
     game: ClassVar[Game]
 
+    def __init_subclass__(cls) -> None:
+        """Remember whose ``Batch`` this is; a class derived from it is not another game's."""
+        if "game" in vars(cls):
+            batch_classes.setdefault(cls.game.name, cls)
+
     def __init__(
         self,
         num_games: int,
@@ -77,7 +83,7 @@ class Batch:
         self.num_threads = whole("num_threads", num_threads, 1)
         self.num_players: int = self.options["num_players"]
         if reward not in game.rewards:
-            raise ValueError(f"reward={reward!r}: must be one of {', '.join(game.rewards)}")
+            raise OptionError(f"reward={reward!r}: must be one of {', '.join(game.rewards)}")
         self.reward = reward
         self.record = bool(record)
         self._reward = game.rewards.index(reward)
@@ -144,7 +150,7 @@ class Batch:
 
         Raises: ValueError for rows or seeds out of range; nothing is changed then.
         """
-        rows = self._which(which)
+        rows = rows_of(which, self.num_games)
         following = (self.seeds[rows] + self.num_games) % MAX_SEED
         given = following if seeds is None else seeds_of(seeds, len(rows))
         if self.record:
@@ -169,10 +175,6 @@ class Batch:
         log[TAPE] = begin
         log[TAPE_ERROR] = 0
 
-    def _which(self, which: Any) -> np.ndarray:
-        """Return the rows meant by a mask, indices or None, as int64[n]."""
-        return self._rows if which is None else rows_of(which, self.num_games)
-
     def step(self, actions: Any, rows: Any = None) -> None:
         """Play one decision in every game that is not over, or in ``rows`` only.
 
@@ -186,7 +188,7 @@ class Batch:
             self._step(actions_of(actions, self.num_games), self.over)
             return
         # The loops pass over all other rows as if they were over.
-        which = self._which(rows)
+        which = rows_of(rows, self.num_games)
         chosen = np.zeros(self.num_games, np.int64)
         chosen[which] = actions_of(actions, len(which))
         skipped = np.ones(self.num_games, np.bool_)
@@ -226,7 +228,7 @@ class Batch:
 
     def observe_for(self, player: Any, out: np.ndarray | None = None, rows: Any = None) -> np.ndarray:
         """Return uint8[n, D]: what ``player`` (int, or int[n]) may know of each game, or of ``rows`` only."""
-        which = self._which(rows)
+        which = rows_of(rows, self.num_games)
         return self._observe(which, players_of(player, len(which), self.num_players), out)
 
     def _observe(self, rows: np.ndarray, players: np.ndarray, out: np.ndarray | None) -> np.ndarray:
@@ -249,7 +251,7 @@ class Batch:
 
         In a simultaneous phase every player has his own; else only the decider has one, and the others action 0 alone.
         """
-        which = self._which(rows)
+        which = rows_of(rows, self.num_games)
         players = players_of(player, len(which), self.num_players)
         out = np.zeros((len(which), self.game.n_actions), np.int8)
         loop = self.game.loops.masks
@@ -260,7 +262,7 @@ class Batch:
 
     def copy_games(self, src: Any, dst: Any) -> None:
         """Copy the games of rows ``src`` over those of rows ``dst``, chance to come and log included."""
-        source, target = self._which(src), self._which(dst)
+        source, target = rows_of(src, self.num_games), rows_of(dst, self.num_games)
         if len(source) == 1:
             source = np.repeat(source, len(target))
         if len(source) != len(target):
@@ -270,7 +272,7 @@ class Batch:
 
     def take(self, rows: Any = None) -> Self:
         """Return a batch of one thread with copies of the games of ``rows``, chance to come included, without logs."""
-        which = self._which(rows)
+        which = rows_of(rows, self.num_games)
         batch = copy.copy(self)
         batch.num_games, batch.num_threads, batch.record, batch._pool = len(which), 1, False, None
         batch._make_buffers()
@@ -282,6 +284,10 @@ class Batch:
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything but the threads."""
         return {**self.__dict__, "_pool": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over what a pickle kept, as arrays that can be written to."""
+        self.__dict__.update(owned(state))
 
     def buffers(self) -> tuple[np.ndarray, ...]:
         """Return all that changes in play, one row a game; copying every row copies the game."""
@@ -302,8 +308,12 @@ class Batch:
             rows: games to redeal.
             player: int, or int[n] one a row.
             seed: int: row i of ``rows`` uses stream i of it; or int[n], one seed a row.
+
+        Raises: ValueError for a batch that keeps records, which would tell of other plans; ``take`` the games first.
         """
-        which = self._which(rows)
+        if self.record:
+            raise ValueError("redeal: this batch keeps records, which would tell of other plans; redeal take(rows)")
+        which = rows_of(rows, self.num_games)
         players = players_of(player, len(which), self.num_players)
         given = np.asarray(seed)
         streams = np.arange(len(which)) if given.ndim == 0 else np.zeros(len(which), np.int64)
@@ -352,7 +362,7 @@ class Batch:
         if not self.record:
             raise ValueError("this batch keeps no records; make it with record=True")
         lines = self.game.record_lines
-        which = self._which(rows)
+        which = rows_of(rows, self.num_games)
         return [
             whole_lines(lines(entries(self.logs[row]), self.options, int(self.seeds[row]), agents)) for row in which
         ]

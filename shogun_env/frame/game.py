@@ -48,7 +48,7 @@ class Position(NamedTuple):
     set_place: Callable[[np.void, int, str], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
     """A game as the frame sees it: its record, its loops, its sizes and names.
 

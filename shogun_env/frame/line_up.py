@@ -7,11 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env._jit import Policy, slot_of
+from shogun_env._jit import MAX_POLICIES, Policies, Policy, slot_of
 from shogun_env.frame.loops import ASK, COMPILED, UNIFORM, uniform
-
-MAX_FUNCTIONS = 5
-"""Different functions a loop takes; a game has no more players."""
 
 PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 """A compiled function, or (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
@@ -28,8 +25,8 @@ class LineUp(NamedTuple):
     """int64[N], number of the policy's function."""
     params: np.ndarray
     """float64[N, K], zero-padded."""
-    functions: tuple[Any, ...]
-    """Five functions, padded."""
+    functions: Policies
+    """The functions, padded."""
     begin: int
     end: int
 
@@ -68,12 +65,12 @@ def line_ups(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator[Line
         row[: len(own)] = own
     kinds = np.array([UNIFORM if function is None else COMPILED for function in functions], np.int64)
     ranges = [(0, len(seats))]
-    if len({id(function) for function in functions} - {id(None)}) > MAX_FUNCTIONS:
+    if len({id(function) for function in functions} - {id(None)}) > MAX_POLICIES:
         ranges = [(row, row + 1) for row in range(len(seats))]
     for begin, end in ranges:
         used = set(np.unique(seats[begin:end]).tolist()) - {ASK}
         compiled = {id(functions[i]): functions[i] for i in sorted(used) if functions[i] is not None}
         number = {key: i for i, key in enumerate(compiled)}
         which = np.array([number.get(id(function), 0) for function in functions], np.int64)
-        slots = tuple([*compiled.values(), *[uniform.slot] * MAX_FUNCTIONS][:MAX_FUNCTIONS])
+        slots = Policies([*compiled.values(), *[uniform.slot] * MAX_POLICIES][:MAX_POLICIES])
         yield LineUp(seats, kinds, which, params, slots, begin, end)

@@ -1,7 +1,8 @@
-"""A batch as bytes: a head that says what it is, and its buffers."""
+"""A batch as bytes: a head that says what it is, and its buffers; a game's description as a reference."""
 
 from __future__ import annotations
 
+import copyreg
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -9,8 +10,21 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.frame.game import Game
+
 FORMAT = "shogun-env-batch"
 VERSION = 1
+
+batch_classes: dict[str, type[Any]] = {}
+"""The ``Batch`` of each game, by the game's name."""
+
+
+def _game_of(batch_class: type[Any]) -> Any:
+    return batch_class.game
+
+
+# A game's description holds compiled functions: it is pickled, and copied, as a reference to the class that has it.
+copyreg.pickle(Game, lambda game: (_game_of, (batch_classes[game.name],)))
 
 
 def to_bytes(head: Mapping[str, Any], buffers: Sequence[np.ndarray]) -> bytes:

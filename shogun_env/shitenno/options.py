@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.errors import OptionError
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.state import GAME, blank
 
@@ -17,14 +18,14 @@ DEFAULTS: dict[str, Any] = {"num_players": 4}
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Fill in defaults and check every option.
 
-    Returns: all of DEFAULTS' keys.   Raises: ValueError naming what is wrong and what would be right.
+    Returns: all of DEFAULTS' keys.   Raises: OptionError naming what is wrong and what would be right.
     """
     for name in options:
         if name not in DEFAULTS:
-            raise ValueError(f"unknown option {name!r}; the options are {', '.join(DEFAULTS)}")
+            raise OptionError(f"unknown option {name!r}; the options are {', '.join(DEFAULTS)}")
     players = {**DEFAULTS, **options}["num_players"]
     if isinstance(players, bool) or not isinstance(players, int | np.integer) or players not in PLAYERS:
-        raise ValueError(f"num_players={players!r}: must be 2, 3 or 4")
+        raise OptionError(f"num_players={players!r}: must be 2, 3 or 4")
     return {"num_players": int(players)}
 
 

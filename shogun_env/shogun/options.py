@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shogun_env.errors import OptionError
 from shogun_env.rng import threshold
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
@@ -44,7 +45,7 @@ def tower_of(tower: str | Tower | Mapping[str, Any] | tuple[Any, ...]) -> Tower:
     """Return the parameters of a tower given by preset name, mapping or (floors, stick, dislodge, shake)."""
     if isinstance(tower, str):
         if tower not in TOWERS:
-            raise ValueError(
+            raise OptionError(
                 f"tower={tower!r}: the presets are {', '.join(TOWERS)}; or give floors, stick, dislodge, shake"
             )
         return TOWERS[tower]
@@ -52,44 +53,44 @@ def tower_of(tower: str | Tower | Mapping[str, Any] | tuple[Any, ...]) -> Tower:
         found = Tower(**tower) if isinstance(tower, Mapping) else Tower(*tower)
         found = Tower(found.floors, float(found.stick), float(found.dislodge), float(found.shake))
     except (TypeError, ValueError):
-        raise ValueError(f"tower={tower!r}: give a preset name or all of floors, stick, dislodge, shake") from None
+        raise OptionError(f"tower={tower!r}: give a preset name or all of floors, stick, dislodge, shake") from None
     if (
         isinstance(found.floors, bool)
         or not isinstance(found.floors, int | np.integer)
         or not 1 <= found.floors <= c.MAX_FLOORS
     ):
-        raise ValueError(f"tower floors={found.floors!r}: must be a whole number from 1 to {c.MAX_FLOORS}")
+        raise OptionError(f"tower floors={found.floors!r}: must be a whole number from 1 to {c.MAX_FLOORS}")
     for name in ("stick", "dislodge", "shake"):
         if not 0.0 <= getattr(found, name) <= 1.0:
-            raise ValueError(f"tower {name}={getattr(found, name)!r}: must be a probability from 0 to 1")
+            raise OptionError(f"tower {name}={getattr(found, name)!r}: must be a probability from 0 to 1")
     return found._replace(floors=int(found.floors))
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> int:
     if value not in allowed:
-        raise ValueError(f"{name}={value!r}: must be one of {', '.join(allowed)}")
+        raise OptionError(f"{name}={value!r}: must be one of {', '.join(allowed)}")
     return allowed.index(value)
 
 
 def _flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name}={value!r}: must be True or False")
+        raise OptionError(f"{name}={value!r}: must be True or False")
     return bool(value)
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Fill in defaults and check every option and their combination.
 
-    Returns: all of DEFAULTS' keys, the tower as ``Tower``.   Raises: ValueError naming what is wrong and what would
+    Returns: all of DEFAULTS' keys, the tower as ``Tower``.   Raises: OptionError naming what is wrong and what would
     be right.
     """
     for name in options:
         if name not in DEFAULTS:
-            raise ValueError(f"unknown option {name!r}; the options are {', '.join(DEFAULTS)}")
+            raise OptionError(f"unknown option {name!r}; the options are {', '.join(DEFAULTS)}")
     full = {**DEFAULTS, **options}
     players = full["num_players"]
     if isinstance(players, bool) or not isinstance(players, int | np.integer) or players not in PLAYERS:
-        raise ValueError(f"num_players={players!r}: must be 3, 4 or 5")
+        raise OptionError(f"num_players={players!r}: must be 3, 4 or 5")
     _one_of("side", full["side"], board.SIDE_NAMES)
     _one_of("start", full["start"], board.START_NAMES)
     full["num_players"] = int(players)
@@ -97,11 +98,13 @@ def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
     full["optional_moves"] = _flag("optional_moves", full["optional_moves"])
     full["shuffle_seats"] = _flag("shuffle_seats", full["shuffle_seats"])
     if full["start"] == "preset" and full["side"] != "sun":
-        raise ValueError(
+        raise OptionError(
             "start='preset' with side='moon': starting positions are printed for the sun side only; use draft or random"
         )
     if full["shuffle_seats"] and full["start"] != "preset":
-        raise ValueError(f"shuffle_seats=True with start={full['start']!r}: only the preset start has seats to shuffle")
+        raise OptionError(
+            f"shuffle_seats=True with start={full['start']!r}: only the preset start has seats to shuffle"
+        )
     return full
 
 

@@ -229,6 +229,29 @@ def test_cache__folder_cannot_be_written__works_says_what_to_do_and_leaves_nothi
     assert compiled(said) == ["double", "add"]
 
 
+@pytest.mark.full
+def test_cache__folder_that_others_can_write__is_not_used(toy):
+    (toy / "cache").mkdir(mode=0o700)
+    (toy / "cache").chmod(0o775)
+    said = use(toy, toy / "cache")
+    assert "can be written by other users" in said
+    assert list((toy / "cache").iterdir()) == []
+
+
+@pytest.mark.full
+def test_cache__neither_home_nor_an_entry_for_the_user__works_and_says_what_to_do():
+    code = "import os, pwd\npwd.getpwuid = lambda uid: {}[uid]\nfrom shogun_env import _jit\n"
+    code += "from shogun_env.rng import below\nimport numpy as np\nprint(below(np.zeros(2, np.uint64), 1))"
+    env = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CACHE_HOME")}
+    env.pop("SHOGUN_ENV_CACHE", None)
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
+    assert result.stdout.strip() == "0", result.stderr
+    assert "no home folder" in result.stderr
+    assert "SHOGUN_ENV_CACHE" in result.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_cache__four_processes_that_start_a_game_cold__each_kernel_is_compiled_once(tmp_path, game):

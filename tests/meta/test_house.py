@@ -109,6 +109,34 @@ def test_floors__constraints_file__names_the_lower_bounds_of_the_core():
     assert floors == bounds
 
 
+IMPORTED_BY_OTHERS = {"tensorboard": "stable-baselines3 logs to it", "ruff": "a program", "mypy": "a program"}
+IMPORTED_BY_OTHERS |= dict.fromkeys(("import-linter", "codespell", "nbmake", "pytest-xdist"), "a program or a plugin")
+NAMES = {"stable-baselines3": "stable_baselines3", "sb3-contrib": "sb3_contrib"}
+
+
+def imported_modules() -> set[str]:
+    """The first names of all modules that the tree's Python files import."""
+    found: set[str] = set()
+    for path in files_of_the_tree():
+        if path.suffix == ".py":
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Import):
+                    found |= {name.name.split(".")[0] for name in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    found.add(node.module.split(".")[0])
+                elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "importorskip":
+                    found |= {str(part.value).split(".")[0] for part in node.args if isinstance(part, ast.Constant)}
+    return found
+
+
+def test_extras__each_requirement__is_used():
+    imported = imported_modules()
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    needed = {re.split(r"[<>=\[]", text)[0] for name, extra in extras.items() if name != "hooks" for text in extra}
+    dead = {name for name in needed - set(IMPORTED_BY_OTHERS) if NAMES.get(name, name) not in imported}
+    assert dead == set()
+
+
 def test_print__in_the_package__only_by_the_commands():
     result = tool("ruff", *NO_PRINT, "shogun_env")
     assert result.returncode == 0, result.stdout
