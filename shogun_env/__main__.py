@@ -1,4 +1,4 @@
-"""The commands: ``python -m shogun_env record | view | rules | info``; each explains itself with ``--help``."""
+"""The commands ``python -m shogun_env record | view | verify | rules | info``; each explains itself with ``--help``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shogun_env import GAMES, __version__
 from shogun_env._jit import JIT, cache_folder, compiled_kernels
 from shogun_env.frame.arguments import MAX_SEED
 from shogun_env.frame.batch import LOG_LENGTH, Batch
-from shogun_env.frame.record import read_record, record_name, write_record
+from shogun_env.frame.record import read_record, record_name, verify, write_record
 from shogun_env.frame.view import html_page
 from shogun_env.policies import Agent, make_agent, play_on
 
@@ -152,10 +152,15 @@ def add_view(commands: Any, game: str) -> None:
     parser.set_defaults(run=view)
 
 
+def game_of(file: Path, given: str | None) -> str:
+    """Return the game of a record: the one given, or the one its file is named after."""
+    named = [name for name in file.name.split(".") if name in GAMES]
+    return given or (named or GAMES)[0]
+
+
 def view(args: argparse.Namespace) -> None:
     """Write the page of a record."""
-    named = [name for name in args.file.name.split(".") if name in GAMES]
-    batch_type = batch_type_of(args.game or (named or GAMES)[0])
+    batch_type = batch_type_of(game_of(args.file, args.game))
     out = args.out or args.file.with_suffix(".html")
     try:
         page = html_page(batch_type, read_record(args.file, batch_type.game))
@@ -163,6 +168,33 @@ def view(args: argparse.Namespace) -> None:
         raise ValueError(f"{args.file}, as a record of {batch_type.game.name} (--game): {error}") from None
     out.write_text(page, "utf-8")
     print(f"{out} written; open it in a browser")
+
+
+# --- verify ----------------------------------------------------------------------------------------------------------
+
+
+def add_verify(commands: Any, game: str) -> None:
+    """Describe the command ``verify``."""
+    parser = commands.add_parser("verify", help="check records line by line against the rules")
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="records, named like 7.shogun.jsonl")
+    parser.add_argument("--game", choices=GAMES, help="default: as each file is named")
+    parser.set_defaults(run=verify_files)
+
+
+def verify_files(args: argparse.Namespace) -> None:
+    """Say of every record whether the rules allow it; status 1 if one is not allowed or cannot be read."""
+    wrong = 0
+    for file in args.files:
+        batch_type = batch_type_of(game_of(file, args.game))
+        try:
+            lines = read_record(file, batch_type.game)
+            verify(batch_type, lines)
+            print(f"{file}: {len(lines)} lines, all as the rules of {batch_type.game.name} allow")
+        except (ValueError, OSError) as error:
+            wrong += 1
+            print(f"{file}: {error}", file=sys.stderr)
+    if wrong:
+        raise SystemExit(1)
 
 
 # --- rules, info -----------------------------------------------------------------------------------------------------
@@ -228,7 +260,7 @@ def make_parser(game: str) -> Parser:
     parser = Parser(prog="python -m shogun_env", description="Shogun and Shitennō: records, pages, rules, versions.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
-    for add in (add_record, add_view, add_rules, add_info):
+    for add in (add_record, add_view, add_verify, add_rules, add_info):
         add(commands, game)
     return parser
 

@@ -149,7 +149,9 @@ def _fits_list(value: list[Any], spec: list[Any]) -> bool:
 
 def _fits_object(value: dict[str, Any], spec: dict[Any, Any]) -> bool:
     names = next(iter(spec))
-    if isinstance(names, tuple):
+    if isinstance(names, tuple) and list(value) != [name for name in names if name in value]:
+        return False
+    if isinstance(names, tuple | frozenset):
         return all(name in names and _fits(item, spec[names]) for name, item in value.items())
     return set(value) == set(spec) and all(_fits(item, spec[name]) for name, item in value.items())
 
@@ -163,10 +165,17 @@ def _wanted(spec: Any) -> str:
     if isinstance(spec, list):
         return f"a list of {' and '.join(map(_wanted, spec))}"
     if isinstance(spec, dict):
-        return f"an object of {', '.join(name if isinstance(name, str) else '/'.join(name) for name in spec)}"
+        return f"an object of {', '.join(map(_names_wanted, spec))}"
     if callable(spec):
         return "text" if spec is str else str(spec.__doc__).rstrip(".").lower()
     return json.dumps(spec)
+
+
+def _names_wanted(names: str | tuple[str, ...] | frozenset[str]) -> str:
+    """Return in words which names the fields of an object may have."""
+    if isinstance(names, str):
+        return names
+    return f"{'/'.join(names)}, in this order" if isinstance(names, tuple) else "/".join(sorted(names))
 
 
 def _short(value: Any) -> str:

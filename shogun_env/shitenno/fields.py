@@ -2,7 +2,7 @@
 
 A range: a whole number in it. A tuple: one of these. A list of one: a list of such values; with a number after it, of
 so many; of several: a list of one each. A dict: an object of exactly these fields; with a tuple as its key: of any of
-these. ``str``: any text. Else: that value, of that type.
+these in this order, with a frozenset: in any order. ``str``: any text. Else: that value, of that type.
 """
 
 from __future__ import annotations

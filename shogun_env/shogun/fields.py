@@ -2,7 +2,8 @@
 
 A range: a whole number in it. A tuple: one of these. A list of one: a list of such values; with a number after it, of
 so many; of several: a list of one each. A dict: an object of exactly these fields; with a tuple as its key: of any of
-these. ``str``: any text. A function: what it accepts, in the words of its docstring. Else: that value, of that type.
+these in this order, with a frozenset: in any order. ``str``: any text. A function: what it accepts, in the words of
+its docstring. Else: that value, of that type.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _PROVINCE, _ACTION = board.PROVINCE_NAMES, board.ACTION_NAMES
 _PROVINCE_OR_NULL = (None, *_PROVINCE)
 _CARD = (None, *_PROVINCE, *(f"chest_{value}" for value in range(c.N_CHEST_CARDS)))
 _EVENT = {"event": board.EVENT_NAMES, "rice_loss": _COUNT}
-_CUBES = {COLOUR_KEYS: range(1, board.ARMIES_PER_PLAYER + 1)}
+_CUBES = {frozenset(COLOUR_KEYS): range(1, board.ARMIES_PER_PLAYER + 1)}
 
 
 def _share(value: Any) -> bool:
@@ -94,7 +95,7 @@ _LINES: dict[str, dict[Any, Any]] = {
     "famine": {"player": _PLAYER, "drawn": [_PROVINCE], "order": [_PROVINCE]},
     "score": {"year": _YEAR, **{name: [_COUNT] for name in (*SCORE_NAMES, "total")}},
     "state": {
-        "provinces": {_PROVINCE: [_PLAYER_OR_NULL, _COUNT, _COUNT, _FLAG, _FLAG, _FLAG]},
+        "provinces": {frozenset(_PROVINCE): [_PLAYER_OR_NULL, _COUNT, _COUNT, _FLAG, _FLAG, _FLAG]},
         **{name: [_COUNT] for name in TRACK_NAMES},
         "farmers_supply": _COUNT,
         "tower": _CUBES,

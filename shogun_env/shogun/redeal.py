@@ -14,6 +14,7 @@ from shogun_env._jit import rule
 from shogun_env.rng import below
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.setup import choose_free
+from shogun_env.shogun.rules.tower import cubes_inside, spread
 
 
 @rule
@@ -101,26 +102,6 @@ def put_hand_away(g, player, blanks):
 
 
 @rule
-def spread_tower(g, rng):
-    """Put every cube inside the tower on a random floor.
-
-    The stationary share: a floor gains stick and loses dislodge times the cubes on it for each passing cube, and as
-    many
-    cubes leave a floor as enter it, so each floor holds the same number in the long run. Where nothing ever falls the
-    floors
-    do not matter. Not the exact posterior given what was seen.
-    """
-    floors = np.int64(g["floors"])
-    for colour in range(c.N_COLOURS):
-        inside = np.int64(0)
-        for floor in range(c.MAX_FLOORS):
-            inside += np.int64(g["tower"][floor, colour])
-            g["tower"][floor, colour] = 0
-        for _ in range(inside):
-            g["tower"][below(rng, floors), colour] += 1
-
-
-@rule
 def redeal(g, rng, player):
     """Deal everything anew that ``player`` cannot know, with draws from ``rng``; the chance to come is that of
     ``rng`` too.
@@ -133,4 +114,5 @@ def redeal(g, rng, player):
         for other in range(np.int64(g["n_players"])):
             if other != player:
                 deal_plan(g, rng, other)
-        spread_tower(g, rng)
+        for colour in range(c.N_COLOURS):
+            spread(g, rng, colour, cubes_inside(g, colour))

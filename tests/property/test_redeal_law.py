@@ -12,7 +12,7 @@ import pytest
 from shogun_env.frame.batch import Batch
 from shogun_env.shitenno import constants as shitenno
 from shogun_env.shogun import constants as shogun
-from tests.games import batch_class, each_game
+from tests.games import batch_class, content, each_game
 
 ROWS = 20_000
 Z_LIMIT = 5.0
@@ -144,3 +144,13 @@ def test_redeal__one_game__depends_on_seed_alone(name: str):
     many.redeal([3, 0], 0, np.array([78, 77]))
     assert one.games[0].tobytes() == many.games[0].tobytes()
     assert (one.rngs[0] == many.rngs[0]).all()
+
+
+@each_game
+def test_redeal__batch_that_keeps_records__is_refused_and_changes_nothing(name: str):
+    batch = batch_class(name)(2, record=True)
+    before = content(batch)
+    with pytest.raises(ValueError, match=r"redeal.*records.*take"):
+        batch.redeal(None, 0, 1)
+    assert content(batch) == before
+    batch.take().redeal(None, 0, 1)

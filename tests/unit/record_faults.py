@@ -94,6 +94,7 @@ BAD_FIELDS: dict[str, dict[str, tuple[Line, Line]]] = {
         "negative": ({"t": "control"}, {"exchanges": -1}),
         "list too short": ({"t": "deal"}, {"cards": ["bushi"]}),
         "troops of Koku": ({"t": "pool"}, {"troops": ["koku_1"]}),
+        "counts out of order": ({"t": "state"}, {"used": {"draw": 1, "exchange": 1}}),
         "a lot without a tile": ({"t": "divide"}, {"a": {"cards": []}}),
         "a province without Kamon": ({"t": "state"}, {"provinces": {"kanto": {"top": None}}}),
         "a second header": ({"t": "round"}, {"t": "header"}),

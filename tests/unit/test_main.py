@@ -240,3 +240,33 @@ def test_info__printed__tells_versions_and_sizes(name, capsys):
     assert f"{game.obs_size} bytes" in out
     assert f"{game.dtype.itemsize} bytes" in out
     assert f"{name}_reset_games" in out
+
+
+# --------------------------------------------------------------------------------------------------------------- verify
+
+
+@each_game
+def test_verify__records_played__are_right(name, tmp_path, capsys):
+    record(tmp_path, "--game", name, "--games", "2")
+    capsys.readouterr()
+    main(["verify", *map(str, sorted(tmp_path.iterdir()))])
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 2
+    assert all(f"{name}.jsonl: " in line and "lines" in line for line in said)
+
+
+@each_game
+def test_verify__a_record_changed_by_hand__is_named_with_its_line_and_status_1(name, tmp_path, capsys):
+    record(tmp_path, "--game", name, "--games", "2")
+    first, second = sorted(tmp_path.iterdir())
+    lines = first.read_text("utf-8").splitlines()
+    result = json.loads(lines[-1])
+    result["points"][0] += 1
+    first.write_text("\n".join([*lines[:-1], json.dumps(result)]) + "\n", "utf-8")
+    with pytest.raises(SystemExit) as left:
+        main(["verify", str(first), str(second), str(tmp_path / "none.jsonl")])
+    assert left.value.code == 1
+    said = capsys.readouterr()
+    assert f"{first}: line {len(lines)}: points" in said.err
+    assert "none.jsonl" in said.err
+    assert str(second) in said.out

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import pytest
 
+from shogun_env.frame.record import replay, verify
 from shogun_env.rng import ALWAYS, seed_stream, threshold
 from shogun_env.shogun import Batch
 from shogun_env.shogun import constants as c
@@ -172,3 +173,79 @@ def test_R10__probabilities_0_and_1__are_certain(tower: Tower, outcome: Hashable
 )
 def test_R10__threshold__is_p_times_2_to_the_32_and_1_is_always(p: float, value: int):
     assert threshold(p) == value
+
+
+# --- throws that a record may tell of --------------------------------------------------------------------------------
+
+
+def taped_throw(tower: Tower, inside: int, thrown: int, out: int) -> int:
+    """Throw one player's cubes with a tape that lets ``out`` of them fall; return the error code of the game."""
+    batch = Batch(1, tower=tower, record=True)
+    g = batch.games[0]
+    g["tower"], g["tray"] = 0, 0
+    g["tower"][0, 0], g["tray"][0] = inside, thrown
+    batch._set_tape(0, [(c.LOG_TRAY, out if colour == 0 else 0) for colour in range(c.N_COLOURS)])
+    throw(g, batch.rngs[0], batch.logs[0], c.WHY_BATTLE)
+    return int(g["error"])
+
+
+@pytest.mark.parametrize(
+    ("tower", "inside", "thrown", "possible"),
+    [
+        ((2, 0.15, 0.025, 0.0), 3, 2, range(6)),
+        ((1, 1 / 3, 0.0, 1 / 3), 3, 2, range(6)),
+        ((2, 0.0, 0.5, 0.0), 0, 4, [4]),
+        ((2, 1.0, 0.0, 0.0), 3, 2, [0]),
+        ((2, 0.5, 0.0, 0.0), 3, 2, [0, 1, 2]),
+        ((2, 1.0, 0.0, 0.5), 3, 2, [0, 1, 2, 3]),
+        ((3, 0.5, 0.1, 1.0), 3, 2, [3, 4, 5]),
+        ((2, 1.0, 0.5, 0.0), 3, 2, [0, 1, 2, 3, 4]),
+        ((2, 0.5, 1.0, 0.0), 2, 3, [3, 4, 5]),
+        ((1, 1.0, 1.0, 0.0), 0, 3, [2]),
+    ],
+)
+def test_R10__throw_from_a_tape__only_what_this_tower_can_yield(
+    tower: Tower, inside: int, thrown: int, possible: Sequence[int]
+):
+    fits = [out for out in range(inside + thrown + 1) if taped_throw(tower, inside, thrown, out) == 0]
+    assert fits == list(possible)
+
+
+@pytest.mark.parametrize("tower", [(2, 1.0, 1.0, 0.0), (3, 0.5, 1.0, 0.5), (4, 0.3, 0.5, 0.2), (1, 0.4, 0.0, 0.0)])
+def test_R10__throws_of_the_engine__are_all_possible_on_its_tape(tower: Tower):
+    batch = Batch(50, tower=tower, record=True)
+    batch.play(["random"] * 4)
+    for record in batch.records():
+        verify(Batch, record)
+
+
+def key_that_draws(bits: int, draw: int) -> int:
+    """Return the key of a random row whose draw number ``draw`` gives these 64 bits: ``mix`` backwards."""
+    z = bits ^ (bits >> 31) ^ (bits >> 62)
+    z = z * pow(0x94D049BB133111EB, -1, 2**64) % 2**64
+    z ^= (z >> 27) ^ (z >> 54)
+    z = z * pow(0xBF58476D1CE4E5B9, -1, 2**64) % 2**64
+    z ^= (z >> 30) ^ (z >> 60)
+    return (z - draw * 0x9E3779B97F4A7C15) % 2**64
+
+
+def test_R10__dislodge_always__loosens_at_the_highest_draw_too():
+    batch = Batch(1, tower=(1, 0.0, 1.0, 0.0))
+    g, rng, log = batch.games[0], batch.rngs[0], batch.logs[0]
+    g["tower"], g["tray"] = 0, 0
+    g["tower"][0, 0], g["tray"][1] = 1, 1
+    rng[:] = key_that_draws(0xFFFFFFFF << 32, 2), 0  # the first draw chooses the cube, the second is of its floor
+    throw(g, rng, log, c.WHY_BATTLE)
+    assert g["tray"].tolist()[:2] == [1, 1]
+
+
+@pytest.mark.parametrize("tower", [(2, 0.15, 0.025, 0.0), (4, 0.3, 0.1, 0.05)])
+def test_replay__cubes_inside__rest_on_all_floors_alike(tower: Tower):
+    batch = Batch(40, tower=tower, record=True, seed=3)
+    batch.play(["random"] * 4)
+    floors = np.zeros(4)
+    for record in batch.records():
+        *_, last = replay(Batch, record)
+        floors += last.games["tower"][0].sum(1)
+    share = floors[: tower[0]] / floors.sum()
+    assert np.abs(share - 1 / tower[0]).max() < 4 * np.sqrt(0.25 / floors.sum())

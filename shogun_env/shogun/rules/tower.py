@@ -108,7 +108,7 @@ def drop(g, rng):
         floor = np.int64(0)
         while floor < floors:
             u = bits(rng)
-            may_loosen = high_half(u) < cubes_on_floor(g, floor) * dislodge
+            may_loosen = hit(high_half(u), cubes_on_floor(g, floor) * dislodge)
             if may_loosen and loosen(g, rng, floor, high_half(u), dislodge) > 0:
                 drop_from(g, rng, floor + 1)
             if hit(low_half(u), stick):
@@ -178,23 +178,80 @@ def shake(g, rng):
 
 
 @rule
-def throw_taped(g, log):
-    """Take from the tape what lies in the tray after a throw; what is not there rests inside, on the top floor.
+def cubes_inside(g, colour):
+    """Count the cubes of a colour inside the tower."""
+    total = np.int64(0)
+    for floor in range(c.MAX_FLOORS):
+        total += np.int64(g["tower"][floor, colour])
+    return total
 
-    Nobody knows the floors, so a replayed game is equal in all that can be seen.
+
+@rule
+def spread(g, rng, colour, cubes):
+    """Let so many cubes of a colour rest inside the tower, each on a random floor, and no others (R10).
+
+    The stationary share: a floor gains stick and loses dislodge times the cubes on it for each passing cube, and as
+    many cubes leave a floor as enter it, so each floor holds the same number in the long run. Where nothing ever falls
+    the floors do not matter. Not the exact posterior given what was seen.
     """
+    for floor in range(c.MAX_FLOORS):
+        g["tower"][floor, colour] = 0
+    for _ in range(cubes):
+        g["tower"][below(rng, np.int64(g["floors"])), colour] += 1
+
+
+@rule
+def can_come_out(g, inside, thrown, out):
+    """Say whether this tower can let ``out`` cubes of a colour fall, of those inside and those thrown (R10).
+
+    Only probabilities of 0 and 1 rule anything out: where nothing sticks, all that are thrown come out; where every
+    resting cube is shaken loose, all inside do; where none is ever loosened, none inside does, and of those thrown none
+    where they always stick.
+    """
+    fewest = (inside if g["shake"] == ALWAYS else 0) + (thrown if g["stick"] == 0 else 0)
+    most = np.int64(0)
+    if g["dislodge"] > 0 or g["shake"] > 0:
+        most += inside
+    if g["dislodge"] > 0 or g["stick"] != ALWAYS:
+        most += thrown
+    return fewest <= out <= most
+
+
+@rule
+def can_stay_inside(g, before, after):
+    """Say whether ``after`` cubes of all colours can rest inside when ``before`` did and at least one was thrown (R10).
+
+    Where cubes always stick, the last one rests on the top floor; where they always dislodge, no floor that one has
+    passed holds two.
+    """
+    if g["stick"] == ALWAYS and after == 0:
+        return False
+    return not (g["dislodge"] == ALWAYS and after > max(before, np.int64(g["floors"])))
+
+
+@rule
+def throw_taped(g, rng, log):
+    """Take from the tape what lies in the tray after a throw; what is not there rests inside.
+
+    Which floor it rests on is nobody's knowledge, so a replayed game is equal in all that can be seen; ``spread`` gives
+    what is played on from it the right odds. A throw that this tower cannot yield does not fit the game.
+    """
+    before = np.int64(0)
+    after = np.int64(0)
+    cubes = np.int64(0)
     for colour in range(c.N_COLOURS):
-        inside = np.int64(0)
-        for floor in range(c.MAX_FLOORS):
-            inside += np.int64(g["tower"][floor, colour])
-            g["tower"][floor, colour] = 0
-        inside += np.int64(g["tray"][colour])
+        inside, thrown = cubes_inside(g, colour), np.int64(g["tray"][colour])
         out = take(log, c.LOG_TRAY)
-        if out < 0 or out > inside:
+        if not can_come_out(g, inside, thrown, out):
             g["error"] = ERR_TAPE
             out = np.int64(0)
         g["tray"][colour] = out
-        g["tower"][0, colour] = inside - out
+        spread(g, rng, colour, inside + thrown - out)
+        before += inside
+        after += inside + thrown - out
+        cubes += thrown
+    if cubes > 0 and not can_stay_inside(g, before, after):
+        g["error"] = ERR_TAPE
 
 
 @rule
@@ -217,7 +274,7 @@ def throw(g, rng, log, why):
     tray = g["tray"]
     note_cubes(log, c.LOG_THROWN, tray, why)
     if is_taped(log):
-        throw_taped(g, log)
+        throw_taped(g, rng, log)
     else:
         for colour in range(c.N_COLOURS):
             g["falling"][0, colour] = tray[colour]
