@@ -45,7 +45,7 @@ setup: $(VENV)/.installed-dev ## make .venv and install everything a developer n
 # --------------------------------------------------------------------------------------------------------------- use
 
 demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, write report and replay (minutes)
-	$(PY) -m training.demo --game $(GAME)
+	$(PY) -m benchmarks.demo --game $(GAME)
 
 # -------------------------------------------------------------------------------------------------------------- tests
 

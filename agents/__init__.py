@@ -8,8 +8,8 @@ The compiled ``random`` belongs to ``shogun_env`` itself. A bot of your own need
 ``shogun_env.policies.Agent``), and ``register_agent`` to have a name.
 """
 
-from agents.policy import make_network
-from agents.scripted import SCRIPTED
+from shogun_env.agents.network import make_network
+from shogun_env.agents.scripted import SCRIPTED
 from shogun_env.policies import register_agent
 
 for _game, _make_scripted in SCRIPTED.items():

@@ -12,8 +12,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from training.runs import about_run, read_progress
-from training.terminal import Parser
+from shogun_env.cli import Parser
+from shogun_env.training.runs import about_run, read_progress
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 52, 36, 16
 COLOURS = ("#1f6fb2", "#c05621", "#2f855a", "#6b46c1")

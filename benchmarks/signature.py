@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from training.signature import GAMES, signature
-from training.terminal import Parser, batch_class
+from shogun_env.cli import Parser, batch_class
+from shogun_env.signature import GAMES, signature
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

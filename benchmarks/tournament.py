@@ -1,19 +1,18 @@
 """A seat-balanced tournament: ``python -m benchmarks.tournament --agents scripted,random,random,random --games 2000``.
 
 Every line-up plays all rotations of its seats on the same seeds. The folder ``--out`` holds ``results.jsonl`` (one row
-a game), ``leaderboard.md``, ``leaderboard.csv`` and ``summary.json``; the same command goes on where it was stopped.
+a game), ``leaderboard.md``, ``leaderboard.csv`` and ``summary.json``; the same command resumes it.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.arena import Arena, Result, matches, play_to_file
-from benchmarks.standings import (
+from shogun_env.benchmarks.arena.arena import Arena, Result, matches, play_to_file
+from shogun_env.benchmarks.arena.standings import (
     Standing,
     ahead,
     as_json,
@@ -21,7 +20,18 @@ from benchmarks.standings import (
     markdown,
     standings,
 )
-from training.terminal import Parser, batch_class, command_line, commit, options_of, progress, versions
+from shogun_env.cli import (
+    Parser,
+    batch_class,
+    chosen_game,
+    command_line,
+    commit,
+    count,
+    options_of,
+    progress,
+    versions,
+    write_json,
+)
 
 
 def summary(
@@ -85,39 +95,34 @@ def _claim(out: Path, settings: dict[str, Any]) -> None:
     path.write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the command's arguments."""
-    made = Parser(prog="python -m benchmarks.tournament", description="Play a seat-balanced tournament.")
-    made.add_argument("--agents", required=True, help="specs parted by commas, such as scripted:style=builder,random")
-    made.add_argument("--games", type=int, default=1000, help="at least so many (1000)")
-    made.add_argument("--game", default="shogun", help="shogun or shitenno (shogun)")
-    made.add_argument("--players", type=int, default=4, help="players of a game (4)")
-    made.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option, such as side=moon"
+def make_parser(game: str) -> Parser:
+    """Return the command's parser, with the options of ``game``."""
+    parser = Parser(prog="python -m benchmarks.tournament", description="Play a seat-balanced tournament.")
+    parser.add_argument(
+        "--agents", required=True, help="bots, separated by commas, such as scripted:style=builder,random"
     )
-    made.add_argument("--seed", type=int, default=0, help="the first game seed (0)")
-    made.add_argument("--threads", type=int, default=1, help="threads of the engine (1)")
-    made.add_argument("--json", type=Path, metavar="FILE", help="write the summary there too")
-    made.add_argument("--out", type=Path, default=Path("out/tournament"), help="folder (out/tournament)")
-    return made
+    parser.add_argument("--games", type=count, default=1000, help="at least so many (1000)")
+    parser.add_game(game)
+    parser.add_seed()
+    parser.add_argument("--threads", type=count, default=1, help="threads of the engine (1)")
+    parser.add_json("write the summary there too")
+    parser.add_argument("--out", type=Path, default=Path("out/tournament"), help="folder (out/tournament)")
+    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    args = parser().parse_args(arguments)
+    parser = make_parser(chosen_game(arguments))
+    args = parser.parse_args(arguments)
+    settings = {"game": args.game, "agents": args.agents.split(","), "games": args.games, "seed": args.seed}
     try:
-        if args.games < 1:
-            raise ValueError(f"--games {args.games}: must be at least 1")
-        options = options_of(args.option, args.players)
-        named = {"game": args.game, "agents": args.agents.split(","), "games": args.games, "seed": args.seed}
-        table, found = run(args.out, {**named, "options": options}, args.threads, command_line(parser(), arguments))
+        settings["options"] = options_of(args)
+        table, result = run(args.out, settings, args.threads, command_line(parser, arguments))
     except ValueError as error:
-        parser().error(str(error))
+        parser.error(str(error))
     print(markdown(table), end="")
-    print(f"\n{found['games']} games; intervals: {found['interval']}; written to {args.out}")
-    if args.json:
-        args.json.parent.mkdir(parents=True, exist_ok=True)
-        args.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+    print(f"\n{result['games']} games; intervals: {result['interval']}; written to {args.out}")
+    write_json(args.json, result)
     return 0
 
 

@@ -10,19 +10,20 @@ from it in place; ``act`` is given the same rows as ``rng`` and what it leaves t
 
 from __future__ import annotations
 
-import copyreg
-import importlib
+import functools
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast, runtime_checkable
+from importlib import metadata
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from shogun_env._jit import Policy, policy
-from shogun_env.frame.batch import Batch
-from shogun_env.frame.game import Game
-from shogun_env.frame.loops import uniform
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.loops import uniform
+from shogun_env.kernel.jit import Policy, policy
+from shogun_env.spec.game_spec import GameSpec
 
 __all__ = [
     "Agent", "AgentSpec", "Compiled", "View", "agent_names", "agent_text", "ask", "make_agent", "play_on", "policy",
@@ -41,7 +42,7 @@ class View:
     players: np.ndarray
     """int64[n], who decides."""
     observations: np.ndarray
-    """uint8[n, D], what he may know, laid out as ``game.obs_layout`` says."""
+    """uint8[n, D], what he may know, laid out as ``spec.obs_layout`` says."""
     masks: np.ndarray
     """int8[n, A], 1 where an action is legal; at least two are."""
 
@@ -49,13 +50,13 @@ class View:
     def of(cls, batch: Batch, rows: np.ndarray) -> View:
         """Return the decisions of games ``rows`` int64[n], none of them over."""
         players = batch.player[rows].astype(np.int64)
-        seen = np.empty((len(rows), batch.game.obs_size), np.uint8)
+        seen = np.empty((len(rows), batch.spec.obs_size), np.uint8)
         return cls(batch, rows, players, batch.observe_for(players, out=seen, rows=rows), batch.legal[rows])
 
     @property
-    def game(self) -> Game:
+    def spec(self) -> GameSpec:
         """The game played."""
-        return self.batch.game
+        return self.batch.spec
 
     @property
     def options(self) -> dict[str, Any]:
@@ -79,7 +80,7 @@ class Agent(Protocol):
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return int64[n], a legal action for every decision of the view.
 
-        Args: rng: uint64[n, 2], the random row of each decider, for ``shogun_env.rng`` to draw from; written back.
+        Args: rng: uint64[n, 2], the random row of each decider, for ``kernel.rng`` to draw from; written back.
         """
 
 
@@ -101,18 +102,14 @@ class Compiled:
         return np.array([function(seen, mask, row, params) for seen, mask, row in rows], np.int64)
 
 
-def _policy_named(module: str, name: str) -> Policy:
-    return cast(Policy, getattr(importlib.import_module(module), name))
-
-
-# A kernel is copied and pickled as a reference to the module-level name it was made under.
-copyreg.pickle(Policy, lambda kernel: (_policy_named, (kernel.function.__module__, kernel.__name__)))
-
-
 # --- names -----------------------------------------------------------------------------------------------------------
 
 AgentSpec = str | Agent | Policy
 Factory = Callable[..., Agent]
+ENTRY_POINTS = "shogun_env.agents"
+"""Group of entry points by which installed packages give bots a name: ``name = "package.module:factory"``, or
+``anything = "package.module"`` for a module that calls ``register_agent`` itself.
+"""
 _factories: dict[str, dict[str | None, Factory]] = {}
 
 
@@ -121,8 +118,8 @@ def register_agent(name: str, factory: Factory, game: str | None = None) -> None
 
     Args:
         name: as it stands before the first colon of a spec.
-        factory: called as ``factory(game, *texts, key=value, …)``. Its keyword parameters are the bot's parameters:
-            each needs a default, whose type (bool, int, float, str) the text is turned into; None takes any text.
+        factory: called as ``factory(game_spec, *texts, key=value, …)``. Its keyword parameters are the bot's: each
+            needs a default, whose type (bool, int, float, str) the text is turned into; None takes any text.
             Parameters without a default after ``game`` take the parts of a spec that have no ``=``.
         game: name of the one game it plays; under one name each game may have a factory of its own, with parameters
             of its own. None: any game that has none of its own.
@@ -136,11 +133,24 @@ def register_agent(name: str, factory: Factory, game: str | None = None) -> None
 
 
 def agent_names() -> list[str]:
-    """Return the registered names, sorted."""
+    """Return the registered names, sorted, those of installed packages included."""
+    _load_entry_points()
     return sorted(_factories)
 
 
-def make_agent(spec: AgentSpec, game: Game) -> Agent:
+@functools.cache
+def _load_entry_points() -> None:
+    """Register the bots of installed packages, this one's own among them; a warning for one that cannot be loaded."""
+    for point in metadata.entry_points(group=ENTRY_POINTS):
+        try:
+            loaded = point.load()
+            if callable(loaded):
+                register_agent(point.name, loaded)
+        except Exception as error:
+            warnings.warn(f"the bots of {point.value} could not be loaded: {error!r}", RuntimeWarning, stacklevel=3)
+
+
+def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
     """Return the agent a spec means, to play ``game``.
 
     Args:
@@ -157,15 +167,14 @@ def make_agent(spec: AgentSpec, game: Game) -> Agent:
             raise ValueError(f"agent {spec!r}: give a bot's name, a compiled policy, or an object with act(view, rng)")
         return spec
     name, *parts = spec.split(":")
-    if name not in _factories:
-        hint = "" if len(_factories) > 1 else "; `import agents` registers those of a checkout"
-        raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}{hint}")
+    if name not in _factories and name not in agent_names():
+        raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}")
     of_game = _factories[name]
-    factory = of_game.get(game.name, of_game.get(None))
+    factory = of_game.get(game_spec.name, of_game.get(None))
     if factory is None:
-        raise ValueError(f"agent {name!r} does not play {game.name}, only {', '.join(map(str, of_game))}")
+        raise ValueError(f"agent {name!r} does not play {game_spec.name}, only {', '.join(map(str, of_game))}")
     texts, values = _parameters(spec, factory, parts)
-    return factory(game, *texts, **values)
+    return factory(game_spec, *texts, **values)
 
 
 def agent_text(spec: AgentSpec) -> str:
@@ -216,7 +225,7 @@ def _converted(spec: str, key: str, text: str, default: Any) -> Any:
         raise ValueError(f"agent {spec!r}: {key}={text!r} must be {words}") from None
 
 
-def _random(game: Game) -> Agent:
+def _random(game_spec: GameSpec) -> Agent:
     return Compiled(uniform)
 
 

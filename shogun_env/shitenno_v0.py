@@ -18,22 +18,22 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from shogun_env.envs.aec import AECGame, wrapped
+from shogun_env.envs.aec import AECGameEnv, wrapped
 from shogun_env.envs.gym import LearnerEnv
-from shogun_env.envs.parallel import ParallelGame
+from shogun_env.envs.parallel import ParallelGameEnv
 from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.shitenno import Batch
 
 __all__ = ["ShitennoEnv", "ShitennoVectorEnv", "env", "parallel_env", "raw_env"]
 
 
-class parallel_env(ParallelGame):  # noqa: N801 - PettingZoo's name
+class parallel_env(ParallelGameEnv):  # noqa: N801 - PettingZoo's name
     """Shitennō as a PettingZoo parallel environment: one decides a step; options as in the module's docstring."""
 
     batch_class = Batch
 
 
-class raw_env(AECGame):  # noqa: N801 - PettingZoo's name
+class raw_env(AECGameEnv):  # noqa: N801 - PettingZoo's name
     """Shitennō as a PettingZoo AEC environment without wrappers; options as in the module's docstring."""
 
     batch_class = Batch

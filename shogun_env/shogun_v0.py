@@ -23,16 +23,16 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from shogun_env.envs.aec import AECGame, wrapped
+from shogun_env.envs.aec import AECGameEnv, wrapped
 from shogun_env.envs.gym import LearnerEnv
-from shogun_env.envs.parallel import ParallelGame
+from shogun_env.envs.parallel import ParallelGameEnv
 from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.shogun import Batch
 
 __all__ = ["ShogunEnv", "ShogunVectorEnv", "env", "parallel_env", "raw_env"]
 
 
-class parallel_env(ParallelGame):  # noqa: N801 - PettingZoo's name
+class parallel_env(ParallelGameEnv):  # noqa: N801 - PettingZoo's name
     """Shogun as a PettingZoo parallel environment; options as in the module's docstring.
 
     Example:
@@ -48,7 +48,7 @@ class parallel_env(ParallelGame):  # noqa: N801 - PettingZoo's name
     batch_class = Batch
 
 
-class raw_env(AECGame):  # noqa: N801 - PettingZoo's name
+class raw_env(AECGameEnv):  # noqa: N801 - PettingZoo's name
     """Shogun as a PettingZoo AEC environment without wrappers; options as in the module's docstring."""
 
     batch_class = Batch

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from shogun_env._jit import JIT
+from shogun_env.kernel.jit import JIT
 from tests.games import KINDS, NAMES, Options, batch_class, play_on, rare_action
 
 
@@ -17,7 +17,7 @@ def first_fault(name: str, number: int, options: Options) -> str | None:
     for step, _ in enumerate(play_on(batch, number, pick=rare_action)):
         code = int(batch.check()[0])
         if code:
-            return f"{name}, {options}, seed {number}, decision {step}: {batch.game.checks[code]}"
+            return f"{name}, {options}, seed {number}, decision {step}: {batch.spec.check_messages[code]}"
         batch.observe()
     points = " ".join(map(str, batch.points[0]))
     print(f"{name}, seed {number:2}, {options}: {batch.decisions[0]} decisions, points {points}")

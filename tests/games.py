@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import shogun_env
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
 
 NAMES = shogun_env.GAMES
 
@@ -60,7 +60,7 @@ def each_game(function: Any) -> Any:
 
 
 def each_game_and_player_count(function: Any) -> Any:
-    cases = [(name, players) for name in NAMES for players in batch_class(name).game.players]
+    cases = [(name, players) for name in NAMES for players in batch_class(name).spec.players]
     return pytest.mark.parametrize(("name", "players"), cases)(function)
 
 
@@ -72,13 +72,13 @@ def some_action(batch: Batch, rng: np.random.Generator) -> np.ndarray:
 @cache
 def rarity(name: str) -> np.ndarray:
     """Weights of a game's actions: float64[A]."""
-    game = batch_class(name).game
+    game = batch_class(name).spec
     return np.array([RARE[name].get(game.action_name(action), 1.0) for action in range(game.n_actions)])
 
 
 def rare_action(batch: Batch, rng: np.random.Generator) -> np.ndarray:
     """The same, but rather one that is seldom played."""
-    return (batch.legal * rng.random(batch.legal.shape) * rarity(batch.game.name)).argmax(1)
+    return (batch.legal * rng.random(batch.legal.shape) * rarity(batch.spec.name)).argmax(1)
 
 
 Pick = Callable[[Batch, np.random.Generator], np.ndarray]
@@ -108,4 +108,4 @@ def content(batch: Batch) -> list[bytes]:
 
 def tape_of(batch: Batch, row: int = 0) -> list[tuple[int, int]]:
     """Return the chance outcomes of a game, in the order in which the engine takes them, from its record."""
-    return batch.game.script(batch.records([row])[0]).tape()
+    return batch.spec.record_format.script(batch.records([row])[0]).tape()

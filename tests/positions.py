@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.shogun import Batch, action_name, board, engine
+from shogun_env.kernel.log import ERRORS, set_tape
+from shogun_env.shogun import Batch, action_name, board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.planning import take_hands
 from shogun_env.shogun.rules.setup import hand_out
@@ -57,7 +58,7 @@ class Position:
         self.batch = Batch(1, record=True, **options)
         self.g = self.batch.games[0]
         self.n: int = self.batch.num_players
-        self.batch.games[:] = self.batch.game.template(self.batch.options)
+        self.batch.games[:] = self.batch.spec.blank_state(self.batch.options)
         hand_out(self.g)
         self.g["groups"] = 0
         self.g["year"] = 1
@@ -221,12 +222,11 @@ class Position:
         """Begin an empty log with this tape and let the engine run to the first decision."""
         batch = self.batch
         batch.logs[:] = 0
-        batch._set_tape(0, tape)
-        engine.step(batch.games[0], batch.rngs[0], batch.logs[0], c.NONE)
-        batch._raise_errors()
-        engine.legal(batch.games[0], batch.legal[0])
-        batch.player[0] = self.g["player"]
-        batch.over[0] = engine.over(batch.games[0])
+        set_tape(batch.logs[0], tape)
+        batch.loops.advance(batch.games[0], batch.rngs[0], batch.logs[0], c.NONE, batch.legal[0])
+        if error := int(self.g["error"]):
+            raise ValueError(ERRORS[error])
+        batch.refresh()
 
     def reset(self, tape: Pairs) -> None:
         """Play the set-up of the game's options with this chance, before that of a plain first round."""

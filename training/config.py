@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from shogun_env.frame.game import Game
+from shogun_env.spec.game_spec import GameSpec
 
 CONFIGS = Path(__file__).parent / "configs"
 """A folder for each game: ``base.toml``, which every run of the game starts from, and files that change some of it."""
@@ -75,7 +75,7 @@ class Config:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
-def load_config(game: Game, name: str | Path = BASE, changes: Mapping[str, Any] | None = None) -> Config:
+def load_config(spec: GameSpec, name: str | Path = BASE, changes: Mapping[str, Any] | None = None) -> Config:
     """Return the settings for a game: its base, what a config changes of it, and further changes.
 
     Args:
@@ -84,19 +84,19 @@ def load_config(game: Game, name: str | Path = BASE, changes: Mapping[str, Any] 
 
     Raises: ValueError naming an unknown config or setting, a value of the wrong type, or one that is for another game.
     """
-    values = {"game": game.name, **_read(game, BASE), **_read(game, name), **(changes or {})}
-    if values["game"] != game.name:
-        raise ValueError(f"config {name}: game={values['game']!r} in the settings, but --game {game.name}")
+    values = {"game": spec.name, **_read(spec, BASE), **_read(spec, name), **(changes or {})}
+    if values["game"] != spec.name:
+        raise ValueError(f"config {name}: game={values['game']!r} in the settings, but --game {spec.name}")
     return changed(Config(), values)
 
 
-def _read(game: Game, name: str | Path) -> dict[str, Any]:
+def _read(spec: GameSpec, name: str | Path) -> dict[str, Any]:
     """Return the values of a config; ValueError if there is none, or it is no TOML."""
-    folder = CONFIGS / game.name
+    folder = CONFIGS / spec.name
     path = Path(name) if str(name).endswith(".toml") else folder / f"{name}.toml"
     if not path.is_file():
         known = ", ".join(sorted(found.stem for found in folder.glob("*.toml")))
-        raise ValueError(f"config {name}: no such file; known names for {game.name} are {known}")
+        raise ValueError(f"config {name}: no such file; known names for {spec.name} are {known}")
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
+from shogun_env.cli import Progress
 from shogun_env.policies import Agent, View, make_agent
-from training.terminal import Report
 
 GAMES = 64
 MINIBATCH = 512
@@ -40,7 +40,7 @@ class Lessons(NamedTuple):
 
 def play_lessons(batch: Batch, teacher: Agent, rng: np.random.Generator) -> Lessons:
     """Play the games of ``batch``, as they stand, to their end; return every decision of the teacher's."""
-    novice = make_agent("random", batch.game)
+    novice = make_agent("random", batch.spec)
     seats = (rng.random((batch.num_games, batch.num_players)) < TEACHER_SHARE).astype(np.int8)
     seen, masks, actions, rows, players = [], [], [], [], []
     while not batch.over.all():
@@ -66,13 +66,13 @@ def play_lessons(batch: Batch, teacher: Agent, rng: np.random.Generator) -> Less
     return Lessons(np.concatenate(seen), np.concatenate(masks).astype(np.bool_), np.concatenate(actions), returns)
 
 
-def imitate(policy: Any, batch: Batch, spec: str, seconds: float, rate: float, report: Report) -> dict[str, float]:
+def imitate(policy: Any, batch: Batch, spec: str, seconds: float, rate: float, report: Progress) -> dict[str, float]:
     """Teach ``policy`` for so many seconds what the bot ``spec`` does in games of ``batch``, played on and on.
 
     Returns: how many decisions were learnt from, and the share of late ones on which the network's favourite was the
         bot's.
     """
-    teacher = make_agent(spec, batch.game)
+    teacher = make_agent(spec, batch.spec)
     optimizer = torch.optim.Adam(policy.parameters(), lr=rate)
     rng = np.random.default_rng(int(batch.seeds[0]))
     begin = time.monotonic()
@@ -89,7 +89,7 @@ def imitate(policy: Any, batch: Batch, spec: str, seconds: float, rate: float, r
             for group in optimizer.param_groups:
                 group["lr"] = rate * max(0.05, 1 - spent / seconds)
             rows = order[first : first + MINIBATCH]
-            agreement += _SMOOTHING * (_learn(policy, optimizer, lessons, rows, batch.game.scales) - agreement)
+            agreement += _SMOOTHING * (_learn(policy, optimizer, lessons, rows, batch.spec.scales) - agreement)
             count += len(rows)
             report(spent, f"imitating {spec}: agrees on {agreement:.0%} of decisions")
     return {"decisions": count, "agreement": agreement}

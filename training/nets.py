@@ -9,7 +9,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
 
-from training.config import Config
+from shogun_env.training.config import Config
 
 
 def prepare_torch(threads: int) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy import Network
-from shogun_env.frame.game import Game
+from shogun_env.agents.network import Network
 from shogun_env.policies import Agent, make_agent
+from shogun_env.spec.game_spec import GameSpec
 
 
 class OpponentPool:
@@ -26,12 +26,14 @@ class OpponentPool:
     A line-up depends on the game's seed alone, given what snapshots there are.
     """
 
-    def __init__(self, game: Game, heuristics: Sequence[str], shares: tuple[float, float], snapshots: int) -> None:
-        self.game = game
+    def __init__(
+        self, game_spec: GameSpec, heuristics: Sequence[str], shares: tuple[float, float], snapshots: int
+    ) -> None:
+        self.game_spec = game_spec
         self.heuristics = len(heuristics)
         self.shares = shares
         self.snapshots = snapshots
-        self.agents: list[Agent] = [make_agent(name, game) for name in heuristics]
+        self.agents: list[Agent] = [make_agent(name, game_spec) for name in heuristics]
 
     @property
     def current(self) -> int:
@@ -40,7 +42,7 @@ class OpponentPool:
 
     def play_with(self, policy: Any) -> None:
         """Make ``policy`` the present learner, used as it is at any time. To be called before the first game."""
-        self.agents.append(Network(policy, self.game))
+        self.agents.append(Network(policy, self.game_spec))
 
     def add_snapshot(self, policy: Any) -> None:
         """Add a copy of ``policy`` to the past."""
@@ -49,7 +51,7 @@ class OpponentPool:
         kept.seek(0)
         frozen = type(policy).load(kept, device="cpu")
         frozen.set_training_mode(False)
-        self.agents.append(Network(frozen, self.game))
+        self.agents.append(Network(frozen, self.game_spec))
 
     def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
         """Return int64[n, num_opponents], agents for the games of ``seeds`` int64[n]."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.policy import card_of, card_path, check_card
-from shogun_env.frame.batch import Batch
+from shogun_env.agents.network import card_of, card_path, check_card
+from shogun_env.batch.batch import Batch
+from shogun_env.cli import commit, versions
 from shogun_env.policies import make_agent
-from training.config import Config, changed
-from training.signature import signature
-from training.terminal import commit, versions
+from shogun_env.signature import signature
+from shogun_env.training.config import Config, changed
 
 SIGNED_GAMES = 100
 """Games of the signature a run keeps: enough to notice a change of rules, over in a moment."""
@@ -46,7 +46,7 @@ class Run:
             "config": config.as_json(),
             "commit": commit(),
             "versions": versions(),
-            "card": card_of(batch_class.game),
+            "card": card_of(batch_class.spec),
             "signature": signature(batch_class, SIGNED_GAMES),
         }
         (folder / "run.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
@@ -59,7 +59,7 @@ class Run:
         Raises: ValueError if there is none, or if the game has changed since.
         """
         about = about_run(folder)
-        check_card(about["card"], batch_class.game, folder / "run.json")
+        check_card(about["card"], batch_class.spec, folder / "run.json")
         found = signature(batch_class, SIGNED_GAMES)
         if about["signature"] != found:
             raise ValueError(f"{folder}: the game's signature is {about['signature']}, now it is {found}; train anew")
@@ -75,7 +75,7 @@ class Run:
         waiting = self.folder / "model.new.zip"
         learner.save(waiting)
         waiting.replace(self.model)
-        card = {**card_of(self.batch_class.game), "decisions": learner.num_timesteps, "options": self.config.options}
+        card = {**card_of(self.batch_class.spec), "decisions": learner.num_timesteps, "options": self.config.options}
         card_path(self.model).write_text(json.dumps(card, indent=2) + "\n", "utf-8")
 
     def save_snapshot(self, learner: Any) -> None:
@@ -90,10 +90,10 @@ class Run:
 
 def check_playable(config: Config, batch_class: type[Batch]) -> None:
     """Raise ValueError for options, a reward or a bot that the game does not know."""
-    batch_class(1, reward=config.reward, **batch_class.game.check_options(config.options))
+    batch_class(1, reward=config.reward, **batch_class.spec.check_options(config.options))
     teachers = (config.imitate,) if config.imitate_seconds else ()
     for name in (*config.heuristics, *config.evaluate_against, *teachers):
-        make_agent(name, batch_class.game)
+        make_agent(name, batch_class.spec)
 
 
 def about_run(folder: Path) -> dict[str, Any]:

@@ -20,17 +20,17 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
-import agents as _bots  # noqa: F401 - gives the bots their names
-from agents.policy import Network
+import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
+from shogun_env.agents.network import Network
+from shogun_env.batch.batch import Batch
+from shogun_env.cli import Parser, Progress, batch_class, command_line, progress
 from shogun_env.envs.sb3 import MaskedVecEnv
-from shogun_env.frame.batch import Batch
 from shogun_env.policies import Agent, make_agent, play_on
-from training.config import BASE, Config, changed, load_config
-from training.imitation import GAMES, imitate
-from training.nets import make_learner, prepare_torch
-from training.opponents import OpponentPool, load_snapshots
-from training.runs import Run, about_run, read_progress
-from training.terminal import Parser, Report, batch_class, command_line, progress
+from shogun_env.training.config import BASE, Config, changed, load_config
+from shogun_env.training.imitation import GAMES, imitate
+from shogun_env.training.nets import make_learner, prepare_torch
+from shogun_env.training.opponents import OpponentPool, load_snapshots
+from shogun_env.training.runs import Run, about_run, read_progress
 
 EVALUATION_SEED = 2**40
 """Games of evaluations are none of training."""
@@ -39,14 +39,14 @@ RECENT_GAMES = 400
 
 def win_share(agent: Agent, opponent: str, batch_class: type[Batch], options: dict[str, Any], games: int) -> float:
     """Return an agent's share of wins against a table of ``opponent``: every seat on the same seeds."""
-    players = batch_class.game.check_options(options)["num_players"]
+    players = batch_class.spec.check_options(options)["num_players"]
     seeds = max(1, games // players)
     batch = batch_class(seeds * players, reward="win", **options)
     rows = np.arange(batch.num_games)
     batch.reset(seeds=EVALUATION_SEED + rows // players)
     seats = np.ones((batch.num_games, players), np.int8)
     seats[rows, rows % players] = 0
-    play_on(batch, [agent, make_agent(opponent, batch.game)], seats)
+    play_on(batch, [agent, make_agent(opponent, batch.spec)], seats)
     won = batch.returns[rows, rows % players]
     return float((won * (players - 1) + 1).mean() / players)
 
@@ -57,7 +57,7 @@ class Trainer(BaseCallback):
     The clock that ``seconds`` of the settings limits goes on where the run's progress ends.
     """
 
-    def __init__(self, run: Run, learner: MaskablePPO, pool: OpponentPool, report: Report) -> None:
+    def __init__(self, run: Run, learner: MaskablePPO, pool: OpponentPool, report: Progress) -> None:
         super().__init__()
         self.run = run
         self.learner = learner
@@ -96,7 +96,7 @@ class Trainer(BaseCallback):
         """Measure win shares, write a line of progress, save."""
         config, run = self.run.config, self.run
         self.learner.policy.set_training_mode(False)
-        agent = Network(self.learner.policy, run.batch_class.game)
+        agent = Network(self.learner.policy, run.batch_class.spec)
         shares = {
             name: win_share(agent, name, run.batch_class, config.options, config.evaluate_games)
             for name in config.evaluate_against
@@ -117,7 +117,7 @@ def make(run: Run, resume: bool = False) -> tuple[MaskablePPO, OpponentPool]:
     config = run.config
     prepare_torch(config.threads)
     shares = (config.heuristic_share, config.current_share)
-    pool = OpponentPool(run.batch_class.game, config.heuristics, shares, config.snapshots)
+    pool = OpponentPool(run.batch_class.spec, config.heuristics, shares, config.snapshots)
     env = MaskedVecEnv(
         run.batch_class,
         config.rows,
@@ -140,7 +140,7 @@ def train(run: Run, resume: bool = False) -> None:
     """Train a run to its end, or until Ctrl-C, and save it."""
     learner, pool = make(run, resume)
     for name in run.config.evaluate_against:  # compiles what is not yet: the time to train is not for that
-        win_share(make_agent("random", run.batch_class.game), name, run.batch_class, run.config.options, games=1)
+        win_share(make_agent("random", run.batch_class.spec), name, run.batch_class, run.config.options, games=1)
     with progress("training", 1.0) as report:
         trainer = Trainer(run, learner, pool, report)
         try:
@@ -159,12 +159,12 @@ def train(run: Run, resume: bool = False) -> None:
             trainer.evaluate()
 
 
-def start_by_imitation(run: Run, learner: MaskablePPO, report: Report) -> None:
+def start_by_imitation(run: Run, learner: MaskablePPO, report: Progress) -> None:
     """Give the network its head start."""
     config = run.config
     games = run.batch_class(GAMES, reward=config.reward, seed=config.seed, **config.options)
     whole = max(config.seconds, config.imitate_seconds)
-    told: Report = lambda spent, text: report(spent / whole, text)  # noqa: E731
+    told: Progress = lambda spent, text: report(spent / whole, text)  # noqa: E731
     imitate(learner.policy, games, config.imitate, config.imitate_seconds, config.imitate_rate, told)
 
 
@@ -191,7 +191,7 @@ def config_of(args: argparse.Namespace) -> Config:
             changes.update(tomllib.loads(text))
         except tomllib.TOMLDecodeError:
             raise ValueError(f"--set {text}: must be NAME=VALUE in TOML, such as rows=64 or 'reward=\"win\"'") from None
-    game = batch_class(args.game or "shogun").game
+    game = batch_class(args.game or "shogun").spec
     return load_config(game, args.config, {**changes, **given_of(args)})
 
 

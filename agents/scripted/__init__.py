@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agents.scripted import shitenno, shogun
+from shogun_env.agents.scripted import shitenno, shogun
 from shogun_env.policies import Compiled
 
 SCRIPTED: dict[str, Callable[..., Compiled]] = {"shogun": shogun.make_scripted, "shitenno": shitenno.make_scripted}

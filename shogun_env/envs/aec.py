@@ -8,11 +8,11 @@ import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from shogun_env.envs.core import NOTHING
-from shogun_env.envs.multi import ManyPlayers
+from shogun_env.envs.base import NOTHING
+from shogun_env.envs.multi_agent import MultiAgentEnv
 
 
-class AECGame(ManyPlayers, AECEnv):  # type: ignore[misc]
+class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     """A game as an AEC environment.
 
     Where the game lets all decide at the same time, they are asked one after the other, and none sees an earlier one's
@@ -20,7 +20,7 @@ class AECGame(ManyPlayers, AECEnv):  # type: ignore[misc]
     """
 
     own: ClassVar[tuple[str, ...]] = (
-        *ManyPlayers.own, "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards",
+        *MultiAgentEnv.own, "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards",
         "_left_in_round", "_illegal", "_skip_agent_selection",
     )  # fmt: skip
 
@@ -43,7 +43,7 @@ class AECGame(ManyPlayers, AECEnv):  # type: ignore[misc]
     def _begin_round(self) -> None:
         """Count the decisions that the parallel environment would put in one step."""
         self._left_in_round = 1
-        if self.batch.games["phase"][0] == self.game.plan_phase:
+        if self.batch.games["phase"][0] == self.game_spec.plan_phase:
             masks = self._masks_of_all()
             self._left_in_round = len(self._everybody) - int(np.count_nonzero(masks[:, NOTHING]))
 
@@ -105,6 +105,6 @@ class AECGame(ManyPlayers, AECEnv):  # type: ignore[misc]
             self.truncations = dict.fromkeys(self.possible_agents, truncated)
 
 
-def wrapped(game: AECGame) -> AECEnv:
+def wrapped(game: AECGameEnv) -> AECEnv:
     """Put PettingZoo's usual wrappers on: they refuse what is out of bounds or out of order."""
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))

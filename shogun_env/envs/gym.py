@@ -8,14 +8,14 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from shogun_env.envs.core import RENDER_MODES, OneGame, signature, split_options
+from shogun_env.batch.validation import MAX_SEED
+from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, signature, split_options
 from shogun_env.envs.learner import OPTIONS, Learners
-from shogun_env.frame.arguments import MAX_SEED
 
 _ROW = np.zeros(1, np.int64)
 
 
-class LearnerEnv(OneGame, gymnasium.Env[Any, Any]):
+class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
     """One game, seen and played by one player; a step ends at his next decision or with the game.
 
     The reward is what he gained since his last decision. Infos hold ``action_mask`` int8[A] (``action_masks()`` returns
@@ -30,17 +30,17 @@ class LearnerEnv(OneGame, gymnasium.Env[Any, Any]):
     def __init_subclass__(cls) -> None:
         """Show the keywords of a game's environment."""
         if hasattr(cls, "batch_class"):
-            cls.__signature__ = signature(cls.batch_class.game, OPTIONS)  # type: ignore[attr-defined]
+            cls.__signature__ = signature(cls.batch_class.spec, OPTIONS)  # type: ignore[attr-defined]
 
     def __init__(self, **options: Any) -> None:
         """Make the environment; ``reset`` starts a game."""
-        self.settings, play = split_options(self.game, options, tuple(OPTIONS))
+        self.settings, play = split_options(self.game_spec, options, tuple(OPTIONS))
         more = {name: options.get(name, default) for name, default in OPTIONS.items()}
         self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
         self.render_mode = self.settings.render_mode
         self._learners = Learners(self.batch, self.settings, **more)
         self.observation_space = self._learners.observer.space
-        self.action_space = spaces.Discrete(self.game.n_actions)
+        self.action_space = spaces.Discrete(self.game_spec.n_actions)
         self._running = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -92,7 +92,7 @@ class LearnerEnv(OneGame, gymnasium.Env[Any, Any]):
         return {
             "action_mask": self.batch.legal[0].copy(),
             "to_act": not self.batch.over[0],
-            "phase": self.game.phase_names[int(self.batch.games["phase"][0])],
+            "phase": self.game_spec.phase_names[int(self.batch.games["phase"][0])],
             "illegal_action": illegal,
             "learner_seat": int(self._learners.seats[0]),
             "points": self.batch.points[0].copy(),

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from gymnasium.utils import seeding
 
-from shogun_env.envs.core import Observer, Settings, legal_or_lowest
-from shogun_env.errors import OptionError
-from shogun_env.frame.arguments import MAX_SEED, owned
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.validation import MAX_SEED, writable
+from shogun_env.envs.base import Observer, Settings, legal_or_lowest
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
+from shogun_env.spec.options import OptionError
 
 OPTIONS: dict[str, Any] = {"opponents": "random", "learner_seat": 0}
 """Options of every single-learner environment beside those of all, with their defaults."""
@@ -43,7 +43,7 @@ class FixedPool:
 
         keys = [spec if isinstance(spec, str) else id(spec) for spec in specs]
         distinct = dict(zip(keys, specs, strict=True))
-        self.agents: Sequence[Agent] = [make_agent(spec, batch.game) for spec in distinct.values()]
+        self.agents: Sequence[Agent] = [make_agent(spec, batch.spec) for spec in distinct.values()]
         self.texts = [agent_text(spec) for spec in distinct.values()]
         self._places = np.array([list(distinct).index(key) for key in keys], np.int8)
 
@@ -84,7 +84,7 @@ class Learners:
             raise OptionError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
         self.batch, self.settings = batch, settings
         self.pool: Pool = opponents if isinstance(opponents, Pool) else FixedPool(opponents, batch)
-        self.observer = Observer(batch.game, settings.observation)
+        self.observer = Observer(batch.spec, settings.observation)
         self.seats = np.full(batch.num_games, 0 if learner_seat == "rotate" else learner_seat, np.int64)
         self.cycles = np.zeros(batch.num_games, np.int64)
         self._rotate = learner_seat == "rotate"
@@ -95,7 +95,7 @@ class Learners:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take over what a pickle kept, as arrays that can be written to."""
-        self.__dict__.update(owned(state))
+        self.__dict__.update(writable(state))
 
     def restart(self, rows: np.ndarray, seeds: np.ndarray) -> None:
         """Start games anew in ``rows`` int64[n] with ``seeds`` int64[n], up to the learners' first decisions."""

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from shogun_env.envs.core import NOTHING
-from shogun_env.envs.multi import ManyPlayers
+from shogun_env.envs.base import NOTHING
+from shogun_env.envs.multi_agent import MultiAgentEnv
 
 Infos = dict[str, dict[str, Any]]
 
 
-class ParallelGame(ManyPlayers, ParallelEnv):  # type: ignore[misc]
+class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
     """A game as a parallel environment.
 
     Who has nothing to decide has only action 0 legal. In a phase in which all decide at the same time all give their

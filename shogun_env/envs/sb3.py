@@ -9,10 +9,10 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.validation import writable
 from shogun_env.envs.learner import OPTIONS, RowSeeds
 from shogun_env.envs.vector import learner_batch
-from shogun_env.frame.arguments import owned
-from shogun_env.frame.batch import Batch
 
 SB3_OPTIONS: dict[str, Any] = {**OPTIONS, "num_threads": 1}
 
@@ -42,11 +42,11 @@ class MaskedVecEnv(VecEnv):
         self._row_seeds = RowSeeds(num_envs)
         self._rows = np.arange(num_envs)
         self._actions = np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, self._learners.observer.space, spaces.Discrete(batch_class.game.n_actions))
+        super().__init__(num_envs, self._learners.observer.space, spaces.Discrete(batch_class.spec.n_actions))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take over what a pickle kept, as arrays that can be written to."""
-        self.__dict__.update(owned(state))
+        self.__dict__.update(writable(state))
 
     def reset(self) -> Any:
         """Start all games, with the seeds given by ``seed()`` if there are any."""

@@ -10,13 +10,13 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from shogun_env.envs.core import Settings, signature, split_options
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.validation import writable
+from shogun_env.envs.base import Settings, signature, split_options
 from shogun_env.envs.learner import OPTIONS, Learners, Outcome, RowSeeds
-from shogun_env.errors import OptionError
-from shogun_env.frame.arguments import owned
-from shogun_env.frame.batch import Batch
-from shogun_env.frame.game import Game
-from shogun_env.frame.render import render_text
+from shogun_env.records.text import render_text
+from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.options import OptionError
 
 VECTOR_OPTIONS: dict[str, Any] = {**OPTIONS, "autoreset_mode": AutoresetMode.SAME_STEP, "num_threads": 1}
 """Options of vector environments beside those of play and of all environments, with their defaults."""
@@ -30,7 +30,7 @@ def learner_batch(
 
     Raises: ValueError for a bad option; for ``record`` and ``human``, which belong to single games.
     """
-    settings, play = split_options(batch_class.game, options, tuple(more))
+    settings, play = split_options(batch_class.spec, options, tuple(more))
     filled = {name: options.get(name, default) for name, default in more.items()}
     if settings.record or settings.render_mode == "human":
         raise OptionError("record=True and render_mode='human' are for an environment of one game")
@@ -63,7 +63,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def __init_subclass__(cls) -> None:
         """Show the keywords of a game's environment."""
         if hasattr(cls, "batch_class"):
-            cls.__signature__ = signature(cls.batch_class.game, {"num_envs": 1, **VECTOR_OPTIONS})  # type: ignore[attr-defined]
+            cls.__signature__ = signature(cls.batch_class.spec, {"num_envs": 1, **VECTOR_OPTIONS})  # type: ignore[attr-defined]
 
     def __init__(self, num_envs: int = 1, **options: Any) -> None:
         """Make the environment; ``reset`` starts the games."""
@@ -74,23 +74,23 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self.render_mode = settings.render_mode
         self.batch = self._learners.batch
         self.single_observation_space = self._learners.observer.space
-        self.single_action_space = spaces.Discrete(self.game.n_actions)
+        self.single_action_space = spaces.Discrete(self.game_spec.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._seeds = RowSeeds(num_envs)
         self._rows = np.arange(num_envs)
         self._every_row = np.ones(num_envs, np.bool_)
-        self._phase_names = np.array(self.game.phase_names, object)
+        self._phase_names = np.array(self.game_spec.phase_names, object)
         self._waiting: np.ndarray | None = None
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take over what a pickle kept, as arrays that can be written to."""
-        self.__dict__.update(owned(state))
+        self.__dict__.update(writable(state))
 
     @property
-    def game(self) -> Game:
+    def game_spec(self) -> GameSpec:
         """The game played."""
-        return self.batch_class.game
+        return self.batch_class.spec
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

@@ -1,25 +1,71 @@
-"""Shitennō (Cédric Lefebvre, 2011) for 2 to 4 players: the game as the frame sees it, and ``Batch``."""
+"""Shitennō (Cédric Lefebvre, 2011) for 2 to 4 players: its specification, and ``Batch``.
+
+``RULES.md`` beside this file has the rules as they are played here, ``RECORD.md`` the format of its records.
+"""
 
 from __future__ import annotations
 
-from shogun_env.frame.batch import Batch as _Batch
-from shogun_env.frame.game import describe
-from shogun_env.shitenno.actions import action_name
-from shogun_env.shitenno.constants import PAY, TURN
-from shogun_env.shitenno.layout import OBS_LAYOUT, OBS_SIZE
-from shogun_env.shitenno.state import GAME
+from shogun_env.batch.batch import Batch as _Batch
+from shogun_env.shitenno.board import PROVINCE_NAMES
+from shogun_env.shitenno.constants import N_ACTIONS, PAY, REWARDS, TURN
+from shogun_env.shitenno.engine.face import ENGINE
+from shogun_env.shitenno.engine.invariants import CHECKS
+from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
+from shogun_env.shitenno.options import CHOICES, DEFAULTS, PLAYERS, blank_state, check_options
+from shogun_env.shitenno.state import STATE
+from shogun_env.shitenno.text import codec
+from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name
+from shogun_env.shitenno.text.fields import fields_of
+from shogun_env.shitenno.text.lines import record_lines
+from shogun_env.shitenno.text.render import render
+from shogun_env.shitenno.text.replay import RecordScript, options_of
+from shogun_env.shitenno.text.statistics import statistics
+from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
-__all__ = ["GAME", "OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "Batch", "action_name"]
+__all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "action_name"]
 
 RULES_VERSION = 1
 OBS_VERSION = 1
 
-SHITENNO = describe(__name__, "Shitennō", RULES_VERSION, OBS_VERSION, hidden_phases={PAY: TURN})
-"""The game as the frame sees it."""
+SHITENNO = GameSpec(
+    name="shitenno",
+    title="Shitennō",
+    rules_version=RULES_VERSION,
+    obs_version=OBS_VERSION,
+    state_dtype=STATE,
+    engine=ENGINE,
+    players=PLAYERS,
+    n_actions=N_ACTIONS,
+    rewards=REWARDS,
+    check_messages=CHECKS,
+    phase_names=PHASE_NAMES,
+    action_name=action_name,
+    hidden_phases={PAY: TURN},
+    option_defaults=DEFAULTS,
+    option_choices=CHOICES,
+    check_options=check_options,
+    blank_state=blank_state,
+    obs_layout=OBS_LAYOUT,
+    block_rows=BLOCK_ROWS,
+    record_format=RecordFormat(lines=record_lines, fields_of=fields_of, options_of=options_of, script=RecordScript),
+    position_format=PositionFormat(
+        fields=codec.FIELDS,
+        options=tuple(codec.OPTIONS),
+        derived=codec.DERIVED,
+        fill=codec.fill,
+        board=codec.BOARD,
+        places=PROVINCE_NAMES,
+        place_text=codec.place_text,
+        set_place=codec.set_place,
+    ),
+    render=render,
+    statistics=statistics,
+)
+"""Shitennō as shared code sees it."""
 
 
 class Batch(_Batch):
-    """A batch of games of Shitennō; see ``shogun_env.frame.batch.Batch`` for attributes and methods.
+    """A batch of games of Shitennō; see ``shogun_env.batch.Batch`` for attributes and methods.
 
     Example:
         >>> batch = Batch(8, num_players=3, seed=1)
@@ -28,7 +74,7 @@ class Batch(_Batch):
         (True, (8, 3))
     """
 
-    game = SHITENNO
+    spec = SHITENNO
 
     def __init__(
         self,

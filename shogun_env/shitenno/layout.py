@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from shogun_env.layout import Feature, lay_out
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import TITLE_NAMES, TROOP_NAMES
+from shogun_env.spec.layout import Feature, lay_out
 
 BLOCK_ROWS = {"provinces": c.N_PROVINCES, "players": c.MAX_PLAYERS, "cards": c.N_KINDS, "table": 1}
 """Rows of each block; ``entities`` shows a block as a box [rows, features], the table as [features]."""

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.errors import OptionError
 from shogun_env.shitenno import constants as c
-from shogun_env.shitenno.state import GAME, blank
+from shogun_env.shitenno.state import STATE, blank
+from shogun_env.spec.options import check_names, number_of_players
 
 PLAYERS = range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1)
 DEFAULTS: dict[str, Any] = {"num_players": 4}
+CHOICES: dict[str, tuple[Any, ...]] = {"num_players": (2, 3, 4)}
+"""Values of every option that between them lead through all rules."""
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,18 +22,13 @@ def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
     Returns: all of DEFAULTS' keys.   Raises: OptionError naming what is wrong and what would be right.
     """
-    for name in options:
-        if name not in DEFAULTS:
-            raise OptionError(f"unknown option {name!r}; the options are {', '.join(DEFAULTS)}")
-    players = {**DEFAULTS, **options}["num_players"]
-    if isinstance(players, bool) or not isinstance(players, int | np.integer) or players not in PLAYERS:
-        raise OptionError(f"num_players={players!r}: must be 2, 3 or 4")
-    return {"num_players": int(players)}
+    check_names(options, DEFAULTS)
+    return {"num_players": number_of_players({**DEFAULTS, **options}["num_players"], PLAYERS)}
 
 
-def template(options: Mapping[str, Any]) -> np.ndarray:
+def blank_state(options: Mapping[str, Any]) -> np.ndarray:
     """Return a record, shape (1,), that is blank but for checked options and waits for the set-up."""
-    games = np.empty(1, GAME)
+    games = np.empty(1, STATE)
     games[0] = blank()
     games[0]["n_players"] = options["num_players"]
     games[0]["phase"] = c.SET_UP

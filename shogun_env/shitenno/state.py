@@ -64,16 +64,18 @@ FIELDS: tuple[tuple[str, str, tuple[int, ...], str, str], ...] = (
     ("pad", "u1", (6,), "-", "unused"),
 )
 
-GAME = np.dtype([(name, kind, shape) for name, kind, shape, _, _ in FIELDS], align=True)
-"""The record of one game."""
+STATE = np.dtype([(name, kind, shape) for name, kind, shape, _, _ in FIELDS], align=True)
+"""The state of one game."""
 
-if GAME.itemsize != sum(np.dtype((kind, shape)).itemsize for _, kind, shape, _, _ in FIELDS):
-    raise AssertionError(f"GAME has hidden padding; mend the field order, or add a field 'pad' ({GAME.itemsize} bytes)")
+if STATE.itemsize != sum(np.dtype((kind, shape)).itemsize for _, kind, shape, _, _ in FIELDS):
+    raise AssertionError(
+        f"STATE has hidden padding; change the order of the fields, or add a field 'pad' ({STATE.itemsize} bytes)"
+    )
 
 
 def blank() -> np.ndarray:
     """Return a record of shape () as it is before the set-up."""
-    g = np.zeros((), GAME)
+    g = np.zeros((), STATE)
     for name in ("player", "tairo", "target", "owner", "top"):
         g[name] = c.NONE
     return g

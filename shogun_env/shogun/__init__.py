@@ -1,28 +1,81 @@
-"""Shogun (Dirk Henn, 2006) for 3 to 5 players: the game as the frame sees it, and ``Batch``."""
+"""Shogun (Dirk Henn, 2006) for 3 to 5 players: its specification, and ``Batch``.
+
+``RULES.md`` beside this file has the rules as they are played here, ``RECORD.md`` the format of its records.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from shogun_env.frame.batch import Batch as _Batch
-from shogun_env.frame.game import describe
-from shogun_env.shogun.actions import action_name
-from shogun_env.shogun.constants import PLAN
-from shogun_env.shogun.layout import OBS_LAYOUT, OBS_SIZE
-from shogun_env.shogun.options import TOWERS, Tower
-from shogun_env.shogun.state import GAME
+from shogun_env.batch.batch import Batch as _Batch
+from shogun_env.shogun.board import PROVINCE_NAMES
+from shogun_env.shogun.constants import N_ACTIONS, PLAN, REWARDS
+from shogun_env.shogun.engine.face import ENGINE
+from shogun_env.shogun.engine.invariants import CHECKS
+from shogun_env.shogun.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
+from shogun_env.shogun.options import (
+    CHOICES,
+    DEFAULTS,
+    PLAYERS,
+    TOWERS,
+    Tower,
+    blank_state,
+    check_options,
+)
+from shogun_env.shogun.state import STATE
+from shogun_env.shogun.text import codec
+from shogun_env.shogun.text.actions import PHASE_NAMES, action_name
+from shogun_env.shogun.text.fields import fields_of
+from shogun_env.shogun.text.lines import record_lines
+from shogun_env.shogun.text.render import render
+from shogun_env.shogun.text.replay import RecordScript, options_of
+from shogun_env.shogun.text.statistics import statistics
+from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
-__all__ = ["GAME", "OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "TOWERS", "Batch", "Tower", "action_name"]
+__all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Tower", "action_name"]
 
 RULES_VERSION = 1
 OBS_VERSION = 1
 
-SHOGUN = describe(__name__, "Shogun", RULES_VERSION, OBS_VERSION, plan_phase=PLAN)
-"""The game as the frame sees it."""
+SHOGUN = GameSpec(
+    name="shogun",
+    title="Shogun",
+    rules_version=RULES_VERSION,
+    obs_version=OBS_VERSION,
+    state_dtype=STATE,
+    engine=ENGINE,
+    players=PLAYERS,
+    n_actions=N_ACTIONS,
+    rewards=REWARDS,
+    check_messages=CHECKS,
+    phase_names=PHASE_NAMES,
+    action_name=action_name,
+    plan_phase=PLAN,
+    option_defaults=DEFAULTS,
+    option_choices=CHOICES,
+    check_options=check_options,
+    blank_state=blank_state,
+    obs_layout=OBS_LAYOUT,
+    block_rows=BLOCK_ROWS,
+    record_format=RecordFormat(lines=record_lines, fields_of=fields_of, options_of=options_of, script=RecordScript),
+    position_format=PositionFormat(
+        fields=codec.FIELDS,
+        options=tuple(codec.OPTIONS),
+        derived=codec.DERIVED,
+        fill=codec.fill,
+        board=codec.BOARD,
+        places=PROVINCE_NAMES,
+        place_text=codec.place_text,
+        set_place=codec.set_place,
+    ),
+    render=render,
+    statistics=statistics,
+)
+"""Shogun as shared code sees it."""
 
 
 class Batch(_Batch):
-    """A batch of games of Shogun; see ``shogun_env.frame.batch.Batch`` for attributes and methods.
+    """A batch of games of Shogun; see ``shogun_env.batch.Batch`` for attributes and methods.
 
     Example:
         >>> batch = Batch(8, num_players=3, seed=1)
@@ -31,7 +84,7 @@ class Batch(_Batch):
         (True, (8, 3))
     """
 
-    game = SHOGUN
+    spec = SHOGUN
 
     def __init__(
         self,

@@ -85,22 +85,22 @@ HAND = 56
 WIN, RANK, MARGIN, POINTS = 0, 1, 2, 3
 REWARDS = ("win", "rank", "margin", "points")
 
-# Kinds of log entries; the fields are named beside each
-LOG_SEATS = 2  # row of the start table of player 0..4
-LOG_PLACE = 3  # player, province, armies
+# Kinds of log entries; the fields are named beside each. Those of CHANCE begin with the outcome that a tape holds
+LOG_START_POSITION = 2  # row of the start table, player
+LOG_PLACE = 3  # province, player, armies
 LOG_STARTER = 4  # player
 LOG_CARD = 5  # province that comes off the deck
 LOG_DRAFT = 6  # player, 1 from the deck, province, armies, open left, open right
 LOG_BURY = 7  # player, left, right
 LOG_THROWN = 8  # cubes thrown by colour, why
 LOG_TRAY = 9  # cubes in the tray by colour
-LOG_YEAR = 10  # year, event cards
+LOG_YEAR = 10  # event card, year; four of them
 LOG_ROUND = 11  # year, season
-LOG_OPEN = 12  # position 0..9, action
-LOG_SPECIALS = 13  # special on position 0..4
+LOG_OPEN = 12  # action, position 0..9
+LOG_SPECIALS = 13  # special, position 0..4; five of them
 LOG_PLAN = 14  # player + 8 x first space, cards on six spaces (five in the second half)
 LOG_EVENT = 15  # event card
-LOG_BIDS = 16  # players, best bid first
+LOG_BIDS = 16  # player, place 0.. in the order of bids; one for each player
 LOG_PAID = 17  # chests paid by player
 LOG_SPECIAL = 18  # player, special, position 0..4
 LOG_ACTION = 19  # action
@@ -110,14 +110,27 @@ LOG_FIGHT = 22  # province, attacker, defender, tray attacker, tray defender, fa
 LOG_OUTCOME = 23  # outcome, armies that remain
 LOG_WINTER = 24  # year, rice loss
 LOG_SHORT = 25  # by player
-LOG_DRAWN = 26  # player, provinces drawn
+LOG_DRAWN = 26  # province, player, index; one for each province drawn
 LOG_ORDER = 27  # player, provinces in the order resolved
 LOG_SCORE = 28  # player, provinces, buildings, castles, temples, theatres
 LOG_STATE_PROVINCE = 29  # province, owner, armies, revolts, castle, temple, theatre
 LOG_STATE_PLAYER = 30  # player, chests, rice, points, supply
 LOG_STATE_TOWER = 31  # cubes inside by colour
 LOG_STATE_TRAY = 32  # cubes in the tray by colour, supply of farmers
-LOG_RESULT = 33  # nothing: the state before it says all
+LOG_RESULT = 33  # winners: bit i for player i
+CHANCE = (
+    LOG_START_POSITION,
+    LOG_PLACE,
+    LOG_STARTER,
+    LOG_CARD,
+    LOG_YEAR,
+    LOG_OPEN,
+    LOG_SPECIALS,
+    LOG_EVENT,
+    LOG_BIDS,
+    LOG_DRAWN,
+)
+"""Kinds whose outcomes are drawn one by one; the tray after a throw (LOG_TRAY) is six outcomes at once."""
 
 # Why cubes are thrown
 WHY_FILL, WHY_BATTLE, WHY_REVOLT, WHY_WINTER_REVOLT = 0, 1, 2, 3

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shogun_env.layout import Feature, lay_out
 from shogun_env.shogun import constants as c
+from shogun_env.spec.layout import Feature, lay_out
 
 BLOCK_ROWS = {"provinces": c.N_PROVINCES, "players": c.MAX_PLAYERS, "spaces": c.N_SPACES, "table": 1}
 """Rows of each block; ``entities`` shows a block as a box [rows, features], the table as [features]."""

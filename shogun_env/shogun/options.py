@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.errors import OptionError
-from shogun_env.rng import threshold
+from shogun_env.kernel.rng import threshold
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.state import GAME, blank
+from shogun_env.shogun.state import STATE, blank
+from shogun_env.spec.options import OptionError, check_names, flag, number_of_players, one_of
 
 
 class Tower(NamedTuple):
@@ -39,6 +39,15 @@ DEFAULTS: dict[str, Any] = {
     "optional_moves": False,
     "shuffle_seats": False,
 }
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "num_players": (3, 4, 5),
+    "side": ("sun", "moon"),
+    "start": ("preset", "draft", "random"),
+    "tower": ("two_floor", "one_shot"),
+    "optional_moves": (False, True),
+    "shuffle_seats": (False, True),
+}
+"""Values of every option that between them lead through all rules."""
 
 
 def tower_of(tower: str | Tower | Mapping[str, Any] | tuple[Any, ...]) -> Tower:
@@ -66,51 +75,33 @@ def tower_of(tower: str | Tower | Mapping[str, Any] | tuple[Any, ...]) -> Tower:
     return found._replace(floors=int(found.floors))
 
 
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> int:
-    if value not in allowed:
-        raise OptionError(f"{name}={value!r}: must be one of {', '.join(allowed)}")
-    return allowed.index(value)
-
-
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise OptionError(f"{name}={value!r}: must be True or False")
-    return bool(value)
-
-
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Fill in defaults and check every option and their combination.
 
     Returns: all of DEFAULTS' keys, the tower as ``Tower``.   Raises: OptionError naming what is wrong and what would
     be right.
     """
-    for name in options:
-        if name not in DEFAULTS:
-            raise OptionError(f"unknown option {name!r}; the options are {', '.join(DEFAULTS)}")
+    check_names(options, DEFAULTS)
     full = {**DEFAULTS, **options}
-    players = full["num_players"]
-    if isinstance(players, bool) or not isinstance(players, int | np.integer) or players not in PLAYERS:
-        raise OptionError(f"num_players={players!r}: must be 3, 4 or 5")
-    _one_of("side", full["side"], board.SIDE_NAMES)
-    _one_of("start", full["start"], board.START_NAMES)
-    full["num_players"] = int(players)
+    full["num_players"] = number_of_players(full["num_players"], PLAYERS)
+    one_of("side", full["side"], board.SIDE_NAMES)
+    one_of("start", full["start"], board.START_NAMES)
     full["tower"] = tower_of(full["tower"])
-    full["optional_moves"] = _flag("optional_moves", full["optional_moves"])
-    full["shuffle_seats"] = _flag("shuffle_seats", full["shuffle_seats"])
-    if full["start"] == "preset" and full["side"] != "sun":
+    full["optional_moves"] = flag("optional_moves", full["optional_moves"])
+    full["shuffle_seats"] = flag("shuffle_seats", full["shuffle_seats"])
+    start = full["start"]
+    if start == "preset" and full["side"] != "sun":
         raise OptionError(
             "start='preset' with side='moon': starting positions are printed for the sun side only; use draft or random"
         )
-    if full["shuffle_seats"] and full["start"] != "preset":
-        raise OptionError(
-            f"shuffle_seats=True with start={full['start']!r}: only the preset start has seats to shuffle"
-        )
+    if full["shuffle_seats"] and start != "preset":
+        raise OptionError(f"shuffle_seats=True with start={start!r}: only the preset start has positions to shuffle")
     return full
 
 
-def template(options: Mapping[str, Any]) -> np.ndarray:
+def blank_state(options: Mapping[str, Any]) -> np.ndarray:
     """Return a record, shape (1,), that is blank but for checked options."""
-    games = np.empty(1, GAME)
+    games = np.empty(1, STATE)
     games[0] = blank()
     g = games[0]
     g["n_players"] = options["num_players"]

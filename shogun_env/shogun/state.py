@@ -71,11 +71,13 @@ FIELDS: tuple[tuple[str, str, tuple[int, ...], str, str], ...] = (
     ("pad", "u1", (5,), "-", "unused"),
 )
 
-GAME = np.dtype([(name, kind, shape) for name, kind, shape, _, _ in FIELDS], align=True)
-"""The record of one game."""
+STATE = np.dtype([(name, kind, shape) for name, kind, shape, _, _ in FIELDS], align=True)
+"""The state of one game."""
 
-if GAME.itemsize % 8 or GAME.itemsize != sum(np.dtype((kind, shape)).itemsize for _, kind, shape, _, _ in FIELDS):
-    raise AssertionError(f"GAME has hidden padding or is no whole number of words; mend 'pad' ({GAME.itemsize} bytes)")
+if STATE.itemsize % 8 or STATE.itemsize != sum(np.dtype((kind, shape)).itemsize for _, kind, shape, _, _ in FIELDS):
+    raise AssertionError(
+        f"STATE has hidden padding or its size is not a multiple of 8; fix 'pad' ({STATE.itemsize} bytes)"
+    )
 
 
 _NONE_AT_START = (
@@ -86,7 +88,7 @@ _NONE_AT_START = (
 
 def blank() -> np.ndarray:
     """Return a record of shape () as it is before the set-up."""
-    g = np.zeros((), GAME)
+    g = np.zeros((), STATE)
     for name in _NONE_AT_START:
         g[name] = c.NONE
     g["shown"] = c.NOT_SHOWN

@@ -98,7 +98,7 @@ def total_points(batch: Any) -> int:
 
 @each_game
 def test_game__pickled_or_copied__is_a_reference(name: str):
-    game = batch_class(name).game
+    game = batch_class(name).spec
     assert pickle.loads(pickle.dumps(game)) is game
     assert copy.deepcopy({"game": game})["game"] is game
 

@@ -153,7 +153,7 @@ def test_opponents__list__sit_in_player_order_after_the_learner(name):
 
 @each_game
 def test_reward__learner__is_the_sum_of_his_returns(name):
-    env, choose = single(name, learner_seat=3, reward=batch_class(name).game.rewards[-1]), Chooser(1)
+    env, choose = single(name, learner_seat=3, reward=batch_class(name).spec.rewards[-1]), Chooser(1)
     env.reset(seed=2)
     total, terminated = 0.0, False
     while not terminated:
@@ -199,4 +199,4 @@ def test_pool__of_opponents__is_asked_for_every_game(name):
     assert len(pool.seeds) == 2 * 3
     assert pool.seeds[:2] == [1, 2]
     assert pool.seeds[-2:] == env.batch.seeds.tolist()
-    assert batch_class(name).game.name == name
+    assert batch_class(name).spec.name == name

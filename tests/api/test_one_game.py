@@ -51,8 +51,8 @@ def test_parallel_env__who_decides__sees_what_he_sees_in_the_aec(name, options):
 REWARDS = [
     (name, players, reward)
     for name in NAMES
-    for players in batch_class(name).game.players
-    for reward in batch_class(name).game.rewards
+    for players in batch_class(name).spec.players
+    for reward in batch_class(name).spec.rewards
 ]
 
 
@@ -119,7 +119,7 @@ def test_state__every_step__is_all_flat_observations_side_by_side(name, options)
 
 @each_game
 def test_entities__a_step__hold_the_values_of_flat(name):
-    game = batch_class(name).game
+    game = batch_class(name).spec
     flat, _ = module(name).parallel_env().reset(seed=4)
     entities, _ = module(name).parallel_env(observation="entities").reset(seed=4)
     for agent, observation in flat.items():

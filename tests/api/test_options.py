@@ -49,7 +49,7 @@ def test_bad_option__every_env__raises_one_line_naming_it(name, option, value):
 @each_game
 @pytest.mark.parametrize("beyond", [-1, 1])
 def test_num_players__one_too_few_or_too_many__raises_saying_how_many_may_play(name, beyond):
-    players = batch_class(name).game.players
+    players = batch_class(name).spec.players
     count = players[0] - 1 if beyond < 0 else players[-1] + 1
     with pytest.raises(ValueError, match=f"num_players={count}.*{players[0]}.*{players[-1]}"):
         module(name).parallel_env(num_players=count)
@@ -93,10 +93,10 @@ def test_bad_option__of_one_learner__raises_naming_what_is_right(name):
 
 @each_game
 def test_signature__every_env__shows_all_options(name):
-    game = batch_class(name).game
+    game = batch_class(name).spec
     for make in (module(name).parallel_env, module(name).raw_env):
         shown = inspect.signature(make).parameters
-        assert {**game.defaults, "reward": "win", "max_cycles": None}.items() <= {
+        assert {**game.option_defaults, "reward": "win", "max_cycles": None}.items() <= {
             k: p.default for k, p in shown.items()
         }.items()
 
@@ -142,7 +142,7 @@ def test_raise__illegal_action__names_it_and_changes_nothing(name):
     legal = {agent: int(info["action_mask"].argmax()) for agent, info in infos.items()}
     decider = [agent for agent, info in infos.items() if info["to_act"]][-1]
     before, phase = env.get_state(), infos[decider]["phase"]
-    action_name = batch_class(name).game.action_name
+    action_name = batch_class(name).spec.action_name
     for bad, words in [(0, f"0 {action_name(0)}"), (-1, "-1"), (500, "500")]:
         with pytest.raises(ValueError, match=f"{decider} in {phase}: action {words} is illegal; legal are"):
             env.step({**legal, decider: bad})
@@ -181,7 +181,7 @@ def test_fallback__vector__says_so_by_row(name):
 def test_render__ansi__is_the_referees_view_here_and_the_learners_there(name, capsys):
     env = module(name).parallel_env(render_mode="ansi")
     env.reset(seed=1)
-    from shogun_env.frame.render import render_text
+    from shogun_env.records.text import render_text
 
     assert env.render() == render_text(env.batch, 0, None)
     learner = single(name, render_mode="ansi", learner_seat=2)
@@ -216,7 +216,7 @@ def test_import__package__loads_no_engine_and_registers_once():
 
 def test_versions__package__are_those_of_the_games():
     for name in shogun_env.GAMES:
-        game = batch_class(name).game
+        game = batch_class(name).spec
         assert shogun_env.RULES_VERSION[name] == game.rules_version
         assert shogun_env.OBS_VERSION[name] == game.obs_version
     with pytest.raises(AttributeError, match="nothing_v0"):

@@ -54,7 +54,7 @@ def test_both_envs__state_and_max_cycles_and_render__pass(name, players, capsys)
     v0 = module(name)
     state_test(v0.env(num_players=players), v0.parallel_env(num_players=players))
     render_test(lambda **k: v0.env(num_players=players, **k))
-    if v0.Batch.game.plan_phase >= 0:  # the suite wants every agent to act equally often in the AEC
+    if v0.Batch.spec.plan_phase >= 0:  # the suite wants every agent to act equally often in the AEC
         max_cycles_test(
             SimpleNamespace(
                 parallel_env=lambda **k: v0.parallel_env(num_players=players, **k),

@@ -53,7 +53,7 @@ def names(monkeypatch):
 
 @each_game
 def test_make_agent__specs__set_parameters_by_the_type_of_their_defaults(name):
-    game = batch_class(name).game
+    game = batch_class(name).spec
     assert make_agent("timid", game).values == (0.5, 2, False, "plain")
     assert make_agent("timid:risk=0.3:style=builder:brave=yes:depth=4", game).values == (0.3, 4, True, "builder")
     assert make_agent("file:runs/a=b/model.zip:seed=3", game).values == ("runs/a=b/model.zip", 3)
@@ -64,7 +64,7 @@ def test_make_agent__specs__set_parameters_by_the_type_of_their_defaults(name):
 
 @each_game
 def test_make_agent__wrong_specs__raise_one_line_listing_what_is_known(name):
-    game = batch_class(name).game
+    game = batch_class(name).spec
     cases = {
         "nobody": "unknown agent 'nobody'; known are file, random, timid",
         "timid:rsk=1": "unknown parameter 'rsk'; known are risk, depth, brave, style",
@@ -116,7 +116,7 @@ def test_play_on__seat_asked_outside__waits_there(name):
     batch = batch_class(name)(5, seed=1)
     seats = np.full((5, 4), 0, np.int8)
     seats[:, 2] = -1
-    play_on(batch, [Timid(batch.game)], seats)
+    play_on(batch, [Timid(batch.spec)], seats)
     assert (batch.player == 2).all()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
 from shogun_env.shitenno import constants as c
 
 from .oracle import shitenno_board as board

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
 from tests.games import Options, batch_class
 
 from .oracle.chance import Chance
@@ -92,7 +92,7 @@ def compare_games(versus: Versus, directed: Directed, counts: Counter[str]) -> N
     """Play games on the engine and those wanted again, with the chance of the record, on the oracle."""
     pick, count, seed, options, wanted = directed
     make = batch_class(versus.name)
-    reward = make.game.rewards[seed % len(make.game.rewards)]
+    reward = make.spec.rewards[seed % len(make.spec.rewards)]
     batch = make(count, seed=seed, record=True, reward=reward, **options)
     history = play(batch, pick, seed)
     assert not batch.check().any()

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env import shitenno, shogun
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
 from shogun_env.shogun.constants import NUMBER, REVOLT_ORDER, TARGET
 from tests.words import line_text, show
 
@@ -73,7 +73,7 @@ def new_game(name: str) -> Batch:
 def tell(batch: Batch, style: Style) -> Iterator[str]:
     """Play a game with actions from a fixed stream and tell it line by line."""
     chooser = random.Random(int(batch.seeds[0]))
-    game = batch.game
+    game = batch.spec
     told = 0
     number = 0
     while True:
@@ -98,7 +98,7 @@ def tell(batch: Batch, style: Style) -> Iterator[str]:
 
 def line_of(line: dict[str, Any], style: Style) -> Iterator[str]:
     """Show a line of the record; of a state a row for each player with counts by name, and rows of provinces."""
-    places = style.batch.game.position.places
+    places = style.batch.spec.position_format.places
     if line["t"] != "state":
         yield "    " + line_text({name: by_place(value, places) for name, value in line.items()})
         return
@@ -121,7 +121,7 @@ def by_place(value: Any, places: Sequence[str]) -> Any:
 
 def view(batch: Batch) -> Iterator[str]:
     """Show the mask of who decides and what he sees."""
-    game = batch.game
+    game = batch.spec
     yield "    legal: " + " ".join(game.action_name(action) for action in np.flatnonzero(batch.legal[0]).tolist())
     seen = batch.observe()[0]
     for piece in game.obs_layout:

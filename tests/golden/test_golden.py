@@ -36,7 +36,7 @@ def first_difference(found: str, kept: str) -> str | None:
 def test_golden__files_of_a_game__show_every_kind_of_decision(style: Style):
     texts = [path_of(name).read_text("utf-8") for name, (its, _) in GAMES.items() if its is style]
     decided = {line.split()[3] for text in texts for line in text.splitlines() if re.match(r" *\d+ player ", line)}
-    assert decided == {f"{name}:" for name in style.batch.game.phase_names} - {"over:"}
+    assert decided == {f"{name}:" for name in style.batch.spec.phase_names} - {"over:"}
 
 
 @pytest.mark.parametrize("name", ["sun_3_preset", "shitenno_2"])

@@ -7,19 +7,19 @@ import re
 from pathlib import Path
 
 from shogun_env import GAMES
-from shogun_env.frame.game import Game
+from shogun_env.spec.game_spec import GameSpec
 
 ROOT = Path(__file__).resolve().parents[2]
 PART = re.compile(r"(?<=do not edit -->\n).*?(?=<!-- end -->)", re.S)
 
 
-def observation_table(game: Game) -> str:
+def observation_table(spec: GameSpec) -> str:
     """Return the layout of a game's observation as a table, and its size."""
     rows = ["| bytes | block | feature | highest | known to | meaning |", "|---|---|---|---|---|---|"]
-    for piece in game.obs_layout:
+    for piece in spec.obs_layout:
         cells = (piece.block, f"`{piece.name}`", piece.high, piece.known_to, piece.meaning)
         rows.append(f"| {piece.start}–{piece.stop - 1} | " + " | ".join(map(str, cells)) + " |")
-    return "\n" + "\n".join(rows) + f"\n\n{game.obs_size} bytes in all.\n\n"
+    return "\n" + "\n".join(rows) + f"\n\n{spec.obs_size} bytes in all.\n\n"
 
 
 def page_of(game: str) -> Path:
@@ -29,7 +29,7 @@ def page_of(game: str) -> Path:
 
 def rewritten(name: str) -> str:
     """Return a game's RULES.md with its generated part made anew."""
-    game = importlib.import_module(f"shogun_env.{name}").Batch.game
+    game = importlib.import_module(f"shogun_env.{name}").Batch.spec
     return PART.sub(lambda _: observation_table(game), page_of(name).read_text("utf-8"))
 
 

@@ -7,28 +7,32 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from shogun_env import GAMES, _jit
+from shogun_env import GAMES
+from shogun_env.kernel import cache, jit
 
 ROOT = Path(__file__).resolve().parents[2]
 PROCESSES = 4
-SHARED = ("_jit.py", "rng.py", "log.py", "frame/loops.py")
-# Not state.py: the record's dtype is part of every kernel's signature, under which numba finds what it compiled.
-OF_A_GAME = (
-    "constants.py", "board.py", "data.json", "legal.py", "flow.py", "observe.py", "redeal.py",
-    "invariants.py", "engine.py",
+SHARED = ("kernel/jit.py", "kernel/rng.py", "kernel/log.py", "kernel/chance.py", "batch/loops.py")
+# Not state.py: the state's dtype is part of every kernel's signature, under which numba finds what it compiled.
+OF_A_GAME = ("constants.py", "board.py", "data.json", *(f"engine/{name}.py" for name in (
+    "face", "flow", "invariants", "legal", "observe", "redeal"
+)))  # fmt: skip
+ABOVE_THE_WALL = (
+    "__init__.py", "policies.py", "batch/batch.py", "batch/rows.py", "spec/game_spec.py", "records/record.py",
+    "envs/vector.py",
 )  # fmt: skip
-ABOVE_THE_WALL = ("__init__.py", "policies.py", "frame/batch.py", "frame/game.py", "frame/record.py", "envs/vector.py")
 SAYS_COLD = "compiling kernels; only the first run of a checkout waits for this"
-pytestmark = pytest.mark.skipif(not _jit.JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
+pytestmark = pytest.mark.skipif(not jit.JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
 
 TOY = """
-from shogun_env._jit import loop, policy, rule
+from shogun_env.kernel.jit import kernel, loop, policy
 
-@rule
+@kernel
 def twice(x):
     return 2 * x
 
@@ -74,54 +78,67 @@ print(batch.over.all(), batch.points.tolist())
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A copy of the package, in which the cache now looks for sources."""
-    copy = tmp_path / "shogun_env"
-    shutil.copytree(ROOT / "shogun_env", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(_jit, "_PACKAGE", copy)
-    return copy
+    for name in ("shogun_env", "agents"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
+    monkeypatch.setattr(cache, "ROOT", tmp_path)
+    yield tmp_path / "shogun_env"
+    cache.clear_memory()
 
 
-def folder(source: Path) -> str:
-    """Return the name of the cache folder of a file as a new process would find it."""
-    _jit._fingerprint.cache_clear()
-    return str(_jit.cache_folder.__wrapped__(source).name)
+def folder(*sources: Path) -> str:
+    """Return the name of the cache folder of kernels made of ``sources``, as a new process would find it."""
+    cache.clear_memory()
+    return cache.cache_folder("platform", *sources).name
 
 
-def edited(path: Path, source: Path) -> str:
+def edited(path: Path, *sources: Path) -> str:
     """Return the cache folder's name with a line more at the end of ``path``, which is then taken back."""
     before = path.read_bytes()
     path.write_bytes(before + b"\n")
-    found = folder(source)
+    name = folder(*sources)
     path.write_bytes(before)
-    return found
+    return name
+
+
+def sources_of_loops(package: Path, game: str) -> tuple[Path, Path, Path]:
+    """Return the files of which a game's loops are made, as ``kernel.jit`` names them."""
+    return package / game / "engine" / "face.py", package / "batch" / "loops.py", package / "kernel" / "jit.py"
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_cache__edit_of_any_kernel_source__changes_the_folder(package, game):
-    engine = package / game / "engine.py"
+    loops = sources_of_loops(package, game)
     sources = [package / name for name in SHARED] + [package / game / name for name in OF_A_GAME]
     sources += [path for path in (package / game / "rules").glob("*.py") if path.name != "__init__.py"]
-    before = folder(engine)
-    assert before.startswith(f"{game}-")
-    stale = [path.name for path in sources if edited(path, engine) == before]
+    before = folder(*loops)
+    assert before.startswith(f"{game}.engine.face-")
+    stale = [path.name for path in sources if edited(path, *loops) == before]
     assert stale == []
-    assert folder(engine) == before
+    assert folder(*loops) == before
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_cache__edit_above_the_wall_or_of_the_other_game__keeps_the_folder(package, game):
-    engine = package / game / "engine.py"
+    loops = sources_of_loops(package, game)
     others = [package / name for name in ABOVE_THE_WALL] + [package / game / "__init__.py"]
-    others += [package / other / "flow.py" for other in ("shogun", "shitenno") if other != game]
-    before = folder(engine)
-    moved = [path.name for path in others if edited(path, engine) != before]
+    others += [package / other / "engine" / "flow.py" for other in ("shogun", "shitenno") if other != game]
+    before = folder(*loops)
+    moved = [path.name for path in others if edited(path, *loops) != before]
     assert moved == []
 
 
+def test_cache__edit_of_one_rule__keeps_the_folders_of_the_others(package):
+    rules = package / "shogun" / "rules"
+    assert edited(rules / "build.py", rules / "tower.py") == folder(rules / "tower.py")
+    assert edited(rules / "tower.py", rules / "build.py") == folder(rules / "build.py")
+    assert edited(rules / "tower.py", rules / "battle.py") != folder(rules / "battle.py")
+
+
 def test_cache__edit_of_what_a_bots_kernel_imports__changes_its_folder(package):
-    shutil.copytree(ROOT / "agents", package.parent / "agents", ignore=shutil.ignore_patterns("__pycache__"))
-    bot = package.parent / "agents" / "scripted" / "shogun"
+    bot = package / "agents" / "scripted" / "shogun"
     before = folder(bot / "kernel.py")
     for name in ("kernel.py", "planner.py", "marcher.py", "sight.py"):
         assert edited(bot / name, bot / "kernel.py") != before, name
@@ -129,7 +146,7 @@ def test_cache__edit_of_what_a_bots_kernel_imports__changes_its_folder(package):
 
 @pytest.mark.full
 def test_cache__other_switches_or_cpu__another_folder():
-    code = "from shogun_env import _jit; print(_jit.cache_folder(_jit.__file__).name)"
+    code = "from shogun_env.kernel import jit; print(jit.cache_folder(jit.__file__).name)"
     variants = ({}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_OPT": "1"}, {"NUMBA_CPU_NAME": "generic"})
     found = [subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env={**os.environ, **v}) for v in variants]
     assert len(set(found[:3])) == 3
@@ -240,8 +257,8 @@ def test_cache__folder_that_others_can_write__is_not_used(toy):
 
 @pytest.mark.full
 def test_cache__neither_home_nor_an_entry_for_the_user__works_and_says_what_to_do():
-    code = "import os, pwd\npwd.getpwuid = lambda uid: {}[uid]\nfrom shogun_env import _jit\n"
-    code += "from shogun_env.rng import below\nimport numpy as np\nprint(below(np.zeros(2, np.uint64), 1))"
+    code = "import os, pwd\npwd.getpwuid = lambda uid: {}[uid]\nfrom shogun_env.kernel import jit\n"
+    code += "from shogun_env.kernel.rng import below\nimport numpy as np\nprint(below(np.zeros(2, np.uint64), 1))"
     env = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CACHE_HOME")}
     env.pop("SHOGUN_ENV_CACHE", None)
     result = subprocess.run(

@@ -36,35 +36,37 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def kernels(cuda: Any, name: str) -> dict[str, tuple[Callable[..., None], tuple[Any, ...]]]:
-    """A CUDA kernel of one game a thread around each function of the engine, with the types of its arguments."""
-    engine = importlib.import_module(f"shogun_env.{name}.engine")
+    """A CUDA kernel that handles one game per thread around each function of the engine, with its arguments' types."""
+    advance, engine = batch_class(name).loops.advance, batch_class(name).spec.engine
+    is_over, start, write_mask = engine.is_over, engine.start, engine.legal
+    write_observation, redeal_for = engine.observe, engine.redeal
 
-    def step(games: Any, rngs: Any, logs: Any, actions: Any) -> None:
+    def step(games: Any, rngs: Any, logs: Any, actions: Any, masks: Any) -> None:
         row = cuda.grid(1)
-        if row < games.shape[0] and not engine.over(games[row]):
-            engine.step(games[row], rngs[row], logs[row], actions[row])
+        if row < games.shape[0] and not is_over(games[row]):
+            advance(games[row], rngs[row], logs[row], actions[row], masks[row])
 
     def reset(games: Any, rngs: Any, logs: Any) -> None:
         row = cuda.grid(1)
         if row < games.shape[0]:
-            engine.reset(games[row], rngs[row], logs[row])
+            start(games[row], rngs[row], logs[row])
 
     def legal(games: Any, masks: Any) -> None:
         row = cuda.grid(1)
         if row < games.shape[0]:
-            engine.legal(games[row], masks[row])
+            write_mask(games[row], masks[row])
 
     def observe(games: Any, players: Any, out: Any) -> None:
         row = cuda.grid(1)
         if row < games.shape[0]:
-            engine.observe(games[row], players[row], out[row])
+            write_observation(games[row], players[row], out[row])
 
-    def redeal(games: Any, rngs: Any, players: Any) -> None:
+    def redeal(games: Any, rngs: Any, players: Any, masks: Any) -> None:
         row = cuda.grid(1)
         if row < games.shape[0]:
-            engine.redeal(games[row], rngs[row], players[row])
+            redeal_for(games[row], rngs[row], players[row], masks[row])
 
-    games = numba.types.Array(from_dtype(batch_class(name).game.dtype), 1, "C")
+    games = numba.types.Array(from_dtype(batch_class(name).spec.state_dtype), 1, "C")
     table = {
         kind: numba.types.Array(getattr(numba.types, kind), 2, "C") for kind in ("uint64", "int16", "int8", "uint8")
     }
@@ -72,8 +74,8 @@ def kernels(cuda: Any, name: str) -> dict[str, tuple[Callable[..., None], tuple[
     return {
         "legal": (legal, (games, table["int8"])),
         "observe": (observe, (games, numbers, table["uint8"])),
-        "redeal": (redeal, (games, table["uint64"], numbers)),
-        "step": (step, (games, table["uint64"], table["int16"], numbers)),
+        "redeal": (redeal, (games, table["uint64"], numbers, table["int8"])),
+        "step": (step, (games, table["uint64"], table["int16"], numbers, table["int8"])),
         "reset": (reset, (games, table["uint64"], table["int16"])),
     }
 

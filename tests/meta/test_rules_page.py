@@ -48,7 +48,7 @@ def words_of(name: str) -> list[str]:
     board, constants = (importlib.import_module(f"shogun_env.{name}.{part}") for part in ("board", "constants"))
     if name == "shitenno":
         return [*board.TITLE_NAMES, *board.TROOP_NAMES, *board.BONUS_NAMES, *constants.REWARDS]
-    skips = importlib.import_module("shogun_env.shogun.lines").SKIP_NAMES
+    skips = importlib.import_module("shogun_env.shogun.text.lines").SKIP_NAMES
     return [*board.ACTION_NAMES, *board.EVENT_NAMES, *board.SPECIAL_NAMES, *skips, *constants.REWARDS]
 
 
@@ -62,7 +62,7 @@ def test_page__sections_and_names__are_complete(name: str):
 
 @each_game
 def test_page__actions_table__names_them_as_the_code_does(name: str):
-    game: Any = batch_class(name).game
+    game: Any = batch_class(name).spec
     text = text_of(name).split("## Actions")[1].split("## Observation")[0]
     rows = re.findall(r"^\| ([\d–]+) \| ([^|]+) \|", text, re.M)
     numbers = [int(number) for ids, _ in rows for number in ids.split("–")]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
 from tests.differential.oracle.chance import Chance
 from tests.differential.oracles import ORACLES, game_of
 from tests.games import Options, batch_class, each_game, play_on
@@ -53,13 +53,13 @@ SMALL = ("plan", "special", "answer", "choose", "lot")
 @each_game
 def test_perft__roots__are_in_every_phase(name: str):
     phases = {root.phase for root in ROOTS.values() if root.game == name}
-    assert phases == {*batch_class(name).game.phase_names} - {"over"}
+    assert phases == {*batch_class(name).spec.phase_names} - {"over"}
 
 
 def prefix_to(root: Root, seed: int) -> Path:
     """Return random actions from the start to the first decision of a phase."""
     batch = batch_class(root.game)(1, seed=seed, **root.options)
-    phase = batch.game.phase_names.index(root.phase)
+    phase = batch.spec.phase_names.index(root.phase)
     actions: list[int] = []
     for chosen in play_on(batch, seed) if batch.games["phase"][0] != phase else ():
         actions.append(int(chosen[0]))

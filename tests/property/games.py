@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
 from tests.games import STARTS, TOWERS, Options, advance, batch_class
 
 SOME_OPTIONS: dict[str, st.SearchStrategy[Options]] = {

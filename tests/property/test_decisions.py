@@ -43,7 +43,7 @@ MOST_DECISIONS: dict[str, Callable[[int], int]] = {"shogun": most_of_shogun, "sh
 @given(data=st.data())
 def test_game__random_play__record_is_valid_and_two_actions_legal_at_every_decision(name: str, data: Any):
     batch = draw_batch(data, name, 3)
-    checks = batch.game.checks
+    checks = batch.spec.check_messages
     for number, _ in enumerate(play_on(batch, int(batch.seeds[0]))):
         codes = batch.check()
         assert not codes.any(), f"decision {number}: {checks.get(int(codes.max()))}"
@@ -56,7 +56,7 @@ def test_game__random_play__record_is_valid_and_two_actions_legal_at_every_decis
 
 
 def rewards() -> list[tuple[str, int, str]]:
-    games = [batch_class(name).game for name in NAMES]
+    games = [batch_class(name).spec for name in NAMES]
     return [(game.name, players, reward) for game in games for players in game.players for reward in game.rewards]
 
 
@@ -92,7 +92,7 @@ def test_mask__any_state__every_other_action_is_refused_and_nothing_changes(name
         batch.step(np.array([5]))  # rows that are over are left alone
         assert content(batch) == before
         return
-    for action in [-1, batch.game.n_actions, *np.flatnonzero(batch.legal[0] == 0)]:
+    for action in [-1, batch.spec.n_actions, *np.flatnonzero(batch.legal[0] == 0)]:
         with pytest.raises(ValueError, match="is illegal; legal are"):
             batch.step(np.array([action]))
         assert content(batch) == before

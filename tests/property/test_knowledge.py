@@ -9,12 +9,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
 from shogun_env.shitenno import constants as shitenno
 from shogun_env.shitenno.board import TROOP_NAMES
 from shogun_env.shogun import Batch as ShogunBatch
-from shogun_env.shogun import board, engine
+from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.engine.observe import observation_epoch, observe, update_observation
 from tests.games import KINDS, advance, batch_class, each_game, play_on, rare_action
 from tests.property.games import draw_batch, draw_state
 
@@ -35,7 +36,7 @@ def test_redeal__any_state__player_sees_the_same_and_the_record_is_valid(name: s
     for player in range(batch.num_players):
         copies = batch.take(np.zeros(4, np.int64))
         copies.redeal(np.arange(4), player, data.draw(st.integers(0, 999)))
-        assert [copies.game.checks[code] for code in copies.check() if code] == []
+        assert [copies.spec.check_messages[code] for code in copies.check() if code] == []
         for row in range(4):
             assert seen(copies, row)[player] == before[player]
 
@@ -116,13 +117,13 @@ LOOKED_AT = {"shogun": 48, "shitenno": 600}
 
 def highs(name: str) -> np.ndarray:
     """Highest value of every byte of an observation."""
-    layout = batch_class(name).game.obs_layout
+    layout = batch_class(name).spec.obs_layout
     return np.repeat([piece.high for piece in layout], [piece.stop - piece.start for piece in layout])
 
 
 def collect(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Least and greatest value of every byte over many games of all kinds, all players looking."""
-    size = batch_class(name).game.obs_size
+    size = batch_class(name).spec.obs_size
     low, high = np.full(size, 255, np.uint8), np.zeros(size, np.uint8)
     for number, options in enumerate(KINDS[name]):
         batch = batch_class(name)(LOOKED_AT[name], seed=number, **options)
@@ -155,7 +156,7 @@ ALWAYS_THE_SAME = {"shogun": same_in_shogun, "shitenno": same_in_shitenno}
 
 @each_game
 def test_observation__many_games__every_byte_varies_or_is_explained_and_none_is_above_its_high(name: str):
-    layout = batch_class(name).game.obs_layout
+    layout = batch_class(name).spec.obs_layout
     low, high = collect(name)
     above = [piece.name for piece in layout if (high > highs(name))[piece.start : piece.stop].any()]
     assert above == []
@@ -164,22 +165,22 @@ def test_observation__many_games__every_byte_varies_or_is_explained_and_none_is_
 
 
 @given(data=st.data())
-def test_observe_again__in_a_quiet_time__writes_what_observe_writes(data: Any):
-    """A bot that is asked again while next to nothing has changed sees the same as one that looks anew (Shogun)."""
+def test_update_observation__within_an_epoch__writes_what_observe_writes(data: Any):
+    """A bot that is asked again while next to nothing has changed sees the same as one that looks afresh (Shogun)."""
     batch = draw_batch(data, "shogun")
-    kept = np.zeros((batch.num_players, batch.game.obs_size), np.uint8)
-    seen_at = [-1] * batch.num_players
-    quiet = 0
+    kept = np.zeros((batch.num_players, batch.spec.obs_size), np.uint8)
+    epochs = [-1] * batch.num_players
+    updates = 0
     for _ in play_on(batch, int(batch.seeds[0])):
         if batch.over[0]:
             break
         g, player = batch.games[0], int(batch.player[0])
-        now = int(engine.quiet_time(g))
-        if now != -1 and now == seen_at[player]:
-            engine.observe_again(g, player, kept[player])
-            quiet += 1
+        epoch = int(observation_epoch(g))
+        if epoch != -1 and epoch == epochs[player]:
+            update_observation(g, player, kept[player])
+            updates += 1
         else:
-            engine.observe(g, player, kept[player])
-        seen_at[player] = now
+            observe(g, player, kept[player])
+        epochs[player] = epoch
         assert (kept[player] == batch.observe()[0]).all()
-    assert quiet > 0
+    assert updates > 0

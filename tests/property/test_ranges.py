@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from shogun_env.frame.codec import set_position, to_text
 from shogun_env.shogun import SHOGUN, Batch
+from shogun_env.spec.position import text_from_state
 from tests.games import KINDS, advance, batch_class
 
 BOUNDLESS = {
@@ -44,7 +44,7 @@ def test_check__number_far_out_of_range__is_found(name: str, number: int, steps:
     advance(batch, steps, steps)
     names, games = zip(*spoilt(batch.games), strict=True)
     codes = np.zeros(len(games), np.int64)
-    batch.game.loops.check(np.concatenate(games), codes, 0, len(games))
+    batch.loops.check(np.concatenate(games), codes, np.zeros((1, batch.spec.n_actions), np.int8), 0, len(games))
     assert {name for name, code in zip(names, codes, strict=True) if code == 0} <= BOUNDLESS[name]
 
 
@@ -53,5 +53,5 @@ def test_position__number_far_out_of_range__is_refused_and_changes_nothing(field
     batch = Batch(1, seed=0)
     before = batch.games.tobytes()
     with pytest.raises(ValueError, match="that its field can hold"):
-        set_position(batch, 0, f"{to_text(SHOGUN, batch.games[0])} {field}")
+        batch.set_position(0, f"{text_from_state(SHOGUN, batch.games[0])} {field}")
     assert batch.games.tobytes() == before

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shogun_env.frame.batch import Batch
+from shogun_env.batch.batch import Batch
 from shogun_env.shitenno import constants as shitenno
 from shogun_env.shogun import constants as shogun
 from tests.games import batch_class, content, each_game
@@ -57,7 +57,7 @@ def test_redeal__unknown_cards_of_a_hand__are_any_cards_not_seen_with_equal_chan
     copies.redeal(None, 0, 1)
     hands = copies.games["hand"][:, 1, : shitenno.N_TROOP_KINDS].astype(np.int64)
     assert (hands.sum(1) == 2).all()
-    at = next(piece.start for piece in batch.game.obs_layout if piece.name == "unseen")
+    at = next(piece.start for piece in batch.spec.obs_layout if piece.name == "unseen")
     unseen = batch.observe_for(0)[0][at : at + shitenno.N_TROOP_KINDS].astype(np.float64)
     expected = 2 * unseen / unseen.sum()
     error = np.sqrt(2 * expected / ROWS) + 1e-9

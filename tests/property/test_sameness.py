@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shogun_env.frame.batch import Batch
-from shogun_env.log import entries
+from shogun_env.batch.batch import Batch
+from shogun_env.kernel.log import entries
 from tests.games import FEW, KINDS, advance, batch_class, content, each_game, play_on, tape_of
 from tests.property.games import SOME_OPTIONS, draw_batch, draw_state, seeds
 
@@ -119,7 +119,7 @@ def test_copy_games__over_others__go_on_alike(name: str, data: Any, record: bool
     for _ in range(50):
         assert all((one[[0, 3]] == one[[2, 1]]).all() for one in batch.buffers())
         if not batch.over.all():
-            batch.step((batch.legal * rng.random((2, batch.game.n_actions))[[0, 1, 0, 1]]).argmax(1))
+            batch.step((batch.legal * rng.random((2, batch.spec.n_actions))[[0, 1, 0, 1]]).argmax(1))
 
 
 def digest_of_play(name: str, most: int) -> str:

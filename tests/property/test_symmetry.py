@@ -38,7 +38,7 @@ SEATS = {
     "shogun": Seats(
         runs=lambda n: {
             shogun.LOG_TRAY: (shogun.N_COLOURS, 1),
-            shogun.LOG_SEATS: (n, 1),
+            shogun.LOG_START_POSITION: (n, 1),
             shogun.LOG_PLACE: (n * int(ARMY_GROUPS[n].sum()), int(ARMY_GROUPS[n].sum())),
         },
         players=(shogun.LOG_BIDS, shogun.LOG_STARTER),

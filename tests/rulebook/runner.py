@@ -24,8 +24,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from shogun_env.shogun import board, engine
+from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.rules.scoring import reward_so_far
 from tests.positions import SPACES, Pairs, Position, colour, event_card, province
 from tests.words import line_text
 
@@ -102,7 +103,7 @@ def chance_of(item: str) -> Pairs:
             taken.append(event_card(word, taken))
         return [(c.LOG_YEAR, number) for number in taken]
     kinds = {
-        "seats": (c.LOG_SEATS, int), "place": (c.LOG_PLACE, province), "starter": (c.LOG_STARTER, int), "card":
+        "seats": (c.LOG_START_POSITION, int), "place": (c.LOG_PLACE, province), "starter": (c.LOG_STARTER, int), "card":
         (c.LOG_CARD, province),
         "open": (c.LOG_OPEN, board.ACTION_NAMES.index), "specials": (c.LOG_SPECIALS, board.SPECIAL_NAMES.index),
         "event": (c.LOG_EVENT, event_card), "bids": (c.LOG_BIDS, int), "drawn": (c.LOG_DRAWN, province),
@@ -146,7 +147,7 @@ def choose(position: Position, item: str) -> None:
 def check(position: Position) -> None:
     """Check that the record is valid."""
     code = int(position.batch.check()[0])
-    assert code == 0, position.batch.game.checks[code]
+    assert code == 0, position.batch.spec.check_messages[code]
 
 
 # --- comparing -------------------------------------------------------------------------------------------------------
@@ -191,7 +192,7 @@ def state_of(position: Position, item: str) -> str:
         return " ".join([name, words[0], *(spaces or ["-"])])
     if name == "returns":
         reward = c.REWARDS.index(words[0])
-        values = [engine.reward_so_far(g, player, reward) for player in range(position.n)]
+        values = [reward_so_far(g, player, reward) for player in range(position.n)]
         return " ".join([name, words[0], *(f"{value:.2f}" for value in values)])
     raise ValueError(f"{item!r}: cannot say how this stands")
 

@@ -79,7 +79,7 @@ class Table:
 
     def show(self) -> None:
         """Make the batch look at the record again."""
-        self.batch.play(["random"], np.full((1, self.batch.num_players), -1))
+        self.batch.loops.show(self.batch.games, np.zeros(1, np.int64), *self.batch._outputs(), 0, 1)
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ class Table:
 
     @property
     def phase(self) -> str:
-        return self.batch.game.phase_names[self.g["phase"]]
+        return self.batch.spec.phase_names[self.g["phase"]]
 
     def points(self, player: int) -> int:
         return int(self.g["points"][player])

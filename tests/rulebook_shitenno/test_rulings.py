@@ -82,7 +82,7 @@ def test_S5__two_lots__tiles_and_cards_are_shown_before_the_choice():
     assert (table.player, table.legal) == (1, {"pick_a", "pick_b"})
     line = table.lines[-1]
     assert (line["a"], line["b"]) == ({"cards": ["koku_3"], "seals": 1}, {"cards": ["bushi"], "seals": 4})
-    seen = {piece.name: table.batch.observe()[0][piece.start : piece.stop] for piece in Batch.game.obs_layout}
+    seen = {piece.name: table.batch.observe()[0][piece.start : piece.stop] for piece in Batch.spec.obs_layout}
     assert seen["lot_seals"].tolist() == [1, 4]
     assert (seen["lot"].nonzero()[0].tolist(), seen["pool"].nonzero()[0].tolist()) == ([16], [0])
 
@@ -113,7 +113,7 @@ def test_S8__troop_hands__are_hidden_beyond_what_came_from_lots_and_koku_are_not
     table = Table(4, 3, 2, 1)
     table.give(1, "bushi", "koku_2")
     table.turn(0)
-    seen = {p.name: table.batch.observe_for(0)[0][p.start : p.stop] for p in Batch.game.obs_layout}
+    seen = {p.name: table.batch.observe_for(0)[0][p.start : p.stop] for p in Batch.spec.obs_layout}
     assert (seen["known_next_1"].nonzero()[0].tolist(), seen["troop_cards"][1], seen["koku"][1]) == ([15], 1, 2)
 
 
@@ -131,7 +131,7 @@ def test_S8__known_card_discarded__one_less_is_known():
 def test_S9__bonus_sides__are_drawn_only_when_a_tile_is_taken():
     batch = Batch(1)
     assert batch.games["unturned"][0].tolist() == [[2, 2, 2]] * 4
-    names = {name for name, *_ in batch.game.dtype.descr}
+    names = {name for name, *_ in batch.spec.state_dtype.descr}
     assert "stack" not in names
 
 

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import agents as _bots  # noqa: F401 - gives the bots their names
-from agents.policy import Network, card_of, load_network
-from agents.scripted import shitenno, shogun
-from shogun_env.frame.batch import Batch
+import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
+from shogun_env.agents.network import Network, card_of, load_network
+from shogun_env.agents.scripted import shitenno, shogun
+from shogun_env.batch.batch import Batch
 from shogun_env.policies import agent_names, make_agent, play_on
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import SHOGUN
@@ -43,7 +43,7 @@ class Asked:
 def played(batch_class: type[Batch], bots, seats, **options):
     """Return games between bots, given by agents or specs, by who sits where."""
     batch = batch_class(len(seats), seed=11, **options)
-    play_on(batch, [make_agent(bot, batch_class.game) for bot in bots], np.asarray(seats, np.int8))
+    play_on(batch, [make_agent(bot, batch_class.spec) for bot in bots], np.asarray(seats, np.int8))
     return batch
 
 
@@ -52,7 +52,7 @@ def test_scripted__compiled_or_asked__same_games(batch_class, options):
     players = options["num_players"]
     seats = [[(player + row) % 2 for player in range(players)] for row in range(4)]
     style = list(WEIGHTS[batch_class].styles)[2]
-    bots = [make_agent(spec, batch_class.game) for spec in ("scripted", f"scripted:style={style}")]
+    bots = [make_agent(spec, batch_class.spec) for spec in ("scripted", f"scripted:style={style}")]
     inside = played(batch_class, bots, seats, **options)
     outside = played(batch_class, [Asked(bot) for bot in bots], seats, **options)
     assert inside.over.all()
@@ -116,13 +116,13 @@ def test_spec__wrong__one_line_names_what_would_be_right(batch_class, spec, says
     names = [name for name, _, _ in weights.parameters]
     words = {"styles": ", ".join(list(weights.styles)[1:]), "weight": names[0], "weights": ", ".join(names)}
     with pytest.raises(ValueError, match=says.format(**words)) as caught:
-        make_agent(spec.format(**words), batch_class.game)
+        make_agent(spec.format(**words), batch_class.spec)
     assert "\n" not in str(caught.value)
 
 
 def test_spec__weight_of_the_other_games_bot__refused():
     with pytest.raises(ValueError, match="unknown parameter 'risk'; known are style, troop"):
-        make_agent("scripted:risk=0.3", ShitennoBatch.game)
+        make_agent("scripted:risk=0.3", ShitennoBatch.spec)
 
 
 def test_names__importing_agents__registers_them():

@@ -10,15 +10,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import tournament
-from benchmarks.arena import Arena, Match, Result, line_ups, matches, play_to_file, read_results
-from benchmarks.report import curve, page
-from benchmarks.standings import ahead, comma_separated, markdown, standings, wilson
+from shogun_env.benchmarks import tournament
+from shogun_env.benchmarks.arena.arena import Arena, Match, Result, line_ups, matches, play_to_file, read_results
+from shogun_env.benchmarks.arena.standings import ahead, comma_separated, markdown, standings, wilson
+from shogun_env.benchmarks.report import curve, page
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import Batch
 
 OPTIONS = {"num_players": 3}
-ENGINES = {engine.game.name: engine for engine in (Batch, ShitennoBatch)}
+ENGINES = {engine.spec.name: engine for engine in (Batch, ShitennoBatch)}
 
 
 class Stubborn:
@@ -103,15 +103,15 @@ def test_read_results__a_line_that_is_none__named(tmp_path):
         read_results(path)
 
 
-GAME = Result(0, ["a", "b"], 0, ["a", "b"], [1.0, 2.0], [40, 30], [1.0, 0.0], 300, [0, 0])
+STATE = Result(0, ["a", "b"], 0, ["a", "b"], [1.0, 2.0], [40, 30], [1.0, 0.0], 300, [0, 0])
 
 
 def test_standings__known_games__shares_places_points():
     games = [
-        GAME,
-        replace(GAME, rotation=1, agents=["b", "a"], points=[20, 50], place=[2.0, 1.0], win=[0.0, 1.0]),
-        replace(GAME, seed=1, place=[1.5, 1.5], win=[0.5, 0.5], points=[33, 33]),
-        replace(GAME, seed=1, rotation=1, agents=["b", "a"], points=[60, 50], illegal=[3, 0]),
+        STATE,
+        replace(STATE, rotation=1, agents=["b", "a"], points=[20, 50], place=[2.0, 1.0], win=[0.0, 1.0]),
+        replace(STATE, seed=1, place=[1.5, 1.5], win=[0.5, 0.5], points=[33, 33]),
+        replace(STATE, seed=1, rotation=1, agents=["b", "a"], points=[60, 50], illegal=[3, 0]),
     ]
     first, second = standings(games)
     assert (first.agent, first.games, first.win_share) == ("a", 4, 0.625)
@@ -123,7 +123,7 @@ def test_standings__known_games__shares_places_points():
 
 
 def test_standings__all_seeds_agree__interval_still_has_a_width():
-    first, second = standings([GAME, replace(GAME, seed=1)])
+    first, second = standings([STATE, replace(STATE, seed=1)])
     assert (first.win_share, second.win_share) == (1.0, 0.0)
     assert first.low == pytest.approx(wilson(2, 2)[0])
     assert first.low < 0.5
@@ -134,12 +134,12 @@ def test_standings__all_seeds_agree__interval_still_has_a_width():
 
 def test_interval__many_seeds__covers_about_the_spread_of_the_mean():
     rng = np.random.default_rng(0)
-    games = [replace(GAME, seed=s, win=[float(w), 1.0 - float(w)]) for s, w in enumerate(rng.random(400) < 0.3)]
+    games = [replace(STATE, seed=s, win=[float(w), 1.0 - float(w)]) for s, w in enumerate(rng.random(400) < 0.3)]
     row = next(row for row in standings(games) if row.agent == "a")
     assert row.high - row.low == pytest.approx(2 * 1.96 * math.sqrt(0.3 * 0.7 / 400), rel=0.15)
 
 
-@pytest.mark.parametrize(("game", "players"), [(name, n) for name in ENGINES for n in ENGINES[name].game.players])
+@pytest.mark.parametrize(("game", "players"), [(name, n) for name in ENGINES for n in ENGINES[name].spec.players])
 def test_tournament__command__writes_all_tables_and_goes_on(game, players, tmp_path, capsys):
     table = ["--game", game, "--players", str(players), "--games", "12"]
     arguments = ["--agents", "scripted,random", *table, "--out", str(tmp_path / "t")]
@@ -161,9 +161,12 @@ def test_tournament__command__writes_all_tables_and_goes_on(game, players, tmp_p
     [
         (["--agents", "nobody,random"], "unknown agent 'nobody'"),
         (["--agents", "random,scripted", "--players", "9"], "num_players=9"),
-        (["--agents", "random,scripted", "--games", "0"], "--games 0"),
+        (["--agents", "random,scripted", "--games", "0"], "argument --games: '0' must be a whole number, at least 1"),
         (["--agents", "random,scripted", "--option", "side"], "--option side"),
-        (["--agents", "random,scripted", "--game", "chess"], "game='chess'"),
+        (
+            ["--agents", "random,scripted", "--game", "chess"],
+            "invalid choice: 'chess' (choose from 'shogun', 'shitenno')",
+        ),
     ],
 )
 def test_tournament__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):

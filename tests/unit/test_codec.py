@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shogun_env.frame.codec import from_text, set_position, to_text
 from shogun_env.shitenno import codec as shitenno_codec
 from shogun_env.shitenno.board import PROVINCE_NAMES as SHITENNO_PROVINCES
 from shogun_env.shogun import codec as shogun_codec
 from shogun_env.shogun.board import PROVINCE_NAMES
+from shogun_env.spec.position import state_from_text, text_from_state
 from tests.games import advance, batch_class, each_game
 from tests.property.games import STEPS, draw_state
 
@@ -40,7 +40,7 @@ def assert_same(one: np.void, other: np.void) -> None:
 
 @each_game
 def test_fields__of_the_record__all_have_a_place(name: str):
-    codec, dtype = CODECS[name], batch_class(name).game.dtype
+    codec, dtype = CODECS[name], batch_class(name).spec.state_dtype
     assert {*codec.FIELDS, *codec.BOARD, *PLACELESS[name]} == set(dtype.names or ())
     assert {*codec.DERIVED} <= {*codec.FIELDS}
 
@@ -49,11 +49,11 @@ def test_fields__of_the_record__all_have_a_place(name: str):
 @given(data=st.data())
 def test_text__of_any_game__comes_back_as_the_same_record(name: str, data: Any):
     batch = draw_state(data, name)
-    game, g = batch.game, batch.games[0]
-    text = to_text(game, g)
-    assert_same(from_text(game, text), g)
+    spec, g = batch.spec, batch.games[0]
+    text = text_from_state(spec, g)
+    assert_same(state_from_text(spec, text), g)
     assert "\n" not in text
-    assert to_text(game, from_text(game, text)) == text
+    assert text_from_state(spec, state_from_text(spec, text)) == text
 
 
 @each_game
@@ -65,8 +65,8 @@ def test_text__of_a_broken_record__shows_what_is_broken(name: str, data: Any):
     field = np.atleast_1d(g[broken]).reshape(-1)
     field[data.draw(st.integers(0, min(4, field.size - 1)))] ^= 1
     g[broken] = field.reshape(g[broken].shape)
-    assert f" {broken}=" in to_text(batch.game, g)
-    assert_same(from_text(batch.game, to_text(batch.game, g)), g)
+    assert f" {broken}=" in text_from_state(batch.spec, g)
+    assert_same(state_from_text(batch.spec, text_from_state(batch.spec, g)), g)
 
 
 PLAIN = {
@@ -85,7 +85,7 @@ PLAIN = {
 @each_game
 def test_text__of_a_plain_game__is_readable(name: str):
     batch = after(name, 0)
-    text = to_text(batch.game, batch.games[0])
+    text = text_from_state(batch.spec, batch.games[0])
     start, board = PLAIN[name]
     assert text.startswith(start)
     assert board in text
@@ -94,7 +94,7 @@ def test_text__of_a_plain_game__is_readable(name: str):
 
 def test_text__of_shogun_written_by_hand__fills_in_the_counts():
     text = "shogun/1 phase=plan year=1 player=0 tray=1 board=Ise:P0*4CT!,Aki:P3*5+"
-    g = from_text(batch_class("shogun").game, text)
+    g = state_from_text(batch_class("shogun").spec, text)
     assert g["supply"].tolist() == [57, 62, 62, 57, 0, 20]
     assert g["kinds_left"].tolist() == [27, 25, 26]
     assert g["n_owned"].tolist() == [1, 0, 0, 1, 0]
@@ -105,7 +105,7 @@ def test_text__of_shogun_written_by_hand__fills_in_the_counts():
 
 def test_text__of_shitenno_written_by_hand__fills_in_the_counts():
     text = "shitenno/1 phase=turn player=1 round=2 hand=bushi:2/koku_2:1 spent=koku_2:2 board=kanto:sohei/P1/P0*"
-    g = from_text(batch_class("shitenno").game, text)
+    g = state_from_text(batch_class("shitenno").spec, text)
     kanto = SHITENNO_PROVINCES.index("kanto")
     assert (g["filled"][kanto], g["golden"][kanto].tolist()) == (2, [0, 1, 0, 0])
     assert g["kamon"].tolist() == [7, 7, 8, 8]
@@ -147,20 +147,20 @@ BAD = {
 def test_reading__bad_text__names_what_is_wrong(text):
     name = "shitenno" if text.startswith("shitenno") else "shogun"
     with pytest.raises(ValueError, match=re.escape(BAD[text])):
-        from_text(batch_class(name).game, text)
+        state_from_text(batch_class(name).spec, text)
 
 
 @each_game
 @pytest.mark.parametrize("part", [0, 0.1, 0.2, 1])
 def test_setting__another_batch_with_the_same_chance__plays_on_alike(name: str, part: float):
     source, target = after(name, int(part * STEPS[name]), seed=3), batch_class(name)(2, seed=8)
-    game = source.game
-    other = to_text(game, target.games[0])
-    set_position(target, 1, to_text(game, source.games[0]))
+    spec = source.spec
+    other = text_from_state(spec, target.games[0])
+    target.set_position(1, text_from_state(spec, source.games[0]))
     assert target.player[1] == source.player[0]
     assert (target.legal[1] == source.legal[0]).all()
     assert target.over[1] == source.over[0]
-    assert to_text(game, target.games[0]) == other
+    assert text_from_state(spec, target.games[0]) == other
     target.rngs[1], target.policy_rngs[1] = source.rngs[0], source.policy_rngs[0]
     source.play(["random"] * 4)
     target.play(["random"] * 4)
@@ -170,12 +170,12 @@ def test_setting__another_batch_with_the_same_chance__plays_on_alike(name: str, 
 MISFITS = {
     "shogun/1 n_players=3 phase=plan player=0 year=1": "n_players is 3 in the position, 4 in the batch",
     "shogun/1 stick=0.2 phase=plan player=0 year=1": "stick",
-    "shogun/1 phase=plan player=0 year=1": "no valid position: an action card lies on two positions",
+    "shogun/1 phase=plan player=0 year=1": "not a valid position: an action card lies on two positions",
     "shogun/1 phase=plan player=0 year=1 supply=62": "do not add up",
     "shogun/1 board=Ise:P0": "no armies",
     "shitenno/1 n_players=3 phase=turn player=0 round=1": "n_players is 3 in the position, 4 in the batch",
-    "shitenno/1 phase=turn player=0 round=1": "no valid position: tiles in a province and Kamon there do not fit",
-    "shitenno/1 phase=turn player=0 pile=bushi:2": "no valid position: the cards of a kind do not add up",
+    "shitenno/1 phase=turn player=0 round=1": "not a valid position: tiles in a province and Kamon there do not fit",
+    "shitenno/1 phase=turn player=0 pile=bushi:2": "not a valid position: the cards of a kind do not add up",
     "shitenno/1 phase=turn player=0 board=kanto:bushi/P0": "the tiles of a bonus or of a troop side do not add up",
 }
 
@@ -185,5 +185,5 @@ def test_setting__position_that_does_not_fit__changes_nothing(text: str):
     batch = batch_class(text.split("/")[0])(1, seed=1)
     before = batch.save()
     with pytest.raises(ValueError, match=MISFITS[text]):
-        set_position(batch, 0, text)
+        batch.set_position(0, text)
     assert batch.save() == before

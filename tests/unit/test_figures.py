@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from benchmarks.figures import Figures, main, measure
+from shogun_env.benchmarks.figures import Figures, main, measure
 from tests.games import batch_class
 
 Known = dict[str, tuple[float, float]]

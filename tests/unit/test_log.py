@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from shogun_env import log as log_module
-from shogun_env.frame.batch import LOG_LENGTH
-from shogun_env.log import (
+from shogun_env.batch.rows import LOG_LENGTH
+from shogun_env.kernel import log as log_module
+from shogun_env.kernel.log import (
     ERR_LOG_FULL,
     ERR_TAPE,
     HEAD,
@@ -17,11 +17,11 @@ from shogun_env.log import (
     OK,
     WIDTH,
     entries,
+    log_entry,
+    log_status,
     new_log,
     new_taped_log,
-    note,
-    take,
-    trouble,
+    next_taped,
 )
 from shogun_env.shitenno import board as shitenno
 from shogun_env.shitenno.constants import N_TROOP_KINDS
@@ -37,16 +37,17 @@ def most_of_shogun(n: int) -> Bound:
     throw, fight, state = 2, 2 + 2, c.N_PROVINCES + 2 + n
     groups = n * int(board.ARMY_GROUPS[n].sum())
     draft = 1 + 2 + groups * (1 + 1 + 2 + 2)  # starter, two cards; a pick: bury, draft, two new cards, deck and refill
-    start = max(groups, draft) + throw + state
+    start = n + max(groups, draft) + throw + state
     a_collect, an_attack, a_move = 1 + fight, 1 + 1 + fight, 1 + 1
     # builds and deployments, collects, deploy/move 1, A and B
     a_player = 5 * 1 + 2 * a_collect + a_move + 2 * an_attack
-    a_round = 1 + c.N_ACTION_CARDS + 1 + 2 * n + 1 + 2 + n + c.N_ACTION_CARDS + n * a_player + state
-    a_winter = 2 + n * (2 + c.MAX_FAMINE * fight) + n + state
-    entries_in_all = start + c.N_YEARS * (1 + c.N_SEASONS * a_round + a_winter) + 1
-    drawn = max(n, 1 + 2 + groups * 4) + c.N_COLOURS
+    opening = 1 + c.N_ACTION_CARDS + c.N_SPECIALS  # of a round; then plans, event, bids, payments, specials
+    a_round = opening + 2 * n + 1 + n + 1 + n + c.N_ACTION_CARDS + n * a_player + state
+    a_winter = 2 + n * (c.MAX_FAMINE + 1 + c.MAX_FAMINE * fight) + n + state
+    entries_in_all = start + c.N_YEARS * (c.N_YEAR_EVENTS + c.N_SEASONS * a_round + a_winter) + 1
+    drawn = n + max(groups, 1 + 2 + groups * 4) + c.N_COLOURS
     drawn_a_round = c.N_ACTION_CARDS + c.N_SPECIALS + 1 + n + n * 4 * c.N_COLOURS
-    drawn_a_year = 4 + c.N_SEASONS * drawn_a_round + n * c.MAX_FAMINE * (1 + c.N_COLOURS)
+    drawn_a_year = c.N_YEAR_EVENTS + c.N_SEASONS * drawn_a_round + n * c.MAX_FAMINE * (1 + c.N_COLOURS)
     return entries_in_all, drawn + c.N_YEARS * drawn_a_year
 
 
@@ -88,30 +89,30 @@ def test_log__many_games__stay_below_the_bounds_and_come_near(name: str):
         assert max(tapes) <= most_outcomes
 
 
-def test_note__row_is_full__is_marked_and_nothing_is_overwritten():
+def test_log_entry__row_is_full__is_marked_and_nothing_is_overwritten():
     row = new_log(2)
     for number in range(3):
-        note(row, 9, number, 0, 0, 0, 0, 0, 0)
+        log_entry(row, 9, number, 0, 0, 0, 0, 0, 0)
     assert entries(row)[:, :2].tolist() == [[9, 0], [9, 1]]
     assert row[log_module.FULL] == 1
 
 
-def test_note__row_with_a_tape__stops_before_the_tape():
+def test_log_entry__row_with_a_tape__stops_before_the_tape():
     row = new_taped_log([(5, 11), (6, 12)], entries=1)
     for number in range(2):
-        note(row, 9, number, 0, 0, 0, 0, 0, 0)
+        log_entry(row, 9, number, 0, 0, 0, 0, 0, 0)
     assert row[log_module.FULL] == 1
-    assert [take(row, 5), take(row, 6)] == [11, 12]
+    assert [next_taped(row, 5), next_taped(row, 6)] == [11, 12]
     assert row[log_module.TAPE_ERROR] == 0
-    assert take(row, 5) == c.NONE
+    assert next_taped(row, 5) == c.NONE
     assert row[log_module.TAPE_ERROR] == 1
 
 
-def test_take__another_kind__is_marked_and_stays():
+def test_next_taped__another_kind__is_marked_and_stays():
     row = new_taped_log([(5, 11)])
-    assert take(row, 6) == c.NONE
+    assert next_taped(row, 6) == c.NONE
     assert row[log_module.TAPE_ERROR] == 1
-    assert take(row, 5) == 11
+    assert next_taped(row, 5) == 11
 
 
 def test_entries__log_switched_off__says_how_to_switch_it_on():
@@ -119,13 +120,13 @@ def test_entries__log_switched_off__says_how_to_switch_it_on():
         entries(np.zeros(1, np.int16))
 
 
-def test_trouble__no_room_or_a_tape_of_another_kind__is_told_and_nothing_else_is():
-    assert trouble(np.zeros(1, np.int16)) == OK
+def test_log_status__no_room_or_a_tape_of_another_kind__is_reported_and_nothing_else_is():
+    assert log_status(np.zeros(1, np.int16)) == OK
     full = new_log(1)
-    note(full, 3, 0, 0, 0, 0, 0, 0, 0)
-    assert trouble(full) == OK
-    note(full, 3, 0, 0, 0, 0, 0, 0, 0)
-    assert trouble(full) == ERR_LOG_FULL
+    log_entry(full, 3, 0, 0, 0, 0, 0, 0, 0)
+    assert log_status(full) == OK
+    log_entry(full, 3, 0, 0, 0, 0, 0, 0, 0)
+    assert log_status(full) == ERR_LOG_FULL
     taped = new_taped_log([(3, 7)], 1)
-    assert (take(taped, 3), trouble(taped)) == (7, OK)
-    assert (take(taped, 3), trouble(taped)) == (-1, ERR_TAPE)
+    assert (next_taped(taped, 3), log_status(taped)) == (7, OK)
+    assert (next_taped(taped, 3), log_status(taped)) == (-1, ERR_TAPE)

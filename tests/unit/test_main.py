@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import html.parser
 import json
-import subprocess
-import sys
 
 import pytest
 
 from shogun_env import __main__ as commands
 from shogun_env.__main__ import main
-from shogun_env.frame.record import read_record, verify
+from shogun_env.records import read_record, verify
 from tests.differential.oracle import shitenno_audit, shogun_audit
 from tests.games import batch_class, each_game
 
@@ -45,14 +43,14 @@ def test_record__games_of_many_options__pass_the_independent_audit(arguments, tm
     for path in written:
         name = path.name.split(".")[1]
         AUDITS[name](path)
-        verify(batch_class(name), read_record(path, batch_class(name).game))
+        verify(batch_class(name), read_record(path, batch_class(name).spec))
     assert f"{len(written)} game" in capsys.readouterr().out
 
 
 def test_record__as_told__names_files_by_seed_and_writes_what_was_played(tmp_path):
     record(tmp_path, *CASES[0].split())
     assert files(tmp_path) == ["7.shogun.jsonl", "8.shogun.jsonl", "9.shogun.jsonl"]
-    header = read_record(tmp_path / "8.shogun.jsonl", batch_class("shogun").game)[0]
+    header = read_record(tmp_path / "8.shogun.jsonl", batch_class("shogun").spec)[0]
     assert header["seed"] == 8
     assert header["agents"] == ["random", "scripted", "random", "random"]
 
@@ -86,7 +84,7 @@ def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, c
 
     play_on = commands.play_on
     monkeypatch.setattr(commands, "play_on", play_two)
-    monkeypatch.setattr(commands, "TOGETHER", 1)
+    monkeypatch.setattr(commands, "GAMES_PER_BATCH", 1)
     with pytest.raises(SystemExit) as left:
         record(tmp_path, "--games", "5")
     assert left.value.code == 130
@@ -131,15 +129,6 @@ def test_arguments__wrong__give_one_line_and_status_2(arguments, tmp_path, monke
     assert files(tmp_path) == []
 
 
-def test_record__without_the_bots_of_a_checkout__knows_random_only(tmp_path):
-    code = "import sys; sys.modules['agents'] = None; from shogun_env.__main__ import main; main(sys.argv[1:])"
-    command = [sys.executable, "-c", code, "record", "--out", str(tmp_path)]
-    assert subprocess.run(command, check=False).returncode == 0
-    result = subprocess.run([*command, "--agents", "scripted"], capture_output=True, text=True, check=False)
-    assert result.returncode == 2
-    assert "unknown agent 'scripted'; known are random" in result.stderr
-
-
 # ----------------------------------------------------------------------------------------------------------------- view
 
 
@@ -178,13 +167,13 @@ def page_of(name: str, folder) -> Page:
 def test_view__page__needs_nothing_else(name, tmp_path):
     page = page_of(name, tmp_path)
     assert page.fetched == []
-    assert f"{batch_class(name).game.title}, 3 players, seed 7" in page.texts["title"]
+    assert f"{batch_class(name).spec.title}, 3 players, seed 7" in page.texts["title"]
 
 
 @each_game
 def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, tmp_path):
     frames = json.loads(page_of(name, tmp_path).texts["frames"])
-    lines = read_record(tmp_path / f"7.{name}.jsonl", batch_class(name).game)
+    lines = read_record(tmp_path / f"7.{name}.jsonl", batch_class(name).spec)
     _, first, last = PAGES[name]
     assert [kind for frame in frames for kind, _ in frame["lines"]] == [line["t"] for line in lines[1:]]
     assert [frame["first"] for frame in frames[:1]] == [2]
@@ -232,13 +221,13 @@ def test_rules__printed__are_the_rulings_in_order(name, capsys):
 
 @each_game
 def test_info__printed__tells_versions_and_sizes(name, capsys):
-    game = batch_class(name)(1).game  # so that something is compiled
+    game = batch_class(name)(1).spec  # so that something is compiled
     main(["info", "--game", name])
     out = capsys.readouterr().out
     rows = dict(line.split(maxsplit=1) for line in out.splitlines() if len(line.split()) == 2)
     assert rows["actions"] == str(game.n_actions)
     assert f"{game.obs_size} bytes" in out
-    assert f"{game.dtype.itemsize} bytes" in out
+    assert f"{game.state_dtype.itemsize} bytes" in out
     assert f"{name}_reset_games" in out
 
 

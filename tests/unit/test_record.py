@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shogun_env.frame.batch import Batch
-from shogun_env.frame.record import (
+from shogun_env.batch.batch import Batch
+from shogun_env.records import (
     RecordError,
     parse_record,
     read_record,
@@ -60,7 +60,7 @@ def as_bytes(lines: Iterable[Line]) -> bytes:
 
 
 def parsed(name: str, lines: Iterable[Line]) -> Any:
-    return parse_record(as_bytes(lines), batch_class(name).game)
+    return parse_record(as_bytes(lines), batch_class(name).spec)
 
 
 def first_of(lines: list[Line], fields: Line) -> int:
@@ -89,7 +89,7 @@ def cases(table: dict[str, Any]) -> list[tuple[str, Any]]:
 
 @each_game
 def test_file__written__holds_the_same_lines_and_stands_alone(name, tmp_path):
-    lines, game = plain(name), batch_class(name).game
+    lines, game = plain(name), batch_class(name).spec
     path = tmp_path / record_name(game, 40)
     write_record(path, lines)
     assert read_record(path, game) == lines
@@ -119,7 +119,7 @@ def test_reader__bad_text__is_refused_by_line(name, fault):
     assert spoil(texts[number - 1]) != texts[number - 1]
     texts[number - 1] = spoil(texts[number - 1])
     with pytest.raises(RecordError, match=why) as caught:
-        parse_record(b"\n".join(texts), batch_class(name).game)
+        parse_record(b"\n".join(texts), batch_class(name).spec)
     assert caught.value.line == number
     assert str(caught.value).startswith(f"line {number}: ")
 
@@ -249,5 +249,5 @@ def test_verify__any_count_raised__is_refused_from_there_on(name, data):
 @each_game
 def test_verify__record_of_nothing__is_refused(name):
     with pytest.raises(RecordError, match="line 1"):
-        parse_record(b"", batch_class(name).game)
+        parse_record(b"", batch_class(name).spec)
     assert refusal(name, plain(name)[:1]).line == 2

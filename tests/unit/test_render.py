@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shogun_env.frame.batch import Batch
-from shogun_env.frame.render import render_text
+from shogun_env.batch.batch import Batch
+from shogun_env.records.text import render_text
 from shogun_env.shitenno.board import DATA
 from shogun_env.shogun.board import PROVINCE_NAMES
 from tests.games import batch_class, each_game, play_on
@@ -20,7 +20,7 @@ from tests.unit.test_codec import after
 
 def at_phase(name: str, phase: str, **options: object) -> Batch:
     """A game at its first decision of a phase."""
-    game = batch_class(name).game
+    game = batch_class(name).spec
     for seed in range(50):
         batch: Batch = batch_class(name)(1, seed=seed, **options)
         steps = play_on(batch, seed)
@@ -60,7 +60,7 @@ START = {"shogun": {"start": "draft"}, "shitenno": {}}
 
 @each_game
 def test_headings__here__are_for_every_phase(name: str):
-    assert set(HEADINGS[name]) == set(batch_class(name).game.phase_names)
+    assert set(HEADINGS[name]) == set(batch_class(name).spec.phase_names)
 
 
 @pytest.mark.parametrize(("name", "phase"), [(name, phase) for name, phases in HEADINGS.items() for phase in phases])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shogun_env.rng import below, bits, choose, seed_stream
+from shogun_env.kernel.rng import below, choose, next_uint64, seed_stream
 
 MASK64 = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -25,7 +25,7 @@ def test_bits__of_a_seed_and_stream__are_splitmix64(seed: int, stream: int):
     seed_stream(row, seed, stream)
     key = mix((mix((seed + GOLDEN) & MASK64) + stream * GOLDEN) & MASK64)
     for count in range(1, 6):
-        assert int(bits(row)) == mix((key + count * GOLDEN) & MASK64)
+        assert int(next_uint64(row)) == mix((key + count * GOLDEN) & MASK64)
         assert row.tolist() == [key, count]
 
 

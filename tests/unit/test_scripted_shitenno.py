@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import agents as _bots  # noqa: F401 - gives the bots their names
-from shogun_env.frame.codec import set_position
+import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
 from shogun_env.policies import View, make_agent
 from shogun_env.shitenno import SHITENNO, Batch, action_name
 
@@ -21,7 +20,7 @@ TURN = f"shitenno/1 round=1 player=0 rank=4 seals=4,3,2,1 {UNTURNED}"
 def choice(position: str, style: str = "balanced") -> str:
     """Return what the bot plays in a position."""
     batch = Batch(1)
-    set_position(batch, 0, position)
+    batch.set_position(0, position)
     bot = make_agent(f"scripted:style={style}", SHITENNO)
     return action_name(int(bot.act(View.of(batch, np.arange(1)), batch.policy_rngs[:, 0].copy())[0]))
 
@@ -29,7 +28,7 @@ def choice(position: str, style: str = "balanced") -> str:
 def played_out(position: str, actions: int) -> list[str]:
     """Return the first actions of the bot, who plays for everybody, from a position on."""
     batch = Batch(1)
-    set_position(batch, 0, position)
+    batch.set_position(0, position)
     bot = make_agent("scripted", SHITENNO)
     found = []
     for _ in range(actions):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.signature import main
+from shogun_env.benchmarks.signature import main
+from shogun_env.signature import combinations_of, signature
 from tests.games import batch_class, each_game
-from training.signature import combinations_of, signature
 
 COMBINATIONS = {"shogun": 72, "shitenno": 3}
 

@@ -7,10 +7,10 @@ import math
 
 import pytest
 
-from benchmarks import measures, speed
-from benchmarks.measures import Settings, rates
-from benchmarks.peers import PEERS
-from benchmarks.speed_tables import WORDS, compare, leaves, page, ratios, readme, summary, table
+from shogun_env.benchmarks.speed import command, measures
+from shogun_env.benchmarks.speed.measures import Settings, rates
+from shogun_env.benchmarks.speed.peers import PEERS
+from shogun_env.benchmarks.speed.tables import WORDS, compare, leaves, page, ratios, readme, summary, table
 
 TINY = Settings(seconds=0.0, rounds=2, games=4, sizes=(2, 4), one_run=False)
 FIGURES = (
@@ -28,7 +28,7 @@ def figure(middle: float, spread: float = 0.0) -> dict[str, float]:
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """Return the one line a command says that ends with status 2."""
     with pytest.raises(SystemExit) as left:
-        speed.main(arguments)
+        command.main(arguments)
     assert left.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     return line
@@ -41,13 +41,13 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def found(tmp_path_factory):
     """The JSON of a run, with peers."""
     path = tmp_path_factory.mktemp("speed") / "new" / "speed.json"
-    assert speed.main(["--json", str(path), "--seed", "3", "--peers"], TINY) == 0
+    assert command.main(["--json", str(path), "--seed", "3", "--peers"], TINY) == 0
     return json.loads(path.read_text("utf-8"))
 
 
 @pytest.mark.full
 def test_run__every_figure__has_median_min_and_max(found):
-    assert found["cores"] == speed.num_cores()
+    assert found["cores"] == command.num_cores()
     assert all(name in found for name in WORDS)
     for value in [found[name] for name in FIGURES] + [found[name][key] for name in BY_CORES for key in ("1", "all")]:
         assert 0 < value["min"] <= value["median"] <= value["max"] < math.inf
@@ -86,7 +86,7 @@ def test_publish__files_of_two_games__make_readme_and_baseline(found, tmp_path):
     paths = [tmp_path / f"{run['game']}.json" for run in runs]
     for path, run in zip(paths, runs, strict=True):
         path.write_text(json.dumps(run), "utf-8")
-    speed.publish(paths, tmp_path)
+    command.publish(paths, tmp_path)
     text = (tmp_path / "README.md").read_text("utf-8")
     assert text == readme(runs)
     assert text.index("## Shogun") < text.index("## Shitenno")
@@ -175,8 +175,8 @@ def test_command__stopped_in_the_first_round__keeps_what_was_measured(monkeypatc
     def stop(game: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(speed, "import_seconds", stop)
-    found = speed.run(TINY)
+    monkeypatch.setattr(command, "import_seconds", stop)
+    found = command.run(TINY)
     assert "stopped" in capsys.readouterr().err
     assert found["redeals_per_s"]["median"] > 0
     assert found["import_warm_s"] is None

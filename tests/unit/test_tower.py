@@ -13,8 +13,9 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import pytest
 
-from shogun_env.frame.record import replay, verify
-from shogun_env.rng import ALWAYS, seed_stream, threshold
+from shogun_env.kernel.log import set_tape
+from shogun_env.kernel.rng import ALWAYS, seed_stream, threshold
+from shogun_env.records import replay, verify
 from shogun_env.shogun import Batch
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.tower import throw
@@ -184,7 +185,7 @@ def taped_throw(tower: Tower, inside: int, thrown: int, out: int) -> int:
     g = batch.games[0]
     g["tower"], g["tray"] = 0, 0
     g["tower"][0, 0], g["tray"][0] = inside, thrown
-    batch._set_tape(0, [(c.LOG_TRAY, out if colour == 0 else 0) for colour in range(c.N_COLOURS)])
+    set_tape(batch.logs[0], [(c.LOG_TRAY, out if colour == 0 else 0) for colour in range(c.N_COLOURS)])
     throw(g, batch.rngs[0], batch.logs[0], c.WHY_BATTLE)
     return int(g["error"])
 
@@ -219,9 +220,9 @@ def test_R10__throws_of_the_engine__are_all_possible_on_its_tape(tower: Tower):
         verify(Batch, record)
 
 
-def key_that_draws(bits: int, draw: int) -> int:
+def key_that_draws(next_uint64: int, draw: int) -> int:
     """Return the key of a random row whose draw number ``draw`` gives these 64 bits: ``mix`` backwards."""
-    z = bits ^ (bits >> 31) ^ (bits >> 62)
+    z = next_uint64 ^ (next_uint64 >> 31) ^ (next_uint64 >> 62)
     z = z * pow(0x94D049BB133111EB, -1, 2**64) % 2**64
     z ^= (z >> 27) ^ (z >> 54)
     z = z * pow(0xBF58476D1CE4E5B9, -1, 2**64) % 2**64

@@ -12,17 +12,18 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from agents.policy import Network
+from shogun_env.agents.network import Network
+from shogun_env.benchmarks import demo
 from shogun_env.policies import make_agent
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import SHOGUN, Batch
-from training import demo, selfplay
-from training.config import BASE, CONFIGS, Config, changed, load_config
-from training.imitation import imitate, play_lessons
-from training.nets import make_learner, prepare_torch
-from training.opponents import OpponentPool
-from training.runs import Run, check_playable, read_progress
-from training.sanity_envs import CueGame, mean_reward
+from shogun_env.training import selfplay
+from shogun_env.training.config import BASE, CONFIGS, Config, changed, load_config
+from shogun_env.training.imitation import imitate, play_lessons
+from shogun_env.training.nets import make_learner, prepare_torch
+from shogun_env.training.opponents import OpponentPool
+from shogun_env.training.runs import Run, check_playable, read_progress
+from shogun_env.training.sanity_envs import CueGame, mean_reward
 
 TINY = {
     "rows": 4,
@@ -39,7 +40,7 @@ TINY = {
 }
 
 
-ENGINES = {engine.game.name: engine for engine in (Batch, ShitennoBatch)}
+ENGINES = {engine.spec.name: engine for engine in (Batch, ShitennoBatch)}
 
 
 def each_game(function: Any) -> Any:
@@ -48,12 +49,12 @@ def each_game(function: Any) -> Any:
 
 @each_game
 def test_config__files_of_a_game__load_fit_it_and_change_something(engine):
-    names = {path.stem for path in (CONFIGS / engine.game.name).glob("*.toml")}
+    names = {path.stem for path in (CONFIGS / engine.spec.name).glob("*.toml")}
     assert names == {BASE, "demo", "small", "scratch"}
     for name in names:
-        config = load_config(engine.game, name)
+        config = load_config(engine.spec, name)
         check_playable(config, engine)
-        assert (config == load_config(engine.game)) == (name == BASE)
+        assert (config == load_config(engine.spec)) == (name == BASE)
 
 
 def test_config__files__say_their_game():
@@ -79,7 +80,7 @@ def test_config__unknown_or_of_the_wrong_type__named(changes, says):
 
 @each_game
 def test_config__through_json__the_same(engine):
-    config = load_config(engine.game, "demo", {"options": {"num_players": 3}})
+    config = load_config(engine.spec, "demo", {"options": {"num_players": 3}})
     assert changed(Config(), json.loads(json.dumps(config.as_json()))) == config
 
 
@@ -105,7 +106,7 @@ def test_opponents__no_past_yet__the_present_learner():
 
 @each_game
 def test_lessons__of_the_teacher_alone__its_own_choices(engine):
-    teacher = make_agent("scripted", engine.game)
+    teacher = make_agent("scripted", engine.spec)
     lessons = play_lessons(engine(4, reward="rank"), teacher, np.random.default_rng(0))
     assert lessons.masks[np.arange(len(lessons.actions)), lessons.actions].all()
     function, params = teacher.compiled
@@ -119,7 +120,7 @@ def test_lessons__of_the_teacher_alone__its_own_choices(engine):
 
 @each_game
 def test_run__game_has_changed__not_resumed(engine, tmp_path):
-    config = load_config(engine.game)
+    config = load_config(engine.spec)
     Run.create(tmp_path / "r", config, engine)
     about = json.loads((tmp_path / "r" / "run.json").read_text())
     with pytest.raises(ValueError, match="holds a run already"):
@@ -133,12 +134,12 @@ def test_run__game_has_changed__not_resumed(engine, tmp_path):
 @each_game
 def test_network__of_the_other_game__no_bot_for_this_one(engine, tmp_path):
     (other,) = set(ENGINES.values()) - {engine}
-    run = Run.create(tmp_path / "r", load_config(engine.game, changes=TINY), engine)
+    run = Run.create(tmp_path / "r", load_config(engine.spec, changes=TINY), engine)
     learner, _ = selfplay.make(run)
     run.save(learner)
-    assert isinstance(make_agent(f"ppo:{run.folder}", engine.game), Network)
-    with pytest.raises(ValueError, match=f"network for {engine.game.name} does not play {other.game.name}"):
-        make_agent(f"ppo:{run.folder}", other.game)
+    assert isinstance(make_agent(f"ppo:{run.folder}", engine.spec), Network)
+    with pytest.raises(ValueError, match=f"network for {engine.spec.name} does not play {other.spec.name}"):
+        make_agent(f"ppo:{run.folder}", other.spec)
 
 
 def test_run__resumed_as_another_game__refused(tmp_path, capsys):
@@ -179,19 +180,19 @@ def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsy
     out, told = tmp_path / "r", tmp_path / "told.json"
     small = {"rows": 4, "steps": 8, "batch": 16, "epochs": 1, "evaluate_games": 4}
     changes = [f"--set={name}={value}" for name, value in small.items()]
-    name = engine.game.name
+    name = engine.spec.name
     assert selfplay.main(["--game", name, "--decisions", "32", *changes, "--out", str(out), "--json", str(told)]) == 0
     assert f"the bot is ppo:{out}" in capsys.readouterr().out
     assert json.loads(told.read_text()) == read_progress(out)[-1]
     about = json.loads((out / "run.json").read_text())
-    assert about["config"] == {**load_config(engine.game).as_json(), **small, "decisions": 32}
+    assert about["config"] == {**load_config(engine.spec).as_json(), **small, "decisions": 32}
     assert about["command"].startswith(f"python -m training.selfplay --game {name} --decisions 32")
 
 
 @pytest.mark.full
 @each_game
 def test_selfplay__tiny_run__saved_resumed_and_playable(engine, tmp_path):
-    run = Run.create(tmp_path / "r", load_config(engine.game, changes={**TINY, "imitate_seconds": 0.5}), engine)
+    run = Run.create(tmp_path / "r", load_config(engine.spec, changes={**TINY, "imitate_seconds": 0.5}), engine)
     selfplay.train(run)
     assert len(list((run.folder / "snapshots").glob("*.zip"))) >= 2
     lines = read_progress(run.folder)
@@ -200,7 +201,7 @@ def test_selfplay__tiny_run__saved_resumed_and_playable(engine, tmp_path):
     again.config = changed(again.config, {"decisions": 192})
     selfplay.train(again, resume=True)
     assert read_progress(run.folder)[-1]["decisions"] >= 192
-    share = selfplay.win_share(make_agent(f"ppo:{run.folder}", engine.game), "random", engine, {}, games=8)
+    share = selfplay.win_share(make_agent(f"ppo:{run.folder}", engine.spec), "random", engine, {}, games=8)
     assert 0.0 <= share <= 1.0
 
 
@@ -222,18 +223,18 @@ def test_trainer__toy_game__solved(tmp_path, monkeypatch):
 @pytest.mark.slow
 @each_game
 def test_imitation__half_a_minute__beats_random(engine, tmp_path):
-    run = Run.create(tmp_path / "r", load_config(engine.game), engine)
+    run = Run.create(tmp_path / "r", load_config(engine.spec), engine)
     learner, _ = selfplay.make(run)
     imitate(learner.policy, engine(32, reward="rank"), "scripted", 30.0, 2e-3, lambda spent, text: None)
     learner.policy.set_training_mode(False)
-    assert selfplay.win_share(Network(learner.policy, engine.game), "random", engine, {}, games=200) > 0.5
+    assert selfplay.win_share(Network(learner.policy, engine.spec), "random", engine, {}, games=200) > 0.5
 
 
 @pytest.mark.slow
 @each_game
 def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capsys):
     out = tmp_path / "d"
-    name = engine.game.name
+    name = engine.spec.name
     assert demo.main(["--game", name, "--out", str(out), "--seconds", "6", "--games", "8"]) == 0
     said = capsys.readouterr().out
     for file in ("report.html", "replay.html"):
@@ -241,9 +242,9 @@ def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capsys):
         assert str(out / file) in said
     assert "Alone against scripted" in said
     report = (out / "report.html").read_text()
-    assert f"{name.capitalize()}: a bot trained in 6 seconds" in report
+    assert f"{engine.spec.title}: a bot trained in 6 seconds" in report
     assert f"python -m benchmarks.tournament --game {name} " in report
-    assert f"python -m training.demo --game {name} " in report
+    assert f"python -m benchmarks.demo --game {name} " in report
     assert demo.main(["--out", str(out), "--seconds", "2", "--games", "4"]) == 0  # an earlier demo is cleared
 
 

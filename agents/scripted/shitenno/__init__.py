@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from agents.scripted.shitenno.kernel import scripted
-from agents.scripted.shitenno.weights import WEIGHTS
-from shogun_env.frame.game import Game
+from shogun_env.agents.scripted.shitenno.kernel import scripted
+from shogun_env.agents.scripted.shitenno.weights import WEIGHTS
 from shogun_env.policies import Compiled
+from shogun_env.spec.game_spec import GameSpec
 
 
 def make_scripted(
-    game: Game,
+    game_spec: GameSpec,
     style: str = "balanced",
     troop: str | float | None = None,
     koku: str | float | None = None,

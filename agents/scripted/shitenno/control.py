@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.shitenno.sight import (
+from shogun_env.agents.scripted.shitenno.sight import (
     BYTE,
     CARD,
     COMMITTED,
@@ -18,7 +18,7 @@ from agents.scripted.shitenno.sight import (
     need_in,
     seals_of,
 )
-from shogun_env._jit import rule
+from shogun_env.kernel.jit import kernel
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
@@ -30,7 +30,7 @@ _BY_KOKU = c.BY_KOKU + 1
 _MANY = 1000
 
 
-@rule
+@kernel
 def coins_for(o, price):
     """Return which Koku cards pay a price best: with the least waste, then the fewest cards.
 
@@ -48,7 +48,7 @@ def coins_for(o, price):
     return best, best_total
 
 
-@rule
+@kernel
 def choose_turn(o, legal, s):
     """Draw if one can; make the placement that brings most beyond what it costs; or end the turn."""
     if legal[c.A_DRAW] == 1:
@@ -68,7 +68,7 @@ def choose_turn(o, legal, s):
     return best
 
 
-@rule
+@kernel
 def choose_coin(o, legal, price):
     """Return the next Koku card towards the best ones for a price, or NONE if they cannot be paid any more."""
     coins = coins_for(o, price)[0]
@@ -79,7 +79,7 @@ def choose_coin(o, legal, price):
     return np.int64(c.NONE)
 
 
-@rule
+@kernel
 def choose_card(o, legal, need):
     """Return the card that wastes the fewest units on a need, or NONE if no card may be paid."""
     paid = cards_at(o, COMMITTED)
@@ -94,7 +94,7 @@ def choose_card(o, legal, need):
     return best
 
 
-@rule
+@kernel
 def choose_item(o, legal):
     """Pay with the joker, which costs nothing, with cards that waste least, and with tiles where cards do not do."""
     if legal[c.A_PAY + c.JOKER] == 1:
@@ -113,7 +113,7 @@ def choose_item(o, legal):
     return item
 
 
-@rule
+@kernel
 def choose_flip(o, legal, s):
     """Turn the Kamon golden that does most for the majorities."""
     best, best_gain = np.int64(c.A_NO_FLIP), -1.0

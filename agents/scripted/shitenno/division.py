@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.shitenno.sight import GAINED, LOT, LOT_SEALS, POOL, TILE_FREE, cards_at
-from agents.scripted.shitenno.worth import card_worth, hand_of, title_worth, wants_of, worth_with
-from shogun_env._jit import rule
+from shogun_env.agents.scripted.shitenno.sight import GAINED, LOT, LOT_SEALS, POOL, TILE_FREE, cards_at
+from shogun_env.agents.scripted.shitenno.worth import card_worth, hand_of, title_worth, wants_of, worth_with
+from shogun_env.kernel.jit import kernel
 from shogun_env.shitenno import constants as c
 
 _DIGIT = 3
@@ -23,7 +23,7 @@ _LITTLE = 0.1
 _NOTHING = -1000.0
 
 
-@rule
+@kernel
 def lot_at(o, at):
     """Return the cards of the 17 kinds that begin at ``at`` as a lot."""
     lot = np.int64(0)
@@ -32,19 +32,19 @@ def lot_at(o, at):
     return lot
 
 
-@rule
+@kernel
 def whole_pool(o):
     """Return all cards to be divided, as a lot."""
     return lot_at(o, POOL) + lot_at(o, LOT)
 
 
-@rule
+@kernel
 def count_in(lot, kind):
     """Return how many cards of a kind are in a lot."""
     return (lot >> (_DIGIT * kind)) & _FULL
 
 
-@rule
+@kernel
 def lot_worth(wants, lot):
     """Return what the cards of a lot are worth."""
     worth = 0.0
@@ -55,7 +55,7 @@ def lot_worth(wants, lot):
     return worth
 
 
-@rule
+@kernel
 def count_left(o, players):
     """Return how many players have no lot yet."""
     left = np.int64(0)
@@ -64,7 +64,7 @@ def count_left(o, players):
     return left
 
 
-@rule
+@kernel
 def other_left(o, players):
     """Return the next player who has no lot yet."""
     seat = np.int64(1)
@@ -73,7 +73,7 @@ def other_left(o, players):
     return seat
 
 
-@rule
+@kernel
 def mean_title(o, params):
     """Return what the titles still to be had are worth on average."""
     total = 0.0
@@ -85,7 +85,7 @@ def mean_title(o, params):
     return total / count
 
 
-@rule
+@kernel
 def best_title(o, params):
     """Return the seals of the title worth most of those still to be had."""
     best, best_worth = np.int64(0), _NOTHING
@@ -95,7 +95,7 @@ def best_title(o, params):
     return best
 
 
-@rule
+@kernel
 def next_step(o, lot, seals):
     """Return the next action towards a lot: its lowest card not added yet, or its tile."""
     for kind in range(c.N_KINDS):
@@ -104,7 +104,7 @@ def next_step(o, lot, seals):
     return c.A_LOT_TILE + seals
 
 
-@rule
+@kernel
 def fill_lot(everything, mine, theirs, room):
     """Return the lot of what oneself wants more than another player, for whom it is worth ``room`` at most."""
     lot = np.int64(0)
@@ -123,7 +123,7 @@ def fill_lot(everything, mine, theirs, room):
         room -= card_worth(theirs, pick)
 
 
-@rule
+@kernel
 def choose_lot(o, s, everything, mine, theirs, params):
     """Form a lot that is good to keep and that the others will rather leave: worth a share to them, more to oneself."""
     share = lot_worth(theirs, everything) / count_left(o, s.players) + mean_title(o, params)
@@ -131,7 +131,7 @@ def choose_lot(o, s, everything, mine, theirs, params):
     return next_step(o, fill_lot(everything, mine, theirs, share - title_worth(seals, params)), seals)
 
 
-@rule
+@kernel
 def choose_answer(o, s, params):
     """Accept a lot that is better than the share of the rest that one can expect."""
     hand = hand_of(o, 0)
@@ -142,7 +142,7 @@ def choose_answer(o, s, params):
     return np.int64(c.A_ACCEPT if worth >= _PICKY * share else c.A_REFUSE)
 
 
-@rule
+@kernel
 def next_lot(everything, lot, my_worth, their_worth, mine, theirs):
     """Count on to the next lot of the pool, with what it is worth to both; NONE after the last."""
     for kind in range(c.N_KINDS):
@@ -157,7 +157,7 @@ def next_lot(everything, lot, my_worth, their_worth, mine, theirs):
     return np.int64(c.NONE), 0.0, 0.0
 
 
-@rule
+@kernel
 def score_of(my_a, my_b, their_a, their_b, hurt):
     """Return what a division in two is worth: the other takes the lot he likes better, more surely with a longer lead.
 
@@ -167,7 +167,7 @@ def score_of(my_a, my_b, their_a, their_b, hurt):
     return takes_a * (my_b - hurt * their_a) + (1.0 - takes_a) * (my_a - hurt * their_b)
 
 
-@rule
+@kernel
 def best_lot(everything, mine, theirs, title_a, title_b, hurt):
     """Return the lot A that makes the best division with two titles, and what it is worth."""
     my_b, their_b = lot_worth(mine, everything) + title_b, lot_worth(theirs, everything) + title_b
@@ -181,7 +181,7 @@ def best_lot(everything, mine, theirs, title_a, title_b, hurt):
     return best, best_score
 
 
-@rule
+@kernel
 def choose_tile_b(o, s, everything, mine, theirs, params):
     """Return the tile for B, when A has its cards and its tile."""
     lot, first = lot_at(o, LOT), np.int64(o[LOT_SEALS])
@@ -198,7 +198,7 @@ def choose_tile_b(o, s, everything, mine, theirs, params):
     return c.A_LOT_TILE + best
 
 
-@rule
+@kernel
 def choose_halves(o, s, everything, mine, theirs, params):
     """Divide in two so that the lot which the other leaves is the best for oneself.
 
@@ -215,7 +215,7 @@ def choose_halves(o, s, everything, mine, theirs, params):
     return next_step(o, best, best_seals)
 
 
-@rule
+@kernel
 def choose_share(o, s, phase, params):
     """Choose the next step of what the Tairō makes: a lot to offer, or two."""
     mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
@@ -227,7 +227,7 @@ def choose_share(o, s, phase, params):
     return choose_tile_b(o, s, everything, mine, theirs, params)
 
 
-@rule
+@kernel
 def choose_half(o, s, params):
     """Take the lot that is better for oneself, and worse for the other to have."""
     seat = other_left(o, s.players)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.shitenno.control import choose_flip, choose_item, choose_turn
-from agents.scripted.shitenno.division import choose_answer, choose_half, choose_share
-from agents.scripted.shitenno.sight import PHASE, look
-from shogun_env._jit import policy
+from shogun_env.agents.scripted.shitenno.control import choose_flip, choose_item, choose_turn
+from shogun_env.agents.scripted.shitenno.division import choose_answer, choose_half, choose_share
+from shogun_env.agents.scripted.shitenno.sight import PHASE, look
+from shogun_env.kernel.jit import policy
 from shogun_env.shitenno import constants as c
 
 

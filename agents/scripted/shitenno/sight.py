@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.scripted.shitenno.weights import HURT, KOKU, MAJORITY, TILE, TROOP
-from shogun_env._jit import rule
+from shogun_env.agents.scripted.shitenno.weights import HURT, KOKU, MAJORITY, TILE, TROOP
+from shogun_env.kernel.jit import kernel
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.layout import OBS_AT
@@ -45,7 +45,7 @@ _WEIGHT_AT, _PLACE = 3, 7
 """A standing: the weight stands above these bits, which hold how far left the player's first Kamon is."""
 
 
-class Sight(NamedTuple):
+class Features(NamedTuple):
     """The state of the table in a few numbers. Worth is in points."""
 
     players: int
@@ -66,7 +66,7 @@ class Sight(NamedTuple):
     """The same for its cost in Koku."""
 
 
-@rule
+@kernel
 def count_players(o):
     """Return the number of players."""
     players = np.int64(c.MIN_PLAYERS)
@@ -75,7 +75,7 @@ def count_players(o):
     return players
 
 
-@rule
+@kernel
 def rounds_to_come(o, players):
     """Estimate the rounds after this one: until the Koku run out, or somebody's Kamon (rules 6)."""
     fewest = np.int64(o[KAMON])
@@ -84,20 +84,20 @@ def rounds_to_come(o, players):
     return min(float(np.int64(o[KOKU_PILE]) // players), _ROUNDS_A_KAMON * fewest)
 
 
-@rule
+@kernel
 def count_troops(hand):
     """Return the troop units of all types."""
     return (((hand & _TROOPS) * _ONES) >> 24) & BYTE
 
 
-@rule
+@kernel
 def missing(hand, need):
     """Return how many of the troops needed a hand does not show: all four bytes at once, none borrows from the next."""
     left = (need | _HIGH) - (hand & _TROOPS)
     return count_troops(left & (((left >> 7) & _ONES) * _LOW))
 
 
-@rule
+@kernel
 def need_in(o, prov):
     """Return the troops that the next position of a province costs, 0 if none is free."""
     need = np.int64(0)
@@ -106,7 +106,7 @@ def need_in(o, prov):
     return need
 
 
-@rule
+@kernel
 def cards_at(o, at):
     """Sum up the cards of the 17 kinds that begin at ``at``, as a hand."""
     hand = np.int64(0)
@@ -115,7 +115,7 @@ def cards_at(o, at):
     return hand
 
 
-@rule
+@kernel
 def seals_of(o, seat):
     """Return the seals of a player's title, 0 if he has none."""
     for title in range(c.N_TITLES):
@@ -124,7 +124,7 @@ def seals_of(o, seat):
     return np.int64(0)
 
 
-@rule
+@kernel
 def owner_of(o, prov, position):
     """Return the seat whose Kamon stands on a position; there must be one."""
     seat = np.int64(0)
@@ -133,7 +133,7 @@ def owner_of(o, prov, position):
     return seat
 
 
-@rule
+@kernel
 def standings_in(o, prov):
     """Return a byte for each seat that says how it stands for the majority: the highest byte leads (rules 6, S21)."""
     standings = np.int64(0)
@@ -145,7 +145,7 @@ def standings_in(o, prov):
     return standings
 
 
-@rule
+@kernel
 def chance_to_lead(own, other, free):
     """Estimate the probability of a majority from two standings and the positions still free."""
     if own == 0:
@@ -154,7 +154,7 @@ def chance_to_lead(own, other, free):
     return _CHANCE[free, lead + _LEADS]
 
 
-@rule
+@kernel
 def majority_gain(o, prov, kamon, hurt):
     """Return what one more weight in a province changes in its majority, in points.
 
@@ -173,7 +173,7 @@ def majority_gain(o, prov, kamon, hurt):
     return board.MAJORITY[prov] * (gain + hurt * max(0.0, loss))
 
 
-@rule
+@kernel
 def place_worth(o, prov, hurt, params):
     """Return what a Kamon on the next position of a province is worth, the cost and the points of a title apart."""
     if o[NUMBER + prov] == 0:
@@ -182,7 +182,7 @@ def place_worth(o, prov, hurt, params):
     return np.int64(o[NUMBER + prov]) + tile + params[MAJORITY] * majority_gain(o, prov, 1, hurt)
 
 
-@rule
+@kernel
 def look(o, params):
     """Sum up an observation."""
     players = count_players(o)
@@ -208,4 +208,4 @@ def look(o, params):
         w4 - koku * p4, w5 - koku * p5, w6 - koku * p6, w7 - koku * p7,
     )  # fmt: skip
     needs, prices = (n0, n1, n2, n3, n4, n5, n6, n7), (p0, p1, p2, p3, p4, p5, p6, p7)
-    return Sight(players, troop, koku, hurt, needs, prices, by_troops, by_koku)
+    return Features(players, troop, koku, hurt, needs, prices, by_troops, by_koku)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.scripted.weights import Weights
+from shogun_env.agents.scripted.weights import Weights
 
 WEIGHTS = Weights(
     # Where each stands in ``params``, what it is, and its default. Worth is in points.

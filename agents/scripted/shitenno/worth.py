@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.scripted.shitenno.sight import (
+from shogun_env.agents.scripted.shitenno.sight import (
     BYTE,
     CARD,
     EXCHANGE,
@@ -17,8 +17,8 @@ from agents.scripted.shitenno.sight import (
     count_troops,
     missing,
 )
-from agents.scripted.shitenno.weights import NEAR, TITLE
-from shogun_env._jit import rule
+from shogun_env.agents.scripted.shitenno.weights import NEAR, TITLE
+from shogun_env.kernel.jit import kernel
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
@@ -38,7 +38,7 @@ class Wants(NamedTuple):
     koku: float
 
 
-@rule
+@kernel
 def spent(hand, need):
     """Return the troops of a hand that go into paying a need, written like a hand."""
     used = np.int64(0)
@@ -48,7 +48,7 @@ def spent(hand, need):
     return used
 
 
-@rule
+@kernel
 def best_use(s, hand, copies, exchanges, taken):
     """Return the placement that a hand pays best: province or NONE, gain, whether by Koku, gain if one troop more.
 
@@ -77,7 +77,7 @@ def best_use(s, hand, copies, exchanges, taken):
     return best, best_gain, by_koku, close
 
 
-@rule
+@kernel
 def hand_worth(s, hand, copies, exchanges, near):
     """Return what a hand is worth: what it can pay this round, in two placements at most, and what is kept.
 
@@ -102,19 +102,19 @@ def hand_worth(s, hand, copies, exchanges, near):
     return total + near * close
 
 
-@rule
+@kernel
 def hand_of(o, seat):
     """Return what is known of a player's hand; of the observer's own, all."""
     return cards_at(o, HAND) if seat == 0 else cards_at(o, KNOWN + c.N_KINDS * seat)
 
 
-@rule
+@kernel
 def worth_with(o, s, seat, hand, params):
     """Return what a hand would be worth to a player, with the tiles he has."""
     return hand_worth(s, hand, np.int64(o[PLUS_ONE + seat]), np.int64(o[EXCHANGE + seat]), params[NEAR])
 
 
-@rule
+@kernel
 def wanted(s):
     """Return the troops that some placement worth its cost needs, by type: the bytes of types that are not 0."""
     troops = np.int64(0)
@@ -124,7 +124,7 @@ def wanted(s):
     return troops
 
 
-@rule
+@kernel
 def want(o, s, seat, hand, before, useful, troop, params):
     """Return what one more troop of a type is worth to a player; what no placement needs is only kept."""
     at = 8 * troop
@@ -133,7 +133,7 @@ def want(o, s, seat, hand, before, useful, troop, params):
     return worth_with(o, s, seat, hand + (np.int64(1) << at), params) - before
 
 
-@rule
+@kernel
 def wants_of(o, s, seat, params):
     """Return what one more unit is worth to a player."""
     hand = hand_of(o, seat)
@@ -147,7 +147,7 @@ def wants_of(o, s, seat, params):
     )
 
 
-@rule
+@kernel
 def card_worth(wants, kind):
     """Return what a card is worth by the units it shows."""
     shown = SHOWN[kind]
@@ -155,7 +155,7 @@ def card_worth(wants, kind):
     return worth + wants.koku * shown[4]
 
 
-@rule
+@kernel
 def title_worth(seals, params):
     """Return what a title is worth."""
     return params[TITLE] * _OF_TITLE[seals]

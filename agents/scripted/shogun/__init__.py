@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from agents.scripted.shogun.kernel import scripted
-from agents.scripted.shogun.weights import WEIGHTS
-from shogun_env.frame.game import Game
+from shogun_env.agents.scripted.shogun.kernel import scripted
+from shogun_env.agents.scripted.shogun.weights import WEIGHTS
 from shogun_env.policies import Compiled
+from shogun_env.spec.game_spec import GameSpec
 
 
 def make_scripted(
-    game: Game,
+    game_spec: GameSpec,
     style: str = "balanced",
     risk: str | float | None = None,
     build: str | float | None = None,

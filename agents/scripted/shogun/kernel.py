@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.shogun.marcher import (
+from shogun_env.agents.scripted.shogun.marcher import (
     choose_draft,
     choose_group,
     choose_number,
     choose_revolt,
     choose_target,
 )
-from agents.scripted.shogun.planner import choose_plan, choose_special
-from agents.scripted.shogun.sight import PHASE, RUNNING, look
-from shogun_env._jit import policy, rule
+from shogun_env.agents.scripted.shogun.planner import choose_plan, choose_special
+from shogun_env.agents.scripted.shogun.sight import PHASE, RUNNING, look
+from shogun_env.kernel.jit import kernel, policy
 from shogun_env.shogun import constants as c
 
 
-@rule
+@kernel
 def flag_of(o, at, count):
     """Return which of ``count`` flags that begin at ``at`` is set; the last if none is."""
     index = np.int64(0)

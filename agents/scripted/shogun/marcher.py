@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.shogun.sight import (
+from shogun_env.agents.scripted.shogun.sight import (
     NEAR,
     REVOLTS,
     RICE,
@@ -18,8 +18,8 @@ from agents.scripted.shogun.sight import (
     marked,
     owner_of,
 )
-from agents.scripted.shogun.worth import attack_value, chance, danger, holding, strongest_near
-from shogun_env._jit import rule
+from shogun_env.agents.scripted.shogun.worth import attack_value, chance, danger, holding, strongest_near
+from shogun_env.kernel.jit import kernel
 from shogun_env.shogun import constants as c
 
 _STAY = 0.0
@@ -29,7 +29,7 @@ _SURE = 0.9
 _NOTHING = -1000.0
 
 
-@rule
+@kernel
 def attacks_from(o, s, prov):
     """Count the provinces next door that are not the observer's."""
     count = np.int64(0)
@@ -41,7 +41,7 @@ def attacks_from(o, s, prov):
     return count
 
 
-@rule
+@kernel
 def best_shift(o, s, source, prov):
     """Return how many armies had best march from one own province to another, 1 .. all but one, and what that is worth.
 
@@ -64,7 +64,7 @@ def best_shift(o, s, source, prov):
     return best, best_value + _SHIFT
 
 
-@rule
+@kernel
 def choose_target(o, legal, s, params):
     """Choose where to march or attack; staying, where it is allowed, is worth nothing (rules 4)."""
     source = marked(o, SOURCE_MARK)
@@ -88,7 +88,7 @@ def choose_target(o, legal, s, params):
     return best
 
 
-@rule
+@kernel
 def choose_number(o, s):
     """Choose how many armies go: what serves both own provinces, or enough to win and what home does not need."""
     source, prov = marked(o, SOURCE_MARK), marked(o, TARGET_MARK)
@@ -103,7 +103,7 @@ def choose_number(o, s):
     return c.A_NUMBER + armies
 
 
-@rule
+@kernel
 def choose_revolt(o, legal, s):
     """Choose the province that revolts next: the one best able to take on the farmers waiting in the tray (R21).
 
@@ -122,7 +122,7 @@ def choose_revolt(o, legal, s):
     return c.A_CARD + best
 
 
-@rule
+@kernel
 def site_value(o, s, prov):
     """Return how good a province is to start with: what it yields, its sites, and how many neighbours are one's own."""
     value = 0.3 * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])) + 0.4 * o[SITES + prov]
@@ -137,7 +137,7 @@ def site_value(o, s, prov):
     return value
 
 
-@rule
+@kernel
 def choose_draft(o, legal, s):
     """Take the better open card, or the deck's top card where both are worse than the average of what may come."""
     total = 0.0
@@ -158,7 +158,7 @@ def choose_draft(o, legal, s):
     return best
 
 
-@rule
+@kernel
 def choose_group(o, legal, s):
     """Put a large army group where others are near or land is free, a small one where all neighbours are one's own."""
     prov = marked(o, SOURCE_MARK)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.shogun.sight import (
+from shogun_env.agents.scripted.shogun.sight import (
     BUILDING,
     CHESTS,
     NEAR,
@@ -27,15 +27,15 @@ from agents.scripted.shogun.sight import (
     is_mine,
     owner_of,
 )
-from agents.scripted.shogun.weights import ATTACK, BID, BUILD, DEFEND, FRONT, INCOME
-from agents.scripted.shogun.worth import (
+from shogun_env.agents.scripted.shogun.weights import ATTACK, BID, BUILD, DEFEND, FRONT, INCOME
+from shogun_env.agents.scripted.shogun.worth import (
     attack_value,
     danger,
     holding,
     majority_gain,
     strongest_near,
 )
-from shogun_env._jit import rule
+from shogun_env.kernel.jit import kernel
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
@@ -50,14 +50,14 @@ _LEAST = 0.05
 """A card is placed only for more than this."""
 
 
-@rule
+@kernel
 def is_planned(o, act):
     """Say whether the observer has put a province on the space of ``act``."""
     card = o[OWN_CARD + 1 + act]
     return card > 0 and card <= c.N_PROVINCES
 
 
-@rule
+@kernel
 def revolt_risk(o, prov):
     """Return a penalty for unrest in ``prov``: none without a marker, else by how few armies stand there (rules 4)."""
     markers = np.int64(o[REVOLTS + prov])
@@ -66,7 +66,7 @@ def revolt_risk(o, prov):
     return max(0.0, _UNSETTLED * markers - armies_in(o, prov)) * (1.0 + buildings_in(o, prov))
 
 
-@rule
+@kernel
 def score_income(o, s, act, prov, floor, params):
     """Score taxes or rice in a province (rules 4): what comes in, less unrest, less what may be lost before."""
     if act == c.COLLECT_TAXES:
@@ -81,7 +81,7 @@ def score_income(o, s, act, prov, floor, params):
     return worth * (1.0 - danger(o, prov, strongest_near(o, s, prov), armies_in(o, prov)))
 
 
-@rule
+@kernel
 def score_building(o, s, act, prov, floor, params):
     """Score a castle, temple or theatre in a province: a point each scoring, the majority, less the danger there."""
     if o[BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(o, prov) >= np.int64(o[SITES + prov]):
@@ -93,7 +93,7 @@ def score_building(o, s, act, prov, floor, params):
     return gain * (1.0 - danger(o, prov, strongest_near(o, s, prov), armies_in(o, prov)))
 
 
-@rule
+@kernel
 def score_deployment(o, s, act, prov, params):
     """Score armies in a province: the danger they avert, and the attacks that can follow from it next season."""
     added = board.DEPLOYED_ARMIES[act]
@@ -115,7 +115,7 @@ def score_deployment(o, s, act, prov, params):
     return score
 
 
-@rule
+@kernel
 def score_attack(o, s, prov, params):
     """Score the best attack out of a province, with all armies but one, less the danger to what is left behind."""
     armies = armies_in(o, prov) - 1
@@ -135,7 +135,7 @@ def score_attack(o, s, prov, params):
     return best - danger(o, prov, strongest_near(o, s, prov), 1) * holding(o, s, prov)
 
 
-@rule
+@kernel
 def best_attacks(o, legal, s, params):
     """Return the best and the second best province of the hand to attack from, each NONE if none is worth it."""
     first, second = np.int64(c.NONE), np.int64(c.NONE)
@@ -151,7 +151,7 @@ def best_attacks(o, legal, s, params):
     return first, second
 
 
-@rule
+@kernel
 def score_card(o, s, act, prov, floor, params):
     """Return what ``act`` (no battle) is worth in ``prov``, in points; up to ``floor`` a bound may do."""
     if act <= c.BUILD_NO_THEATRE:
@@ -161,7 +161,7 @@ def score_card(o, s, act, prov, floor, params):
     return score_deployment(o, s, act, prov, params)
 
 
-@rule
+@kernel
 def best_card(o, legal, s, act, keep_a, keep_b, keep_c, params):
     """Return the best province of the hand for ``act``, three that are kept left out, or NONE if none is worth it."""
     best = np.int64(c.NONE)
@@ -175,7 +175,7 @@ def best_card(o, legal, s, act, keep_a, keep_b, keep_c, params):
     return best
 
 
-@rule
+@kernel
 def money_left(o):
     """Return the chests not yet bound by cards placed."""
     chests = np.int64(o[CHESTS])
@@ -185,7 +185,7 @@ def money_left(o):
     return chests
 
 
-@rule
+@kernel
 def plan_card(o, legal, s, act, params):
     """Return the province planned for ``act``, or NONE for no action there.
 
@@ -205,8 +205,8 @@ def plan_card(o, legal, s, act, params):
     return best_card(o, legal, s, act, attack_a, attack_b, taxes, params)
 
 
-@rule
-def least_harm(o, legal, s, act, params):
+@kernel
+def fallback_card(o, legal, s, act, params):
     """Return a legal card that does least there: a chest card, none, or the province that minds least."""
     for value in range(c.N_CHEST_CARDS):
         if legal[c.A_CHEST + value] == 1:
@@ -227,7 +227,7 @@ def least_harm(o, legal, s, act, params):
     return c.A_CARD + best
 
 
-@rule
+@kernel
 def choose_bid(o, legal, params):
     """Bid the chest card of the value set, or the next lower one that can be paid."""
     value = min(np.int64(params[BID]), np.int64(c.N_CHEST_CARDS - 1))
@@ -236,7 +236,7 @@ def choose_bid(o, legal, params):
     return c.A_CHEST + value
 
 
-@rule
+@kernel
 def choose_plan(o, legal, s, space, params):
     """Choose the card for a space (rules 3.3)."""
     if space == c.BID_SPACE:
@@ -245,10 +245,10 @@ def choose_plan(o, legal, s, space, params):
     card = plan_card(o, legal, s, act, params)
     if card != c.NONE:
         return c.A_CARD + card
-    return least_harm(o, legal, s, act, params)
+    return fallback_card(o, legal, s, act, params)
 
 
-@rule
+@kernel
 def special_value(o, special, params):
     """Return what a special card is worth with the observer's plan."""
     if special == c.SIX_ARMIES:
@@ -263,7 +263,7 @@ def special_value(o, special, params):
     return 0.8 * params[ATTACK] * attacks
 
 
-@rule
+@kernel
 def choose_special(o, legal, params):
     """Choose a special card by its privilege and its place in the turn order: early is better (rules 3.5)."""
     best = np.int64(c.NONE)

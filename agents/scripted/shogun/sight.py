@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env._jit import rule
+from shogun_env.kernel.jit import kernel
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.layout import OBS_AT
@@ -30,7 +30,7 @@ SOURCE_MARK, TARGET_MARK = 1, 2
 """Values of the slice ``pending``."""
 
 
-class Sight(NamedTuple):
+class Features(NamedTuple):
     """The state of the table in a few numbers."""
 
     side: int
@@ -48,7 +48,7 @@ class Sight(NamedTuple):
     """Probability that a cube inside comes out, whatever is thrown."""
 
 
-@rule
+@kernel
 def look(o):
     """Sum up an observation."""
     players = np.int64(3)
@@ -64,10 +64,10 @@ def look(o):
     keep = 1.0
     for _ in range(np.int64(o[FLOORS])):
         keep *= pass_floor
-    return Sight(np.int64(o[MOON]), players, seasons_left, scorings, keep, o[DISLODGE] / BYTE, o[SHAKE] / BYTE)
+    return Features(np.int64(o[MOON]), players, seasons_left, scorings, keep, o[DISLODGE] / BYTE, o[SHAKE] / BYTE)
 
 
-@rule
+@kernel
 def owner_of(o, prov):
     """Return who owns a province: 0 the observer, 1.. the players after him, NONE nobody."""
     for offset in range(c.MAX_PLAYERS):
@@ -76,26 +76,26 @@ def owner_of(o, prov):
     return np.int64(c.NONE)
 
 
-@rule
+@kernel
 def is_mine(o, prov):
     """Say whether the observer owns a province."""
     return o[SELF + prov] == 1
 
 
-@rule
+@kernel
 def armies_in(o, prov):
     """Return the armies in a province."""
     return np.int64(o[ARMIES + prov])
 
 
-@rule
+@kernel
 def buildings_in(o, prov):
     """Count the buildings in a province."""
     one, step = BUILDING + prov, c.N_PROVINCES
     return np.int64(o[one]) + np.int64(o[one + step]) + np.int64(o[one + 2 * step])
 
 
-@rule
+@kernel
 def marked(o, mark):
     """Return the province that carries a mark of the slice ``pending``, or NONE."""
     for prov in range(c.N_PROVINCES):

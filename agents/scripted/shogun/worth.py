@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from agents.scripted.shogun.sight import (
+from shogun_env.agents.scripted.shogun.sight import (
     ATTACKS_BETTER,
     BUILDING,
     DEFENDS_BETTER,
@@ -23,8 +23,8 @@ from agents.scripted.shogun.sight import (
     is_mine,
     owner_of,
 )
-from agents.scripted.shogun.weights import ATTACK, HURT, RISK
-from shogun_env._jit import rule
+from shogun_env.agents.scripted.shogun.weights import ATTACK, HURT, RISK
+from shogun_env.kernel.jit import kernel
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
@@ -50,7 +50,7 @@ _ROUNDING = 0.25
 _UNSURE = 0.5
 
 
-@rule
+@kernel
 def count_kind(o, s, region, kind):
     """Count the buildings of a kind in a region, by owner: six bits a player, the observer lowest."""
     counts = np.int64(0)
@@ -63,7 +63,7 @@ def count_kind(o, s, region, kind):
     return counts
 
 
-@rule
+@kernel
 def majority_points(own, best_other, kind):
     """Return what ``own`` buildings of a kind bring against the best of the others (rules 3, winter 3)."""
     if own == 0 or own < best_other:
@@ -71,7 +71,7 @@ def majority_points(own, best_other, kind):
     return float(MOST[kind] - (LESS if own == best_other else 0))
 
 
-@rule
+@kernel
 def majority_gain(o, s, prov, kind):
     """Return the points by which one more building of a kind, in the region of ``prov``, changes the majority."""
     counts = count_kind(o, s, np.int64(o[REGION + prov]) - 1, kind)
@@ -84,14 +84,14 @@ def majority_gain(o, s, prov, kind):
     return _HOLD * (majority_points(own + 1, best_other, kind) - majority_points(own, best_other, kind))
 
 
-@rule
+@kernel
 def holding(o, s, prov):
     """Return what it is worth to hold a province to the end: points for it and its buildings, and its income."""
     income = np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])
     return s.scorings * (1.0 + 1.5 * buildings_in(o, prov)) + _INCOME_OF_PROVINCE * income * (s.seasons_left - 1)
 
 
-@rule
+@kernel
 def conquest(o, s, prov, defender, params):
     """Return what it is worth to take a province from a player, or from nobody (NONE)."""
     gain = holding(o, s, prov)
@@ -103,7 +103,7 @@ def conquest(o, s, prov, defender, params):
     return gain * params[ATTACK]
 
 
-@rule
+@kernel
 def chance(o, s, prov, defender, armies):
     """Estimate the probability that ``armies`` of the observer take ``prov`` from ``defender`` (NONE: nobody's).
 
@@ -129,7 +129,7 @@ def chance(o, s, prov, defender, armies):
     return 0.5 + 0.5 * margin / math.sqrt(margin * margin + _NARROW * spread)
 
 
-@rule
+@kernel
 def attack_value(o, s, prov, defender, armies, floor, params):
     """Return what an attack is worth: the prize, less the armies at stake; up to ``floor`` a bound may do."""
     prize = conquest(o, s, prov, defender, params)
@@ -140,7 +140,7 @@ def attack_value(o, s, prov, defender, armies, floor, params):
     return p * prize - (1.0 - p) * stake
 
 
-@rule
+@kernel
 def strongest_near(o, s, prov):
     """Return the most armies that another player can bring against a province from next door."""
     most = np.int64(0)
@@ -153,7 +153,7 @@ def strongest_near(o, s, prov):
     return most
 
 
-@rule
+@kernel
 def danger(o, prov, enemy, armies):
     """Estimate the probability that a province with so many armies falls to ``enemy`` armies next door this round."""
     if enemy <= 0:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.chance import draw_counted
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import MAX_PLACED, NUMBER, TITLE_POINTS
 from shogun_env.shitenno.rules.payment import need_of, suffices, worth_of_committed
-from shogun_env.shitenno.rules.piles import draw_from, draw_troop_card, has_troop_cards, note_row
+from shogun_env.shitenno.rules.piles import draw_troop_card, has_troop_cards, log_row
 from shogun_env.shitenno.rules.setup import show_top
 
 
-@rule
+@kernel
 def begin_turn(g, log, player):
     """Let a player begin his turn (5.1)."""
     g["player"] = player
@@ -21,28 +22,28 @@ def begin_turn(g, log, player):
     g["n_placed"] = 0
     g["joker_used"] = 0
     g["phase"] = c.TURN
-    note(log, c.LOG_TURN, player, 0, 0, 0, 0, 0, 0)
+    log_entry(log, c.LOG_TURN, player, 0, 0, 0, 0, 0, 0)
 
 
-@rule
+@kernel
 def can_place(g, player):
     """Say whether the player may place another Kamon in this turn, the payment apart."""
     return g["n_placed"] < MAX_PLACED and g["kamon"][player] > 0
 
 
-@rule
+@kernel
 def can_control(g, prov, way, worth):
     """Say whether a province has a free position that ``worth``, all a player has, can pay in this way (5.2)."""
     return g["filled"][prov] < c.N_POSITIONS and suffices(worth, need_of(g, prov, way))
 
 
-@rule
+@kernel
 def can_draw(g, player):
     """Say whether the player can use a Draw tile (S2, S16)."""
     return g["tiles"][player, c.DRAW] > 0 and has_troop_cards(g)
 
 
-@rule
+@kernel
 def use_draw_tile(g, rng, log, player):
     """Discard a Draw tile and draw a troop card, which nobody else sees (5.1, S8)."""
     g["tiles"][player, c.DRAW] -= 1
@@ -51,7 +52,7 @@ def use_draw_tile(g, rng, log, player):
     g["n_troops"][player] += 1
 
 
-@rule
+@kernel
 def begin_payment(g, prov, way):
     """Choose province and way of paying (S10)."""
     g["target"] = prov
@@ -60,7 +61,7 @@ def begin_payment(g, prov, way):
     g["phase"] = c.PAY
 
 
-@rule
+@kernel
 def clear_payment(g):
     """Forget the items committed and what they are for."""
     for item in range(c.N_ITEMS):
@@ -71,7 +72,7 @@ def clear_payment(g):
     g["phase"] = c.TURN
 
 
-@rule
+@kernel
 def commit(g, rng, log, player, item):
     """Commit an item; the payment that suffices now is made and the Kamon placed (5.1, 5.3, S25)."""
     g["committed"][item] += 1
@@ -80,15 +81,15 @@ def commit(g, rng, log, player, item):
     if suffices(worth_of_committed(g), need_of(g, prov, way)):
         position = np.int64(g["filled"][prov])
         points, more = NUMBER[prov, position], TITLE_POINTS[np.int64(g["seals"][player])]
-        note(log, c.LOG_CONTROL, player, prov, position, way, points, more, 0)
-        note_row(log, g["committed"][:])
+        log_entry(log, c.LOG_CONTROL, player, prov, position, way, points, more, 0)
+        log_row(log, g["committed"][:])
         pay(g, player)
         clear_payment(g)
         g["points"][player] += points + more
         place(g, rng, log, player, prov, position)
 
 
-@rule
+@kernel
 def pay(g, player):
     """Discard what is committed: troop cards to their discard, Koku and tiles out of the game (S17)."""
     committed = g["committed"]
@@ -109,7 +110,7 @@ def pay(g, player):
             g["spent"][kind - c.N_TROOP_KINDS] += cards
 
 
-@rule
+@kernel
 def place(g, rng, log, player, prov, position):
     """Put a Kamon on the leftmost free position and take the tile that lies there (5.1, S18)."""
     g["owner"][prov, position] = player
@@ -119,13 +120,13 @@ def place(g, rng, log, player, prov, position):
     top = np.int64(g["top"][prov])
     if top == c.NONE:
         return
-    g["tiles"][player, draw_from(g, rng, log, c.LOG_BONUS, g["unturned"][top], player, prov)] += 1
+    g["tiles"][player, draw_counted(g, rng, log, c.LOG_BONUS, g["unturned"][top], player, prov)] += 1
     g["top"][prov] = c.NONE
     if position + 2 < c.N_POSITIONS:
         show_top(g, rng, log, prov)
 
 
-@rule
+@kernel
 def leftmost_simple(g, player, prov):
     """Return the position of the player's leftmost simple Kamon in a province, or NONE (S19)."""
     for position in range(np.int64(g["filled"][prov])):
@@ -134,7 +135,7 @@ def leftmost_simple(g, player, prov):
     return np.int64(c.NONE)
 
 
-@rule
+@kernel
 def has_simple(g, player):
     """Say whether the player has a simple Kamon on the board."""
     simple = np.int64(0)
@@ -143,17 +144,17 @@ def has_simple(g, player):
     return simple > 0
 
 
-@rule
+@kernel
 def end_turn(g, log, player):
     """End the turn (S20); the Sensei may turn a Kamon first."""
-    note(log, c.LOG_END_TURN, player, 0, 0, 0, 0, 0, 0)
+    log_entry(log, c.LOG_END_TURN, player, 0, 0, 0, 0, 0, 0)
     g["phase"] = c.SENSEI_TURN if g["seals"][player] == c.SENSEI and has_simple(g, player) else c.CONTROL
 
 
-@rule
+@kernel
 def flip(g, log, player, prov):
     """Turn a Kamon to its golden side, or with NONE none (S19)."""
-    note(log, c.LOG_SENSEI, player, prov, 0, 0, 0, 0, 0)
+    log_entry(log, c.LOG_SENSEI, player, prov, 0, 0, 0, 0, 0)
     if prov != c.NONE:
         g["golden"][prov, leftmost_simple(g, player, prov)] = 1
     g["phase"] = c.CONTROL

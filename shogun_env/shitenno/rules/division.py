@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.chance import draw_counted
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import POOL_KOKU, POOL_TROOPS
-from shogun_env.shitenno.rules.piles import draw_from, draw_troop_card, has_troop_cards, note_row
-from shogun_env.shitenno.rules.setup import note_titles
+from shogun_env.shitenno.rules.piles import draw_troop_card, has_troop_cards, log_row
+from shogun_env.shitenno.rules.setup import log_titles
 
 ABOVE_ALL = c.N_TITLES + 1
 """More seals than any title has."""
 
 
-@rule
+@kernel
 def next_in_rank(g, seals):
     """Return the player with the highest title below ``seals`` who has no lot yet (in the odd year: any); or NONE."""
     best = np.int64(0)
@@ -28,23 +29,23 @@ def next_in_rank(g, seals):
     return found
 
 
-@rule
+@kernel
 def open_pool(g, rng, log):
     """Begin a round: draw the pool, lay out all four hierarchy tiles (4.1, S2, S4)."""
     n = np.int64(g["n_players"])
     g["round"] += 1
-    note(log, c.LOG_ROUND, np.int64(g["round"]), 0, 0, 0, 0, 0, 0)
+    log_entry(log, c.LOG_ROUND, np.int64(g["round"]), 0, 0, 0, 0, 0, 0)
     for _ in range(POOL_TROOPS[n]):
         if has_troop_cards(g):
             g["pool"][draw_troop_card(g, rng, log, c.LOG_POOL_TROOP, c.NONE)] += 1
     for _ in range(POOL_KOKU[n]):
-        g["pool"][c.N_TROOP_KINDS + draw_from(g, rng, log, c.LOG_POOL_KOKU, g["koku_pile"][:], c.NONE, c.NONE)] += 1
+        g["pool"][c.N_TROOP_KINDS + draw_counted(g, rng, log, c.LOG_POOL_KOKU, g["koku_pile"][:], c.NONE, c.NONE)] += 1
     for title in range(c.N_TITLES):
         g["tile_free"][title] = 1
     g["n_left"] = n
 
 
-@rule
+@kernel
 def begin_lot(g):
     """Let the first of those left form a lot, or the last but one divide what remains in two (4.3, 4.4)."""
     g["tairo"] = next_in_rank(g, np.int64(ABOVE_ALL))
@@ -53,7 +54,7 @@ def begin_lot(g):
     g["last"] = 0
 
 
-@rule
+@kernel
 def clear_lot(g):
     """Put lot and tiles back among what is to be divided."""
     for kind in range(c.N_KINDS):
@@ -62,29 +63,29 @@ def clear_lot(g):
     g["lot_seals"][1] = 0
 
 
-@rule
+@kernel
 def add_to_lot(g, kind):
     """Add a card of the pool to the lot (S3)."""
     g["lot"][kind] += 1
     g["last"] = kind
 
 
-@rule
+@kernel
 def offer_lot(g, log, tairo, seals):
     """Show the lot with its tile and ask the next player left (4.3 b)."""
     g["lot_seals"][0] = seals
-    note(log, c.LOG_LOT, tairo, seals, 0, 0, 0, 0, 0)
-    note_row(log, g["lot"][:])
+    log_entry(log, c.LOG_LOT, tairo, seals, 0, 0, 0, 0, 0)
+    log_row(log, g["lot"][:])
     g["phase"] = c.ANSWER
     g["player"] = next_in_rank(g, np.int64(g["seals"][tairo]))
 
 
-@rule
+@kernel
 def take_lot(g, log, player):
     """Take the lot shown: its cards to the hand at once (S6), its tile in front; then there is one player less left."""
     seals = np.int64(g["lot_seals"][0])
-    note(log, c.LOG_TAKE, player, seals, 0, 0, 0, 0, 0)
-    note_row(log, g["lot"][:])
+    log_entry(log, c.LOG_TAKE, player, seals, 0, 0, 0, 0, 0)
+    log_row(log, g["lot"][:])
     for kind in range(c.N_KINDS):
         cards = np.int64(g["lot"][kind])
         g["pool"][kind] -= cards
@@ -98,10 +99,10 @@ def take_lot(g, log, player):
     clear_lot(g)
 
 
-@rule
+@kernel
 def answer(g, log, player, accepts):
     """Accept the lot, or pass the question on; when all have refused, the Tairō must take it (4.3 b, c)."""
-    note(log, c.LOG_ANSWER, player, 1 if accepts else 0, 0, 0, 0, 0, 0)
+    log_entry(log, c.LOG_ANSWER, player, 1 if accepts else 0, 0, 0, 0, 0, 0)
     asked = next_in_rank(g, np.int64(g["seals"][player]))
     if not accepts and asked != c.NONE:
         g["player"] = asked
@@ -110,7 +111,7 @@ def answer(g, log, player, accepts):
     g["phase"] = c.DIVISION
 
 
-@rule
+@kernel
 def rest_to_lot(g):
     """Put everything that is not in the lot into it, and what is in it back: change A for B."""
     for kind in range(c.N_KINDS):
@@ -120,26 +121,26 @@ def rest_to_lot(g):
     g["lot_seals"][1] = seals
 
 
-@rule
+@kernel
 def tile_for_half(g, log, tairo, seals):
     """Give lot A its tile, then lot B; with both the lots are shown to the other (4.4, S5)."""
     if g["lot_seals"][0] == 0:
         g["lot_seals"][0] = seals
         return
     g["lot_seals"][1] = seals
-    note(log, c.LOG_DIVIDE, tairo, np.int64(g["lot_seals"][0]), seals, 0, 0, 0, 0)
-    note_row(log, g["lot"][:])
+    log_entry(log, c.LOG_DIVIDE, tairo, np.int64(g["lot_seals"][0]), seals, 0, 0, 0, 0)
+    log_row(log, g["lot"][:])
     rest_to_lot(g)
-    note_row(log, g["lot"][:])
+    log_row(log, g["lot"][:])
     rest_to_lot(g)
     g["phase"] = c.CHOOSE
     g["player"] = next_in_rank(g, np.int64(g["seals"][tairo]))
 
 
-@rule
+@kernel
 def choose_half(g, log, player, picks_b):
     """Take A or B; the Tairō takes the other; then titles change hands (4.4, 4.5, S7)."""
-    note(log, c.LOG_PICK, player, 1 if picks_b else 0, 0, 0, 0, 0, 0)
+    log_entry(log, c.LOG_PICK, player, 1 if picks_b else 0, 0, 0, 0, 0, 0)
     if picks_b:
         rest_to_lot(g)
     seals = np.int64(g["lot_seals"][1])
@@ -154,4 +155,4 @@ def choose_half(g, log, player, picks_b):
         g["tile_free"][title] = 0
     g["tairo"] = c.NONE
     g["last"] = 0
-    note_titles(g, log)
+    log_titles(g, log)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
+from shogun_env.kernel.jit import kernel
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import (
     ENTRANCE_ICONS,
@@ -28,7 +28,7 @@ TROOP_BYTES, ONES, HIGH_BITS, LOW_BITS = 0xFFFFFFFF, 0x01010101, 0x80808080, 0x7
 """Of the four bytes of troops: all bits, a one in each, the top bit of each; and a byte without its top bit."""
 
 
-@rule
+@kernel
 def need_of(g, prov, way):
     """Return what the next position of a province costs (5.2); it must have a free one."""
     if way == c.BY_KOKU:
@@ -38,23 +38,23 @@ def need_of(g, prov, way):
     return (ICONS[prov] << (8 * NATIVE[prov])) + (ENTRANCE_ICONS[prov] << (8 * entrance))
 
 
-@rule
+@kernel
 def count_troops(paid):
     """Return the troop units of all types."""
     return (((paid & TROOP_BYTES) * ONES) >> 24) & BYTE
 
 
-@rule
-def pays_koku(paid, price):
-    """Say whether a payment suffices for a price in Koku (5.3)."""
+@kernel
+def koku_of(paid):
+    """Return the Koku a payment comes to (5.3, S22): each Exchange makes one of a troop, the joker among them; each
+    +1 adds one where there is any.
+    """
     troops = count_troops(paid) + ((paid >> JOKER_AT) & BYTE)
     koku = ((paid >> KOKU_AT) & BYTE) + min((paid >> EXCHANGE_AT) & BYTE, troops)
-    if koku > 0:
-        koku += paid >> PLUS_ONE_AT
-    return koku >= price
+    return koku + (paid >> PLUS_ONE_AT) if koku > 0 else koku
 
 
-@rule
+@kernel
 def missing(paid, need):
     """Return how many of the troops needed the cards do not show.
 
@@ -65,7 +65,7 @@ def missing(paid, need):
     return count_troops(left & (((left >> 7) & ONES) * LOW_BITS))
 
 
-@rule
+@kernel
 def pays_troops(paid, need):
     """Say whether a payment suffices for troops (5.3, S12, S13, S14, S15)."""
     lacking = missing(paid, need)
@@ -87,20 +87,20 @@ def pays_troops(paid, need):
     return False
 
 
-@rule
+@kernel
 def suffices(paid, need):
     """Say whether a payment suffices: ``need`` holds a price, or troops."""
     price = need >> KOKU_AT
-    return pays_koku(paid, price) if price > 0 else pays_troops(paid, need)
+    return koku_of(paid) >= price if price > 0 else pays_troops(paid, need)
 
 
-@rule
+@kernel
 def has_joker(g, player):
     """Say whether the player may commit the joker: the Hatamoto, once a turn (S14)."""
     return g["seals"][player] == c.HATAMOTO and g["joker_used"] == 0
 
 
-@rule
+@kernel
 def worth_of_all(g, player):
     """Return all that a player could pay with, as a payment."""
     total = WORTH[c.JOKER] if has_joker(g, player) else np.int64(0)
@@ -111,7 +111,7 @@ def worth_of_all(g, player):
     return total
 
 
-@rule
+@kernel
 def worth_of_committed(g):
     """Return the items committed, as a payment."""
     total = np.int64(0)
@@ -120,7 +120,7 @@ def worth_of_committed(g):
     return total
 
 
-@rule
+@kernel
 def is_tight(g, paid, need):
     """Say whether no single committed item could be left out (S11)."""
     superfluous = np.int64(0)
@@ -130,7 +130,7 @@ def is_tight(g, paid, need):
     return superfluous == 0
 
 
-@rule
+@kernel
 def is_fodder(paid, need, item):
     """Return 1 for a card that brings a payment nothing needed, so that it can only serve an Exchange; else 0."""
     if item < c.FIRST_CARD:
@@ -140,7 +140,7 @@ def is_fodder(paid, need, item):
     return 1 if missing(paid + WORTH[item], need) == missing(paid, need) else 0
 
 
-@rule
+@kernel
 def count_fodder(g, need):
     """Return how many committed cards were fodder when they were added."""
     paid = np.int64(0)
@@ -152,7 +152,7 @@ def count_fodder(g, need):
     return fodder
 
 
-@rule
+@kernel
 def lay_out_items(g, player):
     """Count in ``spare`` the items not committed and sum up in ``rest`` what each and all after it are worth."""
     spare, rest = g["spare"], g["rest"]
@@ -170,14 +170,14 @@ def lay_out_items(g, player):
         rest[item] = after
 
 
-@rule
+@kernel
 def move_item(g, item, count):
     """Move items from those not committed to those committed, or with a negative count back."""
     g["committed"][item] = np.int64(g["committed"][item]) + count
     g["spare"][item] = np.int64(g["spare"][item]) - count
 
 
-@rule
+@kernel
 def next_item(g, paid, need, item, fodder):
     """Return the first item from this one on that is there and not too much fodder for the Exchanges; or N_ITEMS."""
     room = ((paid >> EXCHANGE_AT) & BYTE) - fodder
@@ -186,7 +186,7 @@ def next_item(g, paid, need, item, fodder):
     return item
 
 
-@rule
+@kernel
 def clear_search(g):
     """Clear the scratch fields, so that looking for legal actions leaves no trace in the record."""
     for item in range(c.N_ITEMS):
@@ -196,15 +196,15 @@ def clear_search(g):
         g["path"][step] = 0
 
 
-@rule
-def legal_items(g, player, enough):
+@kernel
+def legal_items(g, player):
     """Find the items with which some legal payment continues the committed ones (8, S11).
 
     Depth-first over sets of items in their fixed order, from the last one committed on: a set that suffices ends its
     branch, and is a legal payment if it is tight; a branch ends where even all remaining items do not suffice, or with
     more fodder than Exchanges. The first item of a legal payment found is marked, and its branch left.
 
-    Args:   g GAME, phase PAY, as before afterwards; player who pays; enough int: stop when so many items are found
+    Args:   g, phase PAY, as before afterwards; player who pays
     Returns int64: bit ``item`` set for each item found.
     """
     spare, path, rest = g["spare"], g["path"], g["rest"]
@@ -215,7 +215,7 @@ def legal_items(g, player, enough):
     found = np.int64(0)
     depth = np.int64(0)
     item = np.int64(g["last"])
-    while enough > 0:
+    while True:
         item = next_item(g, paid, need, item, fodder)
         if item < c.N_ITEMS and suffices(paid + np.int64(spare[item]) * WORTH[item] + rest[item + 1], need):
             path[depth] = item
@@ -227,7 +227,6 @@ def legal_items(g, player, enough):
                 continue
             if is_tight(g, paid, need):
                 found |= np.int64(1) << np.int64(path[0])
-                enough -= 1
         elif depth == 0:
             break
         # Take back the last item, or after a success all of them.

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.chance import sum_of
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.rewards import margin_reward, rank_reward, win_reward
 from shogun_env.shitenno import constants as c
-from shogun_env.shitenno.board import EXCHANGE_AT, KOKU_AT, KOKU_POINTS, MAJORITY, PLUS_ONE_AT, WEIGHT
-from shogun_env.shitenno.rules.payment import BYTE, count_troops, worth_of_all
-from shogun_env.shitenno.rules.piles import count
+from shogun_env.shitenno.board import JOKER_AT, KOKU_POINTS, MAJORITY, WEIGHT
+from shogun_env.shitenno.rules.payment import BYTE, koku_of, worth_of_all
 
 
-@rule
+@kernel
 def is_last_round(g):
     """Say whether the odd year just played was the last: a player without Kamon, or no Koku pile (6)."""
     for player in range(np.int64(g["n_players"])):
         if g["kamon"][player] == 0:
             return True
-    return count(g["koku_pile"][:]) == 0
+    return sum_of(g["koku_pile"][:]) == 0
 
 
-@rule
+@kernel
 def koku_points(g, player):
     """Return a player's points for Koku in hand, his tiles put to their best use (6, S22)."""
-    worth = worth_of_all(g, player)
-    koku = ((worth >> KOKU_AT) & BYTE) + min((worth >> EXCHANGE_AT) & BYTE, count_troops(worth))
-    if koku > 0:
-        koku += worth >> PLUS_ONE_AT
-    return koku * KOKU_POINTS
+    without_joker = worth_of_all(g, player) & ~(np.int64(BYTE) << JOKER_AT)
+    return koku_of(without_joker) * KOKU_POINTS
 
 
-@rule
+@kernel
 def holder_of(g, prov):
     """Return who has the majority in a province, ties by the leftmost Kamon of the tied (S21); NONE for nobody."""
     best = np.int64(0)
@@ -48,7 +46,7 @@ def holder_of(g, prov):
     return holder
 
 
-@rule
+@kernel
 def majority_points(g, player):
     """Return a player's points for majorities."""
     total = np.int64(0)
@@ -58,19 +56,19 @@ def majority_points(g, player):
     return total
 
 
-@rule
+@kernel
 def score_game(g, log):
     """Add the final points of every player (6, S24)."""
     for player in range(np.int64(g["n_players"])):
         koku, majorities = koku_points(g, player), majority_points(g, player)
         g["points"][player] += koku + majorities
-        note(log, c.LOG_SCORE, player, koku, majorities, 0, 0, 0, 0)
+        log_entry(log, c.LOG_SCORE, player, koku, majorities, 0, 0, 0, 0)
     for prov in range(0, c.N_PROVINCES, 4):
         a, b = holder_of(g, prov), holder_of(g, prov + 1)
-        note(log, c.LOG_HOLDERS, a, b, holder_of(g, prov + 2), holder_of(g, prov + 3), prov, 0, 0)
+        log_entry(log, c.LOG_HOLDERS, a, b, holder_of(g, prov + 2), holder_of(g, prov + 3), prov, 0, 0)
 
 
-@rule
+@kernel
 def players_ahead(g, player):
     """Return how many players stand before this one: more points, or as many and the higher title (S23)."""
     own, title = np.int64(g["points"][player]), np.int64(g["seals"][player])
@@ -81,7 +79,7 @@ def players_ahead(g, player):
     return ahead
 
 
-@rule
+@kernel
 def winner_of(g):
     """Return the winner of a game that is over (S23)."""
     for player in range(np.int64(g["n_players"])):
@@ -90,23 +88,16 @@ def winner_of(g):
     return np.int64(c.NONE)
 
 
-@rule
+@kernel
 def reward_so_far(g, player, reward):
     """Return the sum of a player's rewards from the start of the game to now, as float64.
 
-    Args: reward WIN +1 for the winner, else -1/(n - 1); RANK +1 first to -1 last; MARGIN (own points - mean of the
-          others)/20; all paid at the end only. All sum to 0.
+    Args: reward WIN, RANK or MARGIN, all paid at the end only; places are never shared (S23).
     """
     if g["phase"] != c.OVER:
         return 0.0
     n = np.int64(g["n_players"])
     if reward == c.MARGIN:
-        total = np.int64(0)
-        for other in range(n):
-            total += np.int64(g["points"][other])
-        own = np.int64(g["points"][player])
-        return (own - (total - own) / (n - 1)) / 20.0
+        return margin_reward(n, g["points"], player)
     ahead = players_ahead(g, player)
-    if reward == c.RANK:
-        return 1.0 - 2.0 * ahead / (n - 1)
-    return 1.0 if ahead == 0 else -1.0 / (n - 1)
+    return rank_reward(n, ahead, 1) if reward == c.RANK else win_reward(n, ahead, 1)

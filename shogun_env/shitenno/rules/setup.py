@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.chance import draw_counted
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import COPIES, START_CARDS, START_KAMON, TILE_COPIES
-from shogun_env.shitenno.rules.piles import draw_from, draw_troop_card
+from shogun_env.shitenno.rules.piles import draw_troop_card
 
 
-@rule
+@kernel
 def fill_piles(g):
     """Put all cards into their piles and all tiles face down."""
     for card in range(c.N_TROOP_KINDS):
@@ -24,20 +25,20 @@ def fill_piles(g):
             g["covered"][troop] += TILE_COPIES[troop, bonus]
 
 
-@rule
+@kernel
 def show_top(g, rng, log, prov):
     """Show the troop side of the tile that has come to the top of a province's stack (S9)."""
-    g["top"][prov] = draw_from(g, rng, log, c.LOG_TOP, g["covered"][:], prov, c.NONE)
+    g["top"][prov] = draw_counted(g, rng, log, c.LOG_TOP, g["covered"][:], prov, c.NONE)
 
 
-@rule
-def note_titles(g, log):
+@kernel
+def log_titles(g, log):
     """Note who has which title."""
     a, b, d = np.int64(g["seals"][0]), np.int64(g["seals"][1]), np.int64(g["seals"][2])
-    note(log, c.LOG_TITLES, a, b, d, np.int64(g["seals"][3]), 0, 0, 0)
+    log_entry(log, c.LOG_TITLES, a, b, d, np.int64(g["seals"][3]), 0, 0, 0)
 
 
-@rule
+@kernel
 def set_up(g, rng, log):
     """Set the game up: stacks, then hands, then titles, any of the four (2, S1)."""
     fill_piles(g)
@@ -52,7 +53,7 @@ def set_up(g, rng, log):
     for title in range(c.N_TITLES):
         g["tile_free"][title] = 1
     for player in range(n):
-        g["seals"][player] = 1 + draw_from(g, rng, log, c.LOG_TITLE, g["tile_free"][:], player, c.NONE)
+        g["seals"][player] = 1 + draw_counted(g, rng, log, c.LOG_TITLE, g["tile_free"][:], player, c.NONE)
     for title in range(c.N_TITLES):
         g["tile_free"][title] = 0
-    note_titles(g, log)
+    log_titles(g, log)

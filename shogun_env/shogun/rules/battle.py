@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.province import (
     armies_to_tray,
@@ -19,14 +19,14 @@ from shogun_env.shogun.rules.province import (
 from shogun_env.shogun.rules.tower import throw
 
 
-@rule
-def note_outcome(g, log, prov, attacker, defender, farmers_in, tray_attacker, tray_defender, tray_farmers, outcome):
+@kernel
+def log_outcome(g, log, prov, attacker, defender, farmers_in, tray_attacker, tray_defender, tray_farmers, outcome):
     """Note a fight that is resolved."""
-    note(log, c.LOG_FIGHT, prov, attacker, defender, tray_attacker, tray_defender, farmers_in, tray_farmers)
-    note(log, c.LOG_OUTCOME, outcome, np.int64(g["armies"][prov]), 0, 0, 0, 0, 0)
+    log_entry(log, c.LOG_FIGHT, prov, attacker, defender, tray_attacker, tray_defender, farmers_in, tray_farmers)
+    log_entry(log, c.LOG_OUTCOME, outcome, np.int64(g["armies"][prov]), 0, 0, 0, 0, 0)
 
 
-@rule
+@kernel
 def bonus_armies(g, player, prov, defender):
     """Return how many bonus armies each side may throw: attacker, defender, farmers (5.2, R12: always used)."""
     attack = np.int64(1) if holds_special(g, player, c.PLUS_1_ATTACK) else np.int64(0)
@@ -38,7 +38,7 @@ def bonus_armies(g, player, prov, defender):
     return attack, defence, np.int64(0)
 
 
-@rule
+@kernel
 def attack(g, rng, log, player, source, prov, armies):
     """Attack ``prov`` from ``source`` with so many armies and resolve the battle.
 
@@ -55,12 +55,12 @@ def attack(g, rng, log, player, source, prov, armies):
     if defender != c.NONE:
         armies_to_tray(g, prov, np.int64(g["armies"][prov]))
         defence_bonus = to_tray(g, defender, defence_bonus)
-    note(log, c.LOG_BONUS, attack_bonus, defence_bonus, farmers, 0, 0, 0, 0)
+    log_entry(log, c.LOG_BONUS, attack_bonus, defence_bonus, farmers, 0, 0, 0, 0)
     throw(g, rng, log, c.WHY_BATTLE)
     resolve_battle(g, log, player, defender, prov)
 
 
-@rule
+@kernel
 def resolve_battle(g, log, player, defender, prov):
     """Settle the battle for ``prov`` by what lies in the tray (5.2, R23). Cubes of others stay there."""
     a = np.int64(g["tray"][player])
@@ -87,10 +87,10 @@ def resolve_battle(g, log, player, defender, prov):
     from_tray(g, c.FARMERS, fighting_farmers)
     if remaining > 0:
         g["supply"][g["owner"][prov]] -= remaining
-    note_outcome(g, log, prov, player, defender, 1 if farmers_in else 0, a, d, f, outcome)
+    log_outcome(g, log, prov, player, defender, 1 if farmers_in else 0, a, d, f, outcome)
 
 
-@rule
+@kernel
 def revolt(g, rng, log, prov, farmers, why):
     """Let so many farmers revolt in an owned province; neither specials nor the castle event apply (R13).
 
@@ -115,5 +115,5 @@ def revolt(g, rng, log, prov, farmers, why):
     else:
         lay_waste(g, prov)
         outcome = c.DRAW if p == f else c.ATTACKER_WINS
-    note_outcome(g, log, prov, c.NONE, player, 1, f, p, f, outcome)
+    log_outcome(g, log, prov, c.NONE, player, 1, f, p, f, outcome)
     return kept

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import NEIGHBOURS
 from shogun_env.shogun.rules.battle import attack
 
 
-@rule
+@kernel
+def running_action(g):
+    """Return the action being carried out."""
+    return np.int64(g["action_at"][g["running"]])
+
+
+@kernel
+def may_stay(g, act):
+    """Say whether a player may leave all armies in place: after deploy/move 1, or with ``optional_moves`` (R8)."""
+    return act == c.DEPLOY_MOVE_1_ARMY or g["optional_moves"] == 1
+
+
+@kernel
 def neighbour(g, prov, index):
     """Return neighbour number ``index`` of a province in play, or NONE when there are no more."""
     return NEIGHBOURS[np.int64(g["side"]), np.int64(g["n_players"]), prov, index]
 
 
-@rule
+@kernel
 def is_target(g, player, act, prov):
     """Say whether armies of this action may enter an adjacent province.
 
@@ -30,41 +42,37 @@ def is_target(g, player, act, prov):
     return not (g["event"] == c.TEMPLE_PEACE and g["building"][c.TEMPLE, prov] == 1)
 
 
-@rule
+@kernel
 def count_targets(g, player, act, source):
-    """Return the number of legal targets from ``source`` and the first of them (NONE if there is none)."""
+    """Return the number of legal targets from ``source``."""
     count = np.int64(0)
-    first = np.int64(c.NONE)
     for index in range(c.MAX_NEIGHBOURS + 1):
         prov = neighbour(g, source, index)
         if prov == c.NONE:
             break
         if is_target(g, player, act, prov):
-            if count == 0:
-                first = prov
             count += 1
-    return count, first
+    return count
 
 
-@rule
+@kernel
 def why_not_move(g, player, act, source):
     """Return the first reason why no army can leave, or NONE."""
     if g["armies"][source] < 2:
         return c.TOO_FEW_ARMIES
-    targets, _ = count_targets(g, player, act, source)
-    return c.NONE if targets > 0 else c.NO_TARGET
+    return c.NONE if count_targets(g, player, act, source) > 0 else c.NO_TARGET
 
 
-@rule
+@kernel
 def move(g, rng, log, player, act, source, prov, armies):
     """Carry out a move: into an own province the armies join, into any other they attack."""
     if g["owner"][prov] == player:
         g["armies"][source] -= armies
         g["armies"][prov] += armies
         if act == c.DEPLOY_MOVE_1_ARMY:
-            note(log, c.LOG_MOVED, prov, armies, 0, 0, 0, 0, 0)
+            log_entry(log, c.LOG_MOVED, prov, armies, 0, 0, 0, 0, 0)
         else:
-            note(log, c.LOG_DO, player, act, source, c.MOVED, prov, armies, 0)
+            log_entry(log, c.LOG_DO, player, act, source, c.MOVED, prov, armies, 0)
     else:
-        note(log, c.LOG_DO, player, act, source, c.ATTACKED, prov, armies, np.int64(g["owner"][prov]))
+        log_entry(log, c.LOG_DO, player, act, source, c.ATTACKED, prov, armies, np.int64(g["owner"][prov]))
         attack(g, rng, log, player, source, prov, armies)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import COST, SITES
 
 
-@rule
+@kernel
 def buildings_in(g, prov):
     """Count the buildings of a province."""
     total = np.int64(0)
@@ -19,7 +19,7 @@ def buildings_in(g, prov):
     return total
 
 
-@rule
+@kernel
 def why_not_build(g, player, act, prov):
     """Return the first reason not to build, or NONE. Rule: 4; a kind that is used up cannot be built (R17)."""
     if g["chests"][player] < COST[act]:
@@ -33,7 +33,7 @@ def why_not_build(g, player, act, prov):
     return c.NONE
 
 
-@rule
+@kernel
 def build(g, log, player, act, prov):
     """Pay and place a building; kinds are numbered like the actions that build them. Event: theatres calm (4)."""
     g["chests"][player] -= COST[act]
@@ -41,4 +41,4 @@ def build(g, log, player, act, prov):
     g["kinds_left"][act] -= 1
     if act == c.BUILD_NO_THEATRE and g["event"] == c.NO_THEATRE_CALMS and g["revolts"][prov] > 0:
         g["revolts"][prov] -= 1
-    note(log, c.LOG_DO, player, act, prov, c.BUILT, COST[act], 0, 0)
+    log_entry(log, c.LOG_DO, player, act, prov, c.BUILT, COST[act], 0, 0)

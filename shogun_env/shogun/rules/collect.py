@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import EVENT_BOUND, RICE, TAX
 from shogun_env.shogun.rules.battle import revolt
 from shogun_env.shogun.rules.province import holds_special
 
 
-@rule
+@kernel
 def bounded_by_event(g, amount, at_least, at_most):
     """Apply the event that bounds an income from below or above, if it is in force."""
     event = np.int64(g["event"])
@@ -23,7 +23,7 @@ def bounded_by_event(g, amount, at_least, at_most):
     return np.int64(amount)
 
 
-@rule
+@kernel
 def income(g, player, act, prov):
     """Return what a province yields: the printed number, changed by the event, then +1 with the special (4)."""
     if act == c.COLLECT_TAXES:
@@ -33,7 +33,7 @@ def income(g, player, act, prov):
     return amount + (1 if holds_special(g, player, c.PLUS_1_RICE) else 0)
 
 
-@rule
+@kernel
 def collect(g, rng, log, player, act, prov):
     """Take rice or chests, then unrest: the first marker, or a revolt of as many farmers as there are markers.
 
@@ -46,6 +46,6 @@ def collect(g, rng, log, player, act, prov):
     else:
         g["rice"][player] += amount
     markers = np.int64(g["revolts"][prov])
-    note(log, c.LOG_DO, player, act, prov, c.COLLECTED, amount, 1 if markers > 0 else 0, 0)
+    log_entry(log, c.LOG_DO, player, act, prov, c.COLLECTED, amount, 1 if markers > 0 else 0, 0)
     if markers == 0 or revolt(g, rng, log, prov, markers, c.WHY_REVOLT):
         g["revolts"][prov] = markers + 1  # markers are unlimited (R2)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import COST, DEPLOYED_ARMIES, FEWER_ARMIES
 from shogun_env.shogun.rules.province import holds_special
 
 
-@rule
+@kernel
 def armies_to_deploy(g, player, act):
     """Return how many armies the action brings: event, special, and R7 for a supply that is short of six.
 
@@ -29,7 +29,7 @@ def armies_to_deploy(g, player, act):
     return DEPLOYED_ARMIES[act]
 
 
-@rule
+@kernel
 def why_not_deploy(g, player, act):
     """Return the first reason not to deploy, or NONE."""
     if g["chests"][player] < COST[act]:
@@ -39,11 +39,11 @@ def why_not_deploy(g, player, act):
     return c.NONE
 
 
-@rule
+@kernel
 def deploy(g, log, player, act, prov):
     """Pay and bring the armies from the supply into the province."""
     armies = armies_to_deploy(g, player, act)
     g["chests"][player] -= COST[act]
     g["supply"][player] -= armies
     g["armies"][prov] += armies
-    note(log, c.LOG_DO, player, act, prov, c.DEPLOYED, COST[act], armies, 0)
+    log_entry(log, c.LOG_DO, player, act, prov, c.DEPLOYED, COST[act], armies, 0)

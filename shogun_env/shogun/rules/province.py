@@ -6,18 +6,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
+from shogun_env.kernel.jit import kernel
 from shogun_env.shogun import constants as c
 
 
-@rule
+@kernel
 def holds_special(g, player, special):
     """Say whether a player has this special's privilege in this round."""
     position = np.int64(g["position_of"][player])
     return position != c.NONE and g["special_at"][position] == special
 
 
-@rule
+@kernel
 def to_tray(g, colour, wanted):
     """Put up to ``wanted`` cubes from the supply into the tray; a short supply gives what it has (R11). Returns the
     number.
@@ -28,21 +28,21 @@ def to_tray(g, colour, wanted):
     return given
 
 
-@rule
+@kernel
 def from_tray(g, colour, cubes):
     """Return cubes from the tray to their supply."""
     g["tray"][colour] -= cubes
     g["supply"][colour] += cubes
 
 
-@rule
+@kernel
 def armies_to_tray(g, prov, armies):
     """Take armies out of a province into the tray; the owner's colour."""
     g["armies"][prov] -= armies
     g["tray"][g["owner"][prov]] += armies
 
 
-@rule
+@kernel
 def take_province(g, prov, player):
     """Make ``player`` the owner of a neutral province; its card comes into his hand, unplanned (rules 3.6)."""
     g["owner"][prov] = player
@@ -50,7 +50,7 @@ def take_province(g, prov, player):
     g["n_owned"][player] += 1
 
 
-@rule
+@kernel
 def lose_province(g, prov):
     """Make a province neutral; if its card lay on a space, the space is empty now and everybody saw it (R19)."""
     player = np.int64(g["owner"][prov])
@@ -64,7 +64,7 @@ def lose_province(g, prov):
             g["emptied"][player, space] = 1
 
 
-@rule
+@kernel
 def lay_waste(g, prov):
     """Make a province neutral and clear it of buildings and revolt markers; they go back to the box (R17)."""
     lose_province(g, prov)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import note
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.rewards import margin_reward, rank_reward, win_reward
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import POINTS_BUILDING, POINTS_MOST, POINTS_PROVINCE, PROVINCES_OF, TIE_REDUCTION
 
 
-@rule
+@kernel
 def count_in_region(g, kind, region):
     """Count the buildings of a kind in a region by owner: one byte a player in an int64."""
     side = np.int64(g["side"])
@@ -22,13 +23,13 @@ def count_in_region(g, kind, region):
     return counts
 
 
-@rule
+@kernel
 def of_player(counts, player):
     """Return a player's byte of an int64."""
     return (counts >> (8 * np.int64(player))) & 255
 
 
-@rule
+@kernel
 def majority_points(counts, kind, player):
     """Return what a region gives for a kind: all for the most, one less if tied, nothing where none stand (R22)."""
     own = of_player(counts, player)
@@ -45,7 +46,7 @@ def majority_points(counts, kind, player):
     return points
 
 
-@rule
+@kernel
 def score_kind(g, kind):
     """Return the points for majorities of a kind over all regions, and the number of its buildings: a byte a player."""
     points = np.int64(0)
@@ -59,7 +60,7 @@ def score_kind(g, kind):
     return points, buildings
 
 
-@rule
+@kernel
 def score_year(g, log):
     """Give every player the points of the year (3 winter 3). Buildings stand only in owned provinces (5.2, 5.3)."""
     castles, n_castles = score_kind(g, c.CASTLE)
@@ -70,17 +71,17 @@ def score_year(g, log):
         buildings = of_player(n_castles + n_temples + n_theatres, player) * POINTS_BUILDING
         a, b, d = of_player(castles, player), of_player(temples, player), of_player(theatres, player)
         g["points"][player] += provinces + buildings + a + b + d
-        note(log, c.LOG_SCORE, player, provinces, buildings, a, b, d, 0)
+        log_entry(log, c.LOG_SCORE, player, provinces, buildings, a, b, d, 0)
 
 
-@rule
+@kernel
 def is_ahead(g, player, other):
     """Say whether ``player`` stands before ``other``: more points, or as many and more chests (R5)."""
     own, others = np.int64(g["points"][player]), np.int64(g["points"][other])
     return own > others or (own == others and g["chests"][player] > g["chests"][other])
 
 
-@rule
+@kernel
 def standing(g, player):
     """Return how many players stand before this one, and how many level with him, himself included."""
     before = np.int64(0)
@@ -93,25 +94,27 @@ def standing(g, player):
     return before, level
 
 
-@rule
+@kernel
+def winners_of(g):
+    """Return the set of players who have won: most points, then most chests; level in both share the win (R5)."""
+    winners = np.int64(0)
+    for player in range(np.int64(g["n_players"])):
+        before, _ = standing(g, player)
+        if before == 0:
+            winners |= np.int64(1) << player
+    return winners
+
+
+@kernel
 def reward_so_far(g, player, reward):
     """Return the sum of a player's rewards from the start of the game to now, as float64.
 
-    Args: reward WIN (n z - 1)/(n - 1), z his share of the win; RANK +1 first to -1 last, ties averaged; MARGIN (own
-          points - mean of the others)/20 at the end; POINTS the same after every scoring. All sum to 0.
+    Args: reward WIN, RANK or MARGIN at the end of the game, POINTS (the margin) after every scoring.
     """
     n = np.int64(g["n_players"])
-    if reward == c.MARGIN or reward == c.POINTS:
-        if reward == c.MARGIN and g["phase"] != c.OVER:
-            return 0.0
-        total = np.int64(0)
-        for other in range(n):
-            total += np.int64(g["points"][other])
-        own = np.int64(g["points"][player])
-        return (own - (total - own) / (n - 1)) / 20.0
+    if reward == c.POINTS or (reward == c.MARGIN and g["phase"] == c.OVER):
+        return margin_reward(n, g["points"], player)
     if g["phase"] != c.OVER:
         return 0.0
     before, level = standing(g, player)
-    if reward == c.RANK:
-        return 1.0 - (2.0 * before + (level - 1)) / (n - 1)
-    return (n / level - 1.0) / (n - 1) if before == 0 else -1.0 / (n - 1)
+    return rank_reward(n, before, level) if reward == c.RANK else win_reward(n, before, level)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import ERR_TAPE, is_taped, note, take
-from shogun_env.rng import below
+from shogun_env.kernel.chance import certain, draw_one
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import log_entry
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import (
     ARMIES_PER_PLAYER,
@@ -23,7 +23,7 @@ from shogun_env.shogun.rules.province import from_tray, take_province, to_tray
 from shogun_env.shogun.rules.tower import throw
 
 
-@rule
+@kernel
 def hand_out(g):
     """Give every player his armies and chests and the farmers theirs (2.1)."""
     n = np.int64(g["n_players"])
@@ -37,7 +37,7 @@ def hand_out(g):
         g["kinds_left"][kind] = SUPPLY_OF_KIND[kind]
 
 
-@rule
+@kernel
 def place_group(g, player, prov, armies):
     """Put an army group on a free province and own it."""
     take_province(g, prov, player)
@@ -46,86 +46,54 @@ def place_group(g, player, prov, armies):
     g["groups"][player, armies] -= 1
 
 
-@rule
-def choose_free(rng, free, count):
-    """Return the index of one of ``count`` ones in ``free``, at random."""
-    left = below(rng, count)
-    for index in range(free.shape[0]):
-        if free[index] == 1:
-            if left == 0:
-                return np.int64(index)
-            left -= 1
-    return np.int64(c.NONE)
-
-
-@rule
-def seat_of(g, rng, log, taken, player):
-    """Return the row of the start table for ``player``: his own number, or a free one with ``shuffle_seats``."""
+@kernel
+def start_position_of(g, rng, log, taken, player):
+    """Return the start table's row for ``player``: the same number, or with ``shuffle_seats`` one not ``taken``."""
     if g["shuffle_seats"] == 0:
         return np.int64(player)
-    if is_taped(log):
-        seat = take(log, c.LOG_SEATS)
-        if seat < 0 or seat >= g["n_players"] or (taken >> seat) & 1 == 1:
-            g["error"] = ERR_TAPE
-            seat = np.int64(player)
-        return seat
-    left = below(rng, np.int64(g["n_players"]) - player)
-    seat = np.int64(0)
-    while True:
-        if (taken >> seat) & 1 == 0:
-            if left == 0:
-                return seat
-            left -= 1
-        seat += 1
+    free = ((np.int64(1) << np.int64(g["n_players"])) - 1) & ~taken
+    return draw_one(g, rng, log, c.LOG_START_POSITION, free, player, 0)
 
 
-@rule
+@kernel
 def place_preset(g, rng, log):
     """Place the printed starting positions (2.2 preset); row r of the table is player r, or shuffled."""
     n = np.int64(g["n_players"])
     taken = np.int64(0)
     for player in range(n):
-        seat = seat_of(g, rng, log, taken, player)
-        taken |= np.int64(1) << seat
+        row = start_position_of(g, rng, log, taken, player)
+        taken |= np.int64(1) << row
         for prov in range(c.N_PROVINCES):
-            armies = START_ARMIES[n, seat, prov]
+            armies = START_ARMIES[n, row, prov]
             if armies > 0:
                 place_group(g, player, prov, armies)
-                note(log, c.LOG_PLACE, player, prov, armies, 0, 0, 0, 0)
+                log_entry(log, c.LOG_PLACE, prov, player, armies, 0, 0, 0, 0)
 
 
-@rule
-def count_free(g):
-    """Mark in ``card`` the provinces in play that nobody owns; return how many there are."""
-    count = np.int64(0)
+@kernel
+def free_provinces(g):
+    """Return the set of provinces in play that nobody owns (bit i: province i)."""
+    found = np.int64(0)
     for prov in range(c.N_PROVINCES):
-        free = IN_PLAY[np.int64(g["side"]), np.int64(g["n_players"]), prov] == 1 and g["owner"][prov] == c.NONE
-        g["card"][prov] = 1 if free else 0
-        count += 1 if free else 0
-    return count
+        if IN_PLAY[np.int64(g["side"]), np.int64(g["n_players"]), prov] == 1 and g["owner"][prov] == c.NONE:
+            found |= np.int64(1) << prov
+    return found
 
 
-@rule
+@kernel
 def place_random(g, rng, log):
     """Deal provinces in play at random and put the army groups on them (2.2 random)."""
-    free = count_free(g)
+    free = free_provinces(g)
     for player in range(np.int64(g["n_players"])):
         for step in range(c.MAX_GROUP):
             armies = c.MAX_GROUP - step
             while g["groups"][player, armies] > 0:
-                prov = take(log, c.LOG_PLACE) if is_taped(log) else choose_free(rng, g["card"], free)
-                if prov < 0 or prov >= c.N_PROVINCES or g["card"][prov] != 1:
-                    g["error"] = ERR_TAPE
-                    return
-                g["card"][prov] = 0
-                free -= 1
+                prov = draw_one(g, rng, log, c.LOG_PLACE, free, player, armies)
+                free &= ~(np.int64(1) << prov)
                 place_group(g, player, prov, armies)
-                note(log, c.LOG_PLACE, player, prov, armies, 0, 0, 0, 0)
-    for prov in range(c.N_PROVINCES):
-        g["card"][prov] = c.CARD_OUT
 
 
-@rule
+@kernel
 def fill_tower(g, rng, log):
     """Throw the first cubes in; what falls out goes back to the supplies (2.3)."""
     for player in range(np.int64(g["n_players"])):
@@ -136,22 +104,18 @@ def fill_tower(g, rng, log):
         from_tray(g, colour, np.int64(g["tray"][colour]))
 
 
-@rule
+@kernel
 def open_draft(g, rng, log):
     """Shuffle the provinces in play into a deck, open two, let a random player start (2.2 draft)."""
     for prov in range(c.N_PROVINCES):
         in_play = IN_PLAY[np.int64(g["side"]), np.int64(g["n_players"]), prov] == 1
         g["card"][prov] = c.CARD_IN_DECK if in_play else c.CARD_OUT
-    starter = take(log, c.LOG_STARTER) if is_taped(log) else below(rng, np.int64(g["n_players"]))
-    if starter < 0 or starter >= g["n_players"]:
-        g["error"] = ERR_TAPE
-        starter = np.int64(0)
-    note(log, c.LOG_STARTER, starter, 0, 0, 0, 0, 0, 0)
-    g["player"] = starter
+    everybody = (np.int64(1) << np.int64(g["n_players"])) - 1
+    g["player"] = draw_one(g, rng, log, c.LOG_STARTER, everybody, 0, 0)
     open_cards(g, rng, log)
 
 
-@rule
+@kernel
 def deck_size(g):
     """Return the number of unseen cards in the deck, and of those known to lie under it."""
     unseen = np.int64(0)
@@ -162,32 +126,46 @@ def deck_size(g):
     return unseen, under
 
 
-@rule
-def draw_card(g, rng, log):
-    """Take the top card off the deck: an unseen one at random, then those known to lie under it in their order; NONE
-    if empty.
-    """
-    unseen, under = deck_size(g)
-    if unseen + under == 0:
-        return np.int64(c.NONE)
-    taped = take(log, c.LOG_CARD) if is_taped(log) else np.int64(c.NONE)
-    wanted = below(rng, unseen) if unseen > 0 and not is_taped(log) else np.int64(0)
+@kernel
+def unseen_cards(g):
+    """Return the set of cards in the deck that nobody has seen (bit i: province i)."""
+    found = np.int64(0)
     for prov in range(c.N_PROVINCES):
-        can_come = g["card"][prov] == c.CARD_IN_DECK if unseen > 0 else g["under"][prov] == 1
-        if can_come and (prov == taped if is_taped(log) else wanted == 0):
-            if unseen == 0:
-                for other in range(c.N_PROVINCES):
-                    if g["under"][other] > 0:
-                        g["under"][other] -= 1
-            g["card"][prov] = c.CARD_TAKEN
-            note(log, c.LOG_CARD, prov, 0, 0, 0, 0, 0, 0)
+        if g["card"][prov] == c.CARD_IN_DECK:
+            found |= np.int64(1) << prov
+    return found
+
+
+@kernel
+def next_under_deck(g):
+    """Return the card that comes first of those known to lie under the deck, or NONE (R3)."""
+    for prov in range(c.N_PROVINCES):
+        if g["under"][prov] == 1:
             return np.int64(prov)
-        wanted -= 1 if can_come else 0
-    g["error"] = ERR_TAPE
     return np.int64(c.NONE)
 
 
-@rule
+@kernel
+def draw_card(g, rng, log):
+    """Take the top card off the deck: an unseen one at random, then those known to lie under it in their order; NONE
+    if the deck is empty.
+    """
+    unseen = unseen_cards(g)
+    if unseen != 0:
+        prov = draw_one(g, rng, log, c.LOG_CARD, unseen, 0, 0)
+    else:
+        prov = next_under_deck(g)
+        if prov == c.NONE:
+            return prov
+        certain(g, log, c.LOG_CARD, prov, 0, 0)
+        for other in range(c.N_PROVINCES):
+            if g["under"][other] > 0:
+                g["under"][other] -= 1
+    g["card"][prov] = c.CARD_TAKEN
+    return prov
+
+
+@kernel
 def open_cards(g, rng, log):
     """Open a card on each free place, left first."""
     for place in range(2):
@@ -198,7 +176,7 @@ def open_cards(g, rng, log):
                 g["card"][prov] = c.CARD_OPEN
 
 
-@rule
+@kernel
 def may_bury(g, player):
     """Say whether the player finds the two open cards he chose from on his previous turn, and has not buried yet
     (R3).
@@ -210,7 +188,7 @@ def may_bury(g, player):
     return (left == old_left and right == old_right) or (left == old_right and right == old_left)
 
 
-@rule
+@kernel
 def bury(g, rng, log, player):
     """Put both open cards under the deck, left one first, and open two new ones (R3)."""
     _, under = deck_size(g)
@@ -218,14 +196,14 @@ def bury(g, rng, log, player):
         prov = np.int64(g["open_card"][place])
         g["card"][prov] = c.CARD_UNDER_DECK
         g["under"][prov] = under + 1 + place
-    note(log, c.LOG_BURY, player, np.int64(g["open_card"][0]), np.int64(g["open_card"][1]), 0, 0, 0, 0)
+    log_entry(log, c.LOG_BURY, player, np.int64(g["open_card"][0]), np.int64(g["open_card"][1]), 0, 0, 0, 0)
     g["open_card"][0] = c.NONE
     g["open_card"][1] = c.NONE
     g["buried"] = 1
     open_cards(g, rng, log)
 
 
-@rule
+@kernel
 def pick_card(g, rng, log, player, prov):
     """Take an open card, or with NONE the top card of the deck, which the player now sees (2.2 draft)."""
     for place in range(2):
@@ -235,16 +213,13 @@ def pick_card(g, rng, log, player, prov):
     g["source"] = prov
 
 
-@rule
+@kernel
 def place_draft(g, rng, log, player, armies):
     """Put a group on the card taken; then, unless the draft is over, an open card that was taken is replaced."""
     prov = np.int64(g["source"])
-    if prov == c.NONE:
-        g["error"] = ERR_TAPE
-        return
     left, right = np.int64(g["open_card"][0]), np.int64(g["open_card"][1])
     from_deck = 1 if prov not in (left, right) else 0
-    note(log, c.LOG_DRAFT, player, from_deck, prov, armies, left, right, 0)
+    log_entry(log, c.LOG_DRAFT, player, from_deck, prov, armies, left, right, 0)
     place_group(g, player, prov, armies)
     for place in range(2):
         if g["open_card"][place] == prov:
@@ -256,7 +231,7 @@ def place_draft(g, rng, log, player, armies):
         open_cards(g, rng, log)
 
 
-@rule
+@kernel
 def groups_left(g):
     """Return the number of army groups still to be placed by all players."""
     total = np.int64(0)
@@ -266,7 +241,7 @@ def groups_left(g):
     return total
 
 
-@rule
+@kernel
 def close_draft(g):
     """Put the draft's cards away."""
     for prov in range(c.N_PROVINCES):

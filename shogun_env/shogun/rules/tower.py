@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env._jit import rule
-from shogun_env.log import ERR_TAPE, is_taped, note, take
-from shogun_env.rng import ALWAYS, below, bits, high_half, hit, low_half
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import ERR_TAPE, is_taped, log_entry, next_taped
+from shogun_env.kernel.rng import ALWAYS, below, bernoulli, high_half, low_half, next_uint64
 from shogun_env.shogun import constants as c
 
 
-@rule
+@kernel
 def cubes_on_floor(g, floor):
     """Count the cubes resting on a floor."""
     total = np.int64(0)
@@ -19,7 +19,7 @@ def cubes_on_floor(g, floor):
     return total
 
 
-@rule
+@kernel
 def cubes_falling(g, floor):
     """Count the cubes about to pass a floor."""
     total = np.int64(0)
@@ -28,7 +28,7 @@ def cubes_falling(g, floor):
     return total
 
 
-@rule
+@kernel
 def pick_colour(counts, index):
     """Return the colour of cube number ``index`` when the cubes of a row lie sorted by colour.
 
@@ -42,7 +42,7 @@ def pick_colour(counts, index):
     return colour
 
 
-@rule
+@kernel
 def next_loosened(rng, half, first, resting, chance):
     """Return the first of the cubes ``first .. resting - 1`` that comes loose, each with probability ``chance``; else
     ``resting``.
@@ -57,16 +57,16 @@ def next_loosened(rng, half, first, resting, chance):
             return resting
         candidate = half // chance
         for _ in range(candidate):
-            if hit(high_half(bits(rng)), chance):
+            if bernoulli(high_half(next_uint64(rng)), chance):
                 return resting
         return first + candidate
     for i in range(n):
-        if hit(high_half(bits(rng)), chance):
+        if bernoulli(high_half(next_uint64(rng)), chance):
             return first + i
     return resting
 
 
-@rule
+@kernel
 def loosen(g, rng, floor, half, chance):
     """Let each cube resting on ``floor`` fall with probability ``chance``; the fallen wait above the next floor or
     lie in the tray.
@@ -88,11 +88,11 @@ def loosen(g, rng, floor, half, chance):
                 g["falling"][floor + 1, colour] += 1
             resting -= 1
             fallen += 1
-            half = high_half(bits(rng))
+            half = high_half(next_uint64(rng))
     return fallen
 
 
-@rule
+@kernel
 def drop(g, rng):
     """Let the cubes that wait above the top floor fall through the tower, in random order (R10).
 
@@ -107,11 +107,11 @@ def drop(g, rng):
         waiting -= 1
         floor = np.int64(0)
         while floor < floors:
-            u = bits(rng)
-            may_loosen = hit(high_half(u), cubes_on_floor(g, floor) * dislodge)
+            u = next_uint64(rng)
+            may_loosen = bernoulli(high_half(u), cubes_on_floor(g, floor) * dislodge)
             if may_loosen and loosen(g, rng, floor, high_half(u), dislodge) > 0:
                 drop_from(g, rng, floor + 1)
-            if hit(low_half(u), stick):
+            if bernoulli(low_half(u), stick):
                 break
             floor += 1
         if floor == floors:
@@ -120,7 +120,7 @@ def drop(g, rng):
             g["tower"][floor, colour] += 1
 
 
-@rule
+@kernel
 def drop_from(g, rng, top):
     """Let the cubes that wait above floor ``top`` pass it and the floors below, in random order (R10).
 
@@ -152,9 +152,9 @@ def drop_from(g, rng, top):
             straggler = (stack & 7) - 1
             stack >>= 3
             continue
-        u = bits(rng)
+        u = next_uint64(rng)
         fallen = loosen(g, rng, floor, high_half(u), dislodge)
-        held = hit(low_half(u), stick)
+        held = bernoulli(low_half(u), stick)
         if held:
             g["tower"][floor, colour] += 1
         if floor + 1 == floors:
@@ -169,15 +169,15 @@ def drop_from(g, rng, top):
             floor += 1
 
 
-@rule
+@kernel
 def shake(g, rng):
     """Let resting cubes fall before the throw, from the top floor down (R10)."""
     for floor in range(np.int64(g["floors"])):
-        loosen(g, rng, floor, high_half(bits(rng)), np.int64(g["shake"]))
+        loosen(g, rng, floor, high_half(next_uint64(rng)), np.int64(g["shake"]))
         drop_from(g, rng, floor + 1)
 
 
-@rule
+@kernel
 def cubes_inside(g, colour):
     """Count the cubes of a colour inside the tower."""
     total = np.int64(0)
@@ -186,7 +186,7 @@ def cubes_inside(g, colour):
     return total
 
 
-@rule
+@kernel
 def spread(g, rng, colour, cubes):
     """Let so many cubes of a colour rest inside the tower, each on a random floor, and no others (R10).
 
@@ -200,7 +200,7 @@ def spread(g, rng, colour, cubes):
         g["tower"][below(rng, np.int64(g["floors"])), colour] += 1
 
 
-@rule
+@kernel
 def can_come_out(g, inside, thrown, out):
     """Say whether this tower can let ``out`` cubes of a colour fall, of those inside and those thrown (R10).
 
@@ -217,7 +217,7 @@ def can_come_out(g, inside, thrown, out):
     return fewest <= out <= most
 
 
-@rule
+@kernel
 def can_stay_inside(g, before, after):
     """Say whether ``after`` cubes of all colours can rest inside when ``before`` did and at least one was thrown (R10).
 
@@ -229,7 +229,7 @@ def can_stay_inside(g, before, after):
     return not (g["dislodge"] == ALWAYS and after > max(before, np.int64(g["floors"])))
 
 
-@rule
+@kernel
 def throw_taped(g, rng, log):
     """Take from the tape what lies in the tray after a throw; what is not there rests inside.
 
@@ -241,7 +241,7 @@ def throw_taped(g, rng, log):
     cubes = np.int64(0)
     for colour in range(c.N_COLOURS):
         inside, thrown = cubes_inside(g, colour), np.int64(g["tray"][colour])
-        out = take(log, c.LOG_TRAY)
+        out = next_taped(log, c.LOG_TRAY)
         if not can_come_out(g, inside, thrown, out):
             g["error"] = ERR_TAPE
             out = np.int64(0)
@@ -254,15 +254,15 @@ def throw_taped(g, rng, log):
         g["error"] = ERR_TAPE
 
 
-@rule
-def note_cubes(log, kind, row, more):
+@kernel
+def log_cubes(log, kind, row, more):
     """Note a count of cubes by colour, and one number more."""
     if log.shape[0] > 1:
         a, b, d = np.int64(row[0]), np.int64(row[1]), np.int64(row[2])
-        note(log, kind, a, b, d, np.int64(row[3]), np.int64(row[4]), np.int64(row[5]), more)
+        log_entry(log, kind, a, b, d, np.int64(row[3]), np.int64(row[4]), np.int64(row[5]), more)
 
 
-@rule
+@kernel
 def throw(g, rng, log, why):
     """Throw every cube lying in the tray into the tower; the tray then holds what fell out.
 
@@ -272,7 +272,7 @@ def throw(g, rng, log, why):
     Draws:  two per cube thrown and one per further floor it passes, more for cubes that come loose
     """
     tray = g["tray"]
-    note_cubes(log, c.LOG_THROWN, tray, why)
+    log_cubes(log, c.LOG_THROWN, tray, why)
     if is_taped(log):
         throw_taped(g, rng, log)
     else:
@@ -282,4 +282,4 @@ def throw(g, rng, log, why):
         if g["shake"] > 0:
             shake(g, rng)
         drop(g, rng)
-    note_cubes(log, c.LOG_TRAY, tray, 0)
+    log_cubes(log, c.LOG_TRAY, tray, 0)

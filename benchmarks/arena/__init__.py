@@ -1,0 +1,1 @@
+"""Seat-balanced matches between agents, and what their results say."""

@@ -1,0 +1,290 @@
+"""Loops over the rows of a batch, around the engine of a game; written once, bound to each game by ``bind_loops``.
+
+Loops take rows ``lo .. hi - 1`` so that a thread pool can share a batch; they write to the caller's buffers only, one
+row per game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shogun_env.kernel.jit import Loop, bind_kernel, bind_loop, kernel, policy, unbound
+from shogun_env.kernel.log import ERR_NO_ACTION, OK, log_status
+from shogun_env.kernel.rng import choose, seed_stream
+from shogun_env.kernel.types import Action, Int, Kernel, Log, Mask, Observation, Params, Player, Rng, Row, State
+from shogun_env.spec.engine import Engine
+
+NO_ACTION = -1
+ASK = -1
+"""In ``seats``: this player's decisions are made outside; ``play_games`` stops at them."""
+NEVER = -1
+UNIFORM, COMPILED = 0, 1
+"""Kinds of policies: built-in uniformly random (needs no observation), or a compiled function."""
+FIRST_REDEAL = 1 << 20
+"""First stream number of redeals; 0 is the game's own, 1 + player a player's."""
+
+# The functions of a game's engine (``spec.engine.Engine`` says what each does), and two kernels of this module made of
+# them. ``bind_loops`` puts a game's own in their place.
+start: Kernel = unbound("start")
+decide: Kernel = unbound("decide")
+needs_run: Kernel = unbound("needs_run")
+run: Kernel = unbound("run")
+legal: Kernel = unbound("legal")
+legal_for: Kernel = unbound("legal_for")
+is_over: Kernel = unbound("is_over")
+observe: Kernel = unbound("observe")
+update_observation: Kernel = unbound("update_observation")
+observation_epoch: Kernel = unbound("observation_epoch")
+redeal: Kernel = unbound("redeal")
+reward_so_far: Kernel = unbound("reward_so_far")
+check_game: Kernel = unbound("check_game")
+advance: Kernel = unbound("advance")
+write_outputs: Kernel = unbound("write_outputs")
+
+
+@policy
+def uniform(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
+    """Choose any legal action with equal probability."""
+    return choose(rng, legal)
+
+
+@kernel
+def no_epoch(g: State) -> Int:
+    """Say for an engine without observation epochs that there is none."""
+    return NEVER
+
+
+@kernel
+def no_update(g: State, player: Player, out: Observation) -> None:
+    """Do nothing: an engine without observation epochs never updates an observation."""
+
+
+def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
+    """Carry out ``action`` (NO_ACTION: nothing yet) and run on until there are two legal actions or the game is over.
+
+    A decision with one legal action is put to nobody and played here.
+
+    Args:   g; rng; log; action, legal; mask int8[A], overwritten
+    Writes: everything; ``error`` if a tape does not fit the game, the log is full, or the state is in a phase that the
+            engine does not know or asks for a decision without a legal action. The game then stops.
+    """
+    while True:
+        if action != NO_ACTION:
+            decide(g, rng, log, action)
+        while needs_run(g) and g["error"] == OK:
+            run(g, rng, log)
+        if log_status(log) != OK:
+            g["error"] = log_status(log)
+        count = legal(g, mask)
+        if is_over(g) or g["error"] != OK or count > 1:
+            return
+        if count == 0:
+            g["error"] = ERR_NO_ACTION
+            return
+        action = np.int64(0)
+        while mask[action] == 0:
+            action += 1
+
+
+def _write_outputs(g: State, row: Int, reward: Int, player: Row, over: Row, points: Row, returns: Row) -> None:
+    """Write what a batch shows of one game, the mask excepted, which the engine writes."""
+    player[row] = g["player"]
+    over[row] = is_over(g)
+    for index in range(returns.shape[1]):
+        points[row, index] = g["points"][index]
+        returns[row, index] = reward_so_far(g, index, reward)
+
+
+def reset_games(
+    games: Row, rngs: Row, logs: Row, policy_rngs: Row, template: Row, rows: Row, seeds: Row,
+    reward: Int, player: Row, mask: Row, over: Row, points: Row, returns: Row, decisions: Row, lo: Int, hi: Int,
+) -> None:  # fmt: skip
+    """Start the games ``rows[lo:hi]`` from ``template`` (options set, blank otherwise) with their seeds."""
+    for index in range(lo, hi):
+        row = rows[index]
+        games[row] = template[0]
+        decisions[row] = 0
+        seed_stream(rngs[row], seeds[index], 0)
+        for index_of_player in range(policy_rngs.shape[1]):
+            seed_stream(policy_rngs[row, index_of_player], seeds[index], 1 + index_of_player)
+        start(games[row], rngs[row], logs[row])
+        advance(games[row], rngs[row], logs[row], NO_ACTION, mask[row])
+        write_outputs(games[row], row, reward, player, over, points, returns)
+
+
+def step_games(
+    games: Row, rngs: Row, logs: Row, actions: Row,
+    reward: Int, player: Row, mask: Row, over: Row, points: Row, returns: Row, decisions: Row, lo: Int, hi: Int,
+) -> None:  # fmt: skip
+    """Play one decision in every game of the rows ``lo .. hi - 1`` that is not over. Actions must be legal."""
+    for row in range(lo, hi):
+        if not over[row]:
+            advance(games[row], rngs[row], logs[row], actions[row], mask[row])
+            decisions[row] += 1
+            write_outputs(games[row], row, reward, player, over, points, returns)
+
+
+def find_illegal(mask: Row, over: Row, actions: Row, lo: Int, hi: Int) -> Int:
+    """Return the first of the rows ``lo .. hi - 1`` with an illegal action, or -1."""
+    for row in range(lo, hi):
+        action = actions[row]
+        if not over[row] and (action < 0 or action >= mask.shape[1] or mask[row, action] == 0):
+            return row
+    return -1
+
+
+def play_games(
+    games: Row, rngs: Row, logs: Row, policy_rngs: Row, seats: Row, kinds: Row, which: Row, params: Row,
+    policies: Row, observations: Row, epochs: Row,
+    reward: Int, player: Row, mask: Row, over: Row, points: Row, returns: Row, decisions: Row, lo: Int, hi: Int,
+) -> Int:  # fmt: skip
+    """Play the rows ``lo .. hi - 1`` on with compiled policies, until a player who is asked outside decides or the
+    game is over.
+
+    Args:
+        seats: int8[B, P], policy of each player or ASK.
+        kinds: int64[N], UNIFORM or COMPILED.
+        which: int64[N], the policy's function among the five of ``policies``.
+        params: float64[N, K].
+        observations, epochs: uint8[P, D] and int64[P], scratch: the last observation of each player and its epoch.
+
+    Returns: a row whose policy returned an illegal action, which is not played, or -1.
+    """
+    f0, f1, f2, f3, f4 = policies
+    for row in range(lo, hi):
+        g = games[row]
+        for index in range(epochs.shape[0]):
+            epochs[index] = NEVER
+        while not is_over(g):
+            decider = np.int64(g["player"])
+            seat = np.int64(seats[row, decider])
+            if seat == ASK:
+                break
+            rng = policy_rngs[row, decider]
+            if kinds[seat] == UNIFORM:
+                action = choose(rng, mask[row])
+            else:
+                observation = observations[decider]
+                epoch = observation_epoch(g)
+                if epoch != NEVER and epoch == epochs[decider]:
+                    update_observation(g, decider, observation)
+                else:
+                    observe(g, decider, observation)
+                epochs[decider] = epoch
+                function = which[seat]
+                if function == 0:
+                    action = f0(observation, mask[row], rng, params[seat])
+                elif function == 1:
+                    action = f1(observation, mask[row], rng, params[seat])
+                elif function == 2:
+                    action = f2(observation, mask[row], rng, params[seat])
+                elif function == 3:
+                    action = f3(observation, mask[row], rng, params[seat])
+                else:
+                    action = f4(observation, mask[row], rng, params[seat])
+                if action < 0 or action >= mask.shape[1] or mask[row, action] == 0:
+                    write_outputs(g, row, reward, player, over, points, returns)
+                    return row
+            advance(g, rngs[row], logs[row], action, mask[row])
+            decisions[row] += 1
+        write_outputs(g, row, reward, player, over, points, returns)
+    return -1
+
+
+def show_games(
+    games: Row, rows: Row, reward: Int, player: Row, mask: Row, over: Row, points: Row, returns: Row, lo: Int, hi: Int
+) -> None:
+    """Write what the batch shows of games ``rows[lo:hi]`` again, after their states were changed from outside."""
+    for index in range(lo, hi):
+        row = rows[index]
+        legal(games[row], mask[row])
+        write_outputs(games[row], row, reward, player, over, points, returns)
+
+
+def observe_games(games: Row, rows: Row, players: Row, out: Row, lo: Int, hi: Int) -> None:
+    """Write into ``out[i]`` what ``players[i]`` may know of game ``rows[i]``, for i in ``lo .. hi - 1``.
+
+    Nobody (-1, who decides when a game is over) sees what player 0 does.
+    """
+    for index in range(lo, hi):
+        observe(games[rows[index]], max(np.int64(players[index]), np.int64(0)), out[index])
+
+
+def mask_games(games: Row, rows: Row, players: Row, out: Row, lo: Int, hi: Int) -> None:
+    """Write into ``out[i]`` the mask of ``players[i]`` in game ``rows[i]``: in a simultaneous phase the player's own,
+    else only the decider's.
+    """
+    for index in range(lo, hi):
+        legal_for(games[rows[index]], np.int64(players[index]), out[index])
+
+
+def redeal_games(
+    games: Row, rngs: Row, rows: Row, players: Row, seeds: Row, streams: Row, mask: Row, lo: Int, hi: Int
+) -> None:
+    """Redeal games ``rows[lo:hi]`` for their players, each from a random row of its own, which then is its future."""
+    for index in range(lo, hi):
+        row = rows[index]
+        seed_stream(rngs[row], seeds[index], FIRST_REDEAL + streams[index])
+        redeal(games[row], rngs[row], np.int64(players[index]), mask[row])
+        legal(games[row], mask[row])
+
+
+def check_games(games: Row, codes: Row, scratch: Row, lo: Int, hi: Int) -> None:
+    """Write the code of the first condition that each state fails, 0 for none; ``scratch`` int8[1, A] is for masks."""
+    for row in range(lo, hi):
+        codes[row] = check_game(games[row], scratch[0])
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The loops of one game, and the kernel that moves one state on."""
+
+    advance: Kernel
+    """``advance(g, rng, log, action, mask)``, see ``_advance``."""
+    reset: Loop
+    step: Loop
+    find_illegal: Loop
+    play: Loop
+    show: Loop
+    observe: Loop
+    masks: Loop
+    redeal: Loop
+    check: Loop
+
+
+def bind_loops(game: str, engine: Engine) -> Loops:
+    """Return the loops of a game.
+
+    Args: game: its short name; engine: its functions.
+    """
+    functions = {
+        "start": engine.start,
+        "decide": engine.decide,
+        "needs_run": engine.needs_run,
+        "run": engine.run,
+        "legal": engine.legal,
+        "legal_for": engine.legal_for,
+        "is_over": engine.is_over,
+        "observe": engine.observe,
+        "update_observation": engine.update_observation or no_update,
+        "observation_epoch": engine.observation_epoch or no_epoch,
+        "redeal": engine.redeal,
+        "reward_so_far": engine.reward_so_far,
+        "check_game": engine.check_game,
+    }
+    functions["advance"] = bind_kernel(_advance, game, engine.source, functions)
+    functions["write_outputs"] = bind_kernel(_write_outputs, game, engine.source, functions)
+    return Loops(
+        advance=functions["advance"],
+        reset=bind_loop(reset_games, game, engine.source, functions),
+        step=bind_loop(step_games, game, engine.source, functions),
+        find_illegal=bind_loop(find_illegal, game, engine.source, functions),
+        play=bind_loop(play_games, game, engine.source, functions),
+        show=bind_loop(show_games, game, engine.source, functions),
+        observe=bind_loop(observe_games, game, engine.source, functions),
+        masks=bind_loop(mask_games, game, engine.source, functions),
+        redeal=bind_loop(redeal_games, game, engine.source, functions),
+        check=bind_loop(check_games, game, engine.source, functions),
+    )

@@ -1,0 +1,151 @@
+"""The rows of a batch: their arrays, how they are copied and pickled, and how threads share them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from shogun_env.batch.loops import Loops, bind_loops
+from shogun_env.batch.serialization import batch_classes
+from shogun_env.batch.validation import MAX_SEED, rows_of, whole_number, writable
+from shogun_env.kernel.jit import Loop
+from shogun_env.kernel.log import ERRORS
+from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.options import OptionError
+
+LOG_LENGTH = 32760
+"""int16 numbers of a log row when records are kept: entries from the front, a tape at the end."""
+
+
+class Rows:
+    """Games as rows of arrays; ``Batch`` says what each array holds."""
+
+    spec: ClassVar[GameSpec]
+    """The game; set by each game's own class."""
+    loops: ClassVar[Loops]
+    """The compiled loops of the game."""
+
+    def __init_subclass__(cls) -> None:
+        """Bind the loops of the game whose ``Batch`` this is; a class derived from it shares them."""
+        if "spec" in vars(cls):
+            batch_classes.setdefault(cls.spec.name, cls)
+            cls.loops = bind_loops(cls.spec.name, cls.spec.engine)
+
+    def __init__(
+        self,
+        num_games: int,
+        *,
+        reward: str = "win",
+        seed: int = 0,
+        num_threads: int = 1,
+        record: bool = False,
+        **options: Any,
+    ) -> None:
+        """Make the buffers and start every game."""
+        spec = self.spec
+        self.options = spec.check_options(options)
+        self.num_games = whole_number("num_games", num_games, 1)
+        self.num_threads = whole_number("num_threads", num_threads, 1)
+        self.num_players: int = self.options["num_players"]
+        if reward not in spec.rewards:
+            raise OptionError(f"reward={reward!r}: must be one of {', '.join(spec.rewards)}")
+        self.reward = reward
+        self.record = bool(record)
+        self._reward = spec.rewards.index(reward)
+        self._blank = spec.blank_state(self.options)
+        self._pool: ThreadPoolExecutor | None = None
+        self._make_buffers()
+        first = whole_number("seed", seed, 0, MAX_SEED)
+        self.reset(seeds=(first + self._rows) % MAX_SEED)
+
+    def _make_buffers(self) -> None:
+        rows, players, spec = self.num_games, self.num_players, self.spec
+        self.games = np.zeros(rows, spec.state_dtype)
+        self.rngs = np.zeros((rows, 2), np.uint64)
+        self.policy_rngs = np.zeros((rows, players, 2), np.uint64)
+        self.logs = np.zeros((rows, LOG_LENGTH if self.record else 1), np.int16)
+        self.seeds = np.zeros(rows, np.int64)
+        self.player = np.zeros(rows, np.int8)
+        self.legal = np.zeros((rows, spec.n_actions), np.int8)
+        self.over = np.zeros(rows, np.bool_)
+        self.points = np.zeros((rows, players), np.int16)
+        self.returns = np.zeros((rows, players), np.float32)
+        self.decisions = np.zeros(rows, np.int64)
+        self._observations: np.ndarray | None = None
+        self._rows = np.arange(rows)
+        self._scratch = np.zeros((self.num_threads, players, spec.obs_size), np.uint8)
+        self._epochs = np.zeros((self.num_threads, players), np.int64)
+
+    def buffers(self) -> tuple[np.ndarray, ...]:
+        """Return everything that changes in play, one row per game; copying every row copies the game."""
+        return (
+            self.games, self.rngs, self.policy_rngs, self.logs, self.seeds, self.player, self.legal, self.over,
+            self.points, self.returns, self.decisions,
+        )  # fmt: skip
+
+    def reset(self, which: Any = None, seeds: Any = None) -> None:
+        """Start new games; see ``Batch.reset``."""
+        raise NotImplementedError
+
+    # --- copies ------------------------------------------------------------------------------------------------------
+
+    def copy_games(self, src: Any, dst: Any) -> None:
+        """Copy the games of rows ``src`` over those of rows ``dst``, chance to come and log included."""
+        source, target = rows_of(src, self.num_games), rows_of(dst, self.num_games)
+        if len(source) == 1:
+            source = np.repeat(source, len(target))
+        if len(source) != len(target):
+            raise ValueError(f"{len(source)} games to copy over {len(target)}")
+        for buffer in self.buffers():
+            buffer[target] = buffer[source]
+
+    def take(self, rows: Any = None, record: bool = False) -> Self:
+        """Return a batch of one thread with copies of the games of ``rows``, chance to come included.
+
+        Args: record: keep the logs too, and go on writing them (of a batch that keeps records).
+        """
+        which = rows_of(rows, self.num_games)
+        batch = copy.copy(self)
+        batch.num_games, batch.num_threads, batch._pool = len(which), 1, None
+        batch.record = record and self.record
+        batch._make_buffers()
+        for target, source in zip(batch.buffers(), self.buffers(), strict=True):
+            if target is not batch.logs or batch.record:
+                target[...] = source[which]
+        return batch
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy or a pickle keeps: everything but the threads."""
+        return {**self.__dict__, "_pool": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over what a pickle kept, as arrays that can be written to."""
+        self.__dict__.update(writable(state))
+
+    # --- running loops -----------------------------------------------------------------------------------------------
+
+    def _run_in_threads(self, loop: Loop, count: int, call: Callable[[int, int, int], Any]) -> list[Any]:
+        """Run ``call(lo, hi, worker)`` over 0..count, shared by the threads; the first run of a loop by one alone."""
+        workers = min(self.num_threads, count)
+        if workers <= 1 or not loop.is_ready:
+            return [call(0, count, 0)]
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.num_threads)
+        cuts = [count * worker // workers for worker in range(workers + 1)]
+        futures = [self._pool.submit(call, cuts[w], cuts[w + 1], w) for w in range(workers)]
+        return [future.result() for future in futures]
+
+    def _outputs(self) -> tuple[Any, ...]:
+        """Return what loops write their outputs to."""
+        return (self._reward, self.player, self.legal, self.over, self.points, self.returns)
+
+    def _raise_errors(self) -> None:
+        """Turn the error code of a state into an exception; only logs and tapes can cause one in a valid state."""
+        if self.record and self.games["error"].any():
+            row = int(np.flatnonzero(self.games["error"])[0])
+            code = int(self.games["error"][row])
+            raise ValueError(f"game in row {row}: {ERRORS.get(code, f'error {code}')}")

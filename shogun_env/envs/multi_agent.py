@@ -1,0 +1,159 @@
+"""What the two PettingZoo environments share: agents, spaces, rewards, illegal actions."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+
+from shogun_env.batch.validation import MAX_SEED
+from shogun_env.envs.base import NOTHING, RENDER_MODES, Observer, SingleGameEnv, signature, split_options
+
+
+@functools.cache
+def _mask_of_nothing(n_actions: int) -> np.ndarray:
+    mask = np.zeros(n_actions, np.int8)
+    mask[NOTHING] = 1
+    mask.setflags(write=False)
+    return mask
+
+
+class MultiAgentEnv(SingleGameEnv):
+    """One game with an agent for every player.
+
+    Attributes:
+        illegal_actions: how often each agent gave an illegal action in this game.
+        state_space: of ``state()``.
+    """
+
+    own: ClassVar[tuple[str, ...]] = ("agents", "paid", "cycles", "illegal_actions")
+    metadata: ClassVar[dict[str, Any]]
+    traits: ClassVar[dict[str, Any]] = {}
+    """What the metadata say beside name and pictures."""
+
+    def __init_subclass__(cls) -> None:
+        """Show the keywords of a game's environment, and its name in ``metadata``."""
+        if hasattr(cls, "batch_class"):
+            spec = cls.batch_class.spec
+            cls.__signature__ = signature(spec, {})  # type: ignore[attr-defined]
+            cls.metadata = {
+                "name": f"{spec.name}_v0",
+                "render_modes": list(RENDER_MODES),
+                "render_fps": 2,
+                **cls.traits,
+            }
+
+    def __init__(self, **options: Any) -> None:
+        """Make the environment; ``reset`` starts a game."""
+        self.settings, play = split_options(self.game_spec, options)
+        self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
+        self.render_mode = self.settings.render_mode
+        self.max_cycles = self.settings.max_cycles
+        self.possible_agents = [f"player_{player}" for player in range(self.batch.num_players)]
+        self.agents: list[str] = []
+        self._number = {agent: player for player, agent in enumerate(self.possible_agents)}
+        self._everybody = np.arange(self.batch.num_players, dtype=np.int8)
+        self._same_row = np.zeros(self.batch.num_players, np.int64)
+        self._seen = np.zeros((self.batch.num_players, self.game_spec.obs_size), np.uint8)
+        self._observer = Observer(self.game_spec, self.settings.observation)
+        both = {"observation": self._observer.space, "action_mask": self._observer.mask_space}
+        self.observation_spaces = {agent: spaces.Dict(both) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self.game_spec.n_actions) for agent in self.possible_agents}
+        size = self.game_spec.obs_size * self.batch.num_players
+        self.state_space = spaces.Box(0.0, 1.0, (size,), np.float32)
+        self._begin_counts()
+
+    def _begin_counts(self) -> None:
+        self.cycles = 0
+        self.paid = [0.0] * self.batch.num_players
+        self.illegal_actions = dict.fromkeys(self.possible_agents, 0)
+
+    @functools.cached_property
+    def np_random(self) -> np.random.Generator:
+        """Where the seeds of games come from that were given none."""
+        return seeding.np_random(None)[0]
+
+    @property
+    def _nothing(self) -> np.ndarray:
+        """The mask of who has nothing to decide: int8[A], shared and read-only."""
+        return _mask_of_nothing(self.game_spec.n_actions)
+
+    def _start(self, seed: int | None) -> None:
+        """Start a game."""
+        if seed is not None:
+            self.batch.reset(seeds=[seed])
+            self.np_random = seeding.np_random(int(seed))[0]
+        else:
+            self.batch.reset(seeds=[int(self.np_random.integers(MAX_SEED))])
+        self.agents = self.possible_agents[:]
+        self._begin_counts()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's observations, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's actions, always the same object."""
+        return self.action_spaces[agent]
+
+    def state(self) -> np.ndarray:
+        """Return float32[P * D]: every player's flat observation side by side, so it holds everybody's secrets."""
+        return self._observer.flat(self._seen_by(self._everybody)).reshape(-1)
+
+    # These two run the batch's loops without its checks: a third of a step's time, and nothing here can be wrong.
+
+    def _seen_by(self, players: np.ndarray) -> np.ndarray:
+        """Return uint8[n, D], what players int8[n] may know, in a buffer that is used again."""
+        seen = self._seen[: len(players)]
+        self.batch.loops.observe(self.batch.games, self._same_row, players, seen, 0, len(players))
+        return seen
+
+    def _masks_of_all(self) -> np.ndarray:
+        """Return int8[P, A], fresh: everybody's legal actions in a step of all."""
+        masks = np.zeros((len(self._everybody), self.game_spec.n_actions), np.int8)
+        self.batch.loops.masks(self.batch.games, self._same_row, self._everybody, masks, 0, len(masks))
+        return masks
+
+    @property
+    def _phase(self) -> str:
+        return self.game_spec.phase_names[int(self.batch.games["phase"][0])]
+
+    @property
+    def _phase_to_others(self) -> str:
+        """The phase as players see it who do not decide."""
+        phase = int(self.batch.games["phase"][0])
+        return self.game_spec.phase_names[self.game_spec.hidden_phases.get(phase, phase)]
+
+    def _pay(self) -> dict[str, float]:
+        """Return what each agent has gained since the last call."""
+        total = self.batch.returns[0].tolist()
+        gained = [now - before for now, before in zip(total, self.paid, strict=True)]
+        self.paid = total
+        return dict(zip(self.possible_agents, gained, strict=True))
+
+    def _ended(self) -> tuple[bool, bool]:
+        """Say whether the game is over, and whether it is cut short."""
+        terminated = bool(self.batch.over[0])
+        return terminated, not terminated and self.max_cycles is not None and self.cycles >= self.max_cycles
+
+    def _legal(self, agent: str, action: Any, mask: np.ndarray) -> tuple[int, bool]:
+        """Return the action to play, and whether the one given (None: none) is illegal.
+
+        Raises: ValueError if it is and ``illegal_action="raise"``.
+        """
+        number = NOTHING if action is None else int(action)
+        if 0 <= number < len(mask) and mask[number]:
+            return number, False
+        if self.settings.illegal_action == "raise":
+            raise ValueError(self._refusal(agent, action, mask))
+        self.illegal_actions[agent] += 1
+        return int(mask.argmax()), True
+
+    def _refusal(self, agent: str, action: Any, mask: np.ndarray) -> str:
+        name = self.game_spec.action_name
+        legal = ", ".join(f"{a} {name(int(a))}" for a in np.flatnonzero(mask))
+        words = f" {name(int(action))}" if action is not None and 0 <= action < len(mask) else ""
+        return f"{agent} in {self._phase}: action {action}{words} is illegal; legal are {legal}"

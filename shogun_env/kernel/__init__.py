@@ -1,0 +1,1 @@
+"""Compiled functions: decorators, their cache, random numbers, the log. Only ``jit`` imports numba."""

@@ -1,0 +1,177 @@
+"""Where compiled kernels are kept, so that they never go stale.
+
+numba notices edits of the file in which a function stands, but not of the helpers that the function calls, so its own
+cache goes stale. Ours cannot: every source file has a folder of its own, whose name is a hash of the file, of every
+source file of the project that it imports, near or far, of the data files that these name, and of the versions, the CPU
+and the switches that change machine code. What a kernel does not import may change without a new compilation.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import contextlib
+import functools
+import hashlib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder that holds the package; imports of the project are looked up from here."""
+
+
+# --- which folder ----------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def cache_folder(platform: str, *sources: Path) -> Path:
+    """Return the folder for kernels that stand in the first of ``sources``, and are made of the others too.
+
+    Args:
+        platform: everything beside the sources on which machine code depends.
+        sources: absolute paths.
+    """
+    first = sources[0].resolve()
+    name = ".".join(first.relative_to(ROOT).with_suffix("").parts) if first.is_relative_to(ROOT) else first.stem
+    return _usable_root() / f"{name.removeprefix('shogun_env.')}-{_fingerprint(platform, sources)}"
+
+
+def _fingerprint(platform: str, sources: tuple[Path, ...]) -> str:
+    """Hash everything on which the machine code of kernels in ``sources`` depends."""
+    digest = hashlib.sha256()
+    # numba names its files by the location of the source, so another checkout's are of no use.
+    digest.update(f"{sources[0].resolve()}\0{platform}\0".encode())
+    waiting, closure = list(sources), set[Path]()
+    while waiting:
+        path = waiting.pop().resolve()
+        if path not in closure:
+            closure.add(path)
+            waiting += _dependencies(path)
+    for path in sorted(closure):
+        digest.update(f"{path.name}\0{_digest_of(path)}\0".encode())
+    return digest.hexdigest()[:20]
+
+
+@functools.cache
+def _digest_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@functools.cache
+def _dependencies(path: Path) -> tuple[Path, ...]:
+    """Return the files of the project that a source imports, and the JSON files beside it that it names."""
+    if path.suffix != ".py":
+        return ()
+    found: list[Path] = []
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found += [_source_of(alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found += [_source_of(f"{node.module}.{alias.name}") for alias in node.names]
+            found.append(_source_of(node.module))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(".json"):
+            found.append(path.parent / node.value)
+    return tuple(sorted(file for file in set(found) if file.is_file()))
+
+
+def _source_of(module: str) -> Path:
+    return (ROOT / module.replace(".", "/")).with_suffix(".py")
+
+
+def clear_memory() -> None:
+    """Forget what was read of source files; for tests that edit them."""
+    for function in (cache_folder, _digest_of, _dependencies):
+        function.cache_clear()
+
+
+# --- the folder of all folders ---------------------------------------------------------------------------------------
+
+
+def _root() -> Path | None:
+    """Return where all folders should be; None for a user without a home."""
+    try:
+        if chosen := os.environ.get("SHOGUN_ENV_CACHE"):
+            return Path(chosen).expanduser()
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return Path(base) / "shogun_env"
+    except RuntimeError:  # neither HOME nor an entry in the list of users
+        return None
+
+
+@functools.cache
+def _usable_root() -> Path:
+    """Return the folder of all caches; if it cannot be used, say so and return one of this process alone."""
+    root = _root()
+    reason = "there is no home folder to keep kernels in" if root is None else _why_not_use(root)
+    if root is not None and reason is None:
+        return root
+    print(f"shogun_env: {reason}; kernels are not kept", file=sys.stderr)
+    print("shogun_env: set SHOGUN_ENV_CACHE to a folder that only you can write", file=sys.stderr)
+    temporary = tempfile.mkdtemp(prefix="shogun_env-")
+    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+    return Path(temporary)
+
+
+def _why_not_use(root: Path) -> str | None:
+    """Say why a folder cannot hold the caches, or return None; create the folder if it does not exist.
+
+    numba unpickles its index files, so a folder that others can write to is a place where others can plant code.
+    """
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            state = root.stat()
+    except OSError as error:
+        return f"cannot write {root} ({error.strerror})"
+    if hasattr(os, "geteuid") and state.st_uid != os.geteuid():
+        return f"{root} belongs to another user"
+    if state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"{root} can be written by other users (chmod go-w it)"
+    return None
+
+
+# --- using a folder --------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Let one process compile into a folder while the others wait for its files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as handle:
+        try:
+            import fcntl
+        except ImportError:  # not a POSIX system: several processes may compile the same kernel, which is only slower
+            yield
+            return
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+def load(folder: Path, call: Callable[[], Any]) -> Any:
+    """Return ``call()``; if damaged cache files stop it, remove them and call again."""
+    try:
+        return call()
+    except Exception as error:
+        in_cache = any(Path(frame.filename).name == "caching.py" for frame in traceback.extract_tb(error.__traceback__))
+        if not in_cache:
+            raise
+        print(f"shogun_env: {folder} has unreadable files ({error}); they are replaced", file=sys.stderr)
+        # The unreadable file may be that of a kernel called by this one, in a folder of its own.
+        for path in [*folder.parent.rglob("*.nb?"), *folder.parent.rglob("*.ready")]:
+            path.unlink(missing_ok=True)
+        return call()
+
+
+def compiled_loops(folder: Path) -> dict[str, float]:
+    """Return the loops compiled into a folder, with the seconds that each took."""
+    return {path.stem: float(path.read_text()) for path in sorted(folder.glob("*.ready"))}

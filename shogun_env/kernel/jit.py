@@ -1,0 +1,300 @@
+"""The only module that imports numba: the decorators of kernels, and how shared loops are bound to a game.
+
+A *kernel* is any compiled function. A *loop* is a kernel over rows ``lo .. hi - 1`` of a batch; it runs without the
+GIL, and loops are what Python calls. A *policy* is a kernel with the policy signature: a compiled bot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import config as _config
+from numba.core import types as _types
+from numba.experimental.function_type import _get_wrapper_address
+from numba.extending import typeof_impl
+
+from shogun_env.kernel import cache
+
+__all__ = [
+    "JIT",
+    "MAX_POLICIES",
+    "POLICY_SIGNATURE",
+    "Loop",
+    "Policies",
+    "Policy",
+    "bind_kernel",
+    "bind_loop",
+    "cache_folder",
+    "kernel",
+    "loop",
+    "policy",
+    "slot_of",
+    "unbound",
+]
+
+JIT = not _config.DISABLE_JIT
+"""False when NUMBA_DISABLE_JIT is set: every kernel is then plain Python, thousands of times slower."""
+
+POLICY_SIGNATURE = _types.int64(
+    _types.Array(_types.uint8, 1, "C"),
+    _types.Array(_types.int8, 1, "C"),
+    _types.Array(_types.uint64, 1, "C"),
+    _types.Array(_types.float64, 1, "C"),
+)
+"""``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params)``."""
+
+MAX_POLICIES = 5
+"""Different policy functions that a loop takes; a game has no more players."""
+
+_compiled: set[str] = set()
+"""Loops that this process compiled."""
+
+
+# --- compiling -------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _platform() -> str:
+    """Return the versions, the CPU and the switches on which machine code depends."""
+    from llvmlite import binding
+
+    cpu = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
+    switches = (_config.BOUNDSCHECK, _config.OPT, sys.version_info[:2])
+    return "\0".join(map(str, (numba.__version__, llvmlite.__version__, np.__version__, cpu, switches)))
+
+
+def cache_folder(*sources: str | Path) -> Path:
+    """Return the cache folder of the kernels that stand in the first of ``sources`` and are made of the others too."""
+    return cache.cache_folder(_platform(), *map(Path, sources), Path(__file__))
+
+
+@contextlib.contextmanager
+def _caching_in(folder: Path) -> Iterator[None]:
+    """Point numba's cache at our folder while functions are decorated, and only then."""
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        _config.CACHE_DIR = before
+
+
+def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **options: Any) -> Any:
+    if not JIT:
+        return function
+    with _caching_in(folder):
+        # Without numba's runtime a kernel that allocates does not compile, and no array is reference-counted: that
+        # counting took 75 of 205 ns per decision, since every row handed to a kernel is a new array to it.
+        return numba.njit(*signature, cache=True, _nrt=False, **options)(function)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function of numbers and array rows on first use; callable from other kernels and from Python."""
+    return _compile(function, cache_folder(function.__code__.co_filename))
+
+
+class Loop:
+    """A compiled loop over the rows of a batch; its first call compiles it or loads it from the cache."""
+
+    def __init__(self, function: Callable[..., Any], *sources: str | Path) -> None:
+        """Wrap ``function``, whose cache folder is that of ``sources``."""
+        self.__name__ = function.__qualname__
+        self.__doc__ = function.__doc__
+        self.folder = cache_folder(*sources)
+        self.kernel = _compile(function, self.folder, nogil=True)
+        self._call = self._first_call if JIT else function
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the loop."""
+        return self._call(*args)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the loop has run in this process; threads must not share the first run."""
+        return self._call != self._first_call
+
+    def _first_call(self, *args: Any) -> Any:
+        """Run for the first time, and once more with a cleared cache if its files cannot be read."""
+        return cache.load(self.folder, lambda: self._load_or_compile(*args))
+
+    def _load_or_compile(self, *args: Any) -> Any:
+        """Compile under a lock unless a process did so before; say on stderr what a cold start does."""
+        stamp = self.folder / f"{self.__name__}.ready"
+        if stamp.exists():
+            result = self.kernel(*args)
+        else:
+            with cache.locked(self.folder):
+                result = self.kernel(*args) if stamp.exists() else self._compile_and_run(args, stamp)
+        self._call = self.kernel
+        return result
+
+    def _compile_and_run(self, args: tuple[Any, ...], stamp: Path) -> Any:
+        if not _compiled:
+            print(
+                "shogun_env: compiling kernels; only the first run of a checkout waits for this, about a minute on an "
+                "idle core and longer on a busy one",
+                file=sys.stderr,
+            )
+        _compiled.add(self.__name__)
+        begin = time.perf_counter()
+        result = self.kernel(*args)
+        seconds = time.perf_counter() - begin
+        temporary = stamp.with_suffix(f".{os.getpid()}")
+        temporary.write_text(f"{seconds:.1f}\n")
+        temporary.replace(stamp)
+        print(f"shogun_env: compiled {self.__name__} in {seconds:.1f} s", file=sys.stderr)
+        return result
+
+
+def loop(function: Callable[..., Any]) -> Loop:
+    """Compile a loop over rows on first use."""
+    return Loop(function, function.__code__.co_filename)
+
+
+# --- binding shared code to a game -----------------------------------------------------------------------------------
+
+
+class _Unbound:
+    """Stands in shared code for a function of a game until ``bind_loop`` puts the game's own in its place."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, *args: Any) -> Any:
+        raise RuntimeError(f"{self.name} stands for a function of a game: bind_loop puts the game's own in its place")
+
+
+def unbound(name: str) -> Any:
+    """Return a placeholder, in a module of shared loops, for a function that each game has its own of.
+
+    Example:
+        >>> step = unbound("step")
+    """
+    return _Unbound(name)
+
+
+def _bound(function: Callable[..., Any], game: str, functions: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return a copy of ``function`` whose placeholders are the given functions, named after the game."""
+    scope = dict(function.__globals__)
+    placeholders = {name for name in function.__code__.co_names if isinstance(scope.get(name), _Unbound)}
+    if missing := placeholders - functions.keys():
+        raise TypeError(f"{function.__name__} of {game}: no function was given for {', '.join(sorted(missing))}")
+    scope.update({name: functions[name] for name in placeholders})
+    bound = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+    bound.__qualname__ = f"{game}_{function.__name__}"
+    bound.__doc__ = function.__doc__
+    bound.__module__ = function.__module__
+    return bound
+
+
+def bind_loop(function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]) -> Loop:
+    """Return a game's own copy of a shared loop.
+
+    A closure, or an engine passed as an argument, would compile again in every process; a function of its own with the
+    game's name in its qualified name is cached like any other.
+
+    Args:
+        function: the shared loop, with placeholders made by ``unbound`` among its module's names.
+        game: short name of the game.
+        source: file of the game's engine, with whose kernels the loop is cached.
+        functions: what to put in the place of the placeholders, by name.
+
+    Raises: TypeError naming the placeholders for which no function is given.
+    """
+    return Loop(_bound(function, game, functions), source, function.__code__.co_filename)
+
+
+def bind_kernel(function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]) -> Any:
+    """Return a game's own copy of a shared kernel that the shared loops call; arguments as for ``bind_loop``."""
+    return _compile(_bound(function, game, functions), cache_folder(source, function.__code__.co_filename))
+
+
+# --- policies --------------------------------------------------------------------------------------------------------
+
+
+class Policy:
+    """A compiled bot; compiled with the policy signature on first use."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        """Wrap ``f(observation uint8[D], legal int8[A], rng uint64[2], params float64[K]) -> legal action``."""
+        self.__name__ = function.__name__
+        self.__qualname__ = function.__qualname__
+        self.__module__ = function.__module__
+        self.__doc__ = function.__doc__
+        self.function = function
+
+    def __reduce__(self) -> str:
+        """Pickle and copy a policy as a reference to the name that it has in its module, like any function."""
+        return self.__qualname__
+
+    @functools.cached_property
+    def kernel(self) -> Any:
+        """The compiled function (loaded from the cache if it is there)."""
+        function = self.function
+        if not JIT:
+            return function
+        folder = cache_folder(function.__code__.co_filename)
+        with cache.locked(folder):
+            return cache.load(folder, lambda: _compile(function, folder, POLICY_SIGNATURE, nogil=True))
+
+    @functools.cached_property
+    def slot(self) -> Any:
+        """What a loop takes for the function."""
+        return slot_of(self.kernel)
+
+    def __call__(self, *args: Any) -> int:
+        """Choose an action."""
+        return int(self.kernel(*args))
+
+
+class _Slot(_types.WrapperAddressProtocol):
+    """The address of a compiled policy: five of them cost a call of a loop 80 us, five dispatchers 600."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel = kernel  # keeps the machine code alive
+        self.address = _get_wrapper_address(kernel, POLICY_SIGNATURE)
+
+    def __wrapper_address__(self) -> int:
+        return int(self.address)
+
+    def signature(self) -> Any:
+        return POLICY_SIGNATURE
+
+
+def slot_of(kernel: Any) -> Any:
+    """Return what a loop takes for a function compiled with the policy signature."""
+    return _Slot(kernel) if JIT else kernel
+
+
+class Policies(tuple[Any, ...]):
+    """The ``MAX_POLICIES`` functions that a loop takes, each made by ``slot_of``.
+
+    The type of this class is fixed here. For a plain tuple of functions numba works the type out at every call, which
+    costs 65 us and warns each time that such tuples are experimental.
+    """
+
+    __slots__ = ()
+
+
+_POLICIES_TYPE = _types.containers.UniTuple(_types.FunctionType(POLICY_SIGNATURE), MAX_POLICIES)
+
+
+@typeof_impl.register(Policies)  # type: ignore[untyped-decorator]
+def _type_of_policies(value: Policies, context: Any) -> Any:
+    return _POLICIES_TYPE
+
+
+def policy(function: Callable[..., Any]) -> Policy:
+    """Compile a function with the policy signature on first use: a bot."""
+    return Policy(function)

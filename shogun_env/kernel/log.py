@@ -1,0 +1,118 @@
+"""The log row: every chance outcome and every rule that was carried out, in order; and the tape that forces chance.
+
+A log is an int16 row beside the state. A row of length 1 is switched off. Otherwise entry ``i`` is the 8 numbers
+``[kind, a, b, c, d, e, f, g]`` at ``HEAD + 8 * i``; each game says what they mean. The *tape* is a stretch at the end
+of the same row: pairs ``(kind, value)``, the outcomes to come. While there is a tape, chance comes from it instead
+of from the random row; what happens is still logged, so a replay writes its own log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shogun_env.kernel.jit import kernel
+
+LENGTH, TAPE, FULL, TAPE_ERROR = 0, 1, 2, 3
+"""Head of a row: entries written; index of the next taped pair, 0 without a tape; 1 if an entry found no room; 1 if
+the tape did not fit the game.
+"""
+HEAD = 8
+WIDTH = 8
+OK, ERR_TAPE, ERR_LOG_FULL, ERR_PHASE, ERR_NO_ACTION = 0, 1, 2, 3, 4
+"""Values of a state's field ``error``."""
+ERRORS = {
+    ERR_TAPE: "the chance outcomes given do not fit the game",
+    ERR_LOG_FULL: "the log is full",
+    ERR_PHASE: "the state is in a phase that the engine does not know",
+    ERR_NO_ACTION: "the state asks for a decision without a legal action",
+}
+MAX_ENTRIES = 3600
+"""Room for the longest game there can be (see ``tests/unit/test_log.py``)."""
+
+NONE = -1
+
+
+@kernel
+def log_entry(log, kind, a, b, c, d, e, f, g):
+    """Append one entry; does nothing on a row that is switched off."""
+    if log.shape[0] == 1:
+        return
+    begin = HEAD + WIDTH * np.int64(log[LENGTH])
+    end = log.shape[0] if log[TAPE] == 0 else np.int64(log[TAPE])
+    if begin + WIDTH > end:
+        log[FULL] = 1
+        return
+    log[begin] = kind
+    log[begin + 1] = a
+    log[begin + 2] = b
+    log[begin + 3] = c
+    log[begin + 4] = d
+    log[begin + 5] = e
+    log[begin + 6] = f
+    log[begin + 7] = g
+    log[LENGTH] += 1
+
+
+@kernel
+def is_taped(log):
+    """Say whether chance comes from a tape."""
+    return log.shape[0] > 1 and log[TAPE] != 0
+
+
+@kernel
+def next_taped(log, kind):
+    """Take the next outcome from the tape; NONE, and the row marked, if it is of another kind or there is none."""
+    at = np.int64(log[TAPE])
+    if at + 1 >= log.shape[0] or log[at] != kind:
+        log[TAPE_ERROR] = 1
+        return np.int64(NONE)
+    log[TAPE] = at + 2
+    return np.int64(log[at + 1])
+
+
+@kernel
+def log_status(log):
+    """Return what went wrong on the row: OK, ERR_TAPE or ERR_LOG_FULL."""
+    if log.shape[0] == 1:
+        return np.int64(OK)
+    if log[FULL] > 0:
+        return np.int64(ERR_LOG_FULL)
+    return np.int64(ERR_TAPE if log[TAPE_ERROR] > 0 else OK)
+
+
+def new_log(entries: int = MAX_ENTRIES) -> np.ndarray:
+    """Return an empty row with room for so many entries."""
+    return np.zeros(HEAD + WIDTH * entries, np.int16)
+
+
+def set_tape(log: np.ndarray, outcomes: Sequence[tuple[int, int]]) -> None:
+    """Put a tape of ``(kind, value)`` pairs at the end of a row, in the place of the one there is.
+
+    Raises: ValueError if it does not fit.
+    """
+    numbers = np.asarray([number for pair in outcomes for number in pair], np.int16)
+    begin = len(log) - len(numbers)
+    if begin < HEAD:
+        raise ValueError(f"a tape of {len(outcomes)} outcomes is longer than that of any game")
+    log[begin:] = numbers
+    log[TAPE] = begin
+    log[TAPE_ERROR] = 0
+
+
+def new_taped_log(outcomes: Sequence[tuple[int, int]], entries: int = MAX_ENTRIES) -> np.ndarray:
+    """Return an empty row with room for so many entries beside a tape of ``(kind, value)`` pairs."""
+    log = np.zeros(HEAD + WIDTH * entries + 2 * len(outcomes), np.int16)
+    if len(log) > np.iinfo(np.int16).max:
+        raise ValueError(f"a tape of {len(outcomes)} outcomes does not fit beside {entries} log entries")
+    set_tape(log, outcomes)
+    return log
+
+
+def entries(log: np.ndarray) -> np.ndarray:
+    """Return what a row holds as int16[n, 8]: kind and seven numbers."""
+    if len(log) == 1:
+        raise ValueError("this log is switched off; make the batch with record=True")
+    n = int(log[LENGTH])
+    return log[HEAD : HEAD + WIDTH * n].reshape(n, WIDTH)

@@ -1,0 +1,40 @@
+"""Names for what kernels are given and give back; they are for readers, numba works types out by itself.
+
+numba hands numbers on as int64 or float64. A value read from a state is narrow: it is widened where it is read
+(``np.int64(g["armies"][province])``) and made narrow again only where it is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+State: TypeAlias = Any
+"""One position of a game: a numpy struct of the game's ``STATE`` dtype, changed in place."""
+Rng: TypeAlias = Any
+"""A random row uint64[2]: the key of a stream, and how many draws were made."""
+Log: TypeAlias = Any
+"""A log row int16[L], see ``kernel.log``."""
+Mask: TypeAlias = Any
+"""A mask int8[A]: 1 where an action is legal."""
+Observation: TypeAlias = Any
+"""The bytes of an observation, uint8[D]."""
+Params: TypeAlias = Any
+"""The parameters of a policy, float64[K]."""
+Row: TypeAlias = Any
+"""A row of numbers: one axis of a field, or a scratch array."""
+
+Int: TypeAlias = Any
+"""An int64."""
+Float: TypeAlias = Any
+"""A float64."""
+Bool: TypeAlias = Any
+"""A truth value, or a byte that is 0 or 1."""
+UInt64: TypeAlias = Any
+"""64 random bits."""
+Action: TypeAlias = Int
+"""The number of an action; NONE for none."""
+Player: TypeAlias = Int
+"""A player, 0 .. n - 1; NONE for nobody."""
+Kernel: TypeAlias = Callable[..., Any]
+"""A compiled function."""

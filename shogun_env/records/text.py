@@ -1,0 +1,28 @@
+"""A game of a batch as text, for people."""
+
+from __future__ import annotations
+
+from shogun_env.batch.batch import Batch
+
+__all__ = ["render_text"]
+
+
+def render_text(batch: Batch, row: int = 0, player: int | None = None) -> str:
+    """Return what a person needs to follow a game: board, cards, plans, tracks, and who decides what.
+
+    Args:
+        row: which game of the batch.
+        player: whose view: exactly what he may know; None is the referee's, who sees every plan.
+
+    Raises: ValueError for a row or player that there is none of.
+
+    Example:
+        >>> from shogun_env.shogun import Batch
+        >>> print(render_text(Batch(1), player=2).splitlines()[0])
+        Shogun, year 1, spring: everybody puts a card on the bid
+    """
+    if not 0 <= row < batch.num_games:
+        raise ValueError(f"row={row!r}: rows are 0 to {batch.num_games - 1}")
+    if player is not None and not 0 <= player < batch.num_players:
+        raise ValueError(f"player={player!r}: players are 0 to {batch.num_players - 1}, or None for the referee")
+    return batch.spec.render(batch.games[row], player)

@@ -1,0 +1,26 @@
+"""The engine of Shitennō: the functions that shared loops call, in one place. Safe for device code."""
+
+from __future__ import annotations
+
+from shogun_env.shitenno.engine.flow import decide, is_over, needs_run, run, start
+from shogun_env.shitenno.engine.invariants import check_game
+from shogun_env.shitenno.engine.legal import legal, legal_for
+from shogun_env.shitenno.engine.observe import observe
+from shogun_env.shitenno.engine.redeal import redeal
+from shogun_env.shitenno.rules.scoring import reward_so_far
+from shogun_env.spec.engine import Engine
+
+ENGINE = Engine(
+    source=__file__,
+    start=start,
+    decide=decide,
+    needs_run=needs_run,
+    run=run,
+    is_over=is_over,
+    legal=legal,
+    legal_for=legal_for,
+    observe=observe,
+    redeal=redeal,
+    reward_so_far=reward_so_far,
+    check_game=check_game,
+)

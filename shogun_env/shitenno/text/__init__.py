@@ -1,0 +1,1 @@
+"""Shitennō in words: actions, positions, the lines of a record, the board as text."""

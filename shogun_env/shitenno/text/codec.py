@@ -1,0 +1,120 @@
+"""A record of Shitennō as one line of text, both ways: how each field is written (``RULES.md``: positions).
+
+``shogun_env.spec.position`` does the writing and reading; the words are here. Fields that follow from the others are
+written only where they do not: so a position made by hand needs no counts, and a broken one still shows its faults.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from shogun_env.shitenno import board
+from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.text.actions import PHASE_NAMES
+from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS, WAY_NAMES
+
+Field = tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]
+"""Names along the last axis, of which only entries that are not blank are written; number -> word; word -> number."""
+
+
+def _named(names: Iterable[str]) -> Field:
+    """Write numbers from 0 as names, NONE as a dash."""
+    words = {c.NONE: "-", **dict(enumerate(names))}
+    return (), words.__getitem__, {word: number for number, word in words.items()}.__getitem__
+
+
+def _counted(names: Iterable[str]) -> Field:
+    """Write counts by name."""
+    return tuple(names), str, int
+
+
+_NUMBER: Field = ((), str, int)
+_TILES = _counted(board.BONUS_NAMES)
+_CARDS = _counted(board.KIND_NAMES)
+_TROOP_CARDS = _counted(TROOP_KINDS)
+
+OPTIONS: dict[str, Field] = {"n_players": _NUMBER}
+"""The options of play."""
+
+FIELDS: dict[str, Field] = {
+    **OPTIONS,
+    "phase": _named((*PHASE_NAMES, "set_up", "round", "division", "control", "score")),
+    "player": _NUMBER,
+    "round": _NUMBER,
+    "rank": _NUMBER,
+    "tairo": _NUMBER,
+    "last": _NUMBER,
+    "target": _named(board.PROVINCE_NAMES),
+    "way": _named(WAY_NAMES),
+    "n_placed": _NUMBER,
+    "joker_used": _NUMBER,
+    "error": _NUMBER,
+    "points": _NUMBER,
+    "seals": _NUMBER,
+    "gained": _NUMBER,
+    "hand": _CARDS,
+    "known": _TROOP_CARDS,
+    "tiles": _TILES,
+    "pool": _CARDS,
+    "lot": _CARDS,
+    "lot_seals": _NUMBER,
+    "committed": _counted(("joker", "exchange", "plus_one", *board.KIND_NAMES)),
+    "discard": _TROOP_CARDS,
+    "spent": _counted(KOKU_KINDS),
+    "unturned": _TILES,
+    "n_left": _NUMBER,
+    "n_troops": _NUMBER,
+    "tile_free": _NUMBER,
+    "kamon": _NUMBER,
+    "filled": _NUMBER,
+    "covered": _counted(board.TROOP_NAMES),
+    "used": _TILES,
+    "pile": _TROOP_CARDS,
+    "koku_pile": _counted(KOKU_KINDS),
+}
+"""How each field is written, in the order of writing; those of ``BOARD`` follow together."""
+
+BOARD = ("top", "owner", "golden")
+DERIVED = ("n_left", "n_troops", "tile_free", "kamon", "filled", "covered", "used", "pile", "koku_pile")
+"""Fields that ``fill`` sets."""
+
+_PLACE = re.compile(r"(?P<top>-|[a-z]+)(?P<kamon>(?:/P\d\*?)*)")
+
+
+def place_text(g: np.void, prov: int) -> str:
+    """Return a province as text, such as ``sohei/P0/P2*``: troop on the top tile, Kamon from the left, ``*`` golden."""
+    top = "-" if g["top"][prov] == c.NONE else board.TROOP_NAMES[g["top"][prov]]
+    places = zip(g["owner"][prov].tolist(), g["golden"][prov].tolist(), strict=True)
+    return top + "".join(f"/P{owner}{'*' * golden}" for owner, golden in places if owner != c.NONE)
+
+
+def set_place(g: np.void, prov: int, text: str) -> None:
+    """Set a province from its text; ValueError if it is none."""
+    found = _PLACE.fullmatch(text)
+    if found is None or found["top"] not in ("-", *board.TROOP_NAMES):
+        raise ValueError(f"{text!r} must be like sohei/P0/P2* or -/P1")
+    g["top"][prov] = c.NONE if found["top"] == "-" else board.TROOP_NAMES.index(found["top"])
+    for position, kamon in enumerate(found["kamon"].split("/")[1:]):
+        g["owner"][prov, position] = int(kamon[1])
+        g["golden"][prov, position] = kamon.endswith("*")
+
+
+def fill(g: np.void) -> None:
+    """Set the fields that follow from the others: counts, Kamon left, piles, what is covered or used."""
+    n = int(g["n_players"])
+    wide = {name: g[name].astype(np.int64) for name in ("hand", "pool", "discard", "spent", "unturned", "tiles")}
+    g["n_troops"] = wide["hand"][:, : c.N_TROOP_KINDS].sum(1)
+    g["filled"] = (g["owner"] != c.NONE).sum(1)
+    g["kamon"][:n] = [board.START_KAMON[n] - np.count_nonzero(g["owner"] == player) for player in range(n)]
+    seen = wide["hand"].sum(0) + wide["pool"]
+    left = np.maximum(0, board.COPIES - seen - np.concatenate([wide["discard"], wide["spent"]]))
+    g["pile"], g["koku_pile"] = left[: c.N_TROOP_KINDS], left[c.N_TROOP_KINDS :]
+    tops = [np.count_nonzero(g["top"] == troop) for troop in range(c.N_TROOPS)]
+    g["covered"] = np.maximum(0, wide["unturned"].sum(1) - tops)
+    g["used"] = np.maximum(0, (board.TILE_COPIES - wide["unturned"]).sum(0) - wide["tiles"].sum(0))
+    if g["phase"] <= c.CHOOSE:
+        g["n_left"] = np.count_nonzero(g["gained"][:n] == 0)
+        g["tile_free"] = [title not in g["gained"] for title in range(1, c.N_TITLES + 1)]

@@ -1,0 +1,185 @@
+"""A game of Shitennō as text that a person can follow: the referee's view, or what one player may know (rules 7)."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from shogun_env.shitenno import board
+from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS
+
+_TITLES = ("no title", *board.TITLE_NAMES)
+_WIDTH = 120
+_TIE = "\u00a0"
+"""A space at which no line breaks."""
+_LEGEND = "P0 a Kamon, P0* a golden one; tile: troop side of the top tile; number and need: of the next position"
+
+
+def render(g: np.void, player: int | None) -> str:
+    """Return the state of a game in words and tables.
+
+    Args: g a GAME record between decisions; player 0..n_players - 1 for what he may know, None for everything.
+    """
+    blocks = [_heading(g, player), _board(g), _players(g), _hands(g, player), _making(g, player), _piles(g)]
+    text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
+    return text.replace(_TIE, " ")
+
+
+def _words(name: str) -> str:
+    """Return a name of the data as words."""
+    return name.replace("_", " ")
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Align columns to the left, each as wide as its widest entry."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+
+
+def _listed(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Return lists under their heads, each on as many lines as it needs."""
+    width = 2 + max(len(head) for head, _ in rows)
+    return [
+        line
+        for head, text in rows
+        for line in textwrap.wrap(text, _WIDTH, initial_indent=head.ljust(width), subsequent_indent=" " * width)
+    ]
+
+
+def _list(names: Sequence[str], numbers: Iterable[int]) -> str:
+    """Return what there is more than none of, in words."""
+    found = [f"{number} × {_words(name)}" for name, number in zip(names, numbers, strict=True) if number]
+    return ", ".join(each.replace(" ", _TIE) for each in found) or "none"
+
+
+def _sees(g: np.void, player: int | None) -> bool:
+    """Say whether what is in the making may be shown: to the referee and to who makes it."""
+    return player is None or player == g["player"]
+
+
+# --- what time it is, and who decides what ---------------------------------------------------------------------------
+
+
+def _heading(g: np.void, player: int | None) -> list[str]:
+    """Return time and decision, and whose view this is."""
+    view = "the referee's view" if player is None else f"as player {player} sees it"
+    return [f"Shitennō, round {g['round']}: {_decision(g, player)}", f"{g['n_players']} players; {view}"]
+
+
+def _decision(g: np.void, player: int | None) -> str:
+    """Say who decides what. Others do not learn that a payment is in the making."""
+    phase, who = int(g["phase"]), f"player {g['player']}"
+    if phase == c.OVER:
+        return f"over; player {_winner(g)} wins"
+    if phase == c.PAY and _sees(g, player):
+        way = "troops" if g["way"] == c.BY_TROOPS else "Koku"
+        return f"{who} pays for {_province(g['target'])} by {way}"
+    told = {
+        c.FORM_LOT: "forms a lot",
+        c.ANSWER: "accepts the lot or refuses it",
+        c.DIVIDE: "divides what is left in two lots",
+        c.CHOOSE: "chooses a lot",
+        c.SENSEI_TURN: "may turn a Kamon to its golden side",
+    }
+    return f"{who} {told.get(phase, 'is on turn')}"
+
+
+def _winner(g: np.void) -> int:
+    """Return who has won (S23)."""
+    return max(range(g["n_players"]), key=lambda player: (g["points"][player], g["seals"][player]))
+
+
+def _province(prov: int) -> str:
+    return str(board.DATA["provinces"]["list"][prov]["name"])
+
+
+# --- the board -------------------------------------------------------------------------------------------------------
+
+
+def _board(g: np.void) -> list[str]:
+    """Return a row for each province."""
+    rows = [["province", *("1st", "2nd", "3rd", "4th"), "number", "tile", "need"]]
+    for prov in range(c.N_PROVINCES):
+        filled = int(g["filled"][prov])
+        kamon = [_kamon(g, prov, position) for position in range(c.N_POSITIONS)]
+        number = str(board.NUMBER[prov, filled]) if filled < c.N_POSITIONS else ""
+        top = int(g["top"][prov])
+        tile = board.TROOP_NAMES[top] if top != c.NONE else ""
+        rows.append([_province(prov), *kamon, number, tile, _need(prov, top) if number else ""])
+    return [*_table(rows), _LEGEND]
+
+
+def _kamon(g: np.void, prov: int, position: int) -> str:
+    owner = g["owner"][prov, position]
+    return "." if owner == c.NONE else f"P{owner}{'*' * int(g['golden'][prov, position])}"
+
+
+def _need(prov: int, top: int) -> str:
+    """Return the troops that the next position costs (5.2)."""
+    need = np.zeros(c.N_TROOPS, np.int64)
+    need[board.NATIVE[prov]] += board.ICONS[prov]
+    need[board.NATIVE[prov] if top == c.NONE else top] += board.ENTRANCE_ICONS[prov]
+    return _list(board.TROOP_NAMES, need.tolist())
+
+
+# --- players and cards -----------------------------------------------------------------------------------------------
+
+
+def _players(g: np.void) -> list[str]:
+    """Return a row for each player: what all may see of him."""
+    rows = [["", "title", "points", "Kamon", *map(_words, board.BONUS_NAMES), "troop cards", "Koku", "new title"]]
+    for player in range(g["n_players"]):
+        koku = int((g["hand"][player].astype(np.int64) * board.KOKU_VALUE).sum())
+        gained = _TITLES[g["gained"][player]] if g["gained"][player] else ""
+        tiles = [str(number) for number in g["tiles"][player]]
+        numbers = [str(g["points"][player]), str(g["kamon"][player]), *tiles, str(g["n_troops"][player]), str(koku)]
+        mark = f"P{player} {'Tairō' if g['tairo'] == player else '':5}"  # as wide with as without
+        rows.append([mark, _TITLES[g["seals"][player]], *numbers, gained])
+    return _table(rows)
+
+
+def _hands(g: np.void, player: int | None) -> list[str]:
+    """Return every hand, or of the others what is known."""
+    rows = []
+    for owner in range(g["n_players"]):
+        cards = g["hand"][owner].astype(np.int64)
+        unknown = 0
+        if player not in (None, owner):
+            cards[: c.N_TROOP_KINDS] = g["known"][owner]
+            unknown = int(g["n_troops"][owner]) - int(g["known"][owner].sum())
+        more = f", and {unknown} unknown troop card{'s' if unknown > 1 else ''}" if unknown else ""
+        rows.append((f"  P{owner}", f"{_list(board.KIND_NAMES, cards.tolist())}{more}"))
+    return ["hands", *_listed(rows)]
+
+
+def _making(g: np.void, player: int | None) -> list[str]:
+    """Return what is being divided, offered or paid, as far as the viewer may see it."""
+    phase = int(g["phase"])
+    if phase == c.PAY and _sees(g, player):
+        names = ("joker", "exchange", "plus_one", *board.KIND_NAMES)
+        return _listed([("paid so far", _list(names, g["committed"].tolist()))])
+    if phase > c.CHOOSE:
+        return []
+    free = ", ".join(title for title, is_free in zip(board.TITLE_NAMES, g["tile_free"], strict=True) if is_free)
+    shown = phase in (c.ANSWER, c.CHOOSE) or _sees(g, player)
+    lot = g["lot"].astype(np.int64) if shown else np.zeros(c.N_KINDS, np.int64)
+    rows = [("rest of the pool" if lot.any() else "pool", _list(board.KIND_NAMES, (g["pool"] - lot).tolist()))]
+    if shown and (lot.any() or g["lot_seals"][0]):
+        titles = " and ".join(_TITLES[seals] for seals in g["lot_seals"] if seals)
+        rows.insert(0, ("lot", f"{_list(board.KIND_NAMES, lot.tolist())}{'; ' if titles else ''}{titles}"))
+    return _listed([*rows, ("hierarchy tiles", free)])
+
+
+def _piles(g: np.void) -> list[str]:
+    """Return what lies in the piles and what is out of the game."""
+    rows = [
+        ("troop pile", f"{int(g['pile'].sum())} cards"),
+        ("troop discard", _list(TROOP_KINDS, g["discard"].tolist())),
+        ("Koku pile", f"{int(g['koku_pile'].sum())} cards"),
+        ("spent Koku", _list(KOKU_KINDS, g["spent"].tolist())),
+        ("used tiles", _list(board.BONUS_NAMES, g["used"].tolist())),
+    ]
+    return _listed(rows)

@@ -1,0 +1,28 @@
+"""The engine of Shogun: the functions that shared loops call, in one place. Safe for device code."""
+
+from __future__ import annotations
+
+from shogun_env.shogun.engine.flow import decide, is_over, needs_run, run, start
+from shogun_env.shogun.engine.invariants import check_game
+from shogun_env.shogun.engine.legal import legal, legal_for
+from shogun_env.shogun.engine.observe import observation_epoch, observe, update_observation
+from shogun_env.shogun.engine.redeal import redeal
+from shogun_env.shogun.rules.scoring import reward_so_far
+from shogun_env.spec.engine import Engine
+
+ENGINE = Engine(
+    source=__file__,
+    start=start,
+    decide=decide,
+    needs_run=needs_run,
+    run=run,
+    is_over=is_over,
+    legal=legal,
+    legal_for=legal_for,
+    observe=observe,
+    observation_epoch=observation_epoch,
+    update_observation=update_observation,
+    redeal=redeal,
+    reward_so_far=reward_so_far,
+    check_game=check_game,
+)

@@ -1,0 +1,309 @@
+"""The phase machine: carries a decision out, and runs the phases that nobody decides, one at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import ERR_PHASE, log_entry
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.rules.auction import show_bids, take_special
+from shogun_env.shogun.rules.battle_move import count_targets, move, running_action, why_not_move
+from shogun_env.shogun.rules.build import build, why_not_build
+from shogun_env.shogun.rules.collect import collect
+from shogun_env.shogun.rules.deploy import deploy, why_not_deploy
+from shogun_env.shogun.rules.planning import (
+    close_planning,
+    close_round,
+    draw_event,
+    log_plans,
+    open_action,
+    open_round,
+    open_year,
+    put_card,
+)
+from shogun_env.shogun.rules.scoring import score_year, winners_of
+from shogun_env.shogun.rules.setup import (
+    bury,
+    close_draft,
+    fill_tower,
+    groups_left,
+    hand_out,
+    open_draft,
+    pick_card,
+    place_draft,
+    place_preset,
+    place_random,
+)
+from shogun_env.shogun.rules.tower import log_cubes
+from shogun_env.shogun.rules.winter import (
+    clear_year,
+    draw_provinces,
+    lose_rice,
+    put_in_order,
+    resolve_famine,
+    unordered,
+)
+
+
+@kernel
+def start(g, rng, log):
+    """Set the game up to the first thing the phase machine can run (2)."""
+    hand_out(g)
+    g["phase"] = c.FILL_TOWER
+    if g["start"] == c.PRESET:
+        place_preset(g, rng, log)
+    elif g["start"] == c.RANDOM:
+        place_random(g, rng, log)
+    else:
+        open_draft(g, rng, log)
+        g["phase"] = c.DRAFT_CARD
+
+
+@kernel
+def log_state(g, log):
+    """Note the whole state, where the record has a state line."""
+    if log.shape[0] == 1:
+        return
+    for prov in range(c.N_PROVINCES):
+        a, b, d = np.int64(g["owner"][prov]), np.int64(g["armies"][prov]), np.int64(g["revolts"][prov])
+        castle, temple = np.int64(g["building"][c.CASTLE, prov]), np.int64(g["building"][c.TEMPLE, prov])
+        log_entry(log, c.LOG_STATE_PROVINCE, prov, a, b, d, castle, temple, np.int64(g["building"][c.NO_THEATRE, prov]))
+    for player in range(np.int64(g["n_players"])):
+        a, b = np.int64(g["chests"][player]), np.int64(g["rice"][player])
+        d, e = np.int64(g["points"][player]), np.int64(g["supply"][player])
+        log_entry(log, c.LOG_STATE_PLAYER, player, a, b, d, e, 0, 0)
+    inside = g["falling"][0]  # scratch, zero again below
+    for colour in range(c.N_COLOURS):
+        for floor in range(c.MAX_FLOORS):
+            inside[colour] += g["tower"][floor, colour]
+    log_cubes(log, c.LOG_STATE_TOWER, inside, 0)
+    for colour in range(c.N_COLOURS):
+        inside[colour] = 0
+    log_cubes(log, c.LOG_STATE_TRAY, g["tray"], np.int64(g["supply"][c.FARMERS]))
+
+
+# --- decisions -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def choose_card(g, rng, log, player, action):
+    """Carry out the choice of a draft card, or put both open cards under the deck (2.2, R3)."""
+    if action == c.A_BURY:
+        bury(g, rng, log, player)
+    else:
+        prov = np.int64(c.NONE) if action == c.A_DECK else action - c.A_CARD
+        pick_card(g, rng, log, player, prov)
+        g["phase"] = c.DRAFT_GROUP
+
+
+@kernel
+def choose_group(g, rng, log, player, action):
+    """Carry out the choice of an army group; then it is the next player's turn, or the draft is over (2.2)."""
+    place_draft(g, rng, log, player, action - c.A_NUMBER)
+    g["player"] = (player + 1) % np.int64(g["n_players"])
+    g["phase"] = c.DRAFT_CARD
+    if groups_left(g) == 0:
+        close_draft(g)
+        g["phase"] = c.FILL_TOWER
+
+
+@kernel
+def decide_move(g, rng, log, player, action):
+    """Carry out the choice of a target or of a number of armies (4); deploy/move 1 and ``optional_moves`` may stay."""
+    act = running_action(g)
+    source = np.int64(g["source"])
+    if g["phase"] == c.TARGET:
+        if action != c.A_NO_CARD:
+            g["target"] = action - c.A_CARD
+            g["phase"] = c.NUMBER
+            return
+        if act != c.DEPLOY_MOVE_1_ARMY:
+            log_entry(log, c.LOG_DO, player, act, source, c.SKIPPED, c.DECLINED, 0, 0)
+    else:
+        move(g, rng, log, player, act, source, np.int64(g["target"]), action - c.A_NUMBER)
+    g["source"] = c.NONE
+    g["target"] = c.NONE
+    g["phase"] = c.TURN
+    g["rank"] += 1
+
+
+@kernel
+def decide(g, rng, log, action):
+    """Carry out a legal action of the player who decides."""
+    phase = np.int64(g["phase"])
+    player = np.int64(g["player"])
+    if phase == c.PLAN:
+        put_card(g, player, np.int64(c.EMPTY) if action == c.A_NO_CARD else action - c.A_CARD)
+        if g["space"] == c.N_SPACES:
+            g["phase"] = c.SHOW_BIDS
+    elif phase == c.TARGET or phase == c.NUMBER:
+        decide_move(g, rng, log, player, action)
+    elif phase == c.TAKE_SPECIAL:
+        take_special(g, log, player, action - c.A_SPECIAL)
+        if g["rank"] == g["n_players"]:
+            g["phase"] = c.ACTION
+    elif phase == c.REVOLT_ORDER:
+        put_in_order(g, action - c.A_CARD)
+        if unordered(g, 0) == c.NONE and unordered(g, 1) == c.NONE and unordered(g, 2) == c.NONE:
+            resolve_famine(g, rng, log, player)
+            g["phase"] = c.FAMINE
+    elif phase == c.DRAFT_CARD:
+        choose_card(g, rng, log, player, action)
+    elif phase == c.DRAFT_GROUP:
+        choose_group(g, rng, log, player, action)
+    else:
+        g["error"] = ERR_PHASE
+
+
+# --- what runs without a decision ------------------------------------------------------------------------------------
+
+
+@kernel
+def take_turn(g, rng, log):
+    """Let the next player in turn order carry out the running action, or end it (3.6, R24)."""
+    rank = np.int64(g["rank"])
+    while rank < c.N_SPECIALS and g["holder"][rank] == c.NONE:
+        rank += 1
+    g["rank"] = rank
+    if rank == c.N_SPECIALS:
+        end_action(g, rng, log)
+        return
+    player = np.int64(g["holder"][rank])
+    act = running_action(g)
+    card = np.int64(g["plan"][player, act + 1])
+    g["player"] = player
+    g["shown"][player, act + 1] = card
+    if card == c.EMPTY or card >= c.CHEST_0:
+        log_entry(log, c.LOG_DO, player, act, c.NONE, c.SKIPPED, c.NO_CARD, 0, 0)
+    elif carry_out(g, rng, log, player, act, card):
+        return
+    g["rank"] = rank + 1
+
+
+@kernel
+def carry_out(g, rng, log, player, act, prov):
+    """Carry an action out in a province, or skip it (4, R8). Returns bool: the player must decide about a move."""
+    if act <= c.BUILD_NO_THEATRE:
+        reason = why_not_build(g, player, act, prov)
+        if reason == c.NONE:
+            build(g, log, player, act, prov)
+    elif act <= c.COLLECT_TAXES:
+        reason = c.NONE
+        collect(g, rng, log, player, act, prov)
+    elif act <= c.DEPLOY_MOVE_1_ARMY:
+        reason = why_not_deploy(g, player, act)
+        if reason == c.NONE:
+            deploy(g, log, player, act, prov)
+    else:
+        reason = why_not_move(g, player, act, prov)
+    if reason != c.NONE:
+        log_entry(log, c.LOG_DO, player, act, prov, c.SKIPPED, reason, 0, 0)
+        return False
+    return act >= c.DEPLOY_MOVE_1_ARMY and begin_move(g, player, act, prov)
+
+
+@kernel
+def begin_move(g, player, act, prov):
+    """Ask for a target, if there is one and an army can leave. Returns bool: there is."""
+    if g["armies"][prov] < 2 or count_targets(g, player, act, prov) == 0:
+        return False
+    g["source"] = prov
+    g["phase"] = c.TARGET
+    return True
+
+
+@kernel
+def end_action(g, rng, log):
+    """End an action: open the next face-down card (3.1), or end the round after the tenth (3.7)."""
+    g["running"] += 1
+    running = np.int64(g["running"])
+    if running <= c.N_OPEN_ACTIONS:
+        open_action(g, rng, log, c.N_OPEN_ACTIONS - 1 + running)
+    g["phase"] = c.ACTION
+    if running == c.N_ACTION_CARDS:
+        close_round(g)
+        log_state(g, log)
+        g["phase"] = c.ROUND
+        if g["season"] == c.N_SEASONS:
+            lose_rice(g, log)
+            g["phase"] = c.FAMINE
+
+
+@kernel
+def next_famine(g, rng, log):
+    """Go on to the next player in turn order who is short; when all have been, score."""
+    rank = np.int64(g["rank"]) + 1
+    while rank < c.N_SPECIALS and (g["holder"][rank] == c.NONE or g["short"][g["holder"][rank]] == 0):
+        rank += 1
+    g["rank"] = rank
+    if rank == c.N_SPECIALS:
+        g["phase"] = c.SCORE
+        return
+    player = np.int64(g["holder"][rank])
+    draw_provinces(g, rng, log, player)
+    g["player"] = player
+    g["phase"] = c.REVOLT_ORDER
+
+
+@kernel
+def end_year(g, log):
+    """Score; after the first year clear up, after the second the game is over (3 winter 3, 4)."""
+    score_year(g, log)
+    for player in range(c.MAX_PLAYERS):
+        g["short"][player] = 0
+    if g["year"] < c.N_YEARS:
+        clear_year(g)
+        g["phase"] = c.YEAR
+    else:
+        g["phase"] = c.OVER
+        g["player"] = c.NONE
+    log_state(g, log)
+    if g["phase"] == c.OVER:
+        log_entry(log, c.LOG_RESULT, winners_of(g), 0, 0, 0, 0, 0, 0)
+
+
+@kernel
+def run(g, rng, log):
+    """Run the phase that nobody decides."""
+    phase = np.int64(g["phase"])
+    if phase == c.TURN:
+        take_turn(g, rng, log)
+    elif phase == c.ACTION:
+        log_entry(log, c.LOG_ACTION, running_action(g), 0, 0, 0, 0, 0, 0)
+        g["rank"] = 0
+        g["phase"] = c.TURN
+    elif phase == c.ROUND:
+        open_round(g, rng, log)
+        g["phase"] = c.PLAN
+    elif phase == c.SHOW_BIDS:
+        close_planning(g)
+        log_plans(g, log)
+        draw_event(g, rng, log)
+        show_bids(g, rng, log)
+        g["phase"] = c.TAKE_SPECIAL
+    elif phase == c.FAMINE:
+        next_famine(g, rng, log)
+    elif phase == c.SCORE:
+        end_year(g, log)
+    elif phase == c.YEAR:
+        open_year(g, rng, log)
+        g["phase"] = c.ROUND
+    elif phase == c.FILL_TOWER:
+        fill_tower(g, rng, log)
+        log_state(g, log)
+        g["phase"] = c.YEAR
+    else:
+        g["error"] = ERR_PHASE
+
+
+@kernel
+def needs_run(g):
+    """Say whether the state is in a phase that nobody decides."""
+    return g["phase"] > c.OVER
+
+
+@kernel
+def is_over(g):
+    """Say whether the game is over."""
+    return g["phase"] == c.OVER

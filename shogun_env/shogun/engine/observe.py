@@ -1,0 +1,279 @@
+"""Writing what a player may know, as bytes (rules 8); ``layout`` says what stands where.
+
+A slice is one feature of a block, over the block's rows: ``armies`` is 45 bytes, one a province. So a block is laid out
+column by column, and writing a feature is one straight copy. Players stand in the order self, next after him, and so
+on; colours likewise, farmers last.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.players import player_at
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+from shogun_env.shogun import layout as at
+from shogun_env.shogun.rules.auction import bid_strength
+from shogun_env.shogun.rules.setup import deck_size, may_bury
+
+_STATIC = np.array(
+    [
+        [
+            [
+                *(board.TAX * play),
+                *(board.RICE * play),
+                *(board.SITES * play),
+                *((board.REGION[side] + 1) * play),
+                *play,
+            ]
+            for play in board.IN_PLAY[side]
+        ]
+        for side in range(c.N_SIDES)
+    ],
+    np.uint8,
+)
+
+
+def _owner_columns() -> np.ndarray:
+    """Where the flags of an owner begin: uint64[players, observer, owner + 1]."""
+    table = np.full((c.MAX_PLAYERS + 1, c.MAX_PLAYERS, c.MAX_PLAYERS + 1), at.OWNER, np.uint64)
+    for players in range(3, c.MAX_PLAYERS + 1):
+        for observer in range(players):
+            for owner in range(players):
+                table[players, observer, owner + 1] += c.N_PROVINCES * (1 + (owner - observer) % players)
+    return table
+
+
+_OWNER_COLUMN = _owner_columns()
+_PROVINCES = np.uint64(c.N_PROVINCES)
+"""Unsigned: such an index is not tested for counting from the end, which takes the owners' flags from 52 to 30 ns."""
+_HIGH_POINTS = 255
+_SEEN_EMPTY = c.N_CARDS + 1
+
+
+@kernel
+def seen_card(card):
+    """Return the code of a card on a space: 0 not shown, 1..45 province + 1, 46..50 chest card, 51 empty."""
+    code = np.int64(card) + 1
+    code = np.int64(_SEEN_EMPTY) if card == c.EMPTY else code
+    return np.int64(0) if card == c.NOT_SHOWN else code
+
+
+@kernel
+def observe_provinces(g, player, out):
+    """Write the block of provinces: flags of owners, what stands there, what is printed.
+
+    The six columns of the record are copied in one loop, which becomes wide stores; a loop each stays byte by byte.
+    """
+    owner, armies, revolts, gained = g["owner"], g["armies"], g["revolts"], g["gained"]
+    building = g["building"].reshape(c.N_KINDS * c.N_PROVINCES)
+    static = _STATIC[np.int64(g["side"]), np.int64(g["n_players"])]
+    in_play = static[4 * c.N_PROVINCES :]
+    column = _OWNER_COLUMN[np.int64(g["n_players"]), player]
+    for prov in range(_PROVINCES):
+        out[column[np.uint64(np.int64(owner[prov]) + 1)] + prov] = in_play[prov]
+    for prov in range(c.N_PROVINCES):
+        out[at.ARMIES + prov] = armies[prov]
+        out[at.REVOLTS + prov] = revolts[prov]
+        out[at.GAINED + prov] = gained[prov]
+        out[at.BUILDING + prov] = building[prov]
+        out[at.BUILDING + c.N_PROVINCES + prov] = building[c.N_PROVINCES + prov]
+        out[at.BUILDING + 2 * c.N_PROVINCES + prov] = building[2 * c.N_PROVINCES + prov]
+    for index in range(5 * c.N_PROVINCES):
+        out[at.STATIC + index] = static[index]
+
+
+@kernel
+def observe_pending(g, out):
+    """Write what is marked on few provinces: a pending move, winter's draw, the draft's cards."""
+    if g["source"] != c.NONE:
+        out[at.PENDING + np.int64(g["source"])] = 1
+    if g["target"] != c.NONE:
+        out[at.PENDING + np.int64(g["target"])] = 2
+    if g["phase"] == c.REVOLT_ORDER:
+        for index in range(c.MAX_FAMINE):
+            if g["drawn"][index] != c.NONE:
+                out[at.PENDING + np.int64(g["drawn"][index])] = 3
+        for index in range(c.MAX_FAMINE):
+            if g["ordered"][index] != c.NONE:
+                out[at.PENDING + np.int64(g["ordered"][index])] = 4
+    if g["phase"] <= c.DRAFT_GROUP:
+        for place in range(2):
+            if g["open_card"][place] != c.NONE:
+                out[at.OPEN + np.int64(g["open_card"][place])] = place + 1
+        for prov in range(c.N_PROVINCES):
+            out[at.UNDER + prov] = g["under"][prov]
+
+
+@kernel
+def observe_player(g, player, offset, out):
+    """Write the column of the player who sits ``offset`` after the observer."""
+    row = at.PLAYERS + offset
+    n = c.MAX_PLAYERS
+    other = player_at(g, player, offset)
+    out[row] = 1
+    out[row + n] = g["chests"][other]
+    out[row + 2 * n] = g["rice"][other]
+    out[row + 3 * n] = min(np.int64(g["points"][other]), _HIGH_POINTS)
+    out[row + 4 * n] = g["supply"][other]
+    out[row + 5 * n] = g["n_owned"][other]
+    if g["phase"] <= c.DRAFT_GROUP:
+        for size in range(2, c.MAX_GROUP + 1):
+            out[at.GROUPS + n * (size - 2) + offset] = g["groups"][other, size]
+    out[at.TO_ACT + offset] = 1 if g["phase"] == c.PLAN or g["player"] == other else 0
+    out[at.SHORT + offset] = g["short"][other]
+
+
+@kernel
+def observe_auction(g, player, offset, out):
+    """Write the bid, the special card and the turn of the player who sits ``offset`` after the observer."""
+    other = player_at(g, player, offset)
+    position = np.int64(g["position_of"][other])
+    if position != c.NONE:
+        out[at.SPECIAL + c.MAX_PLAYERS * np.int64(g["special_at"][position]) + offset] = 1
+    out[at.TURN_RANK + offset] = position + 1
+    out[at.BID + offset] = bid_strength(np.int64(g["shown"][other, c.BID_SPACE])) + 1
+    for place in range(c.MAX_PLAYERS):
+        if g["bid_order"][place] == other:
+            out[at.BID_PLACE + offset] = place + 1
+
+
+@kernel
+def observe_shown(g, player, offset, out):
+    """Write the cards shown by the player who sits ``offset`` after the observer, and his spaces emptied."""
+    other = player_at(g, player, offset)
+    shown = at.SHOWN + offset * c.N_SPACES
+    emptied = at.EMPTIED + offset * c.N_SPACES
+    for space in range(c.N_SPACES):
+        out[shown + space] = seen_card(np.int64(g["shown"][other, space]))
+    for space in range(c.N_SPACES):
+        out[emptied + space] = g["emptied"][other, space]
+
+
+@kernel
+def observe_actions(g, out):
+    """Write the actions' order, which are done, and which is being carried out."""
+    running = np.int64(g["running"])
+    for position in range(c.N_ACTION_CARDS):
+        act = np.int64(g["action_at"][position])
+        if act != c.NONE:
+            out[at.POSITION + 1 + act] = position + 1
+            out[at.DONE + 1 + act] = 1 if position < running else 0
+    if (g["phase"] == c.TARGET or g["phase"] == c.NUMBER) and running < c.N_ACTION_CARDS:
+        out[at.RUNNING + 1 + np.int64(g["action_at"][running])] = 1
+
+
+@kernel
+def observe_cubes(g, player, out):
+    """Write tower and tray by colour, the observer's own first, farmers last; farmers' supply; buildings left."""
+    for offset in range(c.N_COLOURS):
+        colour = np.int64(c.FARMERS) if offset == c.FARMERS else player_at(g, player, offset)
+        inside = np.int64(0)
+        tray = np.int64(0)
+        if colour != c.NONE:
+            tray = np.int64(g["tray"][colour])
+            for floor in range(c.MAX_FLOORS):
+                inside += np.int64(g["tower"][floor, colour])
+        out[at.TOWER + offset] = inside
+        out[at.TRAY + offset] = tray
+    out[at.FARMERS] = g["supply"][c.FARMERS]
+    for kind in range(c.N_KINDS):
+        out[at.KINDS + kind] = g["kinds_left"][kind]
+
+
+@kernel
+def observe_table(g, out):
+    """Write what is the same for everybody: time, cards, options; the draft's deck."""
+    phase = np.int64(g["phase"])
+    out[at.PHASE + phase] = 1
+    out[at.YEAR] = g["year"]
+    if g["year"] > 0:
+        out[at.SEASON + np.int64(g["season"])] = 1
+    out[at.ACTIONS_DONE] = g["running"]
+    out[at.IN_GAME + np.int64(g["n_players"]) - 3] = 1
+    out[at.MOON] = g["side"]
+    out[at.OPTIONAL] = g["optional_moves"]
+    out[at.FLOORS] = g["floors"]
+    out[at.FLOORS + 1] = (np.int64(g["stick"]) * 255 + (1 << 31)) >> 32
+    out[at.FLOORS + 2] = (np.int64(g["dislodge"]) * 255 + (1 << 31)) >> 32
+    out[at.FLOORS + 3] = (np.int64(g["shake"]) * 255 + (1 << 31)) >> 32
+    for position in range(c.N_ACTION_CARDS):
+        out[at.ACTION + position] = np.int64(g["action_at"][position]) + 1
+    for position in range(c.N_SPECIALS):
+        free = g["holder"][position] == c.NONE
+        out[at.OFFER + position] = np.int64(g["special_at"][position]) + 1 if free else 0
+    if g["event"] != c.NONE:
+        out[at.EVENT + np.int64(g["event"])] = 1
+    for card in range(c.N_EVENT_CARDS):
+        out[at.EVENT_CARD + card] = g["event_card"][card]
+    if phase <= c.DRAFT_GROUP:
+        unseen, under = deck_size(g)
+        out[at.DECK] = unseen + under
+        out[at.MAY_BURY] = 1 if phase == c.DRAFT_CARD and may_bury(g, np.int64(g["player"])) else 0
+
+
+@kernel
+def observe_card(g, player, space, out):
+    """Write the own card on a filled space, by space and, if it is a province, by province.
+
+    Whether it is one cannot be foreseen, so there is no branch: for any other card the first store goes where the
+    second one goes anyway.
+    """
+    card = np.int64(g["plan"][player, space])
+    is_province = (card != c.EMPTY) & (card < c.CHEST_0)
+    out[at.PLANNED + card if is_province else at.OWN_CARD + space] = space + 1
+    out[at.OWN_CARD + space] = seen_card(card)
+
+
+@kernel
+def observe_plan(g, player, out):
+    """Write the cards that lie on the own spaces and are not written yet, and which space is being filled.
+
+    This is all that changes between two decisions of a player in the same planning: cards only come.
+    """
+    space = np.int64(g["space"]) - 1
+    while space >= 0 and out[at.OWN_CARD + space] == 0:
+        observe_card(g, player, space, out)
+        space -= 1
+    if g["phase"] == c.PLAN:
+        for index in range(c.N_SPACES):
+            out[at.RUNNING + index] = 0
+        out[at.RUNNING + np.int64(g["space"])] = 1
+
+
+@kernel
+def observe(g, player, out):
+    """Write what ``player`` may know into ``out`` uint8[OBS_SIZE] (rules 8): all of it, never more.
+
+    In planning nothing tells how far the other players are: they fill their spaces at the same time. All is cleared
+    first, so the parts write only what is not zero.
+    """
+    for index in range(at.OBS_SIZE):
+        out[index] = 0
+    observe_provinces(g, player, out)
+    observe_pending(g, out)
+    for offset in range(np.int64(g["n_players"])):
+        observe_player(g, player, offset, out)
+    if g["phase"] > c.PLAN:  # before that nothing is shown
+        for offset in range(np.int64(g["n_players"])):
+            observe_auction(g, player, offset, out)
+            observe_shown(g, player, offset, out)
+    observe_actions(g, out)
+    observe_table(g, out)
+    observe_cubes(g, player, out)
+    observe_plan(g, player, out)
+
+
+@kernel
+def observation_epoch(g):
+    """Return a number that stays while a player's observation changes by nothing but his own planning; else NONE."""
+    if g["phase"] != c.PLAN:
+        return np.int64(c.NONE)
+    return c.N_SEASONS * np.int64(g["year"]) + np.int64(g["season"])
+
+
+@kernel
+def update_observation(g, player, out):
+    """Bring an observation that ``player`` had earlier in the same ``observation_epoch`` of this game up to date."""
+    observe_plan(g, player, out)

@@ -1,0 +1,118 @@
+"""Replace what a player cannot know by a random completion consistent with what the player can (rules 8).
+
+Hidden in a state are only the other players' cards not yet shown, and the floors of the tower. Everything else that is
+unseen (face-down actions, the order of the events, the draft's deck) is drawn when it is opened, so a fresh random row
+deals it again.
+
+Sets of cards are int64: bit i says whether card i is in the set.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.kernel.chance import count_ones, number_at
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.rng import below
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.rules.planning import lowest_unpayable_bid
+from shogun_env.shogun.rules.tower import cubes_inside, spread
+
+CHEST_CARDS = ((1 << c.N_CHEST_CARDS) - 1) << c.CHEST_0
+"""The set of a player's chest cards."""
+
+
+@kernel
+def is_hidden(g, player, space):
+    """Say whether nobody else knows what lies on a filled space: not shown, and not emptied in front of all (R19)."""
+    return g["shown"][player, space] == c.NOT_SHOWN and g["emptied"][player, space] == 0
+
+
+@kernel
+def filled_spaces(g, player):
+    """Return how many spaces the player has filled."""
+    filled = np.int64(g["space"])
+    return filled + 1 if g["phase"] == c.PLAN and player < g["player"] else filled
+
+
+@kernel
+def cards_possible(g, player, filled):
+    """Return the set of the player's cards that may lie hidden or be in the hand: all but those shown."""
+    cards = np.int64(CHEST_CARDS)
+    for prov in range(c.N_PROVINCES):
+        if g["owner"][prov] == player and g["gained"][prov] == 0:
+            cards |= np.int64(1) << prov
+    for space in range(filled):
+        shown = np.int64(g["shown"][player, space])
+        if not is_hidden(g, player, space) and shown >= 0:
+            cards &= ~(np.int64(1) << shown)
+    return cards
+
+
+@kernel
+def blanks_possible(g, player, filled):
+    """Return how many spaces of the player are or have to stay empty, those shown to be empty left out."""
+    blanks = np.int64(g["blanks_left"][player])
+    for space in range(filled):
+        if is_hidden(g, player, space) and g["plan"][player, space] == c.EMPTY:
+            blanks += 1
+    return blanks
+
+
+@kernel
+def payable_bids(g, player, cards):
+    """Return a set of cards without the chest cards that the player cannot bid (R4)."""
+    for value in range(lowest_unpayable_bid(g, player), c.N_CHEST_CARDS):
+        cards &= ~(np.int64(1) << (c.CHEST_0 + value))
+    return cards
+
+
+@kernel
+def deal_plan(g, rng, player):
+    """Deal a player's hidden cards again: uniform over the legal whole plans given what was shown, cut at the spaces
+    filled.
+
+    Each hidden space takes any of the cards and blanks that are left with equal chance. The bid is the one space with a
+    condition of its own; it is hidden only when everything is, and comes first, so the result is uniform.
+    """
+    filled = filled_spaces(g, player)
+    cards, blanks = cards_possible(g, player, filled), blanks_possible(g, player, filled)
+    for space in range(filled):
+        if is_hidden(g, player, space):
+            allowed = payable_bids(g, player, cards) if space == c.BID_SPACE else cards
+            n = count_ones(allowed)
+            if below(rng, n + blanks) < blanks:
+                blanks -= 1
+                g["plan"][player, space] = c.EMPTY
+            else:
+                card = number_at(allowed, below(rng, n))
+                g["plan"][player, space] = card
+                cards &= ~(np.int64(1) << card)
+    if g["phase"] == c.PLAN:
+        keep_hand(g, player, cards, blanks)
+
+
+@kernel
+def keep_hand(g, player, cards, blanks):
+    """Write the cards and the blanks that are not on a space yet, as they are during planning."""
+    for card in range(c.N_CARDS):
+        g["hand"][player, c.A_CARD + card] = (cards >> card) & 1
+    g["cards_left"][player] = count_ones(cards)
+    g["blanks_left"][player] = blanks
+
+
+@kernel
+def redeal(g, rng, player, mask):
+    """Replace everything that ``player`` cannot know, with draws from ``rng``; the chance to come is of ``rng`` too.
+
+    Rule:   8
+    Args:   g; rng, the state's new random row; player 0 .. n_players - 1; mask is not used
+    """
+    if g["phase"] == c.OVER:
+        return
+    if g["phase"] > c.DRAFT_GROUP:
+        for other in range(np.int64(g["n_players"])):
+            if other != player:
+                deal_plan(g, rng, other)
+        for colour in range(c.N_COLOURS):
+            spread(g, rng, colour, cubes_inside(g, colour))

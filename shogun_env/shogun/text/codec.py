@@ -1,0 +1,174 @@
+"""A record of Shogun as one line of text, both ways: how each field is written (spec: position text).
+
+``shogun_env.spec.position`` does the writing and reading; the words are here. Fields that follow from the others are
+written only where they do not: so a position made by hand needs no counts, and a broken one still shows its faults.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+
+from shogun_env.kernel.rng import threshold
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.text.actions import PHASE_NAMES, action_name
+from shogun_env.shogun.text.lines import card_name
+
+Field = tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]
+"""Names along the last axis, of which only entries that are not blank are written; number -> word; word -> number."""
+
+
+def _words(names: Mapping[int, str], keys: Iterable[str] = ()) -> Field:
+    """Write numbers as words."""
+    numbers = {word: number for number, word in names.items()}
+    return tuple(keys), names.__getitem__, numbers.__getitem__
+
+
+def _named(names: Iterable[str], keys: Iterable[str] = ()) -> Field:
+    """Write numbers from 0 as names, NONE as a dash."""
+    return _words({c.NONE: "-", **dict(enumerate(names))}, keys)
+
+
+def _flags(keys: Iterable[str]) -> Field:
+    """Write the names of the entries that are set."""
+    return _words({1: ""}, keys)
+
+
+def _probability(value: int) -> str:
+    """Return the shortest decimal number with this threshold (R10)."""
+    exact = threshold(1.0) if value == threshold(1.0) else value
+    texts = (f"{exact / 2**32:.{digits}g}" for digits in range(1, 18))
+    return next(text for text in texts if threshold(float(text)) == value)
+
+
+_NUMBER: Field = ((), str, int)
+_PROBABILITY: Field = ((), _probability, lambda text: threshold(float(text)))
+_PROVINCE = _named(board.PROVINCE_NAMES)
+_CARD = {c.NOT_SHOWN: "?", c.EMPTY: "-"} | {card: str(card_name(card)) for card in range(c.N_CARDS)}
+_SPACES = ("bid", *board.ACTION_NAMES)
+_EVENT_KEYS = tuple(f"{name}-{loss}" for name, loss in board.EVENT_CARDS)
+
+OPTIONS: dict[str, Field] = {
+    "n_players": _NUMBER,
+    "side": _named(board.SIDE_NAMES),
+    "start": _named(board.START_NAMES),
+    "optional_moves": _NUMBER,
+    "shuffle_seats": _NUMBER,
+    "floors": _NUMBER,
+    "stick": _PROBABILITY,
+    "dislodge": _PROBABILITY,
+    "shake": _PROBABILITY,
+}
+"""The options of play."""
+
+FIELDS: dict[str, Field] = {
+    **OPTIONS,
+    "phase": _named(PHASE_NAMES),
+    "player": _NUMBER,
+    "year": _NUMBER,
+    "season": _named((*board.SEASON_NAMES, "winter")),
+    "space": _named((*_SPACES, "end")),
+    "running": _NUMBER,
+    "rank": _NUMBER,
+    "source": _PROVINCE,
+    "target": _PROVINCE,
+    "event": _named(board.EVENT_NAMES),
+    "error": _NUMBER,
+    "chests": _NUMBER,
+    "rice": _NUMBER,
+    "points": _NUMBER,
+    "short": _NUMBER,
+    "tray": _NUMBER,
+    "tower": _NUMBER,
+    "falling": _NUMBER,
+    "action_at": _named(board.ACTION_NAMES),
+    "special_at": _named(board.SPECIAL_NAMES),
+    "holder": _NUMBER,
+    "bid_order": _NUMBER,
+    "event_card": _words({c.EVENT_OPEN: "open", c.EVENT_IN_FORCE: "now", c.EVENT_USED: "used"}, _EVENT_KEYS),
+    "plan": _words(_CARD),
+    "shown": _words(_CARD),
+    "emptied": _flags(_SPACES),
+    "drawn": _PROVINCE,
+    "ordered": _PROVINCE,
+    "groups": _NUMBER,
+    "card": _words(
+        {c.CARD_IN_DECK: "deck", c.CARD_OPEN: "open", c.CARD_TAKEN: "taken", c.CARD_UNDER_DECK: "under"},
+        board.PROVINCE_NAMES,
+    ),
+    "under": (board.PROVINCE_NAMES, str, int),
+    "open_card": _PROVINCE,
+    "last_open": _PROVINCE,
+    "buried": _NUMBER,
+    "n_owned": _NUMBER,
+    "supply": _NUMBER,
+    "kinds_left": _NUMBER,
+    "position_of": _NUMBER,
+    "hand": _flags(map(action_name, range(c.A_SPECIAL))),
+    "cards_left": _NUMBER,
+    "blanks_left": _NUMBER,
+}
+"""How each field is written, in the order of writing; those of ``BOARD`` follow together."""
+
+BOARD = ("owner", "armies", "building", "revolts", "gained")
+DERIVED = ("n_owned", "supply", "kinds_left", "position_of", "hand", "cards_left", "blanks_left")
+"""Fields that ``fill`` sets."""
+
+_PLACE = re.compile(r"(?P<owner>-|P\d)(?:\*(?P<armies>\d+))?(?P<building>C?T?N?)(?P<revolts>!*)(?P<gained>\+?)")
+
+
+def place_text(g: np.void, prov: int) -> str:
+    """Return a province as text, such as ``P0*5CT!!+``: owner, armies, buildings, revolt markers, taken this round."""
+    owner = "-" if g["owner"][prov] == c.NONE else f"P{g['owner'][prov]}"
+    armies = f"*{g['armies'][prov]}" if g["armies"][prov] else ""
+    buildings = "".join(letter for kind, letter in enumerate("CTN") if g["building"][kind, prov])
+    return f"{owner}{armies}{buildings}{'!' * int(g['revolts'][prov])}{'+' * int(g['gained'][prov])}"
+
+
+def set_place(g: np.void, prov: int, text: str) -> None:
+    """Set a province from its text; ValueError if it is none."""
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} must be like P0*5CTN!!+ or -")
+    g["owner"][prov] = c.NONE if found["owner"] == "-" else int(found["owner"][1:])
+    g["armies"][prov] = int(found["armies"] or 0)
+    for kind, letter in enumerate("CTN"):
+        g["building"][kind, prov] = letter in found["building"]
+    g["revolts"][prov] = len(found["revolts"])
+    g["gained"][prov] = len(found["gained"])
+
+
+def fill(g: np.void) -> None:
+    """Set the fields that follow from the others: counts, supplies, positions by player, hands in planning."""
+    n = int(g["n_players"])
+    for player in range(n):
+        g["n_owned"][player] = np.count_nonzero(g["owner"] == player)
+        standing = g["armies"][g["owner"] == player].sum()
+        g["supply"][player] = max(0, board.ARMIES_PER_PLAYER - standing - _in_tower(g, player))
+    g["supply"][c.FARMERS] = max(0, board.FARMER_ARMIES - _in_tower(g, c.FARMERS))
+    g["kinds_left"] = np.maximum(0, board.SUPPLY_OF_KIND - g["building"].sum(1, dtype=np.int64))
+    for position, holder in enumerate(g["holder"].tolist()):
+        if 0 <= holder < c.MAX_PLAYERS:
+            g["position_of"][holder] = position
+    if g["phase"] == c.PLAN:
+        for player in range(n):
+            _fill_hand(g, player)
+
+
+def _in_tower(g: np.void, colour: int) -> int:
+    """Count the cubes inside the tower and in its tray."""
+    return int(g["tray"][colour]) + int(g["tower"][:, colour].sum())
+
+
+def _fill_hand(g: np.void, player: int) -> None:
+    """Give a player the cards that lie on no space, and count the spaces that have to stay empty (3.3)."""
+    cards = np.append(g["owner"] == player, np.ones(c.N_CHEST_CARDS, np.bool_))
+    filled = g["plan"][player, : g["space"] + (player < g["player"])]
+    blanks = max(0, c.N_SPACES - int(cards.sum())) - np.count_nonzero(filled == c.EMPTY)
+    cards[filled[filled != c.EMPTY]] = False
+    g["hand"][player, c.A_CARD : c.A_CARD + c.N_CARDS] = cards
+    g["cards_left"][player] = cards.sum()
+    g["blanks_left"][player] = max(0, blanks)

@@ -1,0 +1,292 @@
+"""A game of Shogun as text that a person can follow: the referee's view, or what one player may know (rules 8)."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from itertools import chain, zip_longest
+
+import numpy as np
+
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.rules.scoring import winners_of
+from shogun_env.shogun.text.lines import card_name
+
+_ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
+_SEASONS = (*board.SEASON_NAMES, "winter")
+_LEGEND = (
+    "how to read a province",
+    " P0     owner; . neutral; - out of play",
+    " 5      armies",
+    " CTN    castle, temple, Noh theatre",
+    " !2     revolt markers",
+    " 7/5/3  taxes / rice / building sites",
+    "marks in front of a name",
+    " >  armies leave, or card just taken",
+    " <  armies arrive",
+    " !  drawn to revolt",
+    " +  taken in this round",
+)
+_GAP = "   "
+_WIDTH = 120
+
+
+def render(g: np.void, player: int | None) -> str:
+    """Return the state of a game in words and tables.
+
+    Args: g a GAME record between decisions; player 0..n_players - 1 for what he may know, None for everything
+          but the floors of the tower, which are nobody's knowledge.
+    """
+    blocks = [_heading(g, player), _board(g), _players(g)]
+    if g["phase"] <= c.DRAFT_GROUP:
+        blocks.append(_draft(g))
+    else:
+        blocks += [_cards(g), _plans(g, player)]
+    return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks) + "\n"
+
+
+def _words(name: str) -> str:
+    """Return a name of the data as words."""
+    return name.replace("_", " ")
+
+
+def _provinces(numbers: np.ndarray) -> list[str]:
+    return [board.PROVINCE_NAMES[number] for number in numbers if number != c.NONE]
+
+
+def _table(rows: list[list[str]]) -> list[str]:
+    """Align columns: the first to the left, the others too, each as wide as its widest entry."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+
+
+def _listed(head: str, items: list[str]) -> list[str]:
+    """Return a list in words, on as many lines as it needs."""
+    return textwrap.wrap("; ".join(items), _WIDTH, initial_indent=f"{head:<12}", subsequent_indent=" " * 12)
+
+
+# --- what time it is, and who decides what ---------------------------------------------------------------------------
+
+
+def _heading(g: np.void, player: int | None) -> list[str]:
+    """Return time and decision, options, and whose view this is."""
+    year = f"year {g['year']}, {_SEASONS[g['season']]}" if g["year"] else "set-up"
+    side, start = board.SIDE_NAMES[g["side"]], board.START_NAMES[g["start"]]
+    view = "the referee's view" if player is None else f"as player {player} sees it"
+    return [f"Shogun, {year}: {_decision(g, player)}", f"{g['n_players']} players, {side} side, {start} start; {view}"]
+
+
+def _decision(g: np.void, player: int | None) -> str:
+    """Say who decides what. In planning a player does not learn how far the others are."""
+    phase, who = int(g["phase"]), f"player {g['player']}"
+    source, target = (board.PROVINCE_NAMES[g[name]] if g[name] != c.NONE else "" for name in ("source", "target"))
+    if phase == c.OVER:
+        return _outcome(g)
+    if phase == c.PLAN:
+        space = "the bid" if g["space"] == c.BID_SPACE else _words(board.ACTION_NAMES[g["space"] - 1])
+        return f"{who if player is None else 'everybody'} puts a card on {space}"
+    if phase == c.REVOLT_ORDER:
+        return f"{who} says which province revolts next: {', '.join(_waiting(g))}"
+    if phase in (c.TARGET, c.NUMBER):
+        act = _words(board.ACTION_NAMES[g["action_at"][g["running"]]])
+        what = (
+            f"sends armies from {source}" if phase == c.TARGET else f"sends how many armies from {source} to {target}"
+        )
+        return f"{act}: {who} {what}"
+    told = {
+        c.DRAFT_CARD: "takes a province card",
+        c.DRAFT_GROUP: f"puts an army group on {source}",
+        c.TAKE_SPECIAL: "takes a special card",
+    }
+    return f"{who} {told[phase]}"
+
+
+def _waiting(g: np.void) -> list[str]:
+    """Return the provinces drawn to revolt that have no place in the order yet."""
+    done = _provinces(g["ordered"])
+    return [name for name in _provinces(g["drawn"]) if name not in done]
+
+
+def _outcome(g: np.void) -> str:
+    """Name the winners (R5)."""
+    won = winners_of(g)
+    winners = [f"player {player}" for player in range(g["n_players"]) if (won >> player) & 1]
+    return f"over; {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}"
+
+
+# --- the board -------------------------------------------------------------------------------------------------------
+
+
+def _board(g: np.void) -> list[str]:
+    """Return the provinces by region, three regions side by side, the last place taken by the legend."""
+    region_of = board.REGION[g["side"]]
+    cells = [
+        [f"{region} region", *(_province(g, int(prov)) for prov in np.flatnonzero(region_of == number))]
+        for number, region in enumerate(board.REGION_NAMES)
+    ]
+    width = max(len(line) for line in chain(*cells))
+    cells.append(list(_LEGEND))
+    upper, lower = (
+        [_GAP.join(line.ljust(width) for line in lines) for lines in zip_longest(*row, fillvalue="")]
+        for row in (cells[:3], cells[3:])
+    )
+    return [*upper, "", *lower]
+
+
+def _province(g: np.void, prov: int) -> str:
+    """Return a province as one line: mark, name, owner, armies, buildings, markers, printed numbers."""
+    in_play = board.IN_PLAY[g["side"], g["n_players"], prov]
+    owner = "-" if not in_play else "." if g["owner"][prov] == c.NONE else f"P{g['owner'][prov]}"
+    buildings = "".join(letter if g["building"][kind, prov] else "." for kind, letter in enumerate("CTN"))
+    markers = f"!{g['revolts'][prov]}" if g["revolts"][prov] else ""
+    armies = str(g["armies"][prov]) if g["armies"][prov] else ""
+    printed = f"{board.TAX[prov]}/{board.RICE[prov]}/{board.SITES[prov]}"
+    return (
+        f"{_mark(g, prov)} {board.PROVINCE_NAMES[prov]:<11} {owner:<2} {armies:>2} {buildings} {markers:<2} {printed}"
+    )
+
+
+def _mark(g: np.void, prov: int) -> str:
+    """Return the mark in front of a province's name."""
+    if prov == g["source"]:
+        return ">"
+    if prov == g["target"]:
+        return "<"
+    if prov in g["drawn"]:
+        return "!"
+    return "+" if g["gained"][prov] and g["phase"] > c.DRAFT_GROUP else " "
+
+
+# --- players and cubes -----------------------------------------------------------------------------------------------
+
+
+def _players(g: np.void) -> list[str]:
+    """Return a row for each player, and one for the farmers, who only have cubes."""
+    inside = g["tower"].sum(0)
+    rows = [["", "points", "chests", "rice", "provinces", "bid", "turn", "short", "supply", "tower", "tray"]]
+    for player in range(g["n_players"]):
+        tracks = [str(g[name][player]) for name in ("points", "chests", "rice", "n_owned")]
+        rows.append([f"P{player}", *tracks, _bid(g, player), _turn(g, player), str(g["short"][player] or "")])
+    rows.append(["farmers", *[""] * 7])
+    for row, colour in zip(rows[1:], [*range(g["n_players"]), c.FARMERS], strict=True):
+        row += [str(g["supply"][colour]), str(inside[colour]), str(g["tray"][colour])]
+    left = ", ".join(
+        f"{count} {name}" for count, name in zip(g["kinds_left"], ("castles", "temples", "Noh theatres"), strict=True)
+    )
+    return [*_table(rows), f"left in the box: {left}"]
+
+
+def _bid(g: np.void, player: int) -> str:
+    """Return the bid, once shown, and the place it got."""
+    card = int(g["shown"][player, c.BID_SPACE])
+    if card == c.NOT_SHOWN:
+        return ""
+    place = g["bid_order"].tolist().index(player)
+    return f"{card_name(card) or 'no card'} ({_ORDINALS[place]})"
+
+
+def _turn(g: np.void, player: int) -> str:
+    """Return the player's place in the turn order."""
+    return str(g["position_of"][player] + 1) if g["position_of"][player] != c.NONE else ""
+
+
+# --- cards -----------------------------------------------------------------------------------------------------------
+
+
+def _cards(g: np.void) -> list[str]:
+    """Return the specials with their holders, and the events."""
+    specials = []
+    for position, special in enumerate(g["special_at"]):
+        holder = f" (P{g['holder'][position]})" if g["holder"][position] != c.NONE else ""
+        specials.append(f"{position + 1} {_words(board.SPECIAL_NAMES[special])}{holder}")
+    places = ((c.EVENT_IN_FORCE, "event"), (c.EVENT_OPEN, "candidates"), (c.EVENT_USED, "used"))
+    events = [_listed(name, list(_events(g, where)) or ["none"]) for where, name in places]
+    return _listed("specials", specials) + [line for lines in events for line in lines]
+
+
+def _events(g: np.void, where: int) -> Iterator[str]:
+    """Name the event cards in a place with their rice losses."""
+    for card in np.flatnonzero(g["event_card"] == where):
+        name, loss = board.EVENT_CARDS[card]
+        yield f"{_words(name)} (rice -{loss})"
+
+
+def _plans(g: np.void, player: int | None) -> list[str]:
+    """Return the planning board: a row for each space, the actions in their order, a column for each player."""
+    players = range(g["n_players"])
+    rows = [
+        ["", "plans", *(f"P{p}" for p in players)],
+        ["", "bid", *(_card(g, p, c.BID_SPACE, player) for p in players)],
+    ]
+    open_actions = [int(act) for act in g["action_at"] if act != c.NONE]
+    hidden = [act for act in range(c.N_ACTION_CARDS) if act not in open_actions]
+    for position, act in enumerate(open_actions + hidden):
+        place = f"{position + 1}" if position < len(open_actions) else "?"
+        rows.append(
+            [
+                place,
+                _running(g, position) + _words(board.ACTION_NAMES[act]),
+                *(_card(g, p, act + 1, player) for p in players),
+            ]
+        )
+    notes = ["x carried out by all, > running, ? face down or hidden, * shown, (lost) taken away with the province"]
+    if player is not None and g["phase"] == c.PLAN:
+        notes += _listed(f"hand of P{player}", _hand(g, player))
+    return [*_table(rows), *notes]
+
+
+def _running(g: np.void, position: int) -> str:
+    """Mark the actions that all have carried out, and the one that runs."""
+    if g["phase"] in (c.TARGET, c.NUMBER) and position == g["running"]:
+        return "> "
+    return "x " if position < g["running"] else "  "
+
+
+def _card(g: np.void, owner: int, space: int, viewer: int | None) -> str:
+    """Return the card on a player's space as the viewer may know it."""
+    shown = int(g["shown"][owner, space])
+    if shown != c.NOT_SHOWN:
+        return f"{card_name(shown) or 'empty'} *"
+    if g["emptied"][owner, space]:
+        return "(lost)"
+    if viewer not in (None, owner):
+        return "?"
+    if not _is_filled(g, owner, space, viewer):
+        return ""
+    return card_name(int(g["plan"][owner, space])) or "empty"
+
+
+def _is_filled(g: np.void, owner: int, space: int, viewer: int | None) -> bool:
+    """Say whether a space is filled; who has filled the one being filled before whom is only the referee's to see."""
+    ahead = viewer is None and g["phase"] == c.PLAN and owner < g["player"]
+    return bool(space < g["space"] + ahead)
+
+
+def _hand(g: np.void, player: int) -> list[str]:
+    """Return the cards not on a filled space, and how many spaces must still stay empty."""
+    on_spaces = {int(card) for card in g["plan"][player, : g["space"]]}
+    cards = [*np.flatnonzero(g["owner"] == player), *range(c.CHEST_0, c.N_CARDS)]
+    names = [str(card_name(int(card))) for card in cards if card not in on_spaces]
+    blanks = c.N_SPACES - len(cards) - sum(card == c.EMPTY for card in g["plan"][player, : g["space"]].tolist())
+    return [*names, f"and {blanks} spaces to stay empty"] if blanks > 0 else names
+
+
+def _draft(g: np.void) -> list[str]:
+    """Return the draft's cards and the army groups left."""
+    under = sorted(np.flatnonzero(g["under"]), key=lambda prov: int(g["under"][prov]))
+    unseen = int((g["card"] == c.CARD_IN_DECK).sum())
+    groups = [
+        [
+            f"P{player}",
+            " ".join(str(size) for size in range(c.MAX_GROUP, 0, -1) for _ in range(g["groups"][player, size])),
+        ]
+        for player in range(g["n_players"])
+    ]
+    known = f", then {', '.join(_provinces(np.array(under)))}" if under else ""
+    return [
+        f"open cards  {', '.join(_provinces(g['open_card'])) or 'none'}",
+        f"deck        {unseen} unseen{known}",
+        "army groups left",
+        *_table(groups),
+    ]

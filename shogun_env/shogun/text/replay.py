@@ -1,0 +1,248 @@
+"""What a record of Shogun says of chance and decisions, in the engine's terms (spec: record, version 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.options import DEFAULTS
+from shogun_env.shogun.text.lines import COLOUR_KEYS, card_name
+
+_PROVINCE = {name: number for number, name in enumerate(board.PROVINCE_NAMES)}
+_ACTION = {name: number for number, name in enumerate(board.ACTION_NAMES)}
+_CARD = {card_name(card): card for card in range(c.EMPTY, c.N_CARDS)}
+_SPACES = ("bid", *board.ACTION_NAMES)
+
+_IN_ONE_GO = {"specials": "actions", "bids": "event"}
+"""Chance that the engine takes right after that of another line; without that one it must not be found either."""
+
+Line = Mapping[str, Any]
+Outcome = tuple[int, int]
+
+
+def options_of(header: Line) -> dict[str, Any]:
+    """Return the options of play that a header gives; a real tower (null) gets the default's odds, which no tape
+    asks.
+    """
+    tower = DEFAULTS["tower"] if header["tower"] is None else header["tower"]
+    return {
+        "num_players": header["players"],
+        "side": header["side"],
+        "start": header["start"],
+        "tower": tower,
+        **header["options"],
+    }
+
+
+class RecordScript:
+    """A record as a script to play: the engine's order of the lines, chance for its tape, the answer to each decision.
+
+    Made of lines whose fields are right; what they say may still be impossible. The engine will then stop or write
+    another line, and comparing finds where.
+    """
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        """Index ``lines``, header first."""
+        self.lines = lines
+        header = lines[0]
+        self.places = [] if header["start"] == "draft" else list(self._leading("place"))
+        order_of_places = _order_of_places(header, self.places) if header["start"] != "draft" else []
+        self.order = [0, *order_of_places, *range(1 + len(self.places), len(lines))]
+        """Indices of the lines in the order in which the engine writes them: ``place`` lines may stand in any."""
+        self.drafts: list[int] = []
+        self.buries: dict[int, int] = {}
+        """Index of the bury line before draft pick number k."""
+        self.found: dict[tuple[Any, ...], int] = {}
+        """Index of the line that holds a player's plan, special, turn or order of revolts."""
+        self._index()
+
+    def _leading(self, *kinds: str) -> Iterator[Line]:
+        """Yield the lines after the header as long as they are of these types."""
+        for line in self.lines[1:]:
+            if line["t"] not in kinds:
+                return
+            yield line
+
+    def _index(self) -> None:
+        time: tuple[Any, ...] = ()
+        for index, line in enumerate(self.lines):
+            kind = line["t"]
+            if kind == "draft":
+                self.drafts.append(index)
+            elif kind == "bury":
+                self.buries.setdefault(len(self.drafts), index)
+            elif kind == "round":
+                time = (line["year"], board.SEASON_NAMES.index(line["season"]))
+            elif kind == "winter":
+                time = (line["year"], c.N_SEASONS)
+            elif kind in ("plan", "special", "do", "famine"):
+                act = (_ACTION[line["action"]],) if kind == "do" else ()
+                self.found.setdefault((*time, kind, line["player"], *act), index)
+
+    # --- chance ------------------------------------------------------------------------------------------------------
+
+    def tape(self) -> list[Outcome]:
+        """Return all chance outcomes in the order in which the engine takes them."""
+        header = self.lines[0]
+        outcomes: list[Outcome] = []
+        if header["start"] == "draft":
+            outcomes += self._draft_outcomes()
+        elif header["start"] == "random":
+            outcomes += [
+                (c.LOG_PLACE, _PROVINCE[self.lines[i]["province"]]) for i in self.order[1:] if i <= len(self.places)
+            ]
+        elif header["options"]["shuffle_seats"]:
+            outcomes += [
+                (c.LOG_START_POSITION, _row_of(header, self.places, player)) for player in range(header["players"])
+            ]
+        before = None
+        for line in self.lines:
+            if found := _outcomes(line):
+                if _IN_ONE_GO.get(line["t"], before) != before:
+                    break
+                before = line["t"]
+                outcomes += found
+        return outcomes
+
+    def _draft_outcomes(self) -> Iterator[Outcome]:
+        """Yield the player who starts and the cards that come off the deck; a line shows what was opened before it."""
+        picks = list(self._leading("draft", "bury"))
+        for pick in picks[:1]:
+            yield c.LOG_STARTER, pick["player"]
+            yield from ((c.LOG_CARD, _PROVINCE[name]) for name in _open_before(pick))
+        for pick, shown in zip(picks, [*map(_open_before, picks[1:]), []], strict=False):
+            if pick["t"] == "bury":
+                yield from ((c.LOG_CARD, _PROVINCE[name]) for name in shown)
+            elif pick["from"] == "deck":
+                yield c.LOG_CARD, _PROVINCE[pick["province"]]
+            elif pick["province"] in pick["open"] and len(shown) == len(pick["open"]):
+                yield c.LOG_CARD, _PROVINCE[shown[pick["open"].index(pick["province"])]]
+
+    # --- decisions ---------------------------------------------------------------------------------------------------
+
+    def answer(self, g: np.void) -> tuple[int | None, int | None]:
+        """Return what the record answers to the decision that a game asks for: action number, index of the line.
+
+        Args: g a GAME record that is not over.   Returns None for what the lines do not hold.
+        """
+        phase, player = int(g["phase"]), int(g["player"])
+        if phase <= c.DRAFT_GROUP:
+            return self._draft_answer(g)
+        kind = {c.PLAN: "plan", c.TAKE_SPECIAL: "special", c.REVOLT_ORDER: "famine"}.get(phase, "do")
+        act = (int(g["action_at"][g["running"]]),) if kind == "do" else ()
+        where = (int(g["year"]), int(g["season"]), kind)
+        index = self.found.get((*where, player, *act))
+        if index is not None:
+            return _action(g, self.lines[index]), index
+        before = self.found.get((*where, player - 1)) if kind == "plan" else None
+        return None, None if before is None else before + 1
+
+    def _draft_answer(self, g: np.void) -> tuple[int | None, int | None]:
+        """Return the card taken, the group put on it, or that both open cards go under the deck (2.2, R3)."""
+        placed = int((g["n_owned"]).sum())
+        if placed in self.buries and not g["buried"] and g["phase"] == c.DRAFT_CARD:
+            return c.A_BURY, self.buries[placed]
+        if placed >= len(self.drafts):
+            return None, None
+        index = self.drafts[placed]
+        line = self.lines[index]
+        if line["player"] != g["player"]:
+            return None, index
+        if g["phase"] == c.DRAFT_GROUP:
+            return c.A_NUMBER + line["armies"], index
+        return (c.A_DECK if line["from"] == "deck" else c.A_CARD + _PROVINCE[line["province"]]), index
+
+
+def _action(g: np.void, line: Line) -> int | None:
+    """Return a line's answer to the decision of ``g`` as an action number, or None if it has none."""
+    phase = g["phase"]
+    if phase == c.PLAN:
+        card = _CARD[line[_SPACES[g["space"]]]]
+        return c.A_NO_CARD if card == c.EMPTY else c.A_CARD + card
+    if phase == c.TAKE_SPECIAL:
+        return int(c.A_SPECIAL + line["position"] - 1)
+    if phase == c.REVOLT_ORDER:
+        done = int((g["ordered"] != c.NONE).sum())
+        return c.A_CARD + _PROVINCE[line["order"][done]] if done < len(line["order"]) else None
+    if phase == c.NUMBER:
+        return int(c.A_NUMBER + line.get("armies_moved", line.get("armies", 0)))
+    if line.get("why") == "declined" or line.get("to", "") is None:
+        return c.A_NO_CARD
+    return c.A_CARD + _PROVINCE[line["to"]] if "to" in line else None
+
+
+def _outcomes(line: Line) -> list[Outcome]:
+    """Return the chance outcomes that one line after the set-up shows."""
+    kind = line["t"]
+    if kind == "throw":
+        return [(c.LOG_TRAY, line["tray"].get(colour, 0)) for colour in COLOUR_KEYS]
+    if kind == "year":
+        return [(c.LOG_YEAR, _event_card(event)) for event in line["events"]]
+    if kind == "actions":
+        return [(c.LOG_OPEN, _ACTION[name]) for name in line["open"]]
+    if kind == "open":
+        return [(c.LOG_OPEN, _ACTION[line["action"]])]
+    if kind == "specials":
+        return [(c.LOG_SPECIALS, board.SPECIAL_NAMES.index(name)) for name in line["order"]]
+    if kind == "event":
+        return [(c.LOG_EVENT, _event_card(line))]
+    if kind == "bids":
+        return [(c.LOG_BIDS, player) for player in line["order"]]
+    if kind == "famine":
+        return [(c.LOG_DRAWN, _PROVINCE[name]) for name in line["drawn"]]
+    return []
+
+
+def _event_card(event: Line) -> int:
+    """Return the number of an event card, NONE if there is no such card."""
+    card = (event["event"], event["rice_loss"])
+    return board.EVENT_CARDS.index(card) if card in board.EVENT_CARDS else c.NONE
+
+
+def _open_before(pick: Line) -> list[str]:
+    """Return the cards that lay open before a pick or a bury."""
+    return list(pick["open"] if pick["t"] == "draft" else pick["provinces"])
+
+
+def _row_of(header: Line, places: Sequence[Line], player: int) -> int:
+    """Return the row of the start table that a player's places fit best."""
+    table = board.START_ARMIES[header["players"], : header["players"]]
+    own = [(_PROVINCE[line["province"]], line["armies"]) for line in places if line["player"] == player]
+    return int(np.argmax([sum(table[row, prov] == armies for prov, armies in own) for row in range(len(table))]))
+
+
+def _order_of_places(header: Line, places: Sequence[Line]) -> list[int]:
+    """Return the indices of the ``place`` lines in the engine's order: by player, then by province, or by falling size.
+
+    A line that fits nowhere stands where one is missing, and so does the line after the last, that the first one at
+    fault is found.
+    """
+    order: list[int] = []
+    left = dict(enumerate(places, 1))
+    for key in _wanted_places(header, places):
+        fitting = (i for i, line in left.items() if key in (_key(line), _key(line)[:2]))
+        order.append(next(fitting, c.NONE))
+        left.pop(order[-1], None)
+    spare = [*left, *[1 + len(places)] * len(order)]
+    return [i if i != c.NONE else spare.pop(0) for i in order] + [i for i in spare if i <= len(places)]
+
+
+def _key(place: Line) -> tuple[int, int, str]:
+    return place["player"], place["armies"], place["province"]
+
+
+def _wanted_places(header: Line, places: Sequence[Line]) -> list[tuple[Any, ...]]:
+    """Return player and armies, and with the preset start province, of every place in the engine's order."""
+    players, shuffled = header["players"], header["options"]["shuffle_seats"]
+    if header["start"] != "preset":
+        sizes = [size for size in range(c.MAX_GROUP, 0, -1) for _ in range(board.ARMY_GROUPS[players, size])]
+        return [(player, size) for player in range(players) for size in sizes]
+    wanted: list[tuple[Any, ...]] = []
+    for player in range(players):
+        armies = board.START_ARMIES[players, _row_of(header, places, player) if shuffled else player]
+        wanted += [(player, int(armies[prov]), board.PROVINCE_NAMES[prov]) for prov in np.flatnonzero(armies)]
+    return wanted

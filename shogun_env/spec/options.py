@@ -1,0 +1,46 @@
+"""What the options of all games have in common: their error, and checks that name what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+
+class OptionError(ValueError, TypeError):
+    """An option that does not exist, or a value it cannot have.
+
+    It is a TypeError too, as if the keyword were unknown: libraries that try options out (stable-baselines3 offers
+    ``render_mode="rgb_array"``, TorchRL ``frameskip``) go on without one when they catch that.
+    """
+
+
+def check_names(options: Mapping[str, Any], allowed: Iterable[str]) -> None:
+    """Raise OptionError for an option that is not among ``allowed``."""
+    names = list(allowed)
+    for name in options:
+        if name not in names:
+            raise OptionError(f"unknown option {name!r}; the options are {', '.join(names)}")
+
+
+def one_of(name: str, value: Any, allowed: Sequence[Any]) -> Any:
+    """Return ``value``; OptionError if it is not among ``allowed``."""
+    if value not in allowed:
+        raise OptionError(f"{name}={value!r}: must be one of {', '.join(map(str, allowed))}")
+    return value
+
+
+def flag(name: str, value: Any) -> bool:
+    """Return ``value`` as bool; OptionError if it is not one."""
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(f"{name}={value!r}: must be True or False")
+    return bool(value)
+
+
+def number_of_players(value: Any, allowed: range) -> int:
+    """Return a number of players as int; OptionError if it is not in ``allowed``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value not in allowed:
+        words = [str(number) for number in allowed]
+        raise OptionError(f"num_players={value!r}: must be {', '.join(words[:-1])} or {words[-1]}")
+    return int(value)

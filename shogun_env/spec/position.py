@@ -1,0 +1,133 @@
+"""Positions: the record of a game as one line of text that a person can read and write, both ways.
+
+``shogun/1 phase=plan player=0 year=1 chests=12,12,12,12 board=Aki:P3*3,Bingo:P3*4C!``: name of the game and version of
+its rules, then the fields that differ from a blank record with default options. Lists are cut after the last entry
+that is not blank; the rows of a table are parted by ``/``. Every field survives the way there and back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shogun_env.spec.game_spec import GameSpec, PositionFormat
+
+__all__ = ["state_from_text", "text_from_state"]
+
+
+def text_from_state(spec: GameSpec, g: np.void) -> str:
+    """Return the position text of a record.
+
+    Example:
+        >>> from shogun_env.shogun import Batch
+        >>> text_from_state(Batch.spec, Batch(1, num_players=3).games[0])[:50]
+        'shogun/1 n_players=3 phase=plan player=0 year=1 ch'
+    """
+    position = spec.position_format
+    blank = _blank(spec)
+    derived = _blank(spec)
+    for name in {*position.fields, *position.board} - {*position.derived}:
+        derived[name] = g[name]
+    position.fill(derived)
+    parts = [f"{spec.name}/{spec.rules_version}"]
+    for name in position.fields:
+        usual = derived if name in position.derived else blank
+        if not np.array_equal(g[name], usual[name]):
+            parts.append(f"{name}={_field_text(position, name, g[name], blank[name])}")
+    if board := _board_text(position, g, blank):
+        parts.append(f"board={board}")
+    return " ".join(parts)
+
+
+def state_from_text(spec: GameSpec, text: str) -> np.void:
+    """Return the record that a position text stands for. It may be one that no game can reach.
+
+    Raises: ValueError naming the field that cannot be read.
+    """
+    head, *parts = text.split() or [""]
+    if head != f"{spec.name}/{spec.rules_version}":
+        raise ValueError(f"a position must begin with {spec.name}/{spec.rules_version}, not {head!r}")
+    position = spec.position_format
+    given: dict[str, str] = {}
+    for part in parts:
+        name, equals, value = part.partition("=")
+        if not equals or name not in {*position.fields, "board"} or name in given:
+            raise ValueError(f"{part!r} in a position: must be a field, =, its value; each field once")
+        given[name] = value
+    g = _blank(spec)
+    for name in given.keys() - {*position.derived}:
+        _read(position, g, name, given[name])
+    position.fill(g)
+    for name in given.keys() & {*position.derived}:
+        g[name] = _blank(spec)[name]
+        _read(position, g, name, given[name])
+    return g
+
+
+def _blank(spec: GameSpec) -> np.void:
+    """Return a blank record with default options."""
+    g: np.void = spec.blank_state(spec.check_options({}))[0]
+    return g
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def _board_text(position: PositionFormat, g: np.void, blank: np.void) -> str:
+    """Return the places that are not blank."""
+    empty = [position.place_text(blank, place) for place in range(len(position.places))]
+    texts = [position.place_text(g, place) for place in range(len(position.places))]
+    return ",".join(
+        f"{name}:{text}" for name, text, none in zip(position.places, texts, empty, strict=True) if text != none
+    )
+
+
+def _field_text(position: PositionFormat, name: str, value: Any, blank: Any) -> str:
+    """Return the value of a field as text."""
+    keys, word, _ = position.fields[name]
+    if value.ndim == 0:
+        return word(int(value))
+    rows = [
+        _row_text(keys, word, row, none) for row, none in zip(np.atleast_2d(value), np.atleast_2d(blank), strict=True)
+    ]
+    while len(rows) > 1 and not rows[-1]:
+        rows.pop()
+    return "/".join(rows)
+
+
+def _row_text(keys: tuple[str, ...], word: Any, row: np.ndarray, blank: np.ndarray) -> str:
+    """Return a row: entries by name, or all up to the last that is not blank."""
+    (differing,) = np.nonzero(row != blank)
+    if keys:
+        pairs = ((keys[index], word(int(row[index]))) for index in differing)
+        return ",".join(f"{key}:{value}" if value else key for key, value in pairs)
+    return ",".join(word(int(value)) for value in row[: differing[-1] + 1 if len(differing) else 0])
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _read(position: PositionFormat, g: np.void, name: str, text: str) -> None:
+    """Set a field, or the places of the board, from text."""
+    try:
+        if name == "board":
+            for entry in text.split(","):
+                place, _, value = entry.partition(":")
+                position.set_place(g, position.places.index(place), value)
+        else:
+            _read_field(position, g, name, text)
+    except (ValueError, KeyError, IndexError, OverflowError) as error:
+        raise ValueError(f"{name}={text} in a position cannot be read: {error}") from None
+
+
+def _read_field(position: PositionFormat, g: np.void, name: str, text: str) -> None:
+    keys, _, number = position.fields[name]
+    if g[name].ndim == 0:
+        g[name] = number(text)
+        return
+    table = np.atleast_2d(g[name])  # a view: what is written to it stands in the record
+    for row, row_text in enumerate(text.split("/")):
+        for index, entry in enumerate(row_text.split(",") if row_text else ()):
+            key, _, word = entry.partition(":")
+            table[row, keys.index(key) if keys else index] = number(word if keys else entry)
