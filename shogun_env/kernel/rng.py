@@ -107,3 +107,8 @@ def choose(rng, mask):
 def threshold(p: float) -> int:
     """Return the uint32 threshold of a probability (R10): round(p * 2^32), with p = 1 kept as ``ALWAYS``."""
     return min(round(p * 2**32), ALWAYS)
+
+
+def probability(threshold: int) -> float:
+    """Return a probability that has this threshold."""
+    return 1.0 if threshold == ALWAYS else threshold / 2**32

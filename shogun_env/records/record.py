@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from shogun_env.spec.game_spec import GameSpec, Line
 
-__all__ = ["Line", "RecordError", "parse_record", "read_record", "record_name", "short", "write_record"]
+__all__ = ["Line", "RecordError", "check_lines", "parse_record", "read_record", "record_name", "short", "write_record"]
 
 
 class RecordError(ValueError):
@@ -67,10 +67,23 @@ def parse_record(data: bytes, spec: GameSpec) -> list[Line]:
             line = json.loads(text.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
             raise RecordError(number, f"no JSON object: {error}") from None
-        if fault := _fault(line, spec, number):
-            raise RecordError(number, fault)
+        check_line(line, spec, number)
         lines.append(line)
     return lines
+
+
+def check_lines(lines: Sequence[Line], spec: GameSpec) -> None:
+    """Check the fields of every line of a record; RecordError naming the first that cannot be accepted."""
+    if not lines:
+        raise RecordError(1, "the record is empty")
+    for number, line in enumerate(lines, 1):
+        check_line(line, spec, number)
+
+
+def check_line(line: Any, spec: GameSpec, number: int) -> None:
+    """Check the fields of line ``number`` of a record; RecordError saying what is wrong with them."""
+    if fault := _fault(line, spec, number):
+        raise RecordError(number, fault)
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -21,14 +21,15 @@ __all__ = ["replay", "verify", "written"]
 _MISSING = object()
 
 
-def replay(batch_type: type[Batch], lines: Sequence[Line]) -> Iterator[Batch]:
-    """Play a record on the engine, chance from its lines; yield the game before every decision and at the end.
+def replay(batch_type: type[Batch], lines: Sequence[Line]) -> Iterator[tuple[Batch, int | None]]:
+    """Play a record on the engine, chance from its lines.
 
     Args:
         batch_type: the game's ``Batch``.
         lines: a record whose fields are right, as ``read_record`` returns them.
 
-    Yields: one and the same batch of one game, which keeps its log.
+    Yields: before every decision the game, as one and the same batch of one row that keeps its log, and the action that
+        the record takes; at the end the game and None.
 
     Raises: RecordError when the record ends or leaves the rules, naming the first line that the engine would not write.
     """
@@ -38,14 +39,14 @@ def replay(batch_type: type[Batch], lines: Sequence[Line]) -> Iterator[Batch]:
     end = _End(batch, lines, script)
     alive = end.goes_on(lambda: batch.reset(seeds=[header["seed"] or 0], tapes={0: script.tape()}))
     while alive and not batch.over[0]:
-        yield batch
         action, index = script.answer(batch.games[0])
         if action is None or not 0 <= action < spec.n_actions or not batch.legal[0, action]:
             end.refuse(action, index)
             break
+        yield batch, action
         alive = end.goes_on(lambda: batch.step([action]))  # noqa: B023 - called at once
     end.compare()
-    yield batch
+    yield batch, None
 
 
 def verify(batch_type: type[Batch], lines: Sequence[Line]) -> None:

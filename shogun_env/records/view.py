@@ -46,7 +46,7 @@ def _frames(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> list
     """Return the steps: lines new in each as (type, words), number of the first of them, and the board after them."""
     frames: list[dict[str, Any]] = []
     seen = 1
-    for batch in replay(batch_type, lines):
+    for batch, _ in replay(batch_type, lines):
         count = len(written(batch))
         if count > seen or not frames:
             new = [(line["t"], _sentence({k: v for k, v in line.items() if k != "t"})) for line in lines[seen:count]]

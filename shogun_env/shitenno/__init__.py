@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from shogun_env.batch.batch import Batch as _Batch
+from shogun_env.game import Game as _Game
 from shogun_env.shitenno.board import PROVINCE_NAMES
 from shogun_env.shitenno.constants import N_ACTIONS, PAY, REWARDS, TURN
 from shogun_env.shitenno.engine.face import ENGINE
 from shogun_env.shitenno.engine.invariants import CHECKS
 from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
-from shogun_env.shitenno.options import CHOICES, DEFAULTS, PLAYERS, blank_state, check_options
+from shogun_env.shitenno.options import CHOICES, DEFAULTS, PLAYERS, blank_state, check_options, options_of_state
 from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
 from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name
@@ -22,7 +23,7 @@ from shogun_env.shitenno.text.replay import RecordScript, options_of
 from shogun_env.shitenno.text.statistics import statistics
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
-__all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "action_name"]
+__all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
 
 RULES_VERSION = 1
 OBS_VERSION = 1
@@ -51,6 +52,7 @@ SHITENNO = GameSpec(
     position_format=PositionFormat(
         fields=codec.FIELDS,
         options=tuple(codec.OPTIONS),
+        options_of=options_of_state,
         derived=codec.DERIVED,
         fill=codec.fill,
         board=codec.BOARD,
@@ -94,3 +96,15 @@ class Batch(_Batch):
             record=record,
             num_players=num_players,
         )
+
+
+class Game(_Game):
+    """One game of Shitennō, with moves by name; see ``shogun_env.game.Game``.
+
+    Example:
+        >>> game = Game(seed=7, num_players=3)
+        >>> str(game).splitlines()[0]
+        'Shitennō, round 1: player 1 forms a lot'
+    """
+
+    batch_class = Batch

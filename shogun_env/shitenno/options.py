@@ -33,3 +33,8 @@ def blank_state(options: Mapping[str, Any]) -> np.ndarray:
     games[0]["n_players"] = options["num_players"]
     games[0]["phase"] = c.SET_UP
     return games
+
+
+def options_of_state(g: np.void) -> dict[str, Any]:
+    """Return the options that a state holds."""
+    return {"num_players": int(g["n_players"])}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from shogun_env.batch.batch import Batch as _Batch
+from shogun_env.game import Game as _Game
 from shogun_env.shogun.board import PROVINCE_NAMES
 from shogun_env.shogun.constants import N_ACTIONS, PLAN, REWARDS
 from shogun_env.shogun.engine.face import ENGINE
@@ -21,6 +22,7 @@ from shogun_env.shogun.options import (
     Tower,
     blank_state,
     check_options,
+    options_of_state,
 )
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text import codec
@@ -32,7 +34,7 @@ from shogun_env.shogun.text.replay import RecordScript, options_of
 from shogun_env.shogun.text.statistics import statistics
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
-__all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Tower", "action_name"]
+__all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Game", "Tower", "action_name"]
 
 RULES_VERSION = 1
 OBS_VERSION = 1
@@ -61,6 +63,7 @@ SHOGUN = GameSpec(
     position_format=PositionFormat(
         fields=codec.FIELDS,
         options=tuple(codec.OPTIONS),
+        options_of=options_of_state,
         derived=codec.DERIVED,
         fill=codec.fill,
         board=codec.BOARD,
@@ -114,3 +117,15 @@ class Batch(_Batch):
             optional_moves=optional_moves,
             shuffle_seats=shuffle_seats,
         )
+
+
+class Game(_Game):
+    """One game of Shogun, with moves by name; see ``shogun_env.game.Game``.
+
+    Example:
+        >>> game = Game(seed=7, num_players=3)
+        >>> str(game).splitlines()[0]
+        'Shogun, year 1, spring: player 0 puts a card on the bid'
+    """
+
+    batch_class = Batch

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.kernel.rng import threshold
+from shogun_env.kernel.rng import probability, threshold
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.state import STATE, blank
@@ -114,3 +114,16 @@ def blank_state(options: Mapping[str, Any]) -> np.ndarray:
     for name in ("stick", "dislodge", "shake"):
         g[name] = threshold(getattr(tower, name))
     return games
+
+
+def options_of_state(g: np.void) -> dict[str, Any]:
+    """Return the options that a state holds; the tower's probabilities to within 2^-32."""
+    chances = (probability(int(g[name])) for name in ("stick", "dislodge", "shake"))
+    return {
+        "num_players": int(g["n_players"]),
+        "side": board.SIDE_NAMES[g["side"]],
+        "start": board.START_NAMES[g["start"]],
+        "tower": Tower(int(g["floors"]), *chances),
+        "optional_moves": bool(g["optional_moves"]),
+        "shuffle_seats": bool(g["shuffle_seats"]),
+    }

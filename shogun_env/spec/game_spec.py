@@ -57,6 +57,8 @@ class PositionFormat:
     are written; number -> word; word -> number."""
     options: Sequence[str]
     """The fields that hold options."""
+    options_of: Callable[[np.void], dict[str, Any]]
+    """``options_of(state)`` returns the options of play that a state holds."""
     derived: Sequence[str]
     """Fields that ``fill`` sets; written only where they differ from that."""
     fill: Callable[[np.void], None]

@@ -246,7 +246,7 @@ def test_replay__cubes_inside__rest_on_all_floors_alike(tower: Tower):
     batch.play(["random"] * 4)
     floors = np.zeros(4)
     for record in batch.records():
-        *_, last = replay(Batch, record)
+        *_, (last, _) = replay(Batch, record)
         floors += last.games["tower"][0].sum(1)
     share = floors[: tower[0]] / floors.sum()
     assert np.abs(share - 1 / tower[0]).max() < 4 * np.sqrt(0.25 / floors.sum())
