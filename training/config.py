@@ -14,6 +14,18 @@ CONFIGS = Path(__file__).parent / "configs"
 """A folder for each game: ``base.toml``, which every run of the game starts from, and files that change some of it."""
 BASE = "base"
 
+RENAMED = {
+    "rows": "n_envs",
+    "steps": "n_steps",
+    "batch": "batch_size",
+    "epochs": "n_epochs",
+    "entropy": "ent_coef",
+    "clip": "clip_range",
+    "layers": "net_arch = {pi = [...], vf = [...]}",
+    "value_layers": "net_arch = {pi = [...], vf = [...]}",
+}
+"""Settings of version 0.1 and what they are called now."""
+
 
 @dataclass(frozen=True)
 class Config:
@@ -29,7 +41,7 @@ class Config:
     """Learner decisions to train for; more than a run that is limited by ``seconds`` is meant to reach."""
     seconds: float = 0.0
     """Stop after so many seconds, if more than 0; imitation counts too."""
-    rows: int = 128
+    n_envs: int = 128
     """Games side by side."""
     threads: int = 1
     """Threads torch learns with: a second one gains a quarter on an idle core, and loses much more on a busy one."""
@@ -39,18 +51,18 @@ class Config:
     imitate_seconds: float = 0.0
     imitate_rate: float = 4e-3
 
-    # PPO
-    layers: tuple[int, ...] = (128, 128)
-    value_layers: tuple[int, ...] = (32, 32)
+    # PPO, by the names of stable-baselines3
+    net_arch: dict[str, Any] = field(default_factory=lambda: {"pi": [128, 128], "vf": [32, 32]})
+    """Widths of the layers of the policy and of the value."""
     learning_rate: float = 1e-3
-    steps: int = 64
-    """Decisions a row between two updates."""
-    batch: int = 2048
-    epochs: int = 4
+    n_steps: int = 64
+    """Decisions of each game between two updates."""
+    batch_size: int = 2048
+    n_epochs: int = 4
     gamma: float = 1.0
     gae_lambda: float = 0.95
-    entropy: float = 0.01
-    clip: float = 0.2
+    ent_coef: float = 0.01
+    clip_range: float = 0.2
     target_kl: float = 0.0
     """Stop an update whose policy moves further than this, if more than 0."""
 
@@ -110,6 +122,8 @@ def changed(config: Config, values: Mapping[str, Any]) -> Config:
     """
     known = {piece.name: getattr(config, piece.name) for piece in fields(config)}
     for name in values:
+        if name in RENAMED:
+            raise ValueError(f"setting {name!r} is now called {RENAMED[name]}")
         if name not in known:
             raise ValueError(f"unknown setting {name!r}; known are {', '.join(known)}")
     return replace(config, **{name: _fitted(name, value, known[name]) for name, value in values.items()})

@@ -30,21 +30,20 @@ def make_learner(env: VecEnv, config: Config) -> MaskablePPO:
 
 def net_of(config: Config) -> dict[str, Any]:
     """Return the shape of the network: policy and value each have layers of their own."""
-    arch = {"pi": list(config.layers), "vf": list(config.value_layers)}
-    return {"net_arch": arch, "activation_fn": torch.nn.ReLU}
+    return {"net_arch": config.net_arch, "activation_fn": torch.nn.ReLU}
 
 
 def settings_of(config: Config) -> dict[str, Any]:
     """Return the settings of PPO."""
     return {
         "learning_rate": config.learning_rate,
-        "n_steps": config.steps,
-        "batch_size": config.batch,
-        "n_epochs": config.epochs,
+        "n_steps": config.n_steps,
+        "batch_size": config.batch_size,
+        "n_epochs": config.n_epochs,
         "gamma": config.gamma,
         "gae_lambda": config.gae_lambda,
-        "ent_coef": config.entropy,
-        "clip_range": config.clip,
+        "ent_coef": config.ent_coef,
+        "clip_range": config.clip_range,
         "target_kl": config.target_kl or None,
         "seed": config.seed,
         "device": "cpu",

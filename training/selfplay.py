@@ -66,7 +66,7 @@ class Trainer(BaseCallback):
         known = read_progress(run.folder)
         self.begin = time.monotonic() - (known[-1]["seconds"] if known else 0.0)
         self.text = ""
-        self._sums = np.zeros(run.config.rows)
+        self._sums = np.zeros(run.config.n_envs)
         self._recent: deque[float] = deque(maxlen=RECENT_GAMES)
         self._next_snapshot = learner.num_timesteps + run.config.snapshot_every
         self._next_evaluation = learner.num_timesteps + run.config.evaluate_every
@@ -78,7 +78,7 @@ class Trainer(BaseCallback):
         self._recent.extend(self._sums[done].tolist())
         self._sums[done] = 0
         spent = time.monotonic() - self.begin
-        if self.n_calls % config.steps == 0:
+        if self.n_calls % config.n_steps == 0:
             share = spent / config.seconds if config.seconds else self.num_timesteps / config.decisions
             self.report(share, f"{self.num_timesteps:,} decisions  {self.text}")
         return not config.seconds or spent < config.seconds
@@ -120,7 +120,7 @@ def make(run: Run, resume: bool = False) -> tuple[MaskablePPO, OpponentPool]:
     pool = OpponentPool(run.batch_class.spec, config.heuristics, shares, config.snapshots)
     env = MaskedVecEnv(
         run.batch_class,
-        config.rows,
+        config.n_envs,
         opponents=pool,
         learner_seat="rotate",
         reward=config.reward,
@@ -190,7 +190,9 @@ def config_of(args: argparse.Namespace) -> Config:
         try:
             changes.update(tomllib.loads(text))
         except tomllib.TOMLDecodeError:
-            raise ValueError(f"--set {text}: must be NAME=VALUE in TOML, such as rows=64 or 'reward=\"win\"'") from None
+            raise ValueError(
+                f"--set {text}: must be NAME=VALUE in TOML, such as n_envs=64 or 'reward=\"win\"'"
+            ) from None
     game = batch_class(args.game or "shogun").spec
     return load_config(game, args.config, {**changes, **given_of(args)})
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shogun_env.kernel.jit import Loop, bind_kernel, bind_loop, kernel, policy, unbound
+from shogun_env.kernel.jit import Loop, Policies, bind_kernel, bind_loop, kernel, policy, unbound
 from shogun_env.kernel.log import ERR_NO_ACTION, OK, log_status
 from shogun_env.kernel.rng import choose, seed_stream
-from shogun_env.kernel.types import Action, Int, Kernel, Log, Mask, Observation, Params, Player, Rng, Row, State
+from shogun_env.kernel.types import Action, Int, Kernel, Log, Mask, Observation, Params, Player, Rng, Row, Rows, State
 from shogun_env.spec.engine import Engine
 
 NO_ACTION = -1
@@ -88,7 +88,7 @@ def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
             action += 1
 
 
-def _write_outputs(g: State, row: Int, reward: Int, player: Row, over: Row, points: Row, returns: Row) -> None:
+def _write_outputs(g: State, row: Int, reward: Int, player: Row, over: Row, points: Rows, returns: Rows) -> None:
     """Write what a batch shows of one game, the mask excepted, which the engine writes."""
     player[row] = g["player"]
     over[row] = is_over(g)
@@ -98,8 +98,8 @@ def _write_outputs(g: State, row: Int, reward: Int, player: Row, over: Row, poin
 
 
 def reset_games(
-    games: Row, rngs: Row, logs: Row, policy_rngs: Row, template: Row, rows: Row, seeds: Row,
-    reward: Int, player: Row, mask: Row, over: Row, points: Row, returns: Row, decisions: Row, lo: Int, hi: Int,
+    games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, template: Row, rows: Row, seeds: Row,
+    reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
 ) -> None:  # fmt: skip
     """Start the games ``rows[lo:hi]`` from ``template`` (options set, blank otherwise) with their seeds."""
     for index in range(lo, hi):
@@ -115,8 +115,8 @@ def reset_games(
 
 
 def step_games(
-    games: Row, rngs: Row, logs: Row, actions: Row,
-    reward: Int, player: Row, mask: Row, over: Row, points: Row, returns: Row, decisions: Row, lo: Int, hi: Int,
+    games: Row, rngs: Rows, logs: Rows, actions: Row,
+    reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
 ) -> None:  # fmt: skip
     """Play one decision in every game of the rows ``lo .. hi - 1`` that is not over. Actions must be legal."""
     for row in range(lo, hi):
@@ -126,7 +126,7 @@ def step_games(
             write_outputs(games[row], row, reward, player, over, points, returns)
 
 
-def find_illegal(mask: Row, over: Row, actions: Row, lo: Int, hi: Int) -> Int:
+def find_illegal(mask: Rows, over: Row, actions: Row, lo: Int, hi: Int) -> Int:
     """Return the first of the rows ``lo .. hi - 1`` with an illegal action, or -1."""
     for row in range(lo, hi):
         action = actions[row]
@@ -136,9 +136,9 @@ def find_illegal(mask: Row, over: Row, actions: Row, lo: Int, hi: Int) -> Int:
 
 
 def play_games(
-    games: Row, rngs: Row, logs: Row, policy_rngs: Row, seats: Row, kinds: Row, which: Row, params: Row,
-    policies: Row, observations: Row, epochs: Row,
-    reward: Int, player: Row, mask: Row, over: Row, points: Row, returns: Row, decisions: Row, lo: Int, hi: Int,
+    games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, seats: Rows, kinds: Row, which: Row, params: Rows,
+    policies: Policies, observations: Rows, epochs: Row,
+    reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
 ) -> Int:  # fmt: skip
     """Play the rows ``lo .. hi - 1`` on with compiled policies, until a player who is asked outside decides or the
     game is over.
@@ -194,7 +194,16 @@ def play_games(
 
 
 def show_games(
-    games: Row, rows: Row, reward: Int, player: Row, mask: Row, over: Row, points: Row, returns: Row, lo: Int, hi: Int
+    games: Row,
+    rows: Row,
+    reward: Int,
+    player: Row,
+    mask: Rows,
+    over: Row,
+    points: Rows,
+    returns: Rows,
+    lo: Int,
+    hi: Int,
 ) -> None:
     """Write what the batch shows of games ``rows[lo:hi]`` again, after their states were changed from outside."""
     for index in range(lo, hi):
@@ -203,7 +212,7 @@ def show_games(
         write_outputs(games[row], row, reward, player, over, points, returns)
 
 
-def observe_games(games: Row, rows: Row, players: Row, out: Row, lo: Int, hi: Int) -> None:
+def observe_games(games: Row, rows: Row, players: Row, out: Rows, lo: Int, hi: Int) -> None:
     """Write into ``out[i]`` what ``players[i]`` may know of game ``rows[i]``, for i in ``lo .. hi - 1``.
 
     Nobody (-1, who decides when a game is over) sees what player 0 does.
@@ -212,7 +221,7 @@ def observe_games(games: Row, rows: Row, players: Row, out: Row, lo: Int, hi: In
         observe(games[rows[index]], max(np.int64(players[index]), np.int64(0)), out[index])
 
 
-def mask_games(games: Row, rows: Row, players: Row, out: Row, lo: Int, hi: Int) -> None:
+def mask_games(games: Row, rows: Row, players: Row, out: Rows, lo: Int, hi: Int) -> None:
     """Write into ``out[i]`` the mask of ``players[i]`` in game ``rows[i]``: in a simultaneous phase the player's own,
     else only the decider's.
     """
@@ -221,7 +230,7 @@ def mask_games(games: Row, rows: Row, players: Row, out: Row, lo: Int, hi: Int) 
 
 
 def redeal_games(
-    games: Row, rngs: Row, rows: Row, players: Row, seeds: Row, streams: Row, mask: Row, lo: Int, hi: Int
+    games: Row, rngs: Rows, rows: Row, players: Row, seeds: Row, streams: Row, mask: Rows, lo: Int, hi: Int
 ) -> None:
     """Redeal games ``rows[lo:hi]`` for their players, each from a random row of its own, which then is its future."""
     for index in range(lo, hi):
@@ -231,7 +240,7 @@ def redeal_games(
         legal(games[row], mask[row])
 
 
-def check_games(games: Row, codes: Row, scratch: Row, lo: Int, hi: Int) -> None:
+def check_games(games: Row, codes: Row, scratch: Rows, lo: Int, hi: Int) -> None:
     """Write the code of the first condition that each state fails, 0 for none; ``scratch`` int8[1, A] is for masks."""
     for row in range(lo, hi):
         codes[row] = check_game(games[row], scratch[0])

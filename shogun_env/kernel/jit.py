@@ -195,6 +195,7 @@ def _bound(function: Callable[..., Any], game: str, functions: Mapping[str, Any]
     bound.__qualname__ = f"{game}_{function.__name__}"
     bound.__doc__ = function.__doc__
     bound.__module__ = function.__module__
+    bound.__annotations__ = function.__annotations__
     return bound
 
 

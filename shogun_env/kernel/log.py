@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Bool, Int, Log
 
 LENGTH, TAPE, FULL, TAPE_ERROR = 0, 1, 2, 3
 """Head of a row: entries written; index of the next taped pair, 0 without a tape; 1 if an entry found no room; 1 if
@@ -35,7 +36,7 @@ NONE = -1
 
 
 @kernel
-def log_entry(log, kind, a, b, c, d, e, f, g):
+def log_entry(log: Log, kind: Int, a: Int, b: Int, c: Int, d: Int, e: Int, f: Int, g: Int) -> None:
     """Append one entry; does nothing on a row that is switched off."""
     if log.shape[0] == 1:
         return
@@ -56,13 +57,13 @@ def log_entry(log, kind, a, b, c, d, e, f, g):
 
 
 @kernel
-def is_taped(log):
+def is_taped(log: Log) -> Bool:
     """Say whether chance comes from a tape."""
     return log.shape[0] > 1 and log[TAPE] != 0
 
 
 @kernel
-def next_taped(log, kind):
+def next_taped(log: Log, kind: Int) -> Int:
     """Take the next outcome from the tape; NONE, and the row marked, if it is of another kind or there is none."""
     at = np.int64(log[TAPE])
     if at + 1 >= log.shape[0] or log[at] != kind:
@@ -73,7 +74,7 @@ def next_taped(log, kind):
 
 
 @kernel
-def log_status(log):
+def log_status(log: Log) -> Int:
     """Return what went wrong on the row: OK, ERR_TAPE or ERR_LOG_FULL."""
     if log.shape[0] == 1:
         return np.int64(OK)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Action, Bool, Int, Mask, Rng, UInt64
 
 ALWAYS = 0xFFFFFFFF
 """The threshold of probability 1 (and of any p that rounds to it)."""
@@ -24,7 +25,7 @@ _LOW32 = np.uint64(0xFFFFFFFF)
 
 
 @kernel
-def mix(z):
+def mix(z: UInt64) -> UInt64:
     """Scramble 64 bits (the finalizer of splitmix64; Steele, Lea and Flood 2014). uint64 -> uint64."""
     z = (z ^ (z >> _S30)) * _MIX_A
     z = (z ^ (z >> _S27)) * _MIX_B
@@ -32,14 +33,14 @@ def mix(z):
 
 
 @kernel
-def seed_stream(rng, seed, stream):
+def seed_stream(rng: Rng, seed: Int, stream: Int) -> None:
     """Start the stream number ``stream`` of a game seed: 0 for the game, 1 + player for a player's own draws."""
     rng[0] = mix(mix(np.uint64(seed) + _GOLDEN) + np.uint64(stream) * _GOLDEN)
     rng[1] = np.uint64(0)
 
 
 @kernel
-def next_uint64(rng):
+def next_uint64(rng: Rng) -> UInt64:
     """Return 64 random bits as uint64; advances the row by one draw."""
     count = rng[1] + _ONE
     rng[1] = count
@@ -47,31 +48,31 @@ def next_uint64(rng):
 
 
 @kernel
-def below(rng, n):
+def below(rng: Rng, n: Int) -> Int:
     """Return an int64 in 0..n-1, uniform up to n / 2^32 (n < 2^31)."""
     return (np.int64(next_uint64(rng) >> _S32) * np.int64(n)) >> 32
 
 
 @kernel
-def high_half(u):
+def high_half(u: UInt64) -> Int:
     """Return the upper 32 bits of ``u`` as int64."""
     return np.int64(u >> _S32)
 
 
 @kernel
-def low_half(u):
+def low_half(u: UInt64) -> Int:
     """Return the lower 32 bits of ``u`` as int64."""
     return np.int64(u & _LOW32)
 
 
 @kernel
-def bernoulli(half, threshold):
+def bernoulli(half: Int, threshold: Int) -> Bool:
     """Say whether 32 random bits fall under a threshold round(p * 2^32); p = 1 always does."""
     return half < threshold or threshold == ALWAYS
 
 
 @kernel
-def choose(rng, mask):
+def choose(rng: Rng, mask: Mask) -> Action:
     """Return the index of one of the ones in ``mask`` int8[::1], each equally likely; mask must hold one, at most 255.
 
     The bytes of all words are added up lane by lane; a draw picks a lane by the lanes' sums and then a one in that

@@ -24,6 +24,9 @@ Params: TypeAlias = Any
 Row: TypeAlias = Any
 """A row of numbers: one axis of a field, or a scratch array."""
 
+Rows: TypeAlias = Any
+"""Rows of numbers, one for each game of a batch: two axes, or three."""
+
 Int: TypeAlias = Any
 """An int64."""
 Float: TypeAlias = Any
@@ -36,5 +39,7 @@ Action: TypeAlias = Int
 """The number of an action; NONE for none."""
 Player: TypeAlias = Int
 """A player, 0 .. n - 1; NONE for nobody."""
+Prov: TypeAlias = Int
+"""A province; NONE for none."""
 Kernel: TypeAlias = Callable[..., Any]
 """A compiled function."""

@@ -140,7 +140,7 @@ def test_cache__edit_of_one_rule__keeps_the_folders_of_the_others(package):
 def test_cache__edit_of_what_a_bots_kernel_imports__changes_its_folder(package):
     bot = package / "agents" / "scripted" / "shogun"
     before = folder(bot / "kernel.py")
-    for name in ("kernel.py", "planner.py", "marcher.py", "sight.py"):
+    for name in ("kernel.py", "planner.py", "marcher.py", "features.py"):
         assert edited(bot / name, bot / "kernel.py") != before, name
 
 

@@ -1,31 +1,46 @@
-"""Every kernel is compiled once: one signature each, whoever calls it, and not too many kernels."""
+"""Kernels: compiled once, for one signature whoever calls them; not too many; annotated with the types they have."""
 
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from numba import types
 from numba.np.numpy_support import from_dtype
 
 from shogun_env.kernel import chance, log, players, rewards, rng
 from shogun_env.kernel.jit import JIT, Loop
+from shogun_env.policies import make_agent
 from tests.games import FEW, KINDS, batch_class, each_game, play_on
 
 MOST_KERNELS = {"shogun": 180, "shitenno": 120}
 """Of a game's own, its loops included; the modules of ``SHARED`` have some more for both games."""
 SHARED = (chance, log, players, rewards, rng)
-TAKE_ROWS = {"log_cubes", "choose_free", "count_equal", "is_within", "sum_of", "pick", "draw_counted"}
+TAKE_ROWS = {"log_cubes", "choose_free", "count_equal", "is_within", "sum_of", "pick", "draw_counted", "margin_reward"}
 """Kernels for rows of several kinds: a whole field, a row of one, bytes or small numbers."""
+UNUSED = {
+    "shogun": {"sum_of", "pick", "draw_counted", "no_epoch", "no_update"},
+    "shitenno": {"draw_one", "draw_place", "certain"},
+}
+"""Shared kernels that one of the games has no use for."""
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
 
 
 def kernels(name: str) -> dict[str, Any]:
     """Dispatchers of a game's modules, of what they share with the other's, and of its loops, by name."""
-    package = importlib.import_module(f"shogun_env.{name}")
-    found = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    packages = [
+        importlib.import_module(place) for place in (f"shogun_env.{name}", f"shogun_env.agents.scripted.{name}")
+    ]
+    found = [
+        module.name
+        for package in packages
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    ]
     modules = [*map(importlib.import_module, found), *SHARED]
     loops = [loop.kernel for loop in vars(batch_class(name).loops).values() if isinstance(loop, Loop)]
     scopes = [*map(vars, modules), *(loop.py_func.__globals__ for loop in loops)]
@@ -33,13 +48,20 @@ def kernels(name: str) -> dict[str, Any]:
     return {f"{value.__module__}.{value.__qualname__}": value for value in [*values.values(), *loops]}
 
 
+def overloads(kernel: Any) -> list[Any]:
+    """Return a kernel's compiled versions, those that are in its cache included: type of result, types of arguments."""
+    for key in kernel._cache._cache_file._load_index():
+        kernel.compile(key[0])
+    return [overload.signature for overload in kernel.overloads.values()]
+
+
 def signatures(kernel: Any, name: str) -> set[tuple[Any, ...]]:
-    """Types a kernel was compiled for by a game; what both share is compiled for each one's record.
+    """Types a kernel was compiled for by a game; what both share is compiled for each one's state.
 
     The process that compiles also counts a call with a constant for itself.
     """
     own = from_dtype(batch_class(name).spec.state_dtype)
-    found = {tuple(types.unliteral(part) for part in signature) for signature in kernel.signatures}
+    found = {tuple(types.unliteral(part) for part in overload.args) for overload in overloads(kernel)}
     return {each for each in found if all(part == own for part in each if isinstance(part, types.Record))}
 
 
@@ -52,16 +74,17 @@ def play_all(name: str) -> None:
                 batch.observe_for(0)
                 batch.legal_for(1)
             batch.take([0]).redeal([0], 1, 2)
-            batch.play(["random"] * batch.num_players)
-            batch.check()
+            agents = [make_agent(bot, batch.spec) for bot in ("scripted", "random")]
+            batch.play([agent.compiled for agent in agents], np.arange(2 * batch.num_players).reshape(2, -1) % 2)
+            batch.refresh()
 
 
 @pytest.mark.full
 @each_game
 def test_kernels__after_all_kinds_of_play__have_one_signature_each(name: str):
     play_all(name)
-    several = {kernel for kernel, compiled in kernels(name).items() if len(signatures(compiled, name)) > 1}
-    assert {kernel for kernel in several if kernel.split(".")[-1] not in TAKE_ROWS} == set()
+    several = {kernel for kernel, compiled in kernels(name).items() if len(signatures(compiled, name)) != 1}
+    assert {kernel for kernel in several if kernel.split(".")[-1] not in (*TAKE_ROWS, *UNUSED[name])} == set()
 
 
 @each_game
@@ -72,3 +95,59 @@ def test_kernels__of_one_game__are_not_too_many_to_compile(name: str):
     assert len(own) <= MOST_KERNELS[name]
     assert batch_class(name).loops.step.kernel in found.values()
     assert batch_class(name).loops.advance in found.values()
+
+
+# ---------------------------------------------------------------------------------------------------------- annotations
+
+
+def is_array(dtype: Any) -> Callable[[Any], bool]:
+    return lambda found: isinstance(found, types.Array) and (dtype is None or found.dtype == dtype) and found.ndim == 1
+
+
+MEANS: dict[str, Callable[[Any], bool]] = {
+    "State": lambda found: isinstance(found, types.Record),
+    "Rng": is_array(types.uint64),
+    "Log": is_array(types.int16),
+    "Mask": is_array(types.int8),
+    "Observation": is_array(types.uint8),
+    "Params": is_array(types.float64),
+    "Row": is_array(None),
+    "Rows": lambda found: isinstance(found, types.Array) and found.ndim > 1,
+    "Features": lambda found: isinstance(found, types.BaseNamedTuple),
+    "Wants": lambda found: isinstance(found, types.BaseNamedTuple),
+    "Policies": lambda found: isinstance(found, types.UniTuple),
+    "Float": lambda found: found == types.float64,
+    "UInt64": lambda found: found == types.uint64,
+    "Bool": lambda found: found in (types.boolean, types.uint8),
+    "None": lambda found: found == types.none,
+    **dict.fromkeys(
+        ("Int", "Action", "Player", "Prov"), lambda found: isinstance(found, types.Integer) and found.signed
+    ),
+}
+"""What each alias of ``kernel/types.py`` stands for, in numba's types."""
+
+
+def means(annotation: str, found: Any) -> bool:
+    """Say whether an annotation names a type that numba has found."""
+    if annotation.startswith("tuple["):
+        parts = annotation.removeprefix("tuple[").removesuffix("]").split(", ")
+        return isinstance(found, types.BaseTuple) and all(map(means, parts, found))
+    return MEANS[annotation](types.unliteral(found))
+
+
+@pytest.mark.full
+@each_game
+def test_annotations__of_every_kernel__name_the_types_that_numba_finds(name: str):
+    play_all(name)
+    wrong = set()
+    for kernel, compiled in kernels(name).items():
+        annotations = compiled.py_func.__annotations__
+        names = [*inspect.signature(compiled.py_func).parameters, "return"]
+        if missing := [each for each in names if each not in annotations]:
+            wrong.add(f"{kernel}: {', '.join(missing)} not annotated")
+            continue
+        for overload in overloads(compiled):
+            for each, found in zip(names, [*overload.args, overload.return_type], strict=True):
+                if not means(annotations[each], found):
+                    wrong.add(f"{kernel}: {each} is annotated {annotations[each]}, numba finds {found}")
+    assert wrong == set()

@@ -26,12 +26,11 @@ from shogun_env.training.runs import Run, check_playable, read_progress
 from shogun_env.training.sanity_envs import CueGame, mean_reward
 
 TINY = {
-    "rows": 4,
-    "steps": 8,
-    "batch": 16,
-    "epochs": 1,
-    "layers": [16],
-    "value_layers": [16],
+    "n_envs": 4,
+    "n_steps": 8,
+    "batch_size": 16,
+    "n_epochs": 1,
+    "net_arch": {"pi": [16], "vf": [16]},
     "decisions": 96,
     "evaluate_every": 64,
     "evaluate_games": 4,
@@ -64,14 +63,21 @@ def test_config__files__say_their_game():
 
 def test_config__changes__go_over_the_file_over_the_base(tmp_path):
     path = tmp_path / "mine.toml"
-    path.write_text("rows = 7\nsteps = 8\n")
-    config = load_config(SHOGUN, path, {"steps": 9})
-    assert (config.rows, config.steps) == (7, 9)
+    path.write_text("n_envs = 7\nn_steps = 8\n")
+    config = load_config(SHOGUN, path, {"n_steps": 9})
+    assert (config.n_envs, config.n_steps) == (7, 9)
     assert config.reward == load_config(SHOGUN).reward == "points"
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"), [({"rowz": 4}, "unknown setting 'rowz'"), ({"rows": 4.5}, "rows=4.5"), ({"rows": "4"}, "int")]
+    ("changes", "says"),
+    [
+        ({"rowz": 4}, "unknown setting 'rowz'"),
+        ({"n_envs": 4.5}, "n_envs=4.5"),
+        ({"n_envs": "4"}, "int"),
+        ({"rows": 4}, "setting 'rows' is now called n_envs"),
+        ({"layers": [8]}, "is now called net_arch = {pi"),
+    ],
 )
 def test_config__unknown_or_of_the_wrong_type__named(changes, says):
     with pytest.raises(ValueError, match=says):
@@ -153,8 +159,8 @@ def test_run__resumed_as_another_game__refused(tmp_path, capsys):
     ("arguments", "says"),
     [
         (["--config", "none"], "config none"),
-        (["--set", "rows"], "--set rows"),
-        (["--set", "rows='x'"], "rows='x'"),
+        (["--set", "n_envs"], "--set n_envs"),
+        (["--set", "n_envs='x'"], "n_envs='x'"),
         (["--resume"], "no run here"),
         (["--game", "chess"], "game='chess': must be one of shogun, shitenno"),
         (["--game", "shitenno", "--config", "none"], "known names for shitenno are base"),
@@ -178,7 +184,7 @@ def test_selfplay__bad_arguments__one_line_status_2_and_no_folder(arguments, say
 @each_game
 def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsys):
     out, told = tmp_path / "r", tmp_path / "told.json"
-    small = {"rows": 4, "steps": 8, "batch": 16, "epochs": 1, "evaluate_games": 4}
+    small = {"n_envs": 4, "n_steps": 8, "batch_size": 16, "n_epochs": 1, "evaluate_games": 4}
     changes = [f"--set={name}={value}" for name, value in small.items()]
     name = engine.spec.name
     assert selfplay.main(["--game", name, "--decisions", "32", *changes, "--out", str(out), "--json", str(told)]) == 0
@@ -210,10 +216,10 @@ def test_trainer__toy_game__solved(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     config = changed(
         Config(),
-        {"rows": 64, "steps": 32, "layers": [32], "value_layers": [32], "learning_rate": 1e-3, "batch": 512},
+        {"n_envs": 64, "n_steps": 32, "net_arch": {"pi": [32], "vf": [32]}, "learning_rate": 1e-3, "batch_size": 512},
     )
     prepare_torch(1)
-    learner = make_learner(CueGame(config.rows), config)
+    learner = make_learner(CueGame(config.n_envs), config)
     assert mean_reward(learner, CueGame(64, seed=1)) < 0.5
     learner.learn(20_000)
     assert mean_reward(learner, CueGame(64, seed=1)) > 0.95

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.sight import (
+from shogun_env.agents.scripted.shitenno.features import (
     BYTE,
     CARD,
     COMMITTED,
     HAND,
     NUMBER,
     TARGET,
+    Features,
     cards_at,
     count_troops,
     majority_gain,
@@ -19,6 +20,7 @@ from shogun_env.agents.scripted.shitenno.sight import (
     seals_of,
 )
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Action, Int, Mask, Observation
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
@@ -31,7 +33,7 @@ _MANY = 1000
 
 
 @kernel
-def coins_for(o, price):
+def coins_for(o: Observation, price: Int) -> tuple[Int, Int]:
     """Return which Koku cards pay a price best: with the least waste, then the fewest cards.
 
     Returns the cards of value 1, 2 and 3, a byte each, and what they come to; 0 and 0 if all are not enough.
@@ -49,7 +51,7 @@ def coins_for(o, price):
 
 
 @kernel
-def choose_turn(o, legal, s):
+def choose_turn(o: Observation, legal: Mask, s: Features) -> Action:
     """Draw if one can; make the placement that brings most beyond what it costs; or end the turn."""
     if legal[c.A_DRAW] == 1:
         return np.int64(c.A_DRAW)
@@ -69,7 +71,7 @@ def choose_turn(o, legal, s):
 
 
 @kernel
-def choose_coin(o, legal, price):
+def choose_coin(o: Observation, legal: Mask, price: Int) -> Action:
     """Return the next Koku card towards the best ones for a price, or NONE if they cannot be paid any more."""
     coins = coins_for(o, price)[0]
     for value in range(c.N_KOKU_KINDS):
@@ -80,7 +82,7 @@ def choose_coin(o, legal, price):
 
 
 @kernel
-def choose_card(o, legal, need):
+def choose_card(o: Observation, legal: Mask, need: Int) -> Action:
     """Return the card that wastes the fewest units on a need, or NONE if no card may be paid."""
     paid = cards_at(o, COMMITTED)
     lack = missing(paid, need)
@@ -95,7 +97,7 @@ def choose_card(o, legal, need):
 
 
 @kernel
-def choose_item(o, legal):
+def choose_item(o: Observation, legal: Mask) -> Action:
     """Pay with the joker, which costs nothing, with cards that waste least, and with tiles where cards do not do."""
     if legal[c.A_PAY + c.JOKER] == 1:
         return np.int64(c.A_PAY + c.JOKER)
@@ -114,7 +116,7 @@ def choose_item(o, legal):
 
 
 @kernel
-def choose_flip(o, legal, s):
+def choose_flip(o: Observation, legal: Mask, s: Features) -> Action:
     """Turn the Kamon golden that does most for the majorities."""
     best, best_gain = np.int64(c.A_NO_FLIP), -1.0
     for prov in range(c.N_PROVINCES):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.sight import GAINED, LOT, LOT_SEALS, POOL, TILE_FREE, cards_at
-from shogun_env.agents.scripted.shitenno.worth import card_worth, hand_of, title_worth, wants_of, worth_with
+from shogun_env.agents.scripted.shitenno.evaluate import Wants, card_worth, hand_of, title_worth, wants_of, worth_with
+from shogun_env.agents.scripted.shitenno.features import GAINED, LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Action, Float, Int, Observation, Params
 from shogun_env.shitenno import constants as c
 
 _DIGIT = 3
@@ -24,7 +25,7 @@ _NOTHING = -1000.0
 
 
 @kernel
-def lot_at(o, at):
+def lot_at(o: Observation, at: Int) -> Int:
     """Return the cards of the 17 kinds that begin at ``at`` as a lot."""
     lot = np.int64(0)
     for kind in range(c.N_KINDS):
@@ -33,19 +34,19 @@ def lot_at(o, at):
 
 
 @kernel
-def whole_pool(o):
+def whole_pool(o: Observation) -> Int:
     """Return all cards to be divided, as a lot."""
     return lot_at(o, POOL) + lot_at(o, LOT)
 
 
 @kernel
-def count_in(lot, kind):
+def count_in(lot: Int, kind: Int) -> Int:
     """Return how many cards of a kind are in a lot."""
     return (lot >> (_DIGIT * kind)) & _FULL
 
 
 @kernel
-def lot_worth(wants, lot):
+def lot_worth(wants: Wants, lot: Int) -> Float:
     """Return what the cards of a lot are worth."""
     worth = 0.0
     for kind in range(c.N_KINDS):
@@ -56,7 +57,7 @@ def lot_worth(wants, lot):
 
 
 @kernel
-def count_left(o, players):
+def count_left(o: Observation, players: Int) -> Int:
     """Return how many players have no lot yet."""
     left = np.int64(0)
     for seat in range(players):
@@ -65,7 +66,7 @@ def count_left(o, players):
 
 
 @kernel
-def other_left(o, players):
+def other_left(o: Observation, players: Int) -> Int:
     """Return the next player who has no lot yet."""
     seat = np.int64(1)
     while seat < players - 1 and o[GAINED + seat] != 0:
@@ -74,7 +75,7 @@ def other_left(o, players):
 
 
 @kernel
-def mean_title(o, params):
+def mean_title(o: Observation, params: Params) -> Float:
     """Return what the titles still to be had are worth on average."""
     total = 0.0
     count = 0
@@ -86,7 +87,7 @@ def mean_title(o, params):
 
 
 @kernel
-def best_title(o, params):
+def best_title(o: Observation, params: Params) -> Int:
     """Return the seals of the title worth most of those still to be had."""
     best, best_worth = np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
@@ -96,7 +97,7 @@ def best_title(o, params):
 
 
 @kernel
-def next_step(o, lot, seals):
+def next_step(o: Observation, lot: Int, seals: Int) -> Int:
     """Return the next action towards a lot: its lowest card not added yet, or its tile."""
     for kind in range(c.N_KINDS):
         if count_in(lot, kind) > o[LOT + kind]:
@@ -105,7 +106,12 @@ def next_step(o, lot, seals):
 
 
 @kernel
-def fill_lot(everything, mine, theirs, room):
+def fill_lot(
+    everything: Int,
+    mine: Wants,
+    theirs: Wants,
+    room: Float,
+) -> Int:
     """Return the lot of what oneself wants more than another player, for whom it is worth ``room`` at most."""
     lot = np.int64(0)
     while True:
@@ -124,7 +130,14 @@ def fill_lot(everything, mine, theirs, room):
 
 
 @kernel
-def choose_lot(o, s, everything, mine, theirs, params):
+def choose_lot(
+    o: Observation,
+    s: Features,
+    everything: Int,
+    mine: Wants,
+    theirs: Wants,
+    params: Params,
+) -> Action:
     """Form a lot that is good to keep and that the others will rather leave: worth a share to them, more to oneself."""
     share = lot_worth(theirs, everything) / count_left(o, s.players) + mean_title(o, params)
     seals = best_title(o, params)
@@ -132,7 +145,7 @@ def choose_lot(o, s, everything, mine, theirs, params):
 
 
 @kernel
-def choose_answer(o, s, params):
+def choose_answer(o: Observation, s: Features, params: Params) -> Action:
     """Accept a lot that is better than the share of the rest that one can expect."""
     hand = hand_of(o, 0)
     worth = worth_with(o, s, 0, hand + cards_at(o, LOT), params) - worth_with(o, s, 0, hand, params)
@@ -143,7 +156,14 @@ def choose_answer(o, s, params):
 
 
 @kernel
-def next_lot(everything, lot, my_worth, their_worth, mine, theirs):
+def next_lot(
+    everything: Int,
+    lot: Int,
+    my_worth: Float,
+    their_worth: Float,
+    mine: Wants,
+    theirs: Wants,
+) -> tuple[Int, Float, Float]:
     """Count on to the next lot of the pool, with what it is worth to both; NONE after the last."""
     for kind in range(c.N_KINDS):
         count = count_in(lot, kind)
@@ -158,7 +178,7 @@ def next_lot(everything, lot, my_worth, their_worth, mine, theirs):
 
 
 @kernel
-def score_of(my_a, my_b, their_a, their_b, hurt):
+def score_of(my_a: Float, my_b: Float, their_a: Float, their_b: Float, hurt: Float) -> Float:
     """Return what a division in two is worth: the other takes the lot he likes better, more surely with a longer lead.
 
     Args: what both lots are worth to oneself and to him, titles included
@@ -168,7 +188,14 @@ def score_of(my_a, my_b, their_a, their_b, hurt):
 
 
 @kernel
-def best_lot(everything, mine, theirs, title_a, title_b, hurt):
+def best_lot(
+    everything: Int,
+    mine: Wants,
+    theirs: Wants,
+    title_a: Float,
+    title_b: Float,
+    hurt: Float,
+) -> tuple[Int, Float]:
     """Return the lot A that makes the best division with two titles, and what it is worth."""
     my_b, their_b = lot_worth(mine, everything) + title_b, lot_worth(theirs, everything) + title_b
     best, best_score = np.int64(0), _NOTHING
@@ -182,7 +209,14 @@ def best_lot(everything, mine, theirs, title_a, title_b, hurt):
 
 
 @kernel
-def choose_tile_b(o, s, everything, mine, theirs, params):
+def choose_tile_b(
+    o: Observation,
+    s: Features,
+    everything: Int,
+    mine: Wants,
+    theirs: Wants,
+    params: Params,
+) -> Action:
     """Return the tile for B, when A has its cards and its tile."""
     lot, first = lot_at(o, LOT), np.int64(o[LOT_SEALS])
     my_a, their_a = lot_worth(mine, lot), lot_worth(theirs, lot)
@@ -199,7 +233,14 @@ def choose_tile_b(o, s, everything, mine, theirs, params):
 
 
 @kernel
-def choose_halves(o, s, everything, mine, theirs, params):
+def choose_halves(
+    o: Observation,
+    s: Features,
+    everything: Int,
+    mine: Wants,
+    theirs: Wants,
+    params: Params,
+) -> Action:
     """Divide in two so that the lot which the other leaves is the best for oneself.
 
     It does no harm that A has the lower tile: every lot is tried for A, and so every lot for B.
@@ -216,7 +257,7 @@ def choose_halves(o, s, everything, mine, theirs, params):
 
 
 @kernel
-def choose_share(o, s, phase, params):
+def choose_share(o: Observation, s: Features, phase: Int, params: Params) -> Action:
     """Choose the next step of what the Tairō makes: a lot to offer, or two."""
     mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
     everything = whole_pool(o)
@@ -228,7 +269,7 @@ def choose_share(o, s, phase, params):
 
 
 @kernel
-def choose_half(o, s, params):
+def choose_half(o: Observation, s: Features, params: Params) -> Int:
     """Take the lot that is better for oneself, and worse for the other to have."""
     seat = other_left(o, s.players)
     mine, theirs = hand_of(o, 0), hand_of(o, seat)

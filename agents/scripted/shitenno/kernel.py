@@ -6,20 +6,21 @@ import numpy as np
 
 from shogun_env.agents.scripted.shitenno.control import choose_flip, choose_item, choose_turn
 from shogun_env.agents.scripted.shitenno.division import choose_answer, choose_half, choose_share
-from shogun_env.agents.scripted.shitenno.sight import PHASE, look
+from shogun_env.agents.scripted.shitenno.features import PHASE, extract_features
 from shogun_env.kernel.jit import policy
+from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng
 from shogun_env.shitenno import constants as c
 
 
 @policy
-def scripted(observation, legal, rng, params):
+def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
     """Choose an action by the weights ``params`` (see weights.py); draws no random numbers."""
     phase = np.int64(0)
     while phase < c.SENSEI_TURN and observation[PHASE + phase] == 0:
         phase += 1
     if phase == c.PAY:
         return choose_item(observation, legal)
-    s = look(observation, params)
+    s = extract_features(observation, params)
     if phase == c.FORM_LOT or phase == c.DIVIDE:
         return choose_share(observation, s, phase, params)
     if phase == c.ANSWER:

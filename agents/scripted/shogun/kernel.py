@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun.features import PHASE, RUNNING, extract_features
 from shogun_env.agents.scripted.shogun.marcher import (
     choose_draft,
     choose_group,
@@ -12,13 +13,13 @@ from shogun_env.agents.scripted.shogun.marcher import (
     choose_target,
 )
 from shogun_env.agents.scripted.shogun.planner import choose_plan, choose_special
-from shogun_env.agents.scripted.shogun.sight import PHASE, RUNNING, look
 from shogun_env.kernel.jit import kernel, policy
+from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng
 from shogun_env.shogun import constants as c
 
 
 @kernel
-def flag_of(o, at, count):
+def flag_of(o: Observation, at: Int, count: Int) -> Int:
     """Return which of ``count`` flags that begin at ``at`` is set; the last if none is."""
     index = np.int64(0)
     while index < count - 1 and o[at + index] == 0:
@@ -27,9 +28,9 @@ def flag_of(o, at, count):
 
 
 @policy
-def scripted(observation, legal, rng, params):
+def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
     """Choose an action by the weights ``params`` (see weights.py); draws no random numbers."""
-    s = look(observation)
+    s = extract_features(observation)
     phase = flag_of(observation, PHASE, c.N_DECISIONS)
     if phase == c.PLAN:
         return choose_plan(observation, legal, s, flag_of(observation, RUNNING, c.N_SPACES), params)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shogun.sight import (
+from shogun_env.agents.scripted.shogun.evaluate import attack_value, chance, danger, holding, strongest_near
+from shogun_env.agents.scripted.shogun.features import (
     NEAR,
     REVOLTS,
     RICE,
@@ -13,13 +14,14 @@ from shogun_env.agents.scripted.shogun.sight import (
     TARGET_MARK,
     TAX,
     TRAY,
+    Features,
     armies_in,
     is_mine,
     marked,
     owner_of,
 )
-from shogun_env.agents.scripted.shogun.worth import attack_value, chance, danger, holding, strongest_near
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shogun import constants as c
 
 _STAY = 0.0
@@ -30,7 +32,7 @@ _NOTHING = -1000.0
 
 
 @kernel
-def attacks_from(o, s, prov):
+def attacks_from(o: Observation, s: Features, prov: Prov) -> Int:
     """Count the provinces next door that are not the observer's."""
     count = np.int64(0)
     for index in range(c.MAX_NEIGHBOURS + 1):
@@ -42,7 +44,7 @@ def attacks_from(o, s, prov):
 
 
 @kernel
-def best_shift(o, s, source, prov):
+def best_shift(o: Observation, s: Features, source: Prov, prov: Prov) -> tuple[Int, Float]:
     """Return how many armies had best march from one own province to another, 1 .. all but one, and what that is worth.
 
     It is worth the danger it averts there, less the danger it makes here, and a little where it brings them to a front.
@@ -65,7 +67,7 @@ def best_shift(o, s, source, prov):
 
 
 @kernel
-def choose_target(o, legal, s, params):
+def choose_target(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
     """Choose where to march or attack; staying, where it is allowed, is worth nothing (rules 4)."""
     source = marked(o, SOURCE_MARK)
     armies = armies_in(o, source) - 1
@@ -89,7 +91,7 @@ def choose_target(o, legal, s, params):
 
 
 @kernel
-def choose_number(o, s):
+def choose_number(o: Observation, s: Features) -> Action:
     """Choose how many armies go: what serves both own provinces, or enough to win and what home does not need."""
     source, prov = marked(o, SOURCE_MARK), marked(o, TARGET_MARK)
     defender = owner_of(o, prov)
@@ -104,7 +106,7 @@ def choose_number(o, s):
 
 
 @kernel
-def choose_revolt(o, legal, s):
+def choose_revolt(o: Observation, legal: Mask, s: Features) -> Action:
     """Choose the province that revolts next: the one best able to take on the farmers waiting in the tray (R21).
 
     All that lies in the tray is thrown in with the first; what comes out of farmers is gone for the others.
@@ -123,7 +125,7 @@ def choose_revolt(o, legal, s):
 
 
 @kernel
-def site_value(o, s, prov):
+def site_value(o: Observation, s: Features, prov: Prov) -> Float:
     """Return how good a province is to start with: what it yields, its sites, and how many neighbours are one's own."""
     value = 0.3 * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])) + 0.4 * o[SITES + prov]
     for index in range(c.MAX_NEIGHBOURS + 1):
@@ -138,7 +140,7 @@ def site_value(o, s, prov):
 
 
 @kernel
-def choose_draft(o, legal, s):
+def choose_draft(o: Observation, legal: Mask, s: Features) -> Action:
     """Take the better open card, or the deck's top card where both are worse than the average of what may come."""
     total = 0.0
     count = 0
@@ -159,7 +161,7 @@ def choose_draft(o, legal, s):
 
 
 @kernel
-def choose_group(o, legal, s):
+def choose_group(o: Observation, legal: Mask, s: Features) -> Action:
     """Put a large army group where others are near or land is free, a small one where all neighbours are one's own."""
     prov = marked(o, SOURCE_MARK)
     large = attacks_from(o, s, prov) > 1

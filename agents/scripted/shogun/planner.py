@@ -9,7 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shogun.sight import (
+from shogun_env.agents.scripted.shogun.evaluate import (
+    attack_value,
+    danger,
+    holding,
+    majority_gain,
+    strongest_near,
+)
+from shogun_env.agents.scripted.shogun.features import (
     BUILDING,
     CHESTS,
     NEAR,
@@ -22,20 +29,15 @@ from shogun_env.agents.scripted.shogun.sight import (
     SITES,
     SUPPLY,
     TAX,
+    Features,
     armies_in,
     buildings_in,
     is_mine,
     owner_of,
 )
 from shogun_env.agents.scripted.shogun.weights import ATTACK, BID, BUILD, DEFEND, FRONT, INCOME
-from shogun_env.agents.scripted.shogun.worth import (
-    attack_value,
-    danger,
-    holding,
-    majority_gain,
-    strongest_near,
-)
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Action, Bool, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
@@ -51,14 +53,14 @@ _LEAST = 0.05
 
 
 @kernel
-def is_planned(o, act):
+def is_planned(o: Observation, act: Int) -> Bool:
     """Say whether the observer has put a province on the space of ``act``."""
     card = o[OWN_CARD + 1 + act]
     return card > 0 and card <= c.N_PROVINCES
 
 
 @kernel
-def revolt_risk(o, prov):
+def revolt_risk(o: Observation, prov: Prov) -> Float:
     """Return a penalty for unrest in ``prov``: none without a marker, else by how few armies stand there (rules 4)."""
     markers = np.int64(o[REVOLTS + prov])
     if markers == 0:
@@ -67,7 +69,7 @@ def revolt_risk(o, prov):
 
 
 @kernel
-def score_income(o, s, act, prov, floor, params):
+def score_income(o: Observation, s: Features, act: Int, prov: Prov, floor: Float, params: Params) -> Float:
     """Score taxes or rice in a province (rules 4): what comes in, less unrest, less what may be lost before."""
     if act == c.COLLECT_TAXES:
         worth = _CHEST * (o[TAX + prov] + 1.0) if s.seasons_left > 1 else _LEAST
@@ -82,7 +84,7 @@ def score_income(o, s, act, prov, floor, params):
 
 
 @kernel
-def score_building(o, s, act, prov, floor, params):
+def score_building(o: Observation, s: Features, act: Int, prov: Prov, floor: Float, params: Params) -> Float:
     """Score a castle, temple or theatre in a province: a point each scoring, the majority, less the danger there."""
     if o[BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(o, prov) >= np.int64(o[SITES + prov]):
         return _NOTHING
@@ -94,7 +96,7 @@ def score_building(o, s, act, prov, floor, params):
 
 
 @kernel
-def score_deployment(o, s, act, prov, params):
+def score_deployment(o: Observation, s: Features, act: Int, prov: Prov, params: Params) -> Float:
     """Score armies in a province: the danger they avert, and the attacks that can follow from it next season."""
     added = board.DEPLOYED_ARMIES[act]
     armies = armies_in(o, prov)
@@ -116,7 +118,7 @@ def score_deployment(o, s, act, prov, params):
 
 
 @kernel
-def score_attack(o, s, prov, params):
+def score_attack(o: Observation, s: Features, prov: Prov, params: Params) -> Float:
     """Score the best attack out of a province, with all armies but one, less the danger to what is left behind."""
     armies = armies_in(o, prov) - 1
     if armies < 2:
@@ -136,7 +138,7 @@ def score_attack(o, s, prov, params):
 
 
 @kernel
-def best_attacks(o, legal, s, params):
+def best_attacks(o: Observation, legal: Mask, s: Features, params: Params) -> tuple[Int, Int]:
     """Return the best and the second best province of the hand to attack from, each NONE if none is worth it."""
     first, second = np.int64(c.NONE), np.int64(c.NONE)
     first_score = second_score = 0.0
@@ -152,7 +154,7 @@ def best_attacks(o, legal, s, params):
 
 
 @kernel
-def score_card(o, s, act, prov, floor, params):
+def score_card(o: Observation, s: Features, act: Int, prov: Prov, floor: Float, params: Params) -> Float:
     """Return what ``act`` (no battle) is worth in ``prov``, in points; up to ``floor`` a bound may do."""
     if act <= c.BUILD_NO_THEATRE:
         return score_building(o, s, act, prov, floor, params)
@@ -162,7 +164,9 @@ def score_card(o, s, act, prov, floor, params):
 
 
 @kernel
-def best_card(o, legal, s, act, keep_a, keep_b, keep_c, params):
+def best_card(
+    o: Observation, legal: Mask, s: Features, act: Int, keep_a: Prov, keep_b: Prov, keep_c: Prov, params: Params
+) -> Int:
     """Return the best province of the hand for ``act``, three that are kept left out, or NONE if none is worth it."""
     best = np.int64(c.NONE)
     best_score = _LEAST * (1 + COST[act])
@@ -176,7 +180,7 @@ def best_card(o, legal, s, act, keep_a, keep_b, keep_c, params):
 
 
 @kernel
-def money_left(o):
+def money_left(o: Observation) -> Int:
     """Return the chests not yet bound by cards placed."""
     chests = np.int64(o[CHESTS])
     for act in range(c.N_ACTION_CARDS):
@@ -186,7 +190,7 @@ def money_left(o):
 
 
 @kernel
-def plan_card(o, legal, s, act, params):
+def plan_card(o: Observation, legal: Mask, s: Features, act: Int, params: Params) -> Int:
     """Return the province planned for ``act``, or NONE for no action there.
 
     What matters most keeps its cards: the two attacks, then the taxes. The others choose in the order of the spaces.
@@ -206,7 +210,7 @@ def plan_card(o, legal, s, act, params):
 
 
 @kernel
-def fallback_card(o, legal, s, act, params):
+def fallback_card(o: Observation, legal: Mask, s: Features, act: Int, params: Params) -> Int:
     """Return a legal card that does least there: a chest card, none, or the province that minds least."""
     for value in range(c.N_CHEST_CARDS):
         if legal[c.A_CHEST + value] == 1:
@@ -228,7 +232,7 @@ def fallback_card(o, legal, s, act, params):
 
 
 @kernel
-def choose_bid(o, legal, params):
+def choose_bid(o: Observation, legal: Mask, params: Params) -> Action:
     """Bid the chest card of the value set, or the next lower one that can be paid."""
     value = min(np.int64(params[BID]), np.int64(c.N_CHEST_CARDS - 1))
     while value > 0 and legal[c.A_CHEST + value] == 0:
@@ -237,7 +241,7 @@ def choose_bid(o, legal, params):
 
 
 @kernel
-def choose_plan(o, legal, s, space, params):
+def choose_plan(o: Observation, legal: Mask, s: Features, space: Int, params: Params) -> Action:
     """Choose the card for a space (rules 3.3)."""
     if space == c.BID_SPACE:
         return choose_bid(o, legal, params)
@@ -249,7 +253,7 @@ def choose_plan(o, legal, s, space, params):
 
 
 @kernel
-def special_value(o, special, params):
+def special_value(o: Observation, special: Int, params: Params) -> Float:
     """Return what a special card is worth with the observer's plan."""
     if special == c.SIX_ARMIES:
         return 0.8 if is_planned(o, c.DEPLOY_5_ARMIES) else 0.0
@@ -264,7 +268,7 @@ def special_value(o, special, params):
 
 
 @kernel
-def choose_special(o, legal, params):
+def choose_special(o: Observation, legal: Mask, params: Params) -> Action:
     """Choose a special card by its privilege and its place in the turn order: early is better (rules 3.5)."""
     best = np.int64(c.NONE)
     best_value = _NOTHING

@@ -7,6 +7,7 @@ import numpy as np
 from shogun_env.kernel.chance import sum_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import ERR_PHASE, log_entry
+from shogun_env.kernel.types import Action, Bool, Int, Log, Player, Rng, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.rules.control import begin_payment, begin_turn, commit, end_turn, flip, use_draw_tile
 from shogun_env.shitenno.rules.division import (
@@ -26,18 +27,18 @@ from shogun_env.shitenno.rules.setup import set_up
 
 
 @kernel
-def start(g, rng, log):
+def start(g: State, rng: Rng, log: Log) -> None:
     """Do nothing: a blank state is in the phase that sets the game up."""
 
 
 @kernel
-def position_code(owner, golden):
+def position_code(owner: Player, golden: Bool) -> Int:
     """Return 2 x owner + golden of a position for the log, NONE where no Kamon lies."""
     return np.int64(c.NONE) if owner == c.NONE else 2 * np.int64(owner) + np.int64(golden)
 
 
 @kernel
-def log_state(g, log):
+def log_state(g: State, log: Log) -> None:
     """Note the whole state, where the record has a state line."""
     if log.shape[0] == 1:
         return
@@ -66,7 +67,7 @@ def log_state(g, log):
 
 
 @kernel
-def decide_division(g, log, player, action):
+def decide_division(g: State, log: Log, player: Player, action: Action) -> None:
     """Carry out a decision of the even year (4)."""
     phase = np.int64(g["phase"])
     if phase == c.ANSWER:
@@ -87,7 +88,7 @@ def decide_division(g, log, player, action):
 
 
 @kernel
-def decide_turn(g, rng, log, player, action):
+def decide_turn(g: State, rng: Rng, log: Log, player: Player, action: Action) -> None:
     """Carry out what a player does on their turn in the odd year (5.1)."""
     if action == c.A_END_TURN:
         end_turn(g, log, player)
@@ -100,7 +101,7 @@ def decide_turn(g, rng, log, player, action):
 
 
 @kernel
-def decide(g, rng, log, action):
+def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
     """Carry out a legal action of the player who decides."""
     phase, player = np.int64(g["phase"]), np.int64(g["player"])
     if phase == c.TURN:
@@ -117,7 +118,7 @@ def decide(g, rng, log, action):
 
 
 @kernel
-def next_turn(g, log):
+def next_turn(g: State, log: Log) -> None:
     """Go on to the next player in the order of the new titles; after the last the round is over (3, 6)."""
     player = next_in_rank(g, np.int64(g["rank"]))
     if player != c.NONE:
@@ -131,7 +132,7 @@ def next_turn(g, log):
 
 
 @kernel
-def end_game(g, log):
+def end_game(g: State, log: Log) -> None:
     """Score; the game is over (6)."""
     score_game(g, log)
     g["phase"] = c.OVER
@@ -140,7 +141,7 @@ def end_game(g, log):
 
 
 @kernel
-def run(g, rng, log):
+def run(g: State, rng: Rng, log: Log) -> None:
     """Run the phase that nobody decides."""
     phase = np.int64(g["phase"])
     if phase == c.CONTROL:
@@ -161,12 +162,12 @@ def run(g, rng, log):
 
 
 @kernel
-def needs_run(g):
+def needs_run(g: State) -> Bool:
     """Say whether the state is in a phase that nobody decides."""
     return g["phase"] > c.OVER
 
 
 @kernel
-def is_over(g):
+def is_over(g: State) -> Bool:
     """Say whether the game is over."""
     return g["phase"] == c.OVER

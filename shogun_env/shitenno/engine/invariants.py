@@ -7,6 +7,7 @@ import numpy as np
 from shogun_env.kernel.chance import sum_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import OK
+from shogun_env.kernel.types import Int, Mask, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import COPIES, MAX_PLACED, START_KAMON, TILE_COPIES
 from shogun_env.shitenno.engine.legal import legal
@@ -34,7 +35,7 @@ CHECKS = {
 
 
 @kernel
-def check_ranges(g):
+def check_ranges(g: State) -> Int:
     """Check numbers that are an index somewhere: the other conditions rely on it."""
     n = np.int64(g["n_players"])
     if not c.MIN_PLAYERS <= n <= c.MAX_PLAYERS or g["error"] != OK or g["round"] < 0:
@@ -55,7 +56,7 @@ def check_ranges(g):
 
 
 @kernel
-def check_cards(g):
+def check_cards(g: State) -> Int:
     """Check that every card is in one place (1), and what is known of hands (7)."""
     for kind in range(c.N_KINDS):
         total = np.int64(g["pool"][kind])
@@ -79,7 +80,7 @@ def check_cards(g):
 
 
 @kernel
-def check_tiles(g):
+def check_tiles(g: State) -> Int:
     """Check that every bonus tile is in one place (1)."""
     for bonus in range(c.N_BONUSES):
         total = np.int64(g["used"][bonus])
@@ -101,7 +102,7 @@ def check_tiles(g):
 
 
 @kernel
-def check_board(g):
+def check_board(g: State) -> Int:
     """Check Kamon and stacks of every province."""
     covered = sum_of(g["covered"][:])
     for prov in range(c.N_PROVINCES):
@@ -119,7 +120,7 @@ def check_board(g):
 
 
 @kernel
-def check_players(g):
+def check_players(g: State) -> Int:
     """Check Kamon, points and titles of every player."""
     n = np.int64(g["n_players"])
     for player in range(c.MAX_PLAYERS):
@@ -143,7 +144,7 @@ def check_players(g):
 
 
 @kernel
-def check_division(g):
+def check_division(g: State) -> Int:
     """Check pool, lot and hierarchy tiles (4)."""
     dividing = g["phase"] <= c.CHOOSE
     left = np.int64(0)
@@ -168,7 +169,7 @@ def check_division(g):
 
 
 @kernel
-def check_payment(g):
+def check_payment(g: State) -> Int:
     """Check that only what its player has is committed, and only in a payment (5.3)."""
     pays = g["phase"] == c.PAY
     if pays != (g["target"] != c.NONE) or (not pays and sum_of(g["committed"][:]) > 0):
@@ -189,7 +190,7 @@ def check_payment(g):
 
 
 @kernel
-def check_phase(g, mask):
+def check_phase(g: State, mask: Mask) -> Int:
     """Check the decider, the turn, and that there is something to decide."""
     phase = np.int64(g["phase"])
     if phase < 0 or phase > c.OVER or (phase == c.OVER) != (g["player"] == c.NONE):
@@ -207,7 +208,7 @@ def check_phase(g, mask):
 
 
 @kernel
-def check_game(g, mask):
+def check_game(g: State, mask: Mask) -> Int:
     """Return 0 if the state is valid between decisions, else the number of the first condition that fails (CHECKS).
 
     Args: mask int8[73], scratch.

@@ -6,20 +6,21 @@ import numpy as np
 
 from shogun_env.kernel.chance import count_ones
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Int, Mask, Player, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.rules.control import can_control, can_draw, can_place, leftmost_simple
 from shogun_env.shitenno.rules.payment import legal_items, worth_of_all
 
 
 @kernel
-def clear(mask):
+def clear(mask: Mask) -> None:
     """Write zeros into a mask."""
     for action in range(c.N_ACTIONS):
         mask[action] = 0
 
 
 @kernel
-def legal_lot(g, mask):
+def legal_lot(g: State, mask: Mask) -> Int:
     """Write the cards that may be added, not below the last kind, and the tiles that end the lot (4.3, 4.4).
 
     Returns int: how many.
@@ -38,7 +39,7 @@ def legal_lot(g, mask):
 
 
 @kernel
-def legal_turn(g, player, mask):
+def legal_turn(g: State, player: Player, mask: Mask) -> Int:
     """Write what can be paid, a Draw tile, and the end of the turn, which is always legal (5.1).
 
     Returns int: how many.
@@ -61,7 +62,7 @@ def legal_turn(g, player, mask):
 
 
 @kernel
-def legal_payment(g, player, mask):
+def legal_payment(g: State, player: Player, mask: Mask) -> Int:
     """Write the items with which the payment can go on (8, S11). Returns int: how many."""
     items = legal_items(g, player)
     for item in range(c.N_ITEMS):
@@ -70,7 +71,7 @@ def legal_payment(g, player, mask):
 
 
 @kernel
-def legal_flip(g, player, mask):
+def legal_flip(g: State, player: Player, mask: Mask) -> Int:
     """Write the provinces where the Sensei has a simple Kamon, and turning none (S19). Returns int: how many."""
     mask[c.A_NO_FLIP] = 1
     count = np.int64(1)
@@ -82,7 +83,7 @@ def legal_flip(g, player, mask):
 
 
 @kernel
-def legal(g, mask):
+def legal(g: State, mask: Mask) -> Int:
     """Write the mask of the decision: 1 where an action is legal; action 0 alone when the game is over.
 
     Args:   g; mask int8[73], overwritten
@@ -115,7 +116,7 @@ def legal(g, mask):
 
 
 @kernel
-def legal_for(g, player, mask):
+def legal_for(g: State, player: Player, mask: Mask) -> None:
     """Write the mask of any player: only who decides has one, the others action 0 alone."""
     if g["player"] == player:
         legal(g, mask)

@@ -12,6 +12,7 @@ import numpy as np
 from shogun_env.kernel.chance import sum_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.players import player_at
+from shogun_env.kernel.types import Bool, Int, Observation, Player, Prov, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno import layout as at
 from shogun_env.shitenno.board import COPIES, ICONS, KOKU_VALUE, NATIVE, NUMBER
@@ -33,14 +34,14 @@ HIGH_POINTS = 255
 
 
 @kernel
-def sees_lot(g, player):
+def sees_lot(g: State, player: Player) -> Bool:
     """Say whether the player may see the lot: one that is shown, or his own in the making (S5)."""
     phase = np.int64(g["phase"])
     return phase == c.ANSWER or phase == c.CHOOSE or g["player"] == player
 
 
 @kernel
-def observe_kamon(g, player, out):
+def observe_kamon(g: State, player: Player, out: Observation) -> None:
     """Write whose Kamon lie where, and which are golden.
 
     How many lie in a province cannot be foreseen, so there is no branch: a free position writes a zero.
@@ -55,7 +56,7 @@ def observe_kamon(g, player, out):
 
 
 @kernel
-def observe_province(g, prov, out):
+def observe_province(g: State, prov: Prov, out: Observation) -> None:
     """Write what the next position of a province brings and costs."""
     n = c.N_PROVINCES
     filled = np.int64(g["filled"][prov])
@@ -73,7 +74,7 @@ def observe_province(g, prov, out):
 
 
 @kernel
-def observe_player(g, player, offset, out):
+def observe_player(g: State, player: Player, offset: Int, out: Observation) -> None:
     """Write the row of the player who sits ``offset`` after the observer, and what is known of his cards."""
     other = player_at(g, player, offset)
     if other == c.NONE:
@@ -104,7 +105,7 @@ def observe_player(g, player, offset, out):
 
 
 @kernel
-def observe_cards(g, player, out):
+def observe_cards(g: State, player: Player, out: Observation) -> None:
     """Write own hand, pool and lot, payment, and what is gone."""
     hand, pool, lot = g["hand"][player], g["pool"], g["lot"]
     for kind in range(c.N_KINDS):
@@ -124,7 +125,7 @@ def observe_cards(g, player, out):
 
 
 @kernel
-def observe_unseen(g, player, out):
+def observe_unseen(g: State, player: Player, out: Observation) -> None:
     """Write which cards may lie in the pile or unknown in other hands; of Koku those in the pile."""
     hand, pool, discard = g["hand"][player], g["pool"], g["discard"]
     for kind in range(c.N_TROOP_KINDS):
@@ -140,7 +141,7 @@ def observe_unseen(g, player, out):
 
 
 @kernel
-def observe_own(g, player, out):
+def observe_own(g: State, player: Player, out: Observation) -> None:
     """Write what the player who decides is building, for his eyes."""
     out[at.LAST] = g["last"]
     if g["phase"] == c.PAY:
@@ -150,7 +151,7 @@ def observe_own(g, player, out):
 
 
 @kernel
-def observe_table(g, player, out):
+def observe_table(g: State, player: Player, out: Observation) -> None:
     """Write what is no row of anything: time, piles, hierarchy tiles, the turn, bonus tiles."""
     phase = np.int64(g["phase"])
     if phase == c.PAY and g["player"] != player:
@@ -175,7 +176,7 @@ def observe_table(g, player, out):
 
 
 @kernel
-def observe(g, player, out):
+def observe(g: State, player: Player, out: Observation) -> None:
     """Write what ``player`` may know into ``out`` uint8[OBS_SIZE] (rules 7): all of it, never more."""
     for index in range(at.OBS_SIZE):
         out[index] = 0

@@ -10,6 +10,7 @@ import numpy as np
 
 from shogun_env.kernel.chance import pick
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Mask, Player, Rng, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.engine.legal import legal_turn
 from shogun_env.shitenno.rules.control import clear_payment
@@ -20,7 +21,7 @@ MAX_TRIES = 1000
 
 
 @kernel
-def begin_anew(g):
+def begin_anew(g: State) -> None:
     """Let the player who decides begin his lot or payment anew: nobody else knows how far he is."""
     if g["phase"] == c.PAY:
         clear_payment(g)
@@ -30,7 +31,7 @@ def begin_anew(g):
 
 
 @kernel
-def take_unknown(g, player):
+def take_unknown(g: State, player: Player) -> None:
     """Put the troop cards that others do not know of a hand back to the pile."""
     for kind in range(c.N_TROOP_KINDS):
         g["pile"][kind] += g["hand"][player, kind] - g["known"][player, kind]
@@ -38,7 +39,7 @@ def take_unknown(g, player):
 
 
 @kernel
-def deal_unknown(g, rng, player):
+def deal_unknown(g: State, rng: Rng, player: Player) -> None:
     """Deal a player as many unknown troop cards from the pile as he lacks."""
     cards = np.int64(g["n_troops"][player])
     for kind in range(c.N_TROOP_KINDS):
@@ -48,7 +49,7 @@ def deal_unknown(g, rng, player):
 
 
 @kernel
-def deal_decider(g, rng, player, mask):
+def deal_decider(g: State, rng: Rng, player: Player, mask: Mask) -> None:
     """Deal the player on turn a hand that leaves him a choice, as he is asked; his own after MAX_TRIES others."""
     for _ in range(MAX_TRIES):
         deal_unknown(g, rng, player)
@@ -61,7 +62,7 @@ def deal_decider(g, rng, player, mask):
 
 
 @kernel
-def redeal(g, rng, player, mask):
+def redeal(g: State, rng: Rng, player: Player, mask: Mask) -> None:
     """Deal everything anew that ``player`` cannot know; ``rng`` holds the chance to come, too.
 
     The unknown cards of the other hands are uniform over all ways to deal the cards he has not seen to those hands and

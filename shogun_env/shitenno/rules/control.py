@@ -7,6 +7,7 @@ import numpy as np
 from shogun_env.kernel.chance import draw_counted
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Bool, Int, Log, Player, Prov, Rng, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import MAX_PLACED, NUMBER, TITLE_POINTS
 from shogun_env.shitenno.rules.payment import need_of, suffices, worth_of_committed
@@ -15,7 +16,7 @@ from shogun_env.shitenno.rules.setup import show_top
 
 
 @kernel
-def begin_turn(g, log, player):
+def begin_turn(g: State, log: Log, player: Player) -> None:
     """Let a player begin his turn (5.1)."""
     g["player"] = player
     g["rank"] = g["seals"][player]
@@ -26,25 +27,25 @@ def begin_turn(g, log, player):
 
 
 @kernel
-def can_place(g, player):
+def can_place(g: State, player: Player) -> Bool:
     """Say whether the player may place another Kamon in this turn, the payment apart."""
     return g["n_placed"] < MAX_PLACED and g["kamon"][player] > 0
 
 
 @kernel
-def can_control(g, prov, way, worth):
+def can_control(g: State, prov: Prov, way: Int, worth: Int) -> Bool:
     """Say whether a province has a free position that ``worth``, all a player has, can pay in this way (5.2)."""
     return g["filled"][prov] < c.N_POSITIONS and suffices(worth, need_of(g, prov, way))
 
 
 @kernel
-def can_draw(g, player):
+def can_draw(g: State, player: Player) -> Bool:
     """Say whether the player can use a Draw tile (S2, S16)."""
     return g["tiles"][player, c.DRAW] > 0 and has_troop_cards(g)
 
 
 @kernel
-def use_draw_tile(g, rng, log, player):
+def use_draw_tile(g: State, rng: Rng, log: Log, player: Player) -> None:
     """Discard a Draw tile and draw a troop card, which nobody else sees (5.1, S8)."""
     g["tiles"][player, c.DRAW] -= 1
     g["used"][c.DRAW] += 1
@@ -53,7 +54,7 @@ def use_draw_tile(g, rng, log, player):
 
 
 @kernel
-def begin_payment(g, prov, way):
+def begin_payment(g: State, prov: Prov, way: Int) -> None:
     """Choose province and way of paying (S10)."""
     g["target"] = prov
     g["way"] = way
@@ -62,7 +63,7 @@ def begin_payment(g, prov, way):
 
 
 @kernel
-def clear_payment(g):
+def clear_payment(g: State) -> None:
     """Forget the items committed and what they are for."""
     for item in range(c.N_ITEMS):
         g["committed"][item] = 0
@@ -73,7 +74,7 @@ def clear_payment(g):
 
 
 @kernel
-def commit(g, rng, log, player, item):
+def commit(g: State, rng: Rng, log: Log, player: Player, item: Int) -> None:
     """Commit an item; the payment that suffices now is made and the Kamon placed (5.1, 5.3, S25)."""
     g["committed"][item] += 1
     g["last"] = item
@@ -90,7 +91,7 @@ def commit(g, rng, log, player, item):
 
 
 @kernel
-def pay(g, player):
+def pay(g: State, player: Player) -> None:
     """Discard what is committed: troop cards to their discard, Koku and tiles out of the game (S17)."""
     committed = g["committed"]
     if committed[c.JOKER] > 0:
@@ -111,7 +112,7 @@ def pay(g, player):
 
 
 @kernel
-def place(g, rng, log, player, prov, position):
+def place(g: State, rng: Rng, log: Log, player: Player, prov: Prov, position: Int) -> None:
     """Put a Kamon on the leftmost free position and take the tile that lies there (5.1, S18)."""
     g["owner"][prov, position] = player
     g["filled"][prov] = position + 1
@@ -127,7 +128,7 @@ def place(g, rng, log, player, prov, position):
 
 
 @kernel
-def leftmost_simple(g, player, prov):
+def leftmost_simple(g: State, player: Player, prov: Prov) -> Int:
     """Return the position of the player's leftmost simple Kamon in a province, or NONE (S19)."""
     for position in range(np.int64(g["filled"][prov])):
         if g["owner"][prov, position] == player and g["golden"][prov, position] == 0:
@@ -136,7 +137,7 @@ def leftmost_simple(g, player, prov):
 
 
 @kernel
-def has_simple(g, player):
+def has_simple(g: State, player: Player) -> Bool:
     """Say whether the player has a simple Kamon on the board."""
     simple = np.int64(0)
     for prov in range(c.N_PROVINCES):
@@ -145,14 +146,14 @@ def has_simple(g, player):
 
 
 @kernel
-def end_turn(g, log, player):
+def end_turn(g: State, log: Log, player: Player) -> None:
     """End the turn (S20); the Sensei may turn a Kamon first."""
     log_entry(log, c.LOG_END_TURN, player, 0, 0, 0, 0, 0, 0)
     g["phase"] = c.SENSEI_TURN if g["seals"][player] == c.SENSEI and has_simple(g, player) else c.CONTROL
 
 
 @kernel
-def flip(g, log, player, prov):
+def flip(g: State, log: Log, player: Player, prov: Prov) -> None:
     """Turn a Kamon to its golden side, or with NONE none (S19)."""
     log_entry(log, c.LOG_SENSEI, player, prov, 0, 0, 0, 0, 0)
     if prov != c.NONE:

@@ -7,6 +7,7 @@ import numpy as np
 from shogun_env.kernel.chance import draw_counted
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Bool, Int, Log, Player, Rng, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import POOL_KOKU, POOL_TROOPS
 from shogun_env.shitenno.rules.piles import draw_troop_card, has_troop_cards, log_row
@@ -17,7 +18,7 @@ ABOVE_ALL = c.N_TITLES + 1
 
 
 @kernel
-def next_in_rank(g, seals):
+def next_in_rank(g: State, seals: Int) -> Int:
     """Return the player with the highest title below ``seals`` who has no lot yet (in the odd year: any); or NONE."""
     best = np.int64(0)
     found = np.int64(c.NONE)
@@ -30,7 +31,7 @@ def next_in_rank(g, seals):
 
 
 @kernel
-def open_pool(g, rng, log):
+def open_pool(g: State, rng: Rng, log: Log) -> None:
     """Begin a round: draw the pool, lay out all four hierarchy tiles (4.1, S2, S4)."""
     n = np.int64(g["n_players"])
     g["round"] += 1
@@ -46,7 +47,7 @@ def open_pool(g, rng, log):
 
 
 @kernel
-def begin_lot(g):
+def begin_lot(g: State) -> None:
     """Let the first of those left form a lot, or the last but one divide what remains in two (4.3, 4.4)."""
     g["tairo"] = next_in_rank(g, np.int64(ABOVE_ALL))
     g["player"] = g["tairo"]
@@ -55,7 +56,7 @@ def begin_lot(g):
 
 
 @kernel
-def clear_lot(g):
+def clear_lot(g: State) -> None:
     """Put lot and tiles back among what is to be divided."""
     for kind in range(c.N_KINDS):
         g["lot"][kind] = 0
@@ -64,14 +65,14 @@ def clear_lot(g):
 
 
 @kernel
-def add_to_lot(g, kind):
+def add_to_lot(g: State, kind: Int) -> None:
     """Add a card of the pool to the lot (S3)."""
     g["lot"][kind] += 1
     g["last"] = kind
 
 
 @kernel
-def offer_lot(g, log, tairo, seals):
+def offer_lot(g: State, log: Log, tairo: Player, seals: Int) -> None:
     """Show the lot with its tile and ask the next player left (4.3 b)."""
     g["lot_seals"][0] = seals
     log_entry(log, c.LOG_LOT, tairo, seals, 0, 0, 0, 0, 0)
@@ -81,7 +82,7 @@ def offer_lot(g, log, tairo, seals):
 
 
 @kernel
-def take_lot(g, log, player):
+def take_lot(g: State, log: Log, player: Player) -> None:
     """Take the lot shown: its cards to the hand at once (S6), its tile in front; then there is one player less left."""
     seals = np.int64(g["lot_seals"][0])
     log_entry(log, c.LOG_TAKE, player, seals, 0, 0, 0, 0, 0)
@@ -100,7 +101,7 @@ def take_lot(g, log, player):
 
 
 @kernel
-def answer(g, log, player, accepts):
+def answer(g: State, log: Log, player: Player, accepts: Bool) -> None:
     """Accept the lot, or pass the question on; when all have refused, the Tairō must take it (4.3 b, c)."""
     log_entry(log, c.LOG_ANSWER, player, 1 if accepts else 0, 0, 0, 0, 0, 0)
     asked = next_in_rank(g, np.int64(g["seals"][player]))
@@ -112,7 +113,7 @@ def answer(g, log, player, accepts):
 
 
 @kernel
-def rest_to_lot(g):
+def rest_to_lot(g: State) -> None:
     """Put everything that is not in the lot into it, and what is in it back: change A for B."""
     for kind in range(c.N_KINDS):
         g["lot"][kind] = g["pool"][kind] - g["lot"][kind]
@@ -122,7 +123,7 @@ def rest_to_lot(g):
 
 
 @kernel
-def tile_for_half(g, log, tairo, seals):
+def tile_for_half(g: State, log: Log, tairo: Player, seals: Int) -> None:
     """Give lot A its tile, then lot B; with both the lots are shown to the other (4.4, S5)."""
     if g["lot_seals"][0] == 0:
         g["lot_seals"][0] = seals
@@ -138,7 +139,7 @@ def tile_for_half(g, log, tairo, seals):
 
 
 @kernel
-def choose_half(g, log, player, picks_b):
+def choose_half(g: State, log: Log, player: Player, picks_b: Bool) -> None:
     """Take A or B; the Tairō takes the other; then titles change hands (4.4, 4.5, S7)."""
     log_entry(log, c.LOG_PICK, player, 1 if picks_b else 0, 0, 0, 0, 0, 0)
     if picks_b:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Bool, Int, Player, Prov, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import (
     ENTRANCE_ICONS,
@@ -29,7 +30,7 @@ TROOP_BYTES, ONES, HIGH_BITS, LOW_BITS = 0xFFFFFFFF, 0x01010101, 0x80808080, 0x7
 
 
 @kernel
-def need_of(g, prov, way):
+def need_of(g: State, prov: Prov, way: Int) -> Int:
     """Return what the next position of a province costs (5.2); it must have a free one."""
     if way == c.BY_KOKU:
         return NUMBER[prov, np.int64(g["filled"][prov])] << KOKU_AT
@@ -39,13 +40,13 @@ def need_of(g, prov, way):
 
 
 @kernel
-def count_troops(paid):
+def count_troops(paid: Int) -> Int:
     """Return the troop units of all types."""
     return (((paid & TROOP_BYTES) * ONES) >> 24) & BYTE
 
 
 @kernel
-def koku_of(paid):
+def koku_of(paid: Int) -> Int:
     """Return the Koku a payment comes to (5.3, S22): each Exchange makes one of a troop, the joker among them; each
     +1 adds one where there is any.
     """
@@ -55,7 +56,7 @@ def koku_of(paid):
 
 
 @kernel
-def missing(paid, need):
+def missing(paid: Int, need: Int) -> Int:
     """Return how many of the troops needed the cards do not show.
 
     All four bytes at once, a third of the time of a loop: with its top bit set, no byte of the need borrows from the
@@ -66,7 +67,7 @@ def missing(paid, need):
 
 
 @kernel
-def pays_troops(paid, need):
+def pays_troops(paid: Int, need: Int) -> Bool:
     """Say whether a payment suffices for troops (5.3, S12, S13, S14, S15)."""
     lacking = missing(paid, need)
     if lacking == 0:
@@ -88,20 +89,20 @@ def pays_troops(paid, need):
 
 
 @kernel
-def suffices(paid, need):
+def suffices(paid: Int, need: Int) -> Bool:
     """Say whether a payment suffices: ``need`` holds a price, or troops."""
     price = need >> KOKU_AT
     return koku_of(paid) >= price if price > 0 else pays_troops(paid, need)
 
 
 @kernel
-def has_joker(g, player):
+def has_joker(g: State, player: Player) -> Bool:
     """Say whether the player may commit the joker: the Hatamoto, once a turn (S14)."""
     return g["seals"][player] == c.HATAMOTO and g["joker_used"] == 0
 
 
 @kernel
-def worth_of_all(g, player):
+def worth_of_all(g: State, player: Player) -> Int:
     """Return all that a player could pay with, as a payment."""
     total = WORTH[c.JOKER] if has_joker(g, player) else np.int64(0)
     total += np.int64(g["tiles"][player, c.EXCHANGE]) << EXCHANGE_AT
@@ -112,7 +113,7 @@ def worth_of_all(g, player):
 
 
 @kernel
-def worth_of_committed(g):
+def worth_of_committed(g: State) -> Int:
     """Return the items committed, as a payment."""
     total = np.int64(0)
     for item in range(c.N_ITEMS):
@@ -121,7 +122,7 @@ def worth_of_committed(g):
 
 
 @kernel
-def is_tight(g, paid, need):
+def is_tight(g: State, paid: Int, need: Int) -> Bool:
     """Say whether no single committed item could be left out (S11)."""
     superfluous = np.int64(0)
     for item in range(c.N_ITEMS):
@@ -131,7 +132,7 @@ def is_tight(g, paid, need):
 
 
 @kernel
-def is_fodder(paid, need, item):
+def is_fodder(paid: Int, need: Int, item: Int) -> Int:
     """Return 1 for a card that brings a payment nothing needed, so that it can only serve an Exchange; else 0."""
     if item < c.FIRST_CARD:
         return 0
@@ -141,7 +142,7 @@ def is_fodder(paid, need, item):
 
 
 @kernel
-def count_fodder(g, need):
+def count_fodder(g: State, need: Int) -> Int:
     """Return how many committed cards were fodder when they were added."""
     paid = np.int64(0)
     fodder = np.int64(0)
@@ -153,7 +154,7 @@ def count_fodder(g, need):
 
 
 @kernel
-def lay_out_items(g, player):
+def lay_out_items(g: State, player: Player) -> None:
     """Count in ``spare`` the items not committed and sum up in ``rest`` what each and all after it are worth."""
     spare, rest = g["spare"], g["rest"]
     spare[c.JOKER] = 1 if has_joker(g, player) else 0
@@ -171,14 +172,14 @@ def lay_out_items(g, player):
 
 
 @kernel
-def move_item(g, item, count):
+def move_item(g: State, item: Int, count: Int) -> None:
     """Move items from those not committed to those committed, or with a negative count back."""
     g["committed"][item] = np.int64(g["committed"][item]) + count
     g["spare"][item] = np.int64(g["spare"][item]) - count
 
 
 @kernel
-def next_item(g, paid, need, item, fodder):
+def next_item(g: State, paid: Int, need: Int, item: Int, fodder: Int) -> Int:
     """Return the first item from this one on that is there and not too much fodder for the Exchanges; or N_ITEMS."""
     room = ((paid >> EXCHANGE_AT) & BYTE) - fodder
     while item < c.N_ITEMS and (g["spare"][item] == 0 or (room == 0 and is_fodder(paid, need, item) == 1)):
@@ -187,7 +188,7 @@ def next_item(g, paid, need, item, fodder):
 
 
 @kernel
-def clear_search(g):
+def clear_search(g: State) -> None:
     """Clear the scratch fields, so that looking for legal actions leaves no trace in the record."""
     for item in range(c.N_ITEMS):
         g["spare"][item] = 0
@@ -197,7 +198,7 @@ def clear_search(g):
 
 
 @kernel
-def legal_items(g, player):
+def legal_items(g: State, player: Player) -> Int:
     """Find the items with which some legal payment continues the committed ones (8, S11).
 
     Depth-first over sets of items in their fixed order, from the last one committed on: a set that suffices ends its

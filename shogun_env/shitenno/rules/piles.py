@@ -11,17 +11,18 @@ import numpy as np
 from shogun_env.kernel.chance import draw_counted, sum_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Bool, Int, Log, Player, Rng, Row, State
 from shogun_env.shitenno import constants as c
 
 
 @kernel
-def has_troop_cards(g):
+def has_troop_cards(g: State) -> Bool:
     """Say whether a troop card can be drawn, if need be after a reshuffle (S2)."""
     return sum_of(g["pile"][:]) + sum_of(g["discard"][:]) > 0
 
 
 @kernel
-def draw_troop_card(g, rng, log, kind, player):
+def draw_troop_card(g: State, rng: Rng, log: Log, kind: Int, player: Player) -> Int:
     """Draw a troop card; an empty pile first takes in the discard (S2). Returns int: its kind; there must be one."""
     if sum_of(g["pile"][:]) == 0:
         for card in range(c.N_TROOP_KINDS):
@@ -32,7 +33,7 @@ def draw_troop_card(g, rng, log, kind, player):
 
 
 @kernel
-def log_row(log, row):
+def log_row(log: Log, row: Row) -> None:
     """Log a row uint8[::1], six numbers per entry, padded with zeros."""
     if log.shape[0] == 1:
         return

@@ -8,13 +8,14 @@ from shogun_env.kernel.chance import sum_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
 from shogun_env.kernel.rewards import margin_reward, rank_reward, win_reward
+from shogun_env.kernel.types import Bool, Float, Int, Log, Player, Prov, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import JOKER_AT, KOKU_POINTS, MAJORITY, WEIGHT
 from shogun_env.shitenno.rules.payment import BYTE, koku_of, worth_of_all
 
 
 @kernel
-def is_last_round(g):
+def is_last_round(g: State) -> Bool:
     """Say whether the odd year just played was the last: a player without Kamon, or no Koku pile (6)."""
     for player in range(np.int64(g["n_players"])):
         if g["kamon"][player] == 0:
@@ -23,14 +24,14 @@ def is_last_round(g):
 
 
 @kernel
-def koku_points(g, player):
+def koku_points(g: State, player: Player) -> Int:
     """Return a player's points for Koku in hand, his tiles put to their best use (6, S22)."""
     without_joker = worth_of_all(g, player) & ~(np.int64(BYTE) << JOKER_AT)
     return koku_of(without_joker) * KOKU_POINTS
 
 
 @kernel
-def holder_of(g, prov):
+def holder_of(g: State, prov: Prov) -> Int:
     """Return who has the majority in a province, ties by the leftmost Kamon of the tied (S21); NONE for nobody."""
     best = np.int64(0)
     holder = np.int64(c.NONE)
@@ -47,7 +48,7 @@ def holder_of(g, prov):
 
 
 @kernel
-def majority_points(g, player):
+def majority_points(g: State, player: Player) -> Int:
     """Return a player's points for majorities."""
     total = np.int64(0)
     for prov in range(c.N_PROVINCES):
@@ -57,7 +58,7 @@ def majority_points(g, player):
 
 
 @kernel
-def score_game(g, log):
+def score_game(g: State, log: Log) -> None:
     """Add the final points of every player (6, S24)."""
     for player in range(np.int64(g["n_players"])):
         koku, majorities = koku_points(g, player), majority_points(g, player)
@@ -69,7 +70,7 @@ def score_game(g, log):
 
 
 @kernel
-def players_ahead(g, player):
+def players_ahead(g: State, player: Player) -> Int:
     """Return how many players stand before this one: more points, or as many and the higher title (S23)."""
     own, title = np.int64(g["points"][player]), np.int64(g["seals"][player])
     ahead = np.int64(0)
@@ -80,7 +81,7 @@ def players_ahead(g, player):
 
 
 @kernel
-def winner_of(g):
+def winner_of(g: State) -> Int:
     """Return the winner of a game that is over (S23)."""
     for player in range(np.int64(g["n_players"])):
         if players_ahead(g, player) == 0:
@@ -89,7 +90,7 @@ def winner_of(g):
 
 
 @kernel
-def reward_so_far(g, player, reward):
+def reward_so_far(g: State, player: Player, reward: Int) -> Float:
     """Return the sum of a player's rewards from the start of the game to now, as float64.
 
     Args: reward WIN, RANK or MARGIN, all paid at the end only; places are never shared (S23).

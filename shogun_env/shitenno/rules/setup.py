@@ -7,13 +7,14 @@ import numpy as np
 from shogun_env.kernel.chance import draw_counted
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Log, Prov, Rng, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import COPIES, START_CARDS, START_KAMON, TILE_COPIES
 from shogun_env.shitenno.rules.piles import draw_troop_card
 
 
 @kernel
-def fill_piles(g):
+def fill_piles(g: State) -> None:
     """Put all cards into their piles and all tiles face down."""
     for card in range(c.N_TROOP_KINDS):
         g["pile"][card] = COPIES[card]
@@ -26,20 +27,20 @@ def fill_piles(g):
 
 
 @kernel
-def show_top(g, rng, log, prov):
+def show_top(g: State, rng: Rng, log: Log, prov: Prov) -> None:
     """Show the troop side of the tile that has come to the top of a province's stack (S9)."""
     g["top"][prov] = draw_counted(g, rng, log, c.LOG_TOP, g["covered"][:], prov, c.NONE)
 
 
 @kernel
-def log_titles(g, log):
+def log_titles(g: State, log: Log) -> None:
     """Note who has which title."""
     a, b, d = np.int64(g["seals"][0]), np.int64(g["seals"][1]), np.int64(g["seals"][2])
     log_entry(log, c.LOG_TITLES, a, b, d, np.int64(g["seals"][3]), 0, 0, 0)
 
 
 @kernel
-def set_up(g, rng, log):
+def set_up(g: State, rng: Rng, log: Log) -> None:
     """Set the game up: stacks, then hands, then titles, any of the four (2, S1)."""
     fill_piles(g)
     for prov in range(c.N_PROVINCES):

@@ -6,6 +6,7 @@ import numpy as np
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import ERR_PHASE, log_entry
+from shogun_env.kernel.types import Action, Bool, Int, Log, Player, Prov, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.auction import show_bids, take_special
 from shogun_env.shogun.rules.battle_move import count_targets, move, running_action, why_not_move
@@ -47,7 +48,7 @@ from shogun_env.shogun.rules.winter import (
 
 
 @kernel
-def start(g, rng, log):
+def start(g: State, rng: Rng, log: Log) -> None:
     """Set the game up to the first thing the phase machine can run (2)."""
     hand_out(g)
     g["phase"] = c.FILL_TOWER
@@ -61,7 +62,7 @@ def start(g, rng, log):
 
 
 @kernel
-def log_state(g, log):
+def log_state(g: State, log: Log) -> None:
     """Note the whole state, where the record has a state line."""
     if log.shape[0] == 1:
         return
@@ -87,7 +88,7 @@ def log_state(g, log):
 
 
 @kernel
-def choose_card(g, rng, log, player, action):
+def choose_card(g: State, rng: Rng, log: Log, player: Player, action: Action) -> None:
     """Carry out the choice of a draft card, or put both open cards under the deck (2.2, R3)."""
     if action == c.A_BURY:
         bury(g, rng, log, player)
@@ -98,7 +99,7 @@ def choose_card(g, rng, log, player, action):
 
 
 @kernel
-def choose_group(g, rng, log, player, action):
+def choose_group(g: State, rng: Rng, log: Log, player: Player, action: Action) -> None:
     """Carry out the choice of an army group; then it is the next player's turn, or the draft is over (2.2)."""
     place_draft(g, rng, log, player, action - c.A_NUMBER)
     g["player"] = (player + 1) % np.int64(g["n_players"])
@@ -109,7 +110,7 @@ def choose_group(g, rng, log, player, action):
 
 
 @kernel
-def decide_move(g, rng, log, player, action):
+def decide_move(g: State, rng: Rng, log: Log, player: Player, action: Action) -> None:
     """Carry out the choice of a target or of a number of armies (4); deploy/move 1 and ``optional_moves`` may stay."""
     act = running_action(g)
     source = np.int64(g["source"])
@@ -129,7 +130,7 @@ def decide_move(g, rng, log, player, action):
 
 
 @kernel
-def decide(g, rng, log, action):
+def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
     """Carry out a legal action of the player who decides."""
     phase = np.int64(g["phase"])
     player = np.int64(g["player"])
@@ -160,7 +161,7 @@ def decide(g, rng, log, action):
 
 
 @kernel
-def take_turn(g, rng, log):
+def take_turn(g: State, rng: Rng, log: Log) -> None:
     """Let the next player in turn order carry out the running action, or end it (3.6, R24)."""
     rank = np.int64(g["rank"])
     while rank < c.N_SPECIALS and g["holder"][rank] == c.NONE:
@@ -182,7 +183,7 @@ def take_turn(g, rng, log):
 
 
 @kernel
-def carry_out(g, rng, log, player, act, prov):
+def carry_out(g: State, rng: Rng, log: Log, player: Player, act: Int, prov: Prov) -> Bool:
     """Carry an action out in a province, or skip it (4, R8). Returns bool: the player must decide about a move."""
     if act <= c.BUILD_NO_THEATRE:
         reason = why_not_build(g, player, act, prov)
@@ -204,7 +205,7 @@ def carry_out(g, rng, log, player, act, prov):
 
 
 @kernel
-def begin_move(g, player, act, prov):
+def begin_move(g: State, player: Player, act: Int, prov: Prov) -> Bool:
     """Ask for a target, if there is one and an army can leave. Returns bool: there is."""
     if g["armies"][prov] < 2 or count_targets(g, player, act, prov) == 0:
         return False
@@ -214,7 +215,7 @@ def begin_move(g, player, act, prov):
 
 
 @kernel
-def end_action(g, rng, log):
+def end_action(g: State, rng: Rng, log: Log) -> None:
     """End an action: open the next face-down card (3.1), or end the round after the tenth (3.7)."""
     g["running"] += 1
     running = np.int64(g["running"])
@@ -231,7 +232,7 @@ def end_action(g, rng, log):
 
 
 @kernel
-def next_famine(g, rng, log):
+def next_famine(g: State, rng: Rng, log: Log) -> None:
     """Go on to the next player in turn order who is short; when all have been, score."""
     rank = np.int64(g["rank"]) + 1
     while rank < c.N_SPECIALS and (g["holder"][rank] == c.NONE or g["short"][g["holder"][rank]] == 0):
@@ -247,7 +248,7 @@ def next_famine(g, rng, log):
 
 
 @kernel
-def end_year(g, log):
+def end_year(g: State, log: Log) -> None:
     """Score; after the first year clear up, after the second the game is over (3 winter 3, 4)."""
     score_year(g, log)
     for player in range(c.MAX_PLAYERS):
@@ -264,7 +265,7 @@ def end_year(g, log):
 
 
 @kernel
-def run(g, rng, log):
+def run(g: State, rng: Rng, log: Log) -> None:
     """Run the phase that nobody decides."""
     phase = np.int64(g["phase"])
     if phase == c.TURN:
@@ -298,12 +299,12 @@ def run(g, rng, log):
 
 
 @kernel
-def needs_run(g):
+def needs_run(g: State) -> Bool:
     """Say whether the state is in a phase that nobody decides."""
     return g["phase"] > c.OVER
 
 
 @kernel
-def is_over(g):
+def is_over(g: State) -> Bool:
     """Say whether the game is over."""
     return g["phase"] == c.OVER

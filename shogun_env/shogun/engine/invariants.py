@@ -6,6 +6,7 @@ import numpy as np
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import OK
+from shogun_env.kernel.types import Bool, Int, Mask, Row, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import ARMIES_PER_PLAYER, ARMY_GROUPS, FARMER_ARMIES, IN_PLAY, SITES, SUPPLY_OF_KIND
 from shogun_env.shogun.engine.legal import legal
@@ -47,7 +48,7 @@ CHECKS = {
 
 
 @kernel
-def is_within(row, low, high):
+def is_within(row: Row, low: Int, high: Int) -> Bool:
     """Say whether all numbers of a row lie from ``low`` to ``high``."""
     outside = np.int64(0)
     for index in range(row.shape[0]):
@@ -56,7 +57,7 @@ def is_within(row, low, high):
 
 
 @kernel
-def has_sound_options(g):
+def has_sound_options(g: State) -> Bool:
     """Say whether the options of play are such."""
     floors, choices = np.int64(g["floors"]), max(np.int64(g["optional_moves"]), np.int64(g["shuffle_seats"]))
     low = min(np.int64(g["side"]), np.int64(g["start"]), np.int64(g["optional_moves"]), np.int64(g["shuffle_seats"]))
@@ -66,7 +67,7 @@ def has_sound_options(g):
 
 
 @kernel
-def has_sound_time(g):
+def has_sound_time(g: State) -> Bool:
     """Say whether time, decider and what is pending are numbers of such things."""
     n = np.int64(g["n_players"])
     if not 0 <= g["phase"] <= c.OVER or not c.NONE <= g["player"] < n or g["error"] != OK:
@@ -85,7 +86,7 @@ def has_sound_time(g):
 
 
 @kernel
-def has_sound_cards(g):
+def has_sound_cards(g: State) -> Bool:
     """Say whether cards, their places, and who has them are numbers of such things."""
     n, last = np.int64(g["n_players"]), c.N_PROVINCES - 1
     plans, shown, emptied = g["plan"].reshape(N_PLANS), g["shown"].reshape(N_PLANS), g["emptied"].reshape(N_PLANS)
@@ -111,7 +112,7 @@ def has_sound_cards(g):
 
 
 @kernel
-def check_ranges(g):
+def check_ranges(g: State) -> Int:
     """Check numbers that are an index or a flag somewhere: the other conditions rely on it."""
     sound = has_sound_options(g) and has_sound_time(g) and has_sound_cards(g)
     n = np.int64(g["n_players"])
@@ -120,7 +121,7 @@ def check_ranges(g):
 
 
 @kernel
-def check_cubes(g):
+def check_cubes(g: State) -> Int:
     """Check that every cube is in one place (1)."""
     n = np.int64(g["n_players"])
     for colour in range(c.N_COLOURS):
@@ -141,13 +142,13 @@ def check_cubes(g):
 
 
 @kernel
-def c_int(code):
+def c_int(code: Int) -> Int:
     """Return a code as int64, so that every check has one type."""
     return np.int64(code)
 
 
 @kernel
-def check_board(g):
+def check_board(g: State) -> Int:
     """Check owners, armies, buildings and markers of every province."""
     for prov in range(c.N_PROVINCES):
         owner = np.int64(g["owner"][prov])
@@ -171,7 +172,7 @@ def check_board(g):
 
 
 @kernel
-def check_players(g):
+def check_players(g: State) -> Int:
     """Check counts and tracks of every player."""
     for player in range(c.MAX_PLAYERS):
         owned = np.int64(0)
@@ -185,7 +186,7 @@ def check_players(g):
 
 
 @kernel
-def count_equal(row, value):
+def count_equal(row: Row, value: Int) -> Int:
     """Count how often a value stands in a row."""
     count = np.int64(0)
     for index in range(row.shape[0]):
@@ -194,7 +195,7 @@ def count_equal(row, value):
 
 
 @kernel
-def check_cards(g):
+def check_cards(g: State) -> Int:
     """Check actions, specials, turn order and events (3)."""
     if g["phase"] <= c.DRAFT_GROUP:
         return c_int(VALID)
@@ -217,7 +218,7 @@ def check_cards(g):
 
 
 @kernel
-def check_plans(g):
+def check_plans(g: State) -> Int:
     """Check plans and hands (3.3)."""
     for player in range(np.int64(g["n_players"])):
         plan = g["plan"][player]
@@ -238,7 +239,7 @@ def check_plans(g):
 
 
 @kernel
-def check_phase(g):
+def check_phase(g: State) -> Int:
     """Check the decider and what is pending."""
     phase = np.int64(g["phase"])
     if phase > c.OVER or (phase == c.OVER) != (g["player"] == c.NONE):
@@ -254,7 +255,7 @@ def check_phase(g):
 
 
 @kernel
-def check_draft(g):
+def check_draft(g: State) -> Int:
     """Check that card states and owners fit during the draft (2.2), and that nothing of it is left afterwards."""
     drafting = g["phase"] <= c.DRAFT_GROUP
     for prov in range(c.N_PROVINCES):
@@ -268,7 +269,7 @@ def check_draft(g):
 
 
 @kernel
-def check_game(g, mask):
+def check_game(g: State, mask: Mask) -> Int:
     """Return 0 if the state is valid between decisions, else the number of the first condition that fails (CHECKS).
 
     Args: mask int8[120], scratch.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Int, Mask, Player, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.battle_move import is_target, may_stay, neighbour, running_action
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
@@ -15,7 +16,7 @@ _ZERO = np.uint64(0)
 
 
 @kernel
-def clear(mask):
+def clear(mask: Mask) -> None:
     """Write zeros into a mask, by words."""
     words = mask.view(np.uint64)
     for word in range(c.N_ACTIONS // 8):
@@ -23,7 +24,7 @@ def clear(mask):
 
 
 @kernel
-def legal_plan(g, player, mask):
+def legal_plan(g: State, player: Player, mask: Mask) -> Int:
     """Write the whole mask of the cards that ``player`` may put on the space being filled (3.3; bids R4).
 
     Three of four decisions are of this kind: hand and mask are copied by words (7 ns; by bytes 19), and the counts are
@@ -48,7 +49,7 @@ def legal_plan(g, player, mask):
 
 
 @kernel
-def legal_target(g, player, mask):
+def legal_target(g: State, player: Player, mask: Mask) -> Int:
     """Write the provinces that armies may enter from the source, and staying (4, R8). Returns int: how many."""
     source, act = np.int64(g["source"]), running_action(g)
     count = np.int64(0)
@@ -66,7 +67,7 @@ def legal_target(g, player, mask):
 
 
 @kernel
-def legal_number(g, mask):
+def legal_number(g: State, mask: Mask) -> Int:
     """Write how many armies may leave the source: all but one at most (4). Returns int: how many numbers."""
     armies = np.int64(g["armies"][np.int64(g["source"])])
     for number in range(1, armies):
@@ -75,7 +76,7 @@ def legal_number(g, mask):
 
 
 @kernel
-def legal_special(g, mask):
+def legal_special(g: State, mask: Mask) -> Int:
     """Write the positions whose special card nobody has taken (3.5). Returns int: how many."""
     count = np.int64(0)
     for position in range(c.N_SPECIALS):
@@ -86,7 +87,7 @@ def legal_special(g, mask):
 
 
 @kernel
-def legal_order(g, mask):
+def legal_order(g: State, mask: Mask) -> Int:
     """Write the provinces drawn to revolt that have no place in the order yet (R21). Returns int: how many."""
     count = np.int64(0)
     for index in range(c.MAX_FAMINE):
@@ -98,7 +99,7 @@ def legal_order(g, mask):
 
 
 @kernel
-def legal_draft_card(g, player, mask):
+def legal_draft_card(g: State, player: Player, mask: Mask) -> Int:
     """Write the open cards, the deck, and putting both open cards under it (2.2, R3). Returns int: how many."""
     count = np.int64(0)
     for place in range(2):
@@ -116,7 +117,7 @@ def legal_draft_card(g, player, mask):
 
 
 @kernel
-def legal_draft_group(g, player, mask):
+def legal_draft_group(g: State, player: Player, mask: Mask) -> Int:
     """Write the sizes of army groups that the player has left (2.2). Returns int: how many."""
     count = np.int64(0)
     for size in range(c.MAX_GROUP + 1):
@@ -127,7 +128,7 @@ def legal_draft_group(g, player, mask):
 
 
 @kernel
-def legal(g, mask):
+def legal(g: State, mask: Mask) -> Int:
     """Write the mask of the decision: 1 where an action is legal; action 0 alone when the game is over.
 
     Args:   g; mask int8[120], overwritten
@@ -158,7 +159,7 @@ def legal(g, mask):
 
 
 @kernel
-def legal_for(g, player, mask):
+def legal_for(g: State, player: Player, mask: Mask) -> None:
     """Write the mask of any player: in planning, where all fill the same space, the player's own; else action 0 unless
     the player decides.
 

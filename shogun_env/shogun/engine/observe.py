@@ -11,6 +11,7 @@ import numpy as np
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.players import player_at
+from shogun_env.kernel.types import Int, Observation, Player, State
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun import layout as at
@@ -53,7 +54,7 @@ _SEEN_EMPTY = c.N_CARDS + 1
 
 
 @kernel
-def seen_card(card):
+def seen_card(card: Int) -> Int:
     """Return the code of a card on a space: 0 not shown, 1..45 province + 1, 46..50 chest card, 51 empty."""
     code = np.int64(card) + 1
     code = np.int64(_SEEN_EMPTY) if card == c.EMPTY else code
@@ -61,7 +62,7 @@ def seen_card(card):
 
 
 @kernel
-def observe_provinces(g, player, out):
+def observe_provinces(g: State, player: Player, out: Observation) -> None:
     """Write the block of provinces: flags of owners, what stands there, what is printed.
 
     The six columns of the record are copied in one loop, which becomes wide stores; a loop each stays byte by byte.
@@ -85,7 +86,7 @@ def observe_provinces(g, player, out):
 
 
 @kernel
-def observe_pending(g, out):
+def observe_pending(g: State, out: Observation) -> None:
     """Write what is marked on few provinces: a pending move, winter's draw, the draft's cards."""
     if g["source"] != c.NONE:
         out[at.PENDING + np.int64(g["source"])] = 1
@@ -107,7 +108,7 @@ def observe_pending(g, out):
 
 
 @kernel
-def observe_player(g, player, offset, out):
+def observe_player(g: State, player: Player, offset: Int, out: Observation) -> None:
     """Write the column of the player who sits ``offset`` after the observer."""
     row = at.PLAYERS + offset
     n = c.MAX_PLAYERS
@@ -126,7 +127,7 @@ def observe_player(g, player, offset, out):
 
 
 @kernel
-def observe_auction(g, player, offset, out):
+def observe_auction(g: State, player: Player, offset: Int, out: Observation) -> None:
     """Write the bid, the special card and the turn of the player who sits ``offset`` after the observer."""
     other = player_at(g, player, offset)
     position = np.int64(g["position_of"][other])
@@ -140,7 +141,7 @@ def observe_auction(g, player, offset, out):
 
 
 @kernel
-def observe_shown(g, player, offset, out):
+def observe_shown(g: State, player: Player, offset: Int, out: Observation) -> None:
     """Write the cards shown by the player who sits ``offset`` after the observer, and his spaces emptied."""
     other = player_at(g, player, offset)
     shown = at.SHOWN + offset * c.N_SPACES
@@ -152,7 +153,7 @@ def observe_shown(g, player, offset, out):
 
 
 @kernel
-def observe_actions(g, out):
+def observe_actions(g: State, out: Observation) -> None:
     """Write the actions' order, which are done, and which is being carried out."""
     running = np.int64(g["running"])
     for position in range(c.N_ACTION_CARDS):
@@ -165,7 +166,7 @@ def observe_actions(g, out):
 
 
 @kernel
-def observe_cubes(g, player, out):
+def observe_cubes(g: State, player: Player, out: Observation) -> None:
     """Write tower and tray by colour, the observer's own first, farmers last; farmers' supply; buildings left."""
     for offset in range(c.N_COLOURS):
         colour = np.int64(c.FARMERS) if offset == c.FARMERS else player_at(g, player, offset)
@@ -183,7 +184,7 @@ def observe_cubes(g, player, out):
 
 
 @kernel
-def observe_table(g, out):
+def observe_table(g: State, out: Observation) -> None:
     """Write what is the same for everybody: time, cards, options; the draft's deck."""
     phase = np.int64(g["phase"])
     out[at.PHASE + phase] = 1
@@ -214,7 +215,7 @@ def observe_table(g, out):
 
 
 @kernel
-def observe_card(g, player, space, out):
+def observe_card(g: State, player: Player, space: Int, out: Observation) -> None:
     """Write the own card on a filled space, by space and, if it is a province, by province.
 
     Whether it is one cannot be foreseen, so there is no branch: for any other card the first store goes where the
@@ -227,7 +228,7 @@ def observe_card(g, player, space, out):
 
 
 @kernel
-def observe_plan(g, player, out):
+def observe_plan(g: State, player: Player, out: Observation) -> None:
     """Write the cards that lie on the own spaces and are not written yet, and which space is being filled.
 
     This is all that changes between two decisions of a player in the same planning: cards only come.
@@ -243,7 +244,7 @@ def observe_plan(g, player, out):
 
 
 @kernel
-def observe(g, player, out):
+def observe(g: State, player: Player, out: Observation) -> None:
     """Write what ``player`` may know into ``out`` uint8[OBS_SIZE] (rules 8): all of it, never more.
 
     In planning nothing tells how far the other players are: they fill their spaces at the same time. All is cleared
@@ -266,7 +267,7 @@ def observe(g, player, out):
 
 
 @kernel
-def observation_epoch(g):
+def observation_epoch(g: State) -> Int:
     """Return a number that stays while a player's observation changes by nothing but his own planning; else NONE."""
     if g["phase"] != c.PLAN:
         return np.int64(c.NONE)
@@ -274,6 +275,6 @@ def observation_epoch(g):
 
 
 @kernel
-def update_observation(g, player, out):
+def update_observation(g: State, player: Player, out: Observation) -> None:
     """Bring an observation that ``player`` had earlier in the same ``observation_epoch`` of this game up to date."""
     observe_plan(g, player, out)

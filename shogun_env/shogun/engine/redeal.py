@@ -14,6 +14,7 @@ import numpy as np
 from shogun_env.kernel.chance import count_ones, number_at
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.rng import below
+from shogun_env.kernel.types import Bool, Int, Mask, Player, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 from shogun_env.shogun.rules.tower import cubes_inside, spread
@@ -23,20 +24,20 @@ CHEST_CARDS = ((1 << c.N_CHEST_CARDS) - 1) << c.CHEST_0
 
 
 @kernel
-def is_hidden(g, player, space):
+def is_hidden(g: State, player: Player, space: Int) -> Bool:
     """Say whether nobody else knows what lies on a filled space: not shown, and not emptied in front of all (R19)."""
     return g["shown"][player, space] == c.NOT_SHOWN and g["emptied"][player, space] == 0
 
 
 @kernel
-def filled_spaces(g, player):
+def filled_spaces(g: State, player: Player) -> Int:
     """Return how many spaces the player has filled."""
     filled = np.int64(g["space"])
     return filled + 1 if g["phase"] == c.PLAN and player < g["player"] else filled
 
 
 @kernel
-def cards_possible(g, player, filled):
+def cards_possible(g: State, player: Player, filled: Int) -> Int:
     """Return the set of the player's cards that may lie hidden or be in the hand: all but those shown."""
     cards = np.int64(CHEST_CARDS)
     for prov in range(c.N_PROVINCES):
@@ -50,7 +51,7 @@ def cards_possible(g, player, filled):
 
 
 @kernel
-def blanks_possible(g, player, filled):
+def blanks_possible(g: State, player: Player, filled: Int) -> Int:
     """Return how many spaces of the player are or have to stay empty, those shown to be empty left out."""
     blanks = np.int64(g["blanks_left"][player])
     for space in range(filled):
@@ -60,7 +61,7 @@ def blanks_possible(g, player, filled):
 
 
 @kernel
-def payable_bids(g, player, cards):
+def payable_bids(g: State, player: Player, cards: Int) -> Int:
     """Return a set of cards without the chest cards that the player cannot bid (R4)."""
     for value in range(lowest_unpayable_bid(g, player), c.N_CHEST_CARDS):
         cards &= ~(np.int64(1) << (c.CHEST_0 + value))
@@ -68,7 +69,7 @@ def payable_bids(g, player, cards):
 
 
 @kernel
-def deal_plan(g, rng, player):
+def deal_plan(g: State, rng: Rng, player: Player) -> None:
     """Deal a player's hidden cards again: uniform over the legal whole plans given what was shown, cut at the spaces
     filled.
 
@@ -93,7 +94,7 @@ def deal_plan(g, rng, player):
 
 
 @kernel
-def keep_hand(g, player, cards, blanks):
+def keep_hand(g: State, player: Player, cards: Int, blanks: Int) -> None:
     """Write the cards and the blanks that are not on a space yet, as they are during planning."""
     for card in range(c.N_CARDS):
         g["hand"][player, c.A_CARD + card] = (cards >> card) & 1
@@ -102,7 +103,7 @@ def keep_hand(g, player, cards, blanks):
 
 
 @kernel
-def redeal(g, rng, player, mask):
+def redeal(g: State, rng: Rng, player: Player, mask: Mask) -> None:
     """Replace everything that ``player`` cannot know, with draws from ``rng``; the chance to come is of ``rng`` too.
 
     Rule:   8

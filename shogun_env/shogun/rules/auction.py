@@ -7,11 +7,12 @@ import numpy as np
 from shogun_env.kernel.chance import certain, count_ones, draw_one, number_at
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Int, Log, Player, Rng, State
 from shogun_env.shogun import constants as c
 
 
 @kernel
-def bid_strength(card):
+def bid_strength(card: Int) -> Int:
     """Rank a bid: no card 0, chest 0 1, province 2, chest cards 1 to 4 from 3 upwards (3.5, R18)."""
     if card == c.EMPTY:
         return np.int64(0)
@@ -22,13 +23,13 @@ def bid_strength(card):
 
 
 @kernel
-def bid_price(card):
+def bid_price(card: Int) -> Int:
     """Return what a bid costs: a chest card its value, a province card nothing."""
     return max(np.int64(0), np.int64(card) - c.CHEST_0)
 
 
 @kernel
-def show_bids(g, rng, log):
+def show_bids(g: State, rng: Rng, log: Log) -> None:
     """Show and pay the bids and put the players in order, ties at random (3.5, R18)."""
     n = np.int64(g["n_players"])
     for player in range(n):
@@ -45,7 +46,7 @@ def show_bids(g, rng, log):
 
 
 @kernel
-def next_bidder(g, rng, log, ordered):
+def next_bidder(g: State, rng: Rng, log: Log, ordered: Int) -> Int:
     """Return the player with the best bid among those not in the set ``ordered``; a random one of the tied (R18)."""
     tied = best_bidders(g, ordered)
     place = count_ones(ordered)
@@ -57,7 +58,7 @@ def next_bidder(g, rng, log, ordered):
 
 
 @kernel
-def best_bidders(g, ordered):
+def best_bidders(g: State, ordered: Int) -> Int:
     """Return the set of players with the best bid among those not in the set ``ordered`` (3.5, R18)."""
     best = np.int64(c.NONE)
     tied = np.int64(0)
@@ -73,20 +74,20 @@ def best_bidders(g, ordered):
 
 
 @kernel
-def log_paid(g, log):
+def log_paid(g: State, log: Log) -> None:
     """Note what each player's bid cost."""
     a, b, d = price_paid(g, 0), price_paid(g, 1), price_paid(g, 2)
     log_entry(log, c.LOG_PAID, a, b, d, price_paid(g, 3), price_paid(g, 4), 0, 0)
 
 
 @kernel
-def price_paid(g, player):
+def price_paid(g: State, player: Player) -> Int:
     """Return what the player's bid costs."""
     return bid_price(np.int64(g["plan"][player, c.BID_SPACE]))
 
 
 @kernel
-def take_special(g, log, player, position):
+def take_special(g: State, log: Log, player: Player, position: Int) -> None:
     """Take the special on a position: its privilege, and the place in the turn order (3.5)."""
     g["holder"][position] = player
     g["position_of"][player] = position

@@ -6,6 +6,7 @@ import numpy as np
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Bool, Int, Log, Player, Prov, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.province import (
     armies_to_tray,
@@ -20,14 +21,25 @@ from shogun_env.shogun.rules.tower import throw
 
 
 @kernel
-def log_outcome(g, log, prov, attacker, defender, farmers_in, tray_attacker, tray_defender, tray_farmers, outcome):
+def log_outcome(
+    g: State,
+    log: Log,
+    prov: Prov,
+    attacker: Player,
+    defender: Player,
+    farmers_in: Int,
+    tray_attacker: Int,
+    tray_defender: Int,
+    tray_farmers: Int,
+    outcome: Int,
+) -> None:
     """Note a fight that is resolved."""
     log_entry(log, c.LOG_FIGHT, prov, attacker, defender, tray_attacker, tray_defender, farmers_in, tray_farmers)
     log_entry(log, c.LOG_OUTCOME, outcome, np.int64(g["armies"][prov]), 0, 0, 0, 0, 0)
 
 
 @kernel
-def bonus_armies(g, player, prov, defender):
+def bonus_armies(g: State, player: Player, prov: Prov, defender: Player) -> tuple[Int, Int, Int]:
     """Return how many bonus armies each side may throw: attacker, defender, farmers (5.2, R12: always used)."""
     attack = np.int64(1) if holds_special(g, player, c.PLUS_1_ATTACK) else np.int64(0)
     if defender == c.NONE:
@@ -39,7 +51,7 @@ def bonus_armies(g, player, prov, defender):
 
 
 @kernel
-def attack(g, rng, log, player, source, prov, armies):
+def attack(g: State, rng: Rng, log: Log, player: Player, source: Prov, prov: Prov, armies: Int) -> None:
     """Attack ``prov`` from ``source`` with so many armies and resolve the battle.
 
     Rule:   5.2, R11, R12.
@@ -61,7 +73,7 @@ def attack(g, rng, log, player, source, prov, armies):
 
 
 @kernel
-def resolve_battle(g, log, player, defender, prov):
+def resolve_battle(g: State, log: Log, player: Player, defender: Player, prov: Prov) -> None:
     """Settle the battle for ``prov`` by what lies in the tray (5.2, R23). Cubes of others stay there."""
     a = np.int64(g["tray"][player])
     d = np.int64(g["tray"][defender]) if defender != c.NONE else np.int64(0)
@@ -91,7 +103,7 @@ def resolve_battle(g, log, player, defender, prov):
 
 
 @kernel
-def revolt(g, rng, log, prov, farmers, why):
+def revolt(g: State, rng: Rng, log: Log, prov: Prov, farmers: Int, why: Int) -> Bool:
     """Let so many farmers revolt in an owned province; neither specials nor the castle event apply (R13).
 
     Rule:   5.3, R11, R13.

@@ -6,31 +6,32 @@ import numpy as np
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Bool, Int, Log, Player, Prov, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import NEIGHBOURS
 from shogun_env.shogun.rules.battle import attack
 
 
 @kernel
-def running_action(g):
+def running_action(g: State) -> Int:
     """Return the action being carried out."""
     return np.int64(g["action_at"][g["running"]])
 
 
 @kernel
-def may_stay(g, act):
+def may_stay(g: State, act: Int) -> Bool:
     """Say whether a player may leave all armies in place: after deploy/move 1, or with ``optional_moves`` (R8)."""
     return act == c.DEPLOY_MOVE_1_ARMY or g["optional_moves"] == 1
 
 
 @kernel
-def neighbour(g, prov, index):
+def neighbour(g: State, prov: Prov, index: Int) -> Int:
     """Return neighbour number ``index`` of a province in play, or NONE when there are no more."""
     return NEIGHBOURS[np.int64(g["side"]), np.int64(g["n_players"]), prov, index]
 
 
 @kernel
-def is_target(g, player, act, prov):
+def is_target(g: State, player: Player, act: Int, prov: Prov) -> Bool:
     """Say whether armies of this action may enter an adjacent province.
 
     Rule:   4. Own provinces always; others in a battle/move, unless a temple protects them (event temple peace).
@@ -43,7 +44,7 @@ def is_target(g, player, act, prov):
 
 
 @kernel
-def count_targets(g, player, act, source):
+def count_targets(g: State, player: Player, act: Int, source: Prov) -> Int:
     """Return the number of legal targets from ``source``."""
     count = np.int64(0)
     for index in range(c.MAX_NEIGHBOURS + 1):
@@ -56,7 +57,7 @@ def count_targets(g, player, act, source):
 
 
 @kernel
-def why_not_move(g, player, act, source):
+def why_not_move(g: State, player: Player, act: Int, source: Prov) -> Int:
     """Return the first reason why no army can leave, or NONE."""
     if g["armies"][source] < 2:
         return c.TOO_FEW_ARMIES
@@ -64,7 +65,7 @@ def why_not_move(g, player, act, source):
 
 
 @kernel
-def move(g, rng, log, player, act, source, prov, armies):
+def move(g: State, rng: Rng, log: Log, player: Player, act: Int, source: Prov, prov: Prov, armies: Int) -> None:
     """Carry out a move: into an own province the armies join, into any other they attack."""
     if g["owner"][prov] == player:
         g["armies"][source] -= armies

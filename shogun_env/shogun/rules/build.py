@@ -6,12 +6,13 @@ import numpy as np
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Int, Log, Player, Prov, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import COST, SITES
 
 
 @kernel
-def buildings_in(g, prov):
+def buildings_in(g: State, prov: Prov) -> Int:
     """Count the buildings of a province."""
     total = np.int64(0)
     for kind in range(c.N_KINDS):
@@ -20,7 +21,7 @@ def buildings_in(g, prov):
 
 
 @kernel
-def why_not_build(g, player, act, prov):
+def why_not_build(g: State, player: Player, act: Int, prov: Prov) -> Int:
     """Return the first reason not to build, or NONE. Rule: 4; a kind that is used up cannot be built (R17)."""
     if g["chests"][player] < COST[act]:
         return c.CANNOT_PAY
@@ -34,7 +35,7 @@ def why_not_build(g, player, act, prov):
 
 
 @kernel
-def build(g, log, player, act, prov):
+def build(g: State, log: Log, player: Player, act: Int, prov: Prov) -> None:
     """Pay and place a building; kinds are numbered like the actions that build them. Event: theatres calm (4)."""
     g["chests"][player] -= COST[act]
     g["building"][act, prov] = 1

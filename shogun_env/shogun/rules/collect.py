@@ -6,6 +6,7 @@ import numpy as np
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Int, Log, Player, Prov, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import EVENT_BOUND, RICE, TAX
 from shogun_env.shogun.rules.battle import revolt
@@ -13,7 +14,7 @@ from shogun_env.shogun.rules.province import holds_special
 
 
 @kernel
-def bounded_by_event(g, amount, at_least, at_most):
+def bounded_by_event(g: State, amount: Int, at_least: Int, at_most: Int) -> Int:
     """Apply the event that bounds an income from below or above, if it is in force."""
     event = np.int64(g["event"])
     if event == at_least:
@@ -24,7 +25,7 @@ def bounded_by_event(g, amount, at_least, at_most):
 
 
 @kernel
-def income(g, player, act, prov):
+def income(g: State, player: Player, act: Int, prov: Prov) -> Int:
     """Return what a province yields: the printed number, changed by the event, then +1 with the special (4)."""
     if act == c.COLLECT_TAXES:
         amount = bounded_by_event(g, TAX[prov], c.TAXES_AT_LEAST_6, c.TAXES_AT_MOST_5)
@@ -34,7 +35,7 @@ def income(g, player, act, prov):
 
 
 @kernel
-def collect(g, rng, log, player, act, prov):
+def collect(g: State, rng: Rng, log: Log, player: Player, act: Int, prov: Prov) -> None:
     """Take rice or chests, then unrest: the first marker, or a revolt of as many farmers as there are markers.
 
     Rule:   4 (unrest), R9: the income is kept in any case. No top to the rice track (R16), no bottom to the bank (R1).

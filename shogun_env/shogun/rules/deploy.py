@@ -6,13 +6,14 @@ import numpy as np
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Int, Log, Player, Prov, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import COST, DEPLOYED_ARMIES, FEWER_ARMIES
 from shogun_env.shogun.rules.province import holds_special
 
 
 @kernel
-def armies_to_deploy(g, player, act):
+def armies_to_deploy(g: State, player: Player, act: Int) -> Int:
     """Return how many armies the action brings: event, special, and R7 for a supply that is short of six.
 
     Rule:   R6: six with the special, also with the event. R7: with fewer than six in supply, five if he has five; with
@@ -30,7 +31,7 @@ def armies_to_deploy(g, player, act):
 
 
 @kernel
-def why_not_deploy(g, player, act):
+def why_not_deploy(g: State, player: Player, act: Int) -> Int:
     """Return the first reason not to deploy, or NONE."""
     if g["chests"][player] < COST[act]:
         return c.CANNOT_PAY
@@ -40,7 +41,7 @@ def why_not_deploy(g, player, act):
 
 
 @kernel
-def deploy(g, log, player, act, prov):
+def deploy(g: State, log: Log, player: Player, act: Int, prov: Prov) -> None:
     """Pay and bring the armies from the supply into the province."""
     armies = armies_to_deploy(g, player, act)
     g["chests"][player] -= COST[act]

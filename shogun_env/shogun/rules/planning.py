@@ -7,12 +7,13 @@ import numpy as np
 from shogun_env.kernel.chance import draw_one, draw_place
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Int, Log, Player, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import EVENT_OF_CARD
 
 
 @kernel
-def face_down_actions(g):
+def face_down_actions(g: State) -> Int:
     """Return the set of actions whose cards lie face down (bit i: action i)."""
     found = (np.int64(1) << c.N_ACTION_CARDS) - 1
     for position in range(c.N_ACTION_CARDS):
@@ -23,13 +24,13 @@ def face_down_actions(g):
 
 
 @kernel
-def open_action(g, rng, log, position):
+def open_action(g: State, rng: Rng, log: Log, position: Int) -> None:
     """Open the action card on a position: any of those still face down, at random (3.1)."""
     g["action_at"][position] = draw_one(g, rng, log, c.LOG_OPEN, face_down_actions(g), position, 0)
 
 
 @kernel
-def shuffle_specials(g, rng, log):
+def shuffle_specials(g: State, rng: Rng, log: Log) -> None:
     """Lay the special cards open on positions 1 to 5 in random order (3.2)."""
     special_at = g["special_at"]
     for special in range(c.N_SPECIALS):
@@ -42,7 +43,7 @@ def shuffle_specials(g, rng, log):
 
 
 @kernel
-def open_round(g, rng, log):
+def open_round(g: State, rng: Rng, log: Log) -> None:
     """Begin a round: clear the last one's cards, lay out actions and specials (3.1, 3.2)."""
     log_entry(log, c.LOG_ROUND, np.int64(g["year"]), np.int64(g["season"]), 0, 0, 0, 0, 0)
     for player in range(c.MAX_PLAYERS):
@@ -66,7 +67,7 @@ def open_round(g, rng, log):
 
 
 @kernel
-def take_hands(g):
+def take_hands(g: State) -> None:
     """Take all cards to the hands and count the spaces that must stay empty for lack of cards (3.3, R15)."""
     for player in range(np.int64(g["n_players"])):
         for prov in range(c.N_PROVINCES):
@@ -81,13 +82,13 @@ def take_hands(g):
 
 
 @kernel
-def lowest_unpayable_bid(g, player):
+def lowest_unpayable_bid(g: State, player: Player) -> Int:
     """Return the lowest value of a chest card that the player cannot pay, and therefore not bid (R4)."""
     return np.int64(g["chests"][player]) + 1
 
 
 @kernel
-def put_card(g, player, card):
+def put_card(g: State, player: Player, card: Int) -> None:
     """Put a card on the space being filled, or with EMPTY leave it empty (3.3); then it is the next player's turn
     to.
     """
@@ -105,7 +106,7 @@ def put_card(g, player, card):
 
 
 @kernel
-def close_planning(g):
+def close_planning(g: State) -> None:
     """Put the cards that were not planned away; nobody looks at them until the next planning."""
     for player in range(np.int64(g["n_players"])):
         for card in range(c.N_CARDS):
@@ -114,7 +115,7 @@ def close_planning(g):
 
 
 @kernel
-def log_plans(g, log):
+def log_plans(g: State, log: Log) -> None:
     """Note every player's plan, two entries each."""
     for player in range(np.int64(g["n_players"])):
         plan = g["plan"][player]
@@ -126,7 +127,7 @@ def log_plans(g, log):
 
 
 @kernel
-def event_cards_in(g, place):
+def event_cards_in(g: State, place: Int) -> Int:
     """Return the set of event cards that are in a place, one of the EVENT_ constants (bit i: card i)."""
     found = np.int64(0)
     for card in range(c.N_EVENT_CARDS):
@@ -136,7 +137,7 @@ def event_cards_in(g, place):
 
 
 @kernel
-def draw_event(g, rng, log):
+def draw_event(g: State, rng: Rng, log: Log) -> None:
     """Draw the event of the round among the year's open ones not yet used (3.4)."""
     card = draw_one(g, rng, log, c.LOG_EVENT, event_cards_in(g, c.EVENT_OPEN), 0, 0)
     g["event_card"][card] = c.EVENT_IN_FORCE
@@ -144,7 +145,7 @@ def draw_event(g, rng, log):
 
 
 @kernel
-def open_year(g, rng, log):
+def open_year(g: State, rng: Rng, log: Log) -> None:
     """Begin a year: open four of the event cards left in the deck (2.4, 3 winter 4)."""
     g["year"] += 1
     g["season"] = 0
@@ -154,7 +155,7 @@ def open_year(g, rng, log):
 
 
 @kernel
-def close_round(g):
+def close_round(g: State) -> None:
     """End a round: cards back to hands, the used event away (3.7)."""
     for card in range(c.N_EVENT_CARDS):
         if g["event_card"][card] == c.EVENT_IN_FORCE:

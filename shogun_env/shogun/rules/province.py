@@ -7,18 +7,19 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Bool, Int, Player, Prov, State
 from shogun_env.shogun import constants as c
 
 
 @kernel
-def holds_special(g, player, special):
+def holds_special(g: State, player: Player, special: Int) -> Bool:
     """Say whether a player has this special's privilege in this round."""
     position = np.int64(g["position_of"][player])
     return position != c.NONE and g["special_at"][position] == special
 
 
 @kernel
-def to_tray(g, colour, wanted):
+def to_tray(g: State, colour: Int, wanted: Int) -> Int:
     """Put up to ``wanted`` cubes from the supply into the tray; a short supply gives what it has (R11). Returns the
     number.
     """
@@ -29,21 +30,21 @@ def to_tray(g, colour, wanted):
 
 
 @kernel
-def from_tray(g, colour, cubes):
+def from_tray(g: State, colour: Int, cubes: Int) -> None:
     """Return cubes from the tray to their supply."""
     g["tray"][colour] -= cubes
     g["supply"][colour] += cubes
 
 
 @kernel
-def armies_to_tray(g, prov, armies):
+def armies_to_tray(g: State, prov: Prov, armies: Int) -> None:
     """Take armies out of a province into the tray; the owner's colour."""
     g["armies"][prov] -= armies
     g["tray"][g["owner"][prov]] += armies
 
 
 @kernel
-def take_province(g, prov, player):
+def take_province(g: State, prov: Prov, player: Player) -> None:
     """Make ``player`` the owner of a neutral province; its card comes into his hand, unplanned (rules 3.6)."""
     g["owner"][prov] = player
     g["gained"][prov] = 1
@@ -51,7 +52,7 @@ def take_province(g, prov, player):
 
 
 @kernel
-def lose_province(g, prov):
+def lose_province(g: State, prov: Prov) -> None:
     """Make a province neutral; if its card lay on a space, the space is empty now and everybody saw it (R19)."""
     player = np.int64(g["owner"][prov])
     if player == c.NONE:
@@ -65,7 +66,7 @@ def lose_province(g, prov):
 
 
 @kernel
-def lay_waste(g, prov):
+def lay_waste(g: State, prov: Prov) -> None:
     """Make a province neutral and clear it of buildings and revolt markers; they go back to the box (R17)."""
     lose_province(g, prov)
     g["revolts"][prov] = 0

@@ -7,12 +7,13 @@ import numpy as np
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
 from shogun_env.kernel.rewards import margin_reward, rank_reward, win_reward
+from shogun_env.kernel.types import Bool, Float, Int, Log, Player, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import POINTS_BUILDING, POINTS_MOST, POINTS_PROVINCE, PROVINCES_OF, TIE_REDUCTION
 
 
 @kernel
-def count_in_region(g, kind, region):
+def count_in_region(g: State, kind: Int, region: Int) -> Int:
     """Count the buildings of a kind in a region by owner: one byte a player in an int64."""
     side = np.int64(g["side"])
     counts = np.int64(0)
@@ -24,13 +25,13 @@ def count_in_region(g, kind, region):
 
 
 @kernel
-def of_player(counts, player):
+def of_player(counts: Int, player: Player) -> Int:
     """Return a player's byte of an int64."""
     return (counts >> (8 * np.int64(player))) & 255
 
 
 @kernel
-def majority_points(counts, kind, player):
+def majority_points(counts: Int, kind: Int, player: Player) -> Int:
     """Return what a region gives for a kind: all for the most, one less if tied, nothing where none stand (R22)."""
     own = of_player(counts, player)
     if own == 0:
@@ -47,7 +48,7 @@ def majority_points(counts, kind, player):
 
 
 @kernel
-def score_kind(g, kind):
+def score_kind(g: State, kind: Int) -> tuple[Int, Int]:
     """Return the points for majorities of a kind over all regions, and the number of its buildings: a byte a player."""
     points = np.int64(0)
     buildings = np.int64(0)
@@ -61,7 +62,7 @@ def score_kind(g, kind):
 
 
 @kernel
-def score_year(g, log):
+def score_year(g: State, log: Log) -> None:
     """Give every player the points of the year (3 winter 3). Buildings stand only in owned provinces (5.2, 5.3)."""
     castles, n_castles = score_kind(g, c.CASTLE)
     temples, n_temples = score_kind(g, c.TEMPLE)
@@ -75,14 +76,14 @@ def score_year(g, log):
 
 
 @kernel
-def is_ahead(g, player, other):
+def is_ahead(g: State, player: Player, other: Player) -> Bool:
     """Say whether ``player`` stands before ``other``: more points, or as many and more chests (R5)."""
     own, others = np.int64(g["points"][player]), np.int64(g["points"][other])
     return own > others or (own == others and g["chests"][player] > g["chests"][other])
 
 
 @kernel
-def standing(g, player):
+def standing(g: State, player: Player) -> tuple[Int, Int]:
     """Return how many players stand before this one, and how many level with him, himself included."""
     before = np.int64(0)
     level = np.int64(0)
@@ -95,7 +96,7 @@ def standing(g, player):
 
 
 @kernel
-def winners_of(g):
+def winners_of(g: State) -> Int:
     """Return the set of players who have won: most points, then most chests; level in both share the win (R5)."""
     winners = np.int64(0)
     for player in range(np.int64(g["n_players"])):
@@ -106,7 +107,7 @@ def winners_of(g):
 
 
 @kernel
-def reward_so_far(g, player, reward):
+def reward_so_far(g: State, player: Player, reward: Int) -> Float:
     """Return the sum of a player's rewards from the start of the game to now, as float64.
 
     Args: reward WIN, RANK or MARGIN at the end of the game, POINTS (the margin) after every scoring.

@@ -7,6 +7,7 @@ import numpy as np
 from shogun_env.kernel.chance import certain, draw_one
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Bool, Int, Log, Player, Prov, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import (
     ARMIES_PER_PLAYER,
@@ -24,7 +25,7 @@ from shogun_env.shogun.rules.tower import throw
 
 
 @kernel
-def hand_out(g):
+def hand_out(g: State) -> None:
     """Give every player his armies and chests and the farmers theirs (2.1)."""
     n = np.int64(g["n_players"])
     for player in range(n):
@@ -38,7 +39,7 @@ def hand_out(g):
 
 
 @kernel
-def place_group(g, player, prov, armies):
+def place_group(g: State, player: Player, prov: Prov, armies: Int) -> None:
     """Put an army group on a free province and own it."""
     take_province(g, prov, player)
     g["armies"][prov] = armies
@@ -47,7 +48,7 @@ def place_group(g, player, prov, armies):
 
 
 @kernel
-def start_position_of(g, rng, log, taken, player):
+def start_position_of(g: State, rng: Rng, log: Log, taken: Int, player: Player) -> Int:
     """Return the start table's row for ``player``: the same number, or with ``shuffle_seats`` one not ``taken``."""
     if g["shuffle_seats"] == 0:
         return np.int64(player)
@@ -56,7 +57,7 @@ def start_position_of(g, rng, log, taken, player):
 
 
 @kernel
-def place_preset(g, rng, log):
+def place_preset(g: State, rng: Rng, log: Log) -> None:
     """Place the printed starting positions (2.2 preset); row r of the table is player r, or shuffled."""
     n = np.int64(g["n_players"])
     taken = np.int64(0)
@@ -71,7 +72,7 @@ def place_preset(g, rng, log):
 
 
 @kernel
-def free_provinces(g):
+def free_provinces(g: State) -> Int:
     """Return the set of provinces in play that nobody owns (bit i: province i)."""
     found = np.int64(0)
     for prov in range(c.N_PROVINCES):
@@ -81,7 +82,7 @@ def free_provinces(g):
 
 
 @kernel
-def place_random(g, rng, log):
+def place_random(g: State, rng: Rng, log: Log) -> None:
     """Deal provinces in play at random and put the army groups on them (2.2 random)."""
     free = free_provinces(g)
     for player in range(np.int64(g["n_players"])):
@@ -94,7 +95,7 @@ def place_random(g, rng, log):
 
 
 @kernel
-def fill_tower(g, rng, log):
+def fill_tower(g: State, rng: Rng, log: Log) -> None:
     """Throw the first cubes in; what falls out goes back to the supplies (2.3)."""
     for player in range(np.int64(g["n_players"])):
         to_tray(g, player, TOWER_START_ARMIES)
@@ -105,7 +106,7 @@ def fill_tower(g, rng, log):
 
 
 @kernel
-def open_draft(g, rng, log):
+def open_draft(g: State, rng: Rng, log: Log) -> None:
     """Shuffle the provinces in play into a deck, open two, let a random player start (2.2 draft)."""
     for prov in range(c.N_PROVINCES):
         in_play = IN_PLAY[np.int64(g["side"]), np.int64(g["n_players"]), prov] == 1
@@ -116,7 +117,7 @@ def open_draft(g, rng, log):
 
 
 @kernel
-def deck_size(g):
+def deck_size(g: State) -> tuple[Int, Int]:
     """Return the number of unseen cards in the deck, and of those known to lie under it."""
     unseen = np.int64(0)
     under = np.int64(0)
@@ -127,7 +128,7 @@ def deck_size(g):
 
 
 @kernel
-def unseen_cards(g):
+def unseen_cards(g: State) -> Int:
     """Return the set of cards in the deck that nobody has seen (bit i: province i)."""
     found = np.int64(0)
     for prov in range(c.N_PROVINCES):
@@ -137,7 +138,7 @@ def unseen_cards(g):
 
 
 @kernel
-def next_under_deck(g):
+def next_under_deck(g: State) -> Int:
     """Return the card that comes first of those known to lie under the deck, or NONE (R3)."""
     for prov in range(c.N_PROVINCES):
         if g["under"][prov] == 1:
@@ -146,7 +147,7 @@ def next_under_deck(g):
 
 
 @kernel
-def draw_card(g, rng, log):
+def draw_card(g: State, rng: Rng, log: Log) -> Int:
     """Take the top card off the deck: an unseen one at random, then those known to lie under it in their order; NONE
     if the deck is empty.
     """
@@ -166,7 +167,7 @@ def draw_card(g, rng, log):
 
 
 @kernel
-def open_cards(g, rng, log):
+def open_cards(g: State, rng: Rng, log: Log) -> None:
     """Open a card on each free place, left first."""
     for place in range(2):
         if g["open_card"][place] == c.NONE:
@@ -177,7 +178,7 @@ def open_cards(g, rng, log):
 
 
 @kernel
-def may_bury(g, player):
+def may_bury(g: State, player: Player) -> Bool:
     """Say whether the player finds the two open cards he chose from on his previous turn, and has not buried yet
     (R3).
     """
@@ -189,7 +190,7 @@ def may_bury(g, player):
 
 
 @kernel
-def bury(g, rng, log, player):
+def bury(g: State, rng: Rng, log: Log, player: Player) -> None:
     """Put both open cards under the deck, left one first, and open two new ones (R3)."""
     _, under = deck_size(g)
     for place in range(2):
@@ -204,7 +205,7 @@ def bury(g, rng, log, player):
 
 
 @kernel
-def pick_card(g, rng, log, player, prov):
+def pick_card(g: State, rng: Rng, log: Log, player: Player, prov: Prov) -> None:
     """Take an open card, or with NONE the top card of the deck, which the player now sees (2.2 draft)."""
     for place in range(2):
         g["last_open"][player, place] = g["open_card"][place]
@@ -214,7 +215,7 @@ def pick_card(g, rng, log, player, prov):
 
 
 @kernel
-def place_draft(g, rng, log, player, armies):
+def place_draft(g: State, rng: Rng, log: Log, player: Player, armies: Int) -> None:
     """Put a group on the card taken; then, unless the draft is over, an open card that was taken is replaced."""
     prov = np.int64(g["source"])
     left, right = np.int64(g["open_card"][0]), np.int64(g["open_card"][1])
@@ -232,7 +233,7 @@ def place_draft(g, rng, log, player, armies):
 
 
 @kernel
-def groups_left(g):
+def groups_left(g: State) -> Int:
     """Return the number of army groups still to be placed by all players."""
     total = np.int64(0)
     for player in range(np.int64(g["n_players"])):
@@ -242,7 +243,7 @@ def groups_left(g):
 
 
 @kernel
-def close_draft(g):
+def close_draft(g: State) -> None:
     """Put the draft's cards away."""
     for prov in range(c.N_PROVINCES):
         g["card"][prov] = c.CARD_OUT

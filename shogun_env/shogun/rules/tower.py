@@ -7,11 +7,12 @@ import numpy as np
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import ERR_TAPE, is_taped, log_entry, next_taped
 from shogun_env.kernel.rng import ALWAYS, below, bernoulli, high_half, low_half, next_uint64
+from shogun_env.kernel.types import Bool, Int, Log, Rng, Row, State
 from shogun_env.shogun import constants as c
 
 
 @kernel
-def cubes_on_floor(g, floor):
+def cubes_on_floor(g: State, floor: Int) -> Int:
     """Count the cubes resting on a floor."""
     total = np.int64(0)
     for colour in range(c.N_COLOURS):
@@ -20,7 +21,7 @@ def cubes_on_floor(g, floor):
 
 
 @kernel
-def cubes_falling(g, floor):
+def cubes_falling(g: State, floor: Int) -> Int:
     """Count the cubes about to pass a floor."""
     total = np.int64(0)
     for colour in range(c.N_COLOURS):
@@ -29,7 +30,7 @@ def cubes_falling(g, floor):
 
 
 @kernel
-def pick_colour(counts, index):
+def pick_colour(counts: Row, index: Int) -> Int:
     """Return the colour of cube number ``index`` when the cubes of a row lie sorted by colour.
 
     Without a branch: which colour comes is random, so a branch would be mispredicted as often as not.
@@ -43,7 +44,7 @@ def pick_colour(counts, index):
 
 
 @kernel
-def next_loosened(rng, half, first, resting, chance):
+def next_loosened(rng: Rng, half: Int, first: Int, resting: Int, chance: Int) -> Int:
     """Return the first of the cubes ``first .. resting - 1`` that comes loose, each with probability ``chance``; else
     ``resting``.
 
@@ -67,7 +68,7 @@ def next_loosened(rng, half, first, resting, chance):
 
 
 @kernel
-def loosen(g, rng, floor, half, chance):
+def loosen(g: State, rng: Rng, floor: Int, half: Int, chance: Int) -> Int:
     """Let each cube resting on ``floor`` fall with probability ``chance``; the fallen wait above the next floor or
     lie in the tray.
 
@@ -93,7 +94,7 @@ def loosen(g, rng, floor, half, chance):
 
 
 @kernel
-def drop(g, rng):
+def drop(g: State, rng: Rng) -> None:
     """Let the cubes that wait above the top floor fall through the tower, in random order (R10).
 
     A cube that loosens others waits on its floor until they are through. That is rare; most cubes fall straight on.
@@ -121,7 +122,7 @@ def drop(g, rng):
 
 
 @kernel
-def drop_from(g, rng, top):
+def drop_from(g: State, rng: Rng, top: Int) -> None:
     """Let the cubes that wait above floor ``top`` pass it and the floors below, in random order (R10).
 
     A cube that is not held goes on behind those it loosened: it is the straggler of the next floor. The stragglers of
@@ -170,7 +171,7 @@ def drop_from(g, rng, top):
 
 
 @kernel
-def shake(g, rng):
+def shake(g: State, rng: Rng) -> None:
     """Let resting cubes fall before the throw, from the top floor down (R10)."""
     for floor in range(np.int64(g["floors"])):
         loosen(g, rng, floor, high_half(next_uint64(rng)), np.int64(g["shake"]))
@@ -178,7 +179,7 @@ def shake(g, rng):
 
 
 @kernel
-def cubes_inside(g, colour):
+def cubes_inside(g: State, colour: Int) -> Int:
     """Count the cubes of a colour inside the tower."""
     total = np.int64(0)
     for floor in range(c.MAX_FLOORS):
@@ -187,7 +188,7 @@ def cubes_inside(g, colour):
 
 
 @kernel
-def spread(g, rng, colour, cubes):
+def spread(g: State, rng: Rng, colour: Int, cubes: Int) -> None:
     """Let so many cubes of a colour rest inside the tower, each on a random floor, and no others (R10).
 
     The stationary share: a floor gains stick and loses dislodge times the cubes on it for each passing cube, and as
@@ -201,7 +202,7 @@ def spread(g, rng, colour, cubes):
 
 
 @kernel
-def can_come_out(g, inside, thrown, out):
+def can_come_out(g: State, inside: Int, thrown: Int, out: Int) -> Bool:
     """Say whether this tower can let ``out`` cubes of a colour fall, of those inside and those thrown (R10).
 
     Only probabilities of 0 and 1 rule anything out: where nothing sticks, all that are thrown come out; where every
@@ -218,7 +219,7 @@ def can_come_out(g, inside, thrown, out):
 
 
 @kernel
-def can_stay_inside(g, before, after):
+def can_stay_inside(g: State, before: Int, after: Int) -> Bool:
     """Say whether ``after`` cubes of all colours can rest inside when ``before`` did and at least one was thrown (R10).
 
     Where cubes always stick, the last one rests on the top floor; where they always dislodge, no floor that one has
@@ -230,7 +231,7 @@ def can_stay_inside(g, before, after):
 
 
 @kernel
-def throw_taped(g, rng, log):
+def throw_taped(g: State, rng: Rng, log: Log) -> None:
     """Take from the tape what lies in the tray after a throw; what is not there rests inside.
 
     Which floor it rests on is nobody's knowledge, so a replayed game is equal in all that can be seen; ``spread`` gives
@@ -255,7 +256,7 @@ def throw_taped(g, rng, log):
 
 
 @kernel
-def log_cubes(log, kind, row, more):
+def log_cubes(log: Log, kind: Int, row: Row, more: Int) -> None:
     """Note a count of cubes by colour, and one number more."""
     if log.shape[0] > 1:
         a, b, d = np.int64(row[0]), np.int64(row[1]), np.int64(row[2])
@@ -263,7 +264,7 @@ def log_cubes(log, kind, row, more):
 
 
 @kernel
-def throw(g, rng, log, why):
+def throw(g: State, rng: Rng, log: Log, why: Int) -> None:
     """Throw every cube lying in the tray into the tower; the tray then holds what fell out.
 
     Rule:   5.1, R10.   The caller has put the cubes of the fight into the tray beside those that lay there.

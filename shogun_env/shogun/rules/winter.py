@@ -7,13 +7,14 @@ import numpy as np
 from shogun_env.kernel.chance import draw_one
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
+from shogun_env.kernel.types import Int, Log, Player, Prov, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import RICE_LOSS_OF_CARD, WINTER
 from shogun_env.shogun.rules.battle import revolt
 
 
 @kernel
-def lose_rice(g, log):
+def lose_rice(g: State, log: Log) -> None:
     """Take the rice loss of the year's last event from everybody and see who is short; feeding uses up none (R20)."""
     loss = np.int64(0)
     for card in range(c.N_EVENT_CARDS):
@@ -30,7 +31,7 @@ def lose_rice(g, log):
 
 
 @kernel
-def provinces_of_player(g, player):
+def provinces_of_player(g: State, player: Player) -> Int:
     """Return the set of a player's provinces (bit i: province i)."""
     found = np.int64(0)
     for prov in range(c.N_PROVINCES):
@@ -40,7 +41,7 @@ def provinces_of_player(g, player):
 
 
 @kernel
-def draw_provinces(g, rng, log, player):
+def draw_provinces(g: State, rng: Rng, log: Log, player: Player) -> None:
     """Draw the provinces that revolt, at random and without repetition; at most all the player has (3 winter 2)."""
     candidates = provinces_of_player(g, player)
     revolts = min(np.int64(g["n_owned"][player]), WINTER[np.int64(g["short"][player]), 0])
@@ -51,7 +52,7 @@ def draw_provinces(g, rng, log, player):
 
 
 @kernel
-def unordered(g, index):
+def unordered(g: State, index: Int) -> Int:
     """Return the drawn province number ``index`` if it has no place in the order yet, else NONE."""
     prov = np.int64(g["drawn"][index])
     for place in range(c.MAX_FAMINE):
@@ -61,7 +62,7 @@ def unordered(g, index):
 
 
 @kernel
-def put_in_order(g, prov):
+def put_in_order(g: State, prov: Prov) -> None:
     """Make a province the next in the order of revolts (R21)."""
     for place in range(c.MAX_FAMINE):
         if g["ordered"][place] == c.NONE:
@@ -70,7 +71,7 @@ def put_in_order(g, prov):
 
 
 @kernel
-def resolve_famine(g, rng, log, player):
+def resolve_famine(g: State, rng: Rng, log: Log, player: Player) -> None:
     """Throw the winter revolts in the order fixed: m markers + the table's extra farmers; no marker is added (R14)."""
     first, second = np.int64(g["ordered"][0]), np.int64(g["ordered"][1])
     log_entry(log, c.LOG_ORDER, player, first, second, np.int64(g["ordered"][2]), 0, 0, 0)
@@ -85,7 +86,7 @@ def resolve_famine(g, rng, log, player):
 
 
 @kernel
-def clear_year(g):
+def clear_year(g: State) -> None:
     """After the first winter: rice to 0, all revolt markers off the board (3 winter 4)."""
     for player in range(c.MAX_PLAYERS):
         g["rice"][player] = 0

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Bool, Int, Observation, Prov
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.layout import OBS_AT
@@ -49,7 +50,7 @@ class Features(NamedTuple):
 
 
 @kernel
-def look(o):
+def extract_features(o: Observation) -> Features:
     """Sum up an observation."""
     players = np.int64(3)
     while o[PLAYERS_IN_GAME + players - 3] == 0:
@@ -68,7 +69,7 @@ def look(o):
 
 
 @kernel
-def owner_of(o, prov):
+def owner_of(o: Observation, prov: Prov) -> Int:
     """Return who owns a province: 0 the observer, 1.. the players after him, NONE nobody."""
     for offset in range(c.MAX_PLAYERS):
         if o[SELF + offset * c.N_PROVINCES + prov] == 1:
@@ -77,26 +78,26 @@ def owner_of(o, prov):
 
 
 @kernel
-def is_mine(o, prov):
+def is_mine(o: Observation, prov: Prov) -> Bool:
     """Say whether the observer owns a province."""
     return o[SELF + prov] == 1
 
 
 @kernel
-def armies_in(o, prov):
+def armies_in(o: Observation, prov: Prov) -> Int:
     """Return the armies in a province."""
     return np.int64(o[ARMIES + prov])
 
 
 @kernel
-def buildings_in(o, prov):
+def buildings_in(o: Observation, prov: Prov) -> Int:
     """Count the buildings in a province."""
     one, step = BUILDING + prov, c.N_PROVINCES
     return np.int64(o[one]) + np.int64(o[one + step]) + np.int64(o[one + 2 * step])
 
 
 @kernel
-def marked(o, mark):
+def marked(o: Observation, mark: Int) -> Int:
     """Return the province that carries a mark of the slice ``pending``, or NONE."""
     for prov in range(c.N_PROVINCES):
         if o[PENDING + prov] == mark:

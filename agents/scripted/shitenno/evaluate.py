@@ -6,19 +6,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.sight import (
+from shogun_env.agents.scripted.shitenno.features import (
     BYTE,
     CARD,
     EXCHANGE,
     HAND,
     KNOWN,
     PLUS_ONE,
+    Features,
     cards_at,
     count_troops,
     missing,
 )
 from shogun_env.agents.scripted.shitenno.weights import NEAR, TITLE
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Bool, Float, Int, Observation, Params
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
@@ -39,7 +41,7 @@ class Wants(NamedTuple):
 
 
 @kernel
-def spent(hand, need):
+def spent(hand: Int, need: Int) -> Int:
     """Return the troops of a hand that go into paying a need, written like a hand."""
     used = np.int64(0)
     for troop in range(c.N_TROOPS):
@@ -49,7 +51,7 @@ def spent(hand, need):
 
 
 @kernel
-def best_use(s, hand, copies, exchanges, taken):
+def best_use(s: Features, hand: Int, copies: Int, exchanges: Int, taken: Int) -> tuple[Int, Float, Bool, Float]:
     """Return the placement that a hand pays best: province or NONE, gain, whether by Koku, gain if one troop more.
 
     An Exchange needs a unit that is of no use otherwise.
@@ -78,7 +80,7 @@ def best_use(s, hand, copies, exchanges, taken):
 
 
 @kernel
-def hand_worth(s, hand, copies, exchanges, near):
+def hand_worth(s: Features, hand: Int, copies: Int, exchanges: Int, near: Float) -> Float:
     """Return what a hand is worth: what it can pay this round, in two placements at most, and what is kept.
 
     Args: copies, exchanges: tiles that help; near: share at which a payment counts that lacks one troop
@@ -103,19 +105,19 @@ def hand_worth(s, hand, copies, exchanges, near):
 
 
 @kernel
-def hand_of(o, seat):
+def hand_of(o: Observation, seat: Int) -> Int:
     """Return what is known of a player's hand; of the observer's own, all."""
     return cards_at(o, HAND) if seat == 0 else cards_at(o, KNOWN + c.N_KINDS * seat)
 
 
 @kernel
-def worth_with(o, s, seat, hand, params):
+def worth_with(o: Observation, s: Features, seat: Int, hand: Int, params: Params) -> Float:
     """Return what a hand would be worth to a player, with the tiles he has."""
     return hand_worth(s, hand, np.int64(o[PLUS_ONE + seat]), np.int64(o[EXCHANGE + seat]), params[NEAR])
 
 
 @kernel
-def wanted(s):
+def wanted(s: Features) -> Int:
     """Return the troops that some placement worth its cost needs, by type: the bytes of types that are not 0."""
     troops = np.int64(0)
     for prov in range(c.N_PROVINCES):
@@ -125,7 +127,9 @@ def wanted(s):
 
 
 @kernel
-def want(o, s, seat, hand, before, useful, troop, params):
+def want(
+    o: Observation, s: Features, seat: Int, hand: Int, before: Float, useful: Int, troop: Int, params: Params
+) -> Float:
     """Return what one more troop of a type is worth to a player; what no placement needs is only kept."""
     at = 8 * troop
     if (useful >> at) & BYTE == 0:
@@ -134,7 +138,7 @@ def want(o, s, seat, hand, before, useful, troop, params):
 
 
 @kernel
-def wants_of(o, s, seat, params):
+def wants_of(o: Observation, s: Features, seat: Int, params: Params) -> Wants:
     """Return what one more unit is worth to a player."""
     hand = hand_of(o, seat)
     before, useful = worth_with(o, s, seat, hand, params), wanted(s)
@@ -148,7 +152,7 @@ def wants_of(o, s, seat, params):
 
 
 @kernel
-def card_worth(wants, kind):
+def card_worth(wants: Wants, kind: Int) -> Float:
     """Return what a card is worth by the units it shows."""
     shown = SHOWN[kind]
     worth = wants.bushi * shown[0] + wants.samurai * shown[1] + wants.shinobi * shown[2] + wants.sohei * shown[3]
@@ -156,6 +160,6 @@ def card_worth(wants, kind):
 
 
 @kernel
-def title_worth(seals, params):
+def title_worth(seals: Int, params: Params) -> Float:
     """Return what a title is worth."""
     return params[TITLE] * _OF_TITLE[seals]

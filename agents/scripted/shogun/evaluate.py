@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from shogun_env.agents.scripted.shogun.sight import (
+from shogun_env.agents.scripted.shogun.features import (
     ATTACKS_BETTER,
     BUILDING,
     DEFENDS_BETTER,
@@ -18,6 +18,7 @@ from shogun_env.agents.scripted.shogun.sight import (
     TAX,
     TOWER,
     TRAY,
+    Features,
     armies_in,
     buildings_in,
     is_mine,
@@ -25,6 +26,7 @@ from shogun_env.agents.scripted.shogun.sight import (
 )
 from shogun_env.agents.scripted.shogun.weights import ATTACK, HURT, RISK
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
@@ -51,7 +53,7 @@ _UNSURE = 0.5
 
 
 @kernel
-def count_kind(o, s, region, kind):
+def count_kind(o: Observation, s: Features, region: Int, kind: Int) -> Int:
     """Count the buildings of a kind in a region, by owner: six bits a player, the observer lowest."""
     counts = np.int64(0)
     row = PROVINCES_OF[s.side, region]
@@ -64,7 +66,7 @@ def count_kind(o, s, region, kind):
 
 
 @kernel
-def majority_points(own, best_other, kind):
+def majority_points(own: Int, best_other: Int, kind: Int) -> Float:
     """Return what ``own`` buildings of a kind bring against the best of the others (rules 3, winter 3)."""
     if own == 0 or own < best_other:
         return 0.0
@@ -72,7 +74,7 @@ def majority_points(own, best_other, kind):
 
 
 @kernel
-def majority_gain(o, s, prov, kind):
+def majority_gain(o: Observation, s: Features, prov: Prov, kind: Int) -> Float:
     """Return the points by which one more building of a kind, in the region of ``prov``, changes the majority."""
     counts = count_kind(o, s, np.int64(o[REGION + prov]) - 1, kind)
     own = counts & _FULL
@@ -85,14 +87,14 @@ def majority_gain(o, s, prov, kind):
 
 
 @kernel
-def holding(o, s, prov):
+def holding(o: Observation, s: Features, prov: Prov) -> Float:
     """Return what it is worth to hold a province to the end: points for it and its buildings, and its income."""
     income = np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])
     return s.scorings * (1.0 + 1.5 * buildings_in(o, prov)) + _INCOME_OF_PROVINCE * income * (s.seasons_left - 1)
 
 
 @kernel
-def conquest(o, s, prov, defender, params):
+def conquest(o: Observation, s: Features, prov: Prov, defender: Int, params: Params) -> Float:
     """Return what it is worth to take a province from a player, or from nobody (NONE)."""
     gain = holding(o, s, prov)
     for kind in range(c.N_KINDS):
@@ -104,7 +106,7 @@ def conquest(o, s, prov, defender, params):
 
 
 @kernel
-def chance(o, s, prov, defender, armies):
+def chance(o: Observation, s: Features, prov: Prov, defender: Int, armies: Int) -> Float:
     """Estimate the probability that ``armies`` of the observer take ``prov`` from ``defender`` (NONE: nobody's).
 
     Each cube thrown comes out with probability ``keep``, each inside with a small one; the sum is taken as normal.
@@ -130,7 +132,9 @@ def chance(o, s, prov, defender, armies):
 
 
 @kernel
-def attack_value(o, s, prov, defender, armies, floor, params):
+def attack_value(
+    o: Observation, s: Features, prov: Prov, defender: Int, armies: Int, floor: Float, params: Params
+) -> Float:
     """Return what an attack is worth: the prize, less the armies at stake; up to ``floor`` a bound may do."""
     prize = conquest(o, s, prov, defender, params)
     if prize <= floor:
@@ -141,7 +145,7 @@ def attack_value(o, s, prov, defender, armies, floor, params):
 
 
 @kernel
-def strongest_near(o, s, prov):
+def strongest_near(o: Observation, s: Features, prov: Prov) -> Int:
     """Return the most armies that another player can bring against a province from next door."""
     most = np.int64(0)
     for index in range(c.MAX_NEIGHBOURS + 1):
@@ -154,7 +158,7 @@ def strongest_near(o, s, prov):
 
 
 @kernel
-def danger(o, prov, enemy, armies):
+def danger(o: Observation, prov: Prov, enemy: Int, armies: Int) -> Float:
     """Estimate the probability that a province with so many armies falls to ``enemy`` armies next door this round."""
     if enemy <= 0:
         return 0.0

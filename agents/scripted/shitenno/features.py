@@ -12,6 +12,7 @@ import numpy as np
 
 from shogun_env.agents.scripted.shitenno.weights import HURT, KOKU, MAJORITY, TILE, TROOP
 from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.layout import OBS_AT
@@ -67,7 +68,7 @@ class Features(NamedTuple):
 
 
 @kernel
-def count_players(o):
+def count_players(o: Observation) -> Int:
     """Return the number of players."""
     players = np.int64(c.MIN_PLAYERS)
     while o[PLAYERS_IN_GAME + players - c.MIN_PLAYERS] == 0:
@@ -76,7 +77,7 @@ def count_players(o):
 
 
 @kernel
-def rounds_to_come(o, players):
+def rounds_to_come(o: Observation, players: Int) -> Float:
     """Estimate the rounds after this one: until the Koku run out, or somebody's Kamon (rules 6)."""
     fewest = np.int64(o[KAMON])
     for seat in range(1, players):
@@ -85,20 +86,20 @@ def rounds_to_come(o, players):
 
 
 @kernel
-def count_troops(hand):
+def count_troops(hand: Int) -> Int:
     """Return the troop units of all types."""
     return (((hand & _TROOPS) * _ONES) >> 24) & BYTE
 
 
 @kernel
-def missing(hand, need):
+def missing(hand: Int, need: Int) -> Int:
     """Return how many of the troops needed a hand does not show: all four bytes at once, none borrows from the next."""
     left = (need | _HIGH) - (hand & _TROOPS)
     return count_troops(left & (((left >> 7) & _ONES) * _LOW))
 
 
 @kernel
-def need_in(o, prov):
+def need_in(o: Observation, prov: Prov) -> Int:
     """Return the troops that the next position of a province costs, 0 if none is free."""
     need = np.int64(0)
     for troop in range(c.N_TROOPS):
@@ -107,7 +108,7 @@ def need_in(o, prov):
 
 
 @kernel
-def cards_at(o, at):
+def cards_at(o: Observation, at: Int) -> Int:
     """Sum up the cards of the 17 kinds that begin at ``at``, as a hand."""
     hand = np.int64(0)
     for kind in range(c.N_KINDS):
@@ -116,7 +117,7 @@ def cards_at(o, at):
 
 
 @kernel
-def seals_of(o, seat):
+def seals_of(o: Observation, seat: Int) -> Int:
     """Return the seals of a player's title, 0 if he has none."""
     for title in range(c.N_TITLES):
         if o[TITLE_OF + c.MAX_PLAYERS * title + seat] == 1:
@@ -125,7 +126,7 @@ def seals_of(o, seat):
 
 
 @kernel
-def owner_of(o, prov, position):
+def owner_of(o: Observation, prov: Prov, position: Int) -> Int:
     """Return the seat whose Kamon stands on a position; there must be one."""
     seat = np.int64(0)
     while o[OWNER + c.N_PROVINCES * (c.MAX_PLAYERS * position + seat) + prov] == 0:
@@ -134,7 +135,7 @@ def owner_of(o, prov, position):
 
 
 @kernel
-def standings_in(o, prov):
+def standings_in(o: Observation, prov: Prov) -> Int:
     """Return a byte for each seat that says how it stands for the majority: the highest byte leads (rules 6, S21)."""
     standings = np.int64(0)
     for position in range(np.int64(o[FILLED + prov])):
@@ -146,7 +147,7 @@ def standings_in(o, prov):
 
 
 @kernel
-def chance_to_lead(own, other, free):
+def chance_to_lead(own: Int, other: Int, free: Int) -> Float:
     """Estimate the probability of a majority from two standings and the positions still free."""
     if own == 0:
         return 0.0
@@ -155,7 +156,7 @@ def chance_to_lead(own, other, free):
 
 
 @kernel
-def majority_gain(o, prov, kamon, hurt):
+def majority_gain(o: Observation, prov: Prov, kamon: Int, hurt: Float) -> Float:
     """Return what one more weight in a province changes in its majority, in points.
 
     Args: kamon: 1 if a new Kamon brings it, 0 if one is turned golden
@@ -174,7 +175,7 @@ def majority_gain(o, prov, kamon, hurt):
 
 
 @kernel
-def place_worth(o, prov, hurt, params):
+def place_worth(o: Observation, prov: Prov, hurt: Float, params: Params) -> Float:
     """Return what a Kamon on the next position of a province is worth, the cost and the points of a title apart."""
     if o[NUMBER + prov] == 0:
         return _NOTHING
@@ -183,7 +184,7 @@ def place_worth(o, prov, hurt, params):
 
 
 @kernel
-def look(o, params):
+def extract_features(o: Observation, params: Params) -> Features:
     """Sum up an observation."""
     players = count_players(o)
     rounds = rounds_to_come(o, players)
