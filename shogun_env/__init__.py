@@ -1,9 +1,11 @@
 """Shogun and Shitennō as research environments.
 
-PettingZoo: ``from shogun_env import shogun_v0, shitenno_v0``. Gymnasium, after ``import shogun_env``:
-``gymnasium.make("shogun_env/Shogun-v0")`` or ``"shogun_env/Shitenno-v0"``. The engines: ``from shogun_env.shogun import
-Batch``, ``from shogun_env.shitenno import Batch``. Importing this package
-loads no engine yet.
+- PettingZoo: ``from shogun_env import shogun_v0, shitenno_v0``;
+- Gymnasium, after ``import shogun_env``: ``gymnasium.make("shogun_env/Shogun-v0")`` or ``"shogun_env/Shitenno-v0"``;
+- many games as arrays: ``from shogun_env.shogun import Batch`` or ``from shogun_env.shitenno import Batch``;
+- one game to hold: ``from shogun_env.shogun import Game`` or ``from shogun_env.shitenno import Game``.
+
+Importing this package does not load a game yet.
 """
 
 from __future__ import annotations
@@ -19,16 +21,16 @@ __all__ = ["GAMES", "OBS_VERSION", "RULES_VERSION", "__version__", "shitenno_v0"
 __version__ = "0.1.0"
 
 GAMES = ("shogun", "shitenno")
-"""Games with environments: ``shogun`` has the module ``shogun_v0`` with ``ShogunEnv`` and ``ShogunVectorEnv`` in it."""
+"""Short names of the games; ``shogun`` has its environments in ``shogun_v0``, such as ``ShogunEnv``."""
 
 OBS_VERSION: dict[str, int]
-"""Version of each game's observations and action numbers."""
+"""Version of the observations and action numbers of each game, by its name."""
 RULES_VERSION: dict[str, int]
-"""Version of each game's rules."""
+"""Version of the rules of each game, by its name."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import a game's environments, or read the versions of all games, when first asked for."""
+    """Import the environments of a game, or the versions of all games, when they are first asked for."""
     if name in {f"{game}_v0" for game in GAMES}:
         return importlib.import_module(f"{__name__}.{name}")
     if name in ("OBS_VERSION", "RULES_VERSION"):
@@ -37,7 +39,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _register() -> None:
-    """Name the environments in the registries of Gymnasium and of PettingZoo (from 1.27 on), once."""
+    """Register the environments with Gymnasium and with PettingZoo (1.27 or newer), unless that is done already."""
     for game in GAMES:
         module = f"{__name__}.{game}_v0"
         single = f"{__name__}/{game.capitalize()}-v0"
@@ -45,8 +47,8 @@ def _register() -> None:
             entry = f"{module}:{game.capitalize()}"
             gymnasium.register(single, entry_point=f"{entry}Env", vector_entry_point=f"{entry}VectorEnv")
         for kind, function in (("parallel", "parallel_env"), ("aec", "env")):
-            known = getattr(pettingzoo, f"{kind}_registry", None)
-            if known is not None and f"{__name__}/{game}-v0" not in known:
+            registry = getattr(pettingzoo, f"{kind}_registry", None)
+            if registry is not None and f"{__name__}/{game}-v0" not in registry:
                 pettingzoo.register(kind, f"{__name__}/{game}-v0", entry_point=f"{module}:{function}")
 
 

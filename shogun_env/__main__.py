@@ -1,8 +1,9 @@
-"""The commands ``python -m shogun_env record | view | verify | rules | info``; each explains itself with ``--help``."""
+"""The commands ``python -m shogun_env record | view | verify | rules | info``; ``--help`` explains each of them."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import re
 import sys
@@ -26,40 +27,48 @@ from shogun_env.records.replay import verify
 from shogun_env.records.view import html_page
 
 GAMES_PER_BATCH = 32
-"""Games recorded at a time: all of them are written before the next begin, so an interruption loses no more."""
+"""Games played at a time. They are written before the next ones begin, so an interruption loses only these."""
+GAME_OF_A_RECORD = "the game; default: that in the name of the file, or else in the header of the record"
+"""How ``view`` and ``verify`` explain ``--game``."""
+
+
+def add_command(commands: Any, name: str, text: str) -> cli.Parser:
+    """Add a command that ``text`` explains, in the list of commands and in its own help; return its parser."""
+    parser: cli.Parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    return parser
 
 
 # --- record ----------------------------------------------------------------------------------------------------------
 
 
 def add_record(commands: Any, game: str) -> None:
-    """Describe the command ``record``; the options of play are the game's."""
-    parser = commands.add_parser("record", help="play games with bots and write a record of each")
-    parser.add_game(game)
+    """Add the command ``record``, with the options of play of ``game``."""
+    parser = add_command(commands, "record", "play games with bots and write a record of each")
     parser.add_argument(
-        "--agents", default="random", help="bots in player order, separated by commas; or one for all players (random)"
+        "--agents", default="random", help="bots in player order, separated by commas, or one for all players (random)"
     )
-    parser.add_seed("seed of the first game; each further game has the next one")
-    parser.add_argument("--games", type=cli.count, default=1, help="number of games (1)")
-    parser.add_argument("--out", type=Path, default=Path("records"), metavar="DIR", help="folder (records)")
+    parser.add_games(1)
+    parser.add_seed("seed of the first game; each later game has the next seed")
+    parser.add_out("records")
+    parser.add_play(game)
     parser.set_defaults(run=record)
 
 
 def record(args: argparse.Namespace) -> None:
-    """Play games seed, seed + 1, … and write a record of each; nothing is overwritten."""
+    """Play games with the seeds seed, seed + 1, … and write a record of each; no file is overwritten."""
     batch_type = cli.batch_class(args.game)
     spec = batch_type.spec
     options = spec.check_options(cli.options_of(args))
     bots = args.agents.split(",")
     bots = bots * options["num_players"] if len(bots) == 1 else bots
     if len(bots) != options["num_players"]:
-        raise ValueError(f"{len(bots)} agents for {options['num_players']} players")
+        raise ValueError(f"{len(bots)} agents for {options['num_players']} players: give one for each, or one for all")
     agents = [make_agent(bot, spec) for bot in bots]
     if args.seed + args.games > MAX_SEED:
-        raise ValueError(f"seed {args.seed} and {args.games} games: seeds must stay below 2^53")
+        raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
     paths = [args.out / record_name(spec, args.seed + number) for number in range(args.games)]
     if existing := next((path for path in paths if path.exists()), None):
-        raise ValueError(f"{existing} already exists; nothing is overwritten and no game was played")
+        raise ValueError(f"{existing} already exists; no file is overwritten, and no game was played")
     args.out.mkdir(parents=True, exist_ok=True)
     done = 0
     try:
@@ -77,7 +86,7 @@ def record(args: argparse.Namespace) -> None:
 def _played(
     batch_type: type[Batch], options: dict[str, Any], agents: Sequence[Agent], bots: list[str], args: argparse.Namespace
 ) -> Iterator[list[dict[str, Any]]]:
-    """Yield the records of the games, in order."""
+    """Play the games and yield their records, in order."""
     for first in range(0, args.games, GAMES_PER_BATCH):
         count = min(GAMES_PER_BATCH, args.games - first)
         batch = batch_type(count, seed=args.seed + first, record=True, **options)
@@ -90,28 +99,53 @@ def _played(
 
 
 def add_view(commands: Any, game: str) -> None:
-    """Describe the command ``view``."""
-    parser = commands.add_parser("view", help="make an HTML page of a record, to look through a game step by step")
+    """Add the command ``view``."""
+    parser = add_command(commands, "view", "make an HTML page that shows the game of a record step by step")
     parser.add_argument("file", type=Path, help="record, named like 7.shogun.jsonl")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="page to write; default: beside the record, .html")
-    parser.add_argument("--game", choices=GAMES, help="default: as the file is named")
+    parser.add_out(None, "page to write; default: the name of the record with .html", metavar="FILE")
+    parser.add_game(GAME_OF_A_RECORD, default=None)
     parser.set_defaults(run=view)
 
 
-def game_of(file: Path, given: str | None) -> str:
-    """Return the game of a record: the one given, or the one its file is named after."""
-    named = [name for name in file.name.split(".") if name in GAMES]
-    return given or (named or GAMES)[0]
+def game_of(file: Path, game: str | None) -> str:
+    """Return the game of a record: ``game`` unless it is None, else that in the name of the file or in its header.
+
+    Raises: ValueError if neither the name nor the header says a game; OSError if the file cannot be read.
+    """
+    in_name = [name for name in GAMES if name in file.name.split(".")]
+    game = game or (in_name[0] if len(in_name) == 1 else _game_in_header(file))
+    if game is None:
+        raise ValueError(
+            "neither the name of the file nor a header in its first line says which game this is; "
+            f"give --game with one of {', '.join(GAMES)}"
+        )
+    return game
+
+
+def _game_in_header(file: Path) -> str | None:
+    """Return the game whose record the first line of a file begins, by its field ``format``, or None."""
+    with open(file, "rb") as stream:
+        text = stream.readline()
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    format_name = header.get("format") if isinstance(header, dict) else None
+    return next((name for name in GAMES if format_name == f"{name}-record"), None)
 
 
 def view(args: argparse.Namespace) -> None:
     """Write the page of a record."""
-    batch_type = cli.batch_class(game_of(args.file, args.game))
+    try:
+        game = game_of(args.file, args.game)
+    except ValueError as error:
+        raise ValueError(f"{args.file}: {error}") from None
+    batch_type = cli.batch_class(game)
     out = args.out or args.file.with_suffix(".html")
     try:
         page = html_page(batch_type, read_record(args.file, batch_type.spec))
     except ValueError as error:
-        raise ValueError(f"{args.file}, as a record of {batch_type.spec.name} (--game): {error}") from None
+        raise ValueError(f"{args.file}, as a record of {game}: {error}") from None
     out.write_text(page, "utf-8")
     print(f"{out} written; open it in a browser")
 
@@ -120,26 +154,26 @@ def view(args: argparse.Namespace) -> None:
 
 
 def add_verify(commands: Any, game: str) -> None:
-    """Describe the command ``verify``."""
-    parser = commands.add_parser("verify", help="check records line by line against the rules")
+    """Add the command ``verify``."""
+    parser = add_command(commands, "verify", "check records line by line against the rules")
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="records, named like 7.shogun.jsonl")
-    parser.add_argument("--game", choices=GAMES, help="default: as each file is named")
+    parser.add_game(GAME_OF_A_RECORD, default=None)
     parser.set_defaults(run=verify_files)
 
 
 def verify_files(args: argparse.Namespace) -> None:
-    """Say of every record whether the rules allow it; status 1 if one is not allowed or cannot be read."""
-    wrong = 0
+    """Print for every record whether the rules allow it; exit with status 1 unless all are allowed."""
+    n_wrong = 0
     for file in args.files:
-        batch_type = cli.batch_class(game_of(file, args.game))
         try:
+            batch_type = cli.batch_class(game_of(file, args.game))
             lines = read_record(file, batch_type.spec)
             verify(batch_type, lines)
-            print(f"{file}: {len(lines)} lines, all as the rules of {batch_type.spec.name} allow")
+            print(f"{file}: {len(lines)} lines, all allowed by the rules of {batch_type.spec.name}")
         except (ValueError, OSError) as error:
-            wrong += 1
+            n_wrong += 1
             print(f"{file}: {error}", file=sys.stderr)
-    if wrong:
+    if n_wrong:
         raise SystemExit(1)
 
 
@@ -147,35 +181,35 @@ def verify_files(args: argparse.Namespace) -> None:
 
 
 def add_rules(commands: Any, game: str) -> None:
-    """Describe the command ``rules``."""
-    parser = commands.add_parser("rules", help="print how the gaps of the rulebook are ruled here")
-    parser.add_argument("--game", choices=GAMES, default=game, help="default: %(default)s")
+    """Add the command ``rules``."""
+    parser = add_command(commands, "rules", "print the rulings on what the rulebook leaves open")
+    parser.add_game()
     parser.set_defaults(run=rules)
 
 
 def rules(args: argparse.Namespace) -> None:
-    """Print the ruling table of the game's RULES.md."""
+    """Print the table of rulings in the RULES.md of a game."""
     for tag, ruling, *_ in rulings(args.game):
         print(f"{tag:<4} {ruling}")
     print(f"\nThe rules, and where each ruling is applied: {resources.files(f'shogun_env.{args.game}') / 'RULES.md'}")
 
 
 def rulings(game: str) -> list[list[str]]:
-    """Return the rows of the ruling table: tag, ruling, reason, where it is applied."""
+    """Return the rows of the table of rulings of a game: tag, ruling, reason, where it is applied."""
     text = resources.files(f"shogun_env.{game}").joinpath("RULES.md").read_text("utf-8")
     rows = (line.strip().strip("|").split("|") for line in text.splitlines() if re.match(r"\| [RS]\d+ \|", line))
     return [[cell.strip() for cell in row] for row in rows]
 
 
 def add_info(commands: Any, game: str) -> None:
-    """Describe the command ``info``."""
-    parser = commands.add_parser("info", help="print versions, sizes, and which kernels are compiled")
-    parser.add_argument("--game", choices=GAMES, default=game, help="default: %(default)s")
+    """Add the command ``info``."""
+    parser = add_command(commands, "info", "print versions, sizes, and which loops are compiled")
+    parser.add_game()
     parser.set_defaults(run=info)
 
 
 def info(args: argparse.Namespace) -> None:
-    """Print versions, sizes and compiled kernels."""
+    """Print versions, sizes and compiled loops."""
     batch_type = cli.batch_class(args.game)
     spec, folder = batch_type.spec, batch_type.loops.play.folder
     versions = {name: metadata.version(name) for name in ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo")}
@@ -188,7 +222,7 @@ def info(args: argparse.Namespace) -> None:
         "observation version": spec.obs_version,
         "actions": spec.n_actions,
         "observation": f"{spec.obs_size} bytes",
-        "game in memory": f"{spec.state_dtype.itemsize} bytes, {2 * LOG_LENGTH} more if a record is kept",
+        "state": f"{spec.state_dtype.itemsize} bytes, and a log of {2 * LOG_LENGTH} bytes if a record is kept",
         "kernel cache": folder if JIT else "compilation is switched off",
     }
     compiled = compiled_loops(folder) if JIT else {}
@@ -202,7 +236,7 @@ def info(args: argparse.Namespace) -> None:
 
 
 def make_parser(game: str) -> cli.Parser:
-    """Return the parser; ``game`` says whose options ``record`` has."""
+    """Return the parser; the command ``record`` has the options of play of ``game``."""
     parser = cli.Parser(
         prog="python -m shogun_env", description="Shogun and Shitennō: records, pages, rules, versions."
     )
@@ -214,13 +248,11 @@ def make_parser(game: str) -> cli.Parser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; what is wrong with it is said in one line, with exit status 2."""
+    """Run a command; an error is printed in one line, with exit status 2."""
     parser = make_parser(cli.chosen_game(arguments))
     args = parser.parse_args(arguments)
-    try:
+    with parser.one_line_errors():
         args.run(args)
-    except (ValueError, OSError) as error:
-        parser.error(str(error))
 
 
 if __name__ == "__main__":

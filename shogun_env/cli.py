@@ -1,20 +1,23 @@
-"""What all commands share: one dialect of options, one-line errors, progress, and where a result comes from.
+"""What all commands share: the same options, one-line errors, progress, and the origin of a result.
 
-Every command that plays takes ``--game`` and the options of that game, as ``--side moon`` or ``--option side=moon``:
-``--players 3``, ``--tower 2:0.15:0.025:0``, ``--optional-moves``.
+Every command that plays takes ``--game`` and the options of play of that game, such as ``--players 3``,
+``--tower 2:0.15:0.025:0`` or ``--optional-moves``; ``--side moon`` can also be given as ``--option side=moon``.
+An option that several commands have is added by one method of ``Parser``, so it is spelled and explained once.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
+import math
 import platform
 import re
 import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
@@ -24,16 +27,19 @@ import shogun_env
 from shogun_env import GAMES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
+from shogun_env.spec.game_spec import GameSpec
 
+AS_SETTINGS_SAY = "as the settings say"
+"""How ``--help`` explains the default of an option that overrides a setting of a training run."""
 PLAIN_EVERY = 10.0
-"""Seconds between two lines of progress that is not shown on a terminal."""
+"""Seconds between two lines of progress, if it is not shown on a terminal."""
 
 Progress = Callable[[float, str], None]
-"""``progress(done, text)`` shows how far a task is."""
+"""``show(done, text)`` shows how far a task is."""
 
 
 def batch_class(game: str) -> type[Batch]:
-    """Return the ``Batch`` of a game by its name; ValueError naming the games there are."""
+    """Return the ``Batch`` of the game with a short name; ValueError naming the games for an unknown one."""
     if game == "shogun":
         from shogun_env import shogun
 
@@ -49,88 +55,187 @@ def batch_class(game: str) -> type[Batch]:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line with exit status 2, and takes no abbreviations."""
+    """A parser whose errors are one line, with exit status 2, and that does not accept abbreviated options."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        """Print the line and exit."""
+        """Print the message in one line and exit with status 2."""
         self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
 
-    def add_game(self, game: str) -> None:
-        """Add ``--game`` and the options of play of the game ``game``, which is the default."""
-        self.add_argument("--game", choices=GAMES, default=game, help="default: %(default)s")
-        for name, default in batch_class(game).spec.option_defaults.items():
-            option = f"--{name.removeprefix('num_').replace('_', '-')}"
-            if isinstance(default, bool):
-                self.add_argument(
-                    option, dest=name, action="store_true", default=None, help=f"{name.replace('_', ' ')}"
-                )
-            else:
-                self.add_argument(option, dest=name, type=option_value, metavar="X", help=f"default: {default}")
-        self.add_argument(
-            "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of play, such as side=moon"
-        )
+    @contextmanager
+    def one_line_errors(self) -> Iterator[None]:
+        """Exit with one line and status 2 for a ValueError or OSError in the block, with status 130 for Ctrl-C."""
+        try:
+            yield
+        except (ValueError, OSError) as error:
+            self.error(str(error))
+        except KeyboardInterrupt:
+            self.exit(130, f"{self.prog}: stopped\n")
 
-    def add_seed(self, text: str = "seed of the first game") -> None:
-        """Add ``--seed``."""
-        self.add_argument("--seed", type=seed_number, default=0, help=f"{text} (0)")
+    def add_play(self, game: str) -> None:
+        """Add ``--game`` and the options of play of ``game``; ``options_of`` returns those that are given."""
+        self.add_game()
+        spec = batch_class(game).spec
+        group = self.add_argument_group(
+            f"options of play of {game}",
+            "Values with several numbers are written with colons, such as 2:0.15:0.025:0.",
+        )
+        for name, default in spec.option_defaults.items():
+            option = _option_string(name)
+            if isinstance(default, bool):
+                group.add_argument(option, dest="options", action="append_const", const=(name, True), help="on (off)")
+            else:
+                values = ", ".join(map(str, spec.option_choices[name]))
+                convert = functools.partial(_named_value, name)
+                group.add_argument(
+                    option, dest="options", action="append", type=convert, metavar="X", help=f"{values} ({default})"
+                )
+        group.add_argument(
+            "--option",
+            dest="options",
+            action="append",
+            type=_name_and_value,
+            metavar="NAME=VALUE",
+            help="any option of play by its name, such as num_players=3",
+        )
+        self.set_defaults(options=[])
+
+    def add_game(self, text: str = f"the game ({GAMES[0]})", default: str | None = GAMES[0]) -> None:
+        """Add ``--game`` alone, for a command that has no options of play."""
+        self.add_argument("--game", choices=GAMES, default=default, help=text)
+
+    def add_games(self, default: int, text: str = "number of games") -> None:
+        """Add ``--games``, at least 1, explained by ``text``."""
+        self.add_argument("--games", type=count, default=default, metavar="N", help=f"{text} ({default})")
+
+    def add_seed(self, text: str = "seed of the first game", default: int | None = 0) -> None:
+        """Add ``--seed``, explained by ``text``; a default of None leaves it to the settings of a run."""
+        words = AS_SETTINGS_SAY if default is None else default
+        self.add_argument("--seed", type=seed_number, default=default, metavar="N", help=f"{text} ({words})")
+
+    def add_out(self, default: str | None, text: str = "folder", metavar: str = "DIR") -> None:
+        """Add ``--out``, explained by ``text``; without a default, ``text`` tells what it is."""
+        path, words = (None, text) if default is None else (Path(default), f"{text} ({default})")
+        self.add_argument("--out", type=Path, default=path, metavar=metavar, help=words)
 
     def add_json(self, text: str) -> None:
-        """Add ``--json``."""
-        self.add_argument("--json", type=Path, metavar="FILE", help=text)
+        """Add ``--json``, which also writes what ``text`` names to a file."""
+        self.add_argument("--json", type=Path, metavar="FILE", help=f"also write {text} to this file")
 
 
 def chosen_game(arguments: Sequence[str] | None) -> str:
-    """Return the game that a command line names, without reading the rest of it; the first game if it names none."""
-    first = Parser(add_help=False)
-    first.add_argument("--game")
-    game = first.parse_known_args(sys.argv[1:] if arguments is None else arguments)[0].game
+    """Return the game that a command line names, or the first game; other arguments are not read."""
+    parser = Parser(add_help=False)
+    parser.add_argument("--game", nargs="?")
+    game = parser.parse_known_args(sys.argv[1:] if arguments is None else arguments)[0].game
     return game if game in GAMES else GAMES[0]
 
 
-def options_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of play that a command line gives, unchecked; those not given are left out.
+# --- options of play -------------------------------------------------------------------------------------------------
 
-    Raises: ValueError for an ``--option`` without a name.
+
+def options_of(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of play that a command line gives, not yet checked; the last value of each counts."""
+    return dict(args.options)
+
+
+def option_arguments(options: Mapping[str, Any]) -> list[str]:
+    """Return the arguments of a command line that give these options of play.
+
+    Example:
+        >>> option_arguments({"num_players": 3, "tower": (2, 0.15, 0.025, 0), "optional_moves": True})
+        ['--players', '3', '--tower', '2:0.15:0.025:0', '--optional-moves']
     """
-    names = batch_class(args.game).spec.option_defaults
-    options = {name: value for name in names if (value := getattr(args, name)) is not None}
-    for text in args.option:
-        name, equals, value = text.partition("=")
-        if not name or not equals:
-            raise ValueError(f"--option {text}: must be NAME=VALUE")
-        options[name] = option_value(value)
-    return options
+    arguments = []
+    for name, value in options.items():
+        if value is True:
+            arguments.append(_option_string(name))
+        elif value is False:
+            arguments += ["--option", f"{name}=false"]
+        else:
+            parts = value if isinstance(value, list | tuple) else [value]
+            arguments += [_option_string(name), ":".join(map(str, parts))]
+    return arguments
+
+
+def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of play as JSON holds them: tuples as lists."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
+
+
+def unusual_options(spec: GameSpec, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those options of play that differ from the defaults, as JSON holds them.
+
+    Raises: ValueError for options that the game does not allow.
+    """
+    defaults = spec.check_options({})
+    return plain_options({name: v for name, v in spec.check_options(options).items() if v != defaults[name]})
 
 
 def option_value(text: str) -> Any:
-    """Return an option's value: true or false, a number, numbers separated by colons (``2:0.15:0.025:0``), or text."""
+    """Return the value that a text stands for: true or false, a number, numbers separated by colons, or the text.
+
+    Example:
+        >>> option_value("true"), option_value("3"), option_value("2:0.15:0.025:0"), option_value("moon")
+        (True, 3, [2, 0.15, 0.025, 0], 'moon')
+    """
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    if re.fullmatch(r"\d+(\.\d*)?(:\d+(\.\d*)?)*", text):
-        numbers = [float(part) if "." in part else int(part) for part in text.split(":")]
-        return tuple(numbers) if len(numbers) > 1 else numbers[0]
-    return text
+    parts = text.split(":")
+    if not all(re.fullmatch(r"-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", part, re.ASCII | re.IGNORECASE) for part in parts):
+        return text
+    numbers = [int(part) if re.fullmatch(r"-?\d+", part) else float(part) for part in parts]
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def _option_string(name: str) -> str:
+    """Return how an option of play is spelled on a command line, such as ``--players`` for ``num_players``."""
+    return f"--{name.removeprefix('num_').replace('_', '-')}"
+
+
+def _named_value(name: str, text: str) -> tuple[str, Any]:
+    """Return the name of an option of play and the value that a text stands for."""
+    return name, option_value(text)
+
+
+def _name_and_value(text: str) -> tuple[str, Any]:
+    """Return the name and the value in NAME=VALUE; ArgumentTypeError for another text."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} must be NAME=VALUE")
+    return _named_value(name, value)
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
 
 
 def seed_number(text: str) -> int:
-    """Return a seed; an argparse error for anything else."""
+    """Return the seed that a text stands for; ArgumentTypeError for anything else."""
     if not text.isdecimal() or int(text) >= MAX_SEED:
         raise argparse.ArgumentTypeError(f"{text!r} must be a whole number, at least 0 and below 2^53")
     return int(text)
 
 
 def count(text: str) -> int:
-    """Return a number of things, at least 1; an argparse error for anything else."""
+    """Return the whole number, at least 1, that a text stands for; ArgumentTypeError for anything else."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} must be a whole number, at least 1")
     return int(text)
 
 
+def seconds(text: str) -> float:
+    """Return the number of seconds, 0 or more, that a text stands for; ArgumentTypeError for anything else."""
+    with suppress(ValueError):
+        number = float(text)
+        if 0 <= number < math.inf:
+            return number
+    raise argparse.ArgumentTypeError(f"{text!r} must be a number of seconds, 0 or more")
+
+
 def write_json(path: Path | None, value: Any) -> None:
-    """Write a value as JSON, if there is a path to write to."""
+    """Write a value as JSON to ``path`` and make its folder; do nothing for None."""
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(value, indent=1) + "\n", "utf-8")
@@ -139,11 +244,19 @@ def write_json(path: Path | None, value: Any) -> None:
 # --- progress --------------------------------------------------------------------------------------------------------
 
 
+def no_progress(done: float, text: str) -> None:
+    """Show nothing."""
+
+
 @contextmanager
 def progress(title: str, total: float) -> Iterator[Progress]:
-    """Give a function ``show(done, text)`` that shows how far a task is; ``total`` is its size in any unit.
+    """Provide a function ``show(done, text)`` that shows how far a task is.
 
-    A bar on a terminal, if rich is installed; else a line every ten seconds and one at the end.
+    It shows a bar on a terminal, if rich is installed, and otherwise prints a line every ten seconds and at the end.
+
+    Args:
+        title: name of the task.
+        total: size of the task, in the unit of ``done``.
 
     Example:
         >>> with progress("games", 2) as show:  # doctest: +SKIP
@@ -167,7 +280,7 @@ def progress(title: str, total: float) -> Iterator[Progress]:
 
 
 def _plain(title: str, total: float) -> Progress:
-    """Return a function that prints a line now and then, and one at the end."""
+    """Return a function that prints a line every ten seconds, and one at the end."""
     next_time = time.monotonic() + PLAIN_EVERY
 
     def show(done: float, text: str) -> None:
@@ -184,12 +297,12 @@ def _plain(title: str, total: float) -> Progress:
 
 
 def command_line(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> str:
-    """Return how a command was called: by ``arguments``, or None for those of this process."""
+    """Return the command line of a command called with ``arguments``; None means those of this process."""
     return f"{parser.prog} {shlex.join(sys.argv[1:] if arguments is None else arguments)}".rstrip()
 
 
 def commit() -> str:
-    """Return the commit of the checkout with a plus if files differ from it, or ``unknown`` without git."""
+    """Return the commit of the checkout, followed by a plus if files differ from it, or ``unknown`` without git."""
     try:
         result = subprocess.run(
             ["git", "describe", "--always", "--abbrev=12", "--dirty=+"],
@@ -201,7 +314,7 @@ def commit() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that results depend on, as far as they are installed."""
+    """Return the versions of Python and of those libraries that results depend on and that are installed."""
     installed = {"python": platform.python_version(), "shogun-env": shogun_env.__version__}
     for name in ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib"):
         with suppress(metadata.PackageNotFoundError):

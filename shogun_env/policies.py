@@ -1,11 +1,11 @@
-"""Agents: the protocol every bot keeps to, the compiled ``random``, the registry of names, and how agents play a batch.
+"""Agents: the protocol of a bot, the compiled bot ``random``, the registry of names, and how agents play a batch.
 
-An agent decides for many games at once: ``act(view, rng) -> int64[n]``. It sees what the deciding players may know
-and nothing else. A bot that is a compiled kernel says so by its attribute ``compiled``; loops then run it without
-returning to Python, with the same result.
+An agent decides for many games at once: ``act(view, rng) -> int64[n]``. It is shown what the players who decide may
+know, and nothing else. A bot that is a policy, that is a compiled function, has it in its attribute ``compiled``; loops
+then run it without returning to Python, with the same result.
 
-Random numbers: each player of each game has a row of his own, made from (game seed, player). A compiled kernel draws
-from it in place; ``act`` is given the same rows as ``rng`` and what it leaves there is written back.
+Random numbers: each player of each game has a random row, made from the seed of the game and the player. A policy draws
+from it in place; ``act`` gets the same rows as ``rng``, and what it leaves there is written back.
 """
 
 from __future__ import annotations
@@ -33,29 +33,30 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """Decisions put to an agent: n of them, each of another game, all arrays the agent's to keep."""
+    """The decisions that an agent is asked for: n of them, each in another game. The agent may keep the arrays."""
 
     batch: Batch
-    """The true games. For ``redeal`` and ``options``; an agent that reads more of it cheats."""
+    """The true games, for ``redeal`` and ``options``; an agent that reads anything else in it cheats."""
     rows: np.ndarray
-    """int64[n], rows of the batch: a stable name of each game while it lasts."""
+    """int64[n], rows of the batch: each identifies its game as long as the game lasts."""
     players: np.ndarray
     """int64[n], who decides."""
     observations: np.ndarray
-    """uint8[n, D], what he may know, laid out as ``spec.obs_layout`` says."""
+    """uint8[n, D], what the player who decides may know, laid out as ``spec.obs_layout`` says."""
     masks: np.ndarray
-    """int8[n, A], 1 where an action is legal; at least two are."""
+    """int8[n, A], 1 where an action is legal; at least two are in each row."""
 
     @classmethod
     def of(cls, batch: Batch, rows: np.ndarray) -> View:
-        """Return the decisions of games ``rows`` int64[n], none of them over."""
+        """Return the decisions of games ``rows`` int64[n], none of which may be over."""
         players = batch.player[rows].astype(np.int64)
-        seen = np.empty((len(rows), batch.spec.obs_size), np.uint8)
-        return cls(batch, rows, players, batch.observe_for(players, out=seen, rows=rows), batch.legal[rows])
+        observations = np.empty((len(rows), batch.spec.obs_size), np.uint8)
+        batch.observe_for(players, out=observations, rows=rows)
+        return cls(batch=batch, rows=rows, players=players, observations=observations, masks=batch.legal[rows])
 
     @property
     def spec(self) -> GameSpec:
-        """The game played."""
+        """The specification of the game."""
         return self.batch.spec
 
     @property
@@ -64,9 +65,10 @@ class View:
         return self.batch.options
 
     def redeal(self, seed: int | np.ndarray) -> Batch:
-        """Return a batch of these n games, in their order, in which all that their deciders cannot know is dealt anew.
+        """Return a batch of copies of these n games, redealt for the players who decide; see ``Batch.redeal``.
 
-        Args: seed: int or int[n], one a game; with seeds from ``rng`` a search does not depend on the other games.
+        Args: seed: int, or int[n], one for each game; with seeds drawn from ``rng`` a search in one game does not
+            depend on the other games.
         """
         copy = self.batch.take(self.rows)
         copy.redeal(None, self.players, seed)
@@ -75,19 +77,27 @@ class View:
 
 @runtime_checkable
 class Agent(Protocol):
-    """A bot. Optional attribute ``compiled: tuple[Policy, params]``: the kernel it is, params float64[K]."""
+    """A bot: any object with the method ``act``.
+
+    A bot that is a policy also has the attribute ``compiled``: the pair (policy, params), with params float64[K].
+    """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Return int64[n], a legal action for every decision of the view.
+        """Return a legal action for every decision of the view: int64[n].
 
-        Args: rng: uint64[n, 2], the random row of each decider, for ``kernel.rng`` to draw from; written back.
+        Args:
+            view: the decisions.
+            rng: uint64[n, 2], the random row of each player who decides, for the functions of ``kernel.rng`` to draw
+                from; it is written back to the batch.
         """
 
 
 class Compiled:
-    """A compiled kernel as an agent.
+    """A policy as an agent.
 
-    Args: function: made with ``@policy``; params: its float64[K].
+    Args:
+        function: made with ``@policy``.
+        params: float64[K], its parameters.
     """
 
     def __init__(self, function: Policy, params: Sequence[float] | np.ndarray = ()) -> None:
@@ -95,52 +105,60 @@ class Compiled:
         self.__name__ = function.__name__
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Run the kernel for every decision."""
+        """Return what the policy chooses for every decision: int64[n]."""
         function, params = self.compiled
         params = params if len(params) else np.zeros(1)
         rows = zip(view.observations, view.masks, rng, strict=True)
-        return np.array([function(seen, mask, row, params) for seen, mask, row in rows], np.int64)
+        return np.array([function(observation, mask, row, params) for observation, mask, row in rows], np.int64)
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
 
 AgentSpec = str | Agent | Policy
+"""What ``make_agent`` makes an agent of."""
 Factory = Callable[..., Agent]
+"""What makes a bot: ``factory(game_spec, *texts, key=value, …)``."""
 ENTRY_POINTS = "shogun_env.agents"
-"""Group of entry points by which installed packages give bots a name: ``name = "package.module:factory"``, or
+"""Group of entry points by which installed packages register bots: ``name = "package.module:factory"``, or
 ``anything = "package.module"`` for a module that calls ``register_agent`` itself.
 """
 _factories: dict[str, dict[str | None, Factory]] = {}
 
 
 def register_agent(name: str, factory: Factory, game: str | None = None) -> None:
-    """Give a bot a name for command lines and ``opponents=``.
+    """Give a bot a name for command lines, ``opponents=`` and ``make_agent``.
 
     Args:
-        name: as it stands before the first colon of a spec.
-        factory: called as ``factory(game_spec, *texts, key=value, …)``. Its keyword parameters are the bot's: each
-            needs a default, whose type (bool, int, float, str) the text is turned into; None takes any text.
-            Parameters without a default after ``game`` take the parts of a spec that have no ``=``.
-        game: name of the one game it plays; under one name each game may have a factory of its own, with parameters
-            of its own. None: any game that has none of its own.
+        name: the part of a spec before the first colon.
+        factory: called as ``factory(game_spec, *texts, key=value, …)``. Its parameters with a default are those of the
+            bot: text is converted to the type of the default (bool, int, float, str), and is passed as it is if the
+            default is None. Its parameters without a default, after ``game_spec``, take the parts of a spec without
+            ``=``, in order.
+        game: name of the only game that this bot plays; each game may have a bot of its own under the same name. None:
+            every game without one of its own.
 
-    Raises: ValueError if another factory has the name.
+    Raises: ValueError if another factory has the name already.
     """
-    known = _factories.get(name, {}).get(game)
-    if known is not None and (known.__module__, known.__qualname__) != (factory.__module__, factory.__qualname__):
-        raise ValueError(f"agent {name!r} is registered already")
+    registered = _factories.get(name, {}).get(game)
+    if registered is not None and _origin(registered) != _origin(factory):
+        raise ValueError(f"agent {name!r} is registered already; give another name")
     _factories.setdefault(name, {})[game] = factory
 
 
+def _origin(factory: Factory) -> tuple[str, str]:
+    """Return where a factory is defined: importing its module again defines the same one."""
+    return factory.__module__, factory.__qualname__
+
+
 def agent_names() -> list[str]:
-    """Return the registered names, sorted, those of installed packages included."""
+    """Return the registered names, sorted; those of installed packages are included."""
     _load_entry_points()
     return sorted(_factories)
 
 
 @functools.cache
 def _load_entry_points() -> None:
-    """Register the bots of installed packages, this one's own among them; a warning for one that cannot be loaded."""
+    """Register the bots of installed packages, this one included; warn of those that cannot be loaded."""
     for point in metadata.entry_points(group=ENTRY_POINTS):
         try:
             loaded = point.load()
@@ -151,14 +169,20 @@ def _load_entry_points() -> None:
 
 
 def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
-    """Return the agent a spec means, to play ``game``.
+    """Return the agent that a spec describes, to play a game.
 
     Args:
-        spec: ``name``, ``name:key=value:…`` or ``name:text``; or an agent, which is returned; or a kernel made with
-            ``@policy``.
+        spec: ``name``, ``name:key=value:…`` or ``name:text``; or a policy made with ``@policy``; or an agent, which is
+            returned.
+        game_spec: the specification of the game.
 
-    Raises: ValueError for an unknown name or parameter, listing the known ones, a value of the wrong type, or a bot
-        that does not play this game.
+    Raises: ValueError for an unknown name or parameter, listing the known ones; for a value of the wrong type; or for a
+        bot that does not play this game.
+
+    Example:
+        >>> from shogun_env.shogun import SHOGUN
+        >>> make_agent("random", SHOGUN).compiled[0].__name__
+        'uniform'
     """
     if isinstance(spec, Policy):
         return Compiled(spec)
@@ -169,44 +193,43 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
     name, *parts = spec.split(":")
     if name not in _factories and name not in agent_names():
         raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}")
-    of_game = _factories[name]
-    factory = of_game.get(game_spec.name, of_game.get(None))
+    by_game = _factories[name]
+    factory = by_game.get(game_spec.name, by_game.get(None))
     if factory is None:
-        raise ValueError(f"agent {name!r} does not play {game_spec.name}, only {', '.join(map(str, of_game))}")
+        raise ValueError(f"agent {name!r} does not play {game_spec.name}, only {', '.join(map(str, by_game))}")
     texts, values = _parameters(spec, factory, parts)
     return factory(game_spec, *texts, **values)
 
 
 def agent_text(spec: AgentSpec) -> str:
-    """Return how a record or a table names an agent: its spec, or the name of what it is."""
+    """Return the text by which records and tables name an agent: its spec, or its own name or that of its class."""
     return spec if isinstance(spec, str) else getattr(spec, "__name__", type(spec).__name__)
 
 
 def _parameters(spec: str, factory: Factory, parts: list[str]) -> tuple[list[str], dict[str, Any]]:
-    """Sort the parts of a spec into texts and converted keyword values."""
+    """Return the parts of a spec as texts and converted keyword values; ValueError if they do not fit the factory."""
     parameters = list(inspect.signature(factory).parameters.values())[1:]
-    known = {p.name: p.default for p in parameters if p.default is not p.empty}
-    wanted = [p.name for p in parameters if p.default is p.empty]
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    required = [p.name for p in parameters if p.default is p.empty]
     texts: list[str] = []
     values: dict[str, Any] = {}
     for part in parts:
         key, equals, text = part.partition("=")
         if not equals or not key.isidentifier():
             texts.append(part)
-        elif key not in known:
-            raise ValueError(f"agent {spec!r}: unknown parameter {key!r}; {_listed(known)}")
+        elif key not in defaults:
+            raise ValueError(f"agent {spec!r}: unknown parameter {key!r}; {_listed(defaults)}")
         else:
-            values[key] = _converted(spec, key, text, known[key])
-    if len(texts) != len(wanted):
-        needs = (
-            f"needs {', '.join(wanted)} after a colon" if wanted else f"has no parameter {texts[0]!r}; {_listed(known)}"
-        )
-        raise ValueError(f"agent {spec!r} {needs}")
+            values[key] = _converted(spec, key, text, defaults[key])
+    if len(texts) != len(required):
+        if required:
+            raise ValueError(f"agent {spec!r} needs {', '.join(required)} after a colon")
+        raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(defaults)}")
     return texts, values
 
 
-def _listed(known: Iterable[str]) -> str:
-    names = ", ".join(known)
+def _listed(parameters: Iterable[str]) -> str:
+    names = ", ".join(parameters)
     return f"known are {names}" if names else "it has none"
 
 
@@ -214,7 +237,7 @@ _SWITCH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 
 def _converted(spec: str, key: str, text: str, default: Any) -> Any:
-    """Turn a parameter's text into the type of its default."""
+    """Return the text of a parameter converted to the type of its default; ValueError if that fails."""
     kind = type(default)
     try:
         if kind is bool:
@@ -235,7 +258,10 @@ register_agent("random", _random)
 
 
 def ask(agent: Agent, batch: Batch, rows: np.ndarray) -> np.ndarray:
-    """Return int64[n], what ``agent`` plays in games ``rows`` int64[n], none over; its draws are kept."""
+    """Return the actions that ``agent`` chooses in games ``rows`` int64[n], none of which may be over: int64[n].
+
+    The draws that the agent makes are written back to ``batch.policy_rngs``.
+    """
     view = View.of(batch, rows)
     rng = batch.policy_rngs[rows, view.players]
     actions = np.asarray(agent.act(view, rng))
@@ -244,25 +270,33 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray) -> np.ndarray:
 
 
 def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> None:
-    """Play the games on with agents of any kind, until each is over or waits for a player who is asked outside.
+    """Play the games on with agents of any kind, until each is over or waits for a player without an agent.
 
-    Compiled agents play inside ``Batch.play``; the others are asked in turn, each for all the games that wait for it.
+    Compiled agents play inside ``Batch.play``; the others are asked in turn, each for all games that wait for it.
 
     Args:
+        batch: the games.
         agents: the bots.
-        seats: int8[B, P], which of them plays where; -1 is asked outside.
+        seats: int8[B, P], index of the agent that plays each player; -1 for a player without one.
 
-    Raises: ValueError naming row, decision and action if an agent returns an illegal one.
+    Raises: ValueError naming row, decision and action if an agent returns an illegal action.
+
+    Example:
+        >>> from shogun_env.shogun import Batch
+        >>> batch = Batch(4, num_players=3)
+        >>> play_on(batch, [make_agent("random", batch.spec)], np.zeros((4, 3), np.int8))
+        >>> bool(batch.over.all())
+        True
     """
     compiled = [getattr(agent, "compiled", None) for agent in agents]
-    policies = [kernel or uniform for kernel in compiled]
-    outside = np.array([kernel is None for kernel in compiled] + [True])  # the last entry is that of seat -1
+    policies = [pair or uniform for pair in compiled]
+    outside = np.array([pair is None for pair in compiled] + [True])  # the last entry is for seat -1
     inside = np.where(outside[seats], np.int8(-1), seats)
-    everything = np.arange(batch.num_games)
+    all_rows = np.arange(batch.num_games)
     while True:
         if not outside[:-1].all():
             batch.play(policies, inside)
-        waiting = np.where(batch.over, -1, seats[everything, batch.player])
+        waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
         if waiting.max() < 0:
             return
         for index in np.unique(waiting[waiting >= 0]):

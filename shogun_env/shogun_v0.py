@@ -1,20 +1,20 @@
 """Shogun as environments: ``parallel_env``, ``env`` and ``raw_env`` (AEC), ``ShogunEnv``, ``ShogunVectorEnv``.
 
-Options of play:
-    num_players: 3 to 5 (4).
+Options of play, with defaults in parentheses:
+    num_players: number of players, 3 to 5 (4).
     side: ``sun`` or ``moon``, the side of the board (``sun``).
-    start: ``preset`` (printed starting positions, sun side only), ``draft`` or ``random`` (``preset``).
-    tower: ``two_floor``, ``one_shot``, or parameters floors, stick, dislodge, shake (``two_floor``).
-    optional_moves: a battle/move may be declined (False).
-    shuffle_seats: with the preset start, deal its rows to the players at random (False).
+    start: ``preset`` (the printed start positions; sun side only), ``draft`` or ``random`` (``preset``).
+    tower: ``two_floor``, ``one_shot``, or the parameters (floors, stick, dislodge, shake) (``two_floor``).
+    optional_moves: whether a player may decline a battle/move (False).
+    shuffle_seats: whether the printed start positions are dealt to the players at random (False).
 
-Options of environments:
-    reward: ``win``, ``rank``, ``margin`` or ``points`` (``win``); all sum to 0 over the players.
-    observation: ``flat`` or ``entities`` (``flat``).
-    illegal_action: ``fallback`` plays the lowest legal action, ``raise`` raises ValueError (``fallback``).
-    max_cycles: truncate after so many steps (None).
-    render_mode: None, ``ansi`` or ``human`` (None).
-    record: keep what ``unwrapped.record()`` needs (False).
+Options of all environments:
+    reward: ``win``, ``rank``, ``margin`` or ``points`` (``win``). The rewards of all players sum to 0.
+    observation: ``flat``, float32[D] in 0..1, or ``entities``, the same values as a dict of arrays (``flat``).
+    illegal_action: ``fallback`` plays the lowest legal action instead; ``raise`` raises ValueError (``fallback``).
+    max_cycles: truncate the game after this many steps (None).
+    render_mode: ``ansi``, ``human`` or None (None).
+    record: keep the log that ``unwrapped.record()`` needs (False).
 """
 
 from __future__ import annotations
@@ -55,24 +55,47 @@ class raw_env(AECGameEnv):  # noqa: N801 - PettingZoo's name
 
 
 def env(**options: Any) -> AECEnv[str, Any, Any]:
-    """Return ``raw_env`` with PettingZoo's usual wrappers on.
+    """Return ``raw_env`` in PettingZoo's usual wrappers; options as in the module's docstring.
 
-    Raises: ValueError for a bad option.
+    Raises: OptionError (a ValueError) for a bad option.
     """
     return wrapped(raw_env(**options))
 
 
 class ShogunEnv(LearnerEnv):
-    """Shogun as a Gymnasium environment: one learner against ``opponents``, sitting on ``learner_seat``.
+    """Shogun as a Gymnasium environment: one learner plays against ``opponents``.
 
-    opponents: a bot's name, a list of n - 1 of them in player order after the learner, or agents.
-    learner_seat: a player, or ``rotate``: one further each game. Other options as in the module's docstring.
+    Args:
+        opponents: one bot for all, or a list of P - 1 bots in player order after the learner; each is a name or an
+            agent (``random``).
+        learner_seat: the player that the learner plays, or ``rotate``: the next player in each game (0).
+        options: as in the module's docstring.
+
+    Example:
+        >>> env = ShogunEnv(num_players=3, opponents="random", learner_seat=1)
+        >>> observation, info = env.reset(seed=1)
+        >>> observation.shape, info["action_mask"].shape, info["learner_seat"]
+        ((1276,), (120,), 1)
     """
 
     batch_class = Batch
 
 
 class ShogunVectorEnv(LearnerVectorEnv):
-    """Many games of Shogun stepped together; options of ``ShogunEnv`` and ``autoreset_mode``, ``num_threads``."""
+    """Many games of Shogun stepped together, each with one learner.
+
+    Args:
+        num_envs: number of games, N (1).
+        opponents, learner_seat: as for ``ShogunEnv``.
+        autoreset_mode: when a game that is over is replaced, one of ``gymnasium.vector.AutoresetMode`` (``SAME_STEP``).
+        num_threads: threads that share the games (1).
+        options: as in the module's docstring.
+
+    Example:
+        >>> envs = ShogunVectorEnv(num_envs=8, num_players=3)
+        >>> observations, infos = envs.reset(seed=1)
+        >>> observations.shape, infos["action_mask"].shape
+        ((8, 1276), (8, 120))
+    """
 
     batch_class = Batch

@@ -1,7 +1,7 @@
-"""The signature of a game's rules: a hash of many seeded random-legal games over the combinations of its options.
+"""The signature of a game's rules: a hash of many seeded games of random legal actions, over all its options.
 
-It changes when anything in play changes: rules, chance, masks, observations, points. A run folder keeps it; the command
-``python -m benchmarks.signature`` prints it for a commit message.
+It changes if anything in play changes: rules, chance, masks, observations, points. The folder of a training run holds
+it; the command ``python -m benchmarks.signature`` prints it for a commit message.
 """
 
 from __future__ import annotations
@@ -15,24 +15,30 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 
 GAMES = 1000
+"""Number of games unless another is given."""
 
 
 def combinations_of(batch_class: type[Batch]) -> list[dict[str, Any]]:
-    """Return every combination of options that the game allows."""
+    """Return every combination of the values in ``spec.option_choices`` that the game allows."""
     choices = batch_class.spec.option_choices
-    found = []
+    combinations = []
     for values in product(*choices.values()):
         options = dict(zip(choices, values, strict=True))
         try:
             batch_class.spec.check_options(options)
         except ValueError:
-            continue  # a combination there is no game of
-        found.append(options)
-    return found
+            continue  # the game does not allow this combination
+        combinations.append(options)
+    return combinations
 
 
 def signature(batch_class: type[Batch], games: int = GAMES) -> str:
-    """Return the hash of ``games`` games, shared out evenly over the combinations, as 16 hex digits."""
+    """Return the signature of a game as 16 hexadecimal digits.
+
+    Args:
+        batch_class: the game's ``Batch``.
+        games: number of games, divided evenly among the combinations of options.
+    """
     tables = combinations_of(batch_class)
     digest = hashlib.sha256()
     for index, options in enumerate(tables):
@@ -43,7 +49,7 @@ def signature(batch_class: type[Batch], games: int = GAMES) -> str:
 
 
 def _hash_games(digest: Any, batch: Batch) -> None:
-    """Play a batch to its end with random legal actions; hash every mask and observation on the way."""
+    """Play a batch to its end with random legal actions; add every mask, observation and result to the hash."""
     rng = np.random.Generator(np.random.PCG64(int(batch.seeds[0])))
     while not batch.over.all():
         digest.update(batch.legal.tobytes())

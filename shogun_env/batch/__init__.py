@@ -1,1 +1,1 @@
-"""Many games as arrays: ``Batch``, the loops that run its rows, and what checks and keeps its data."""
+"""Many games as arrays: ``Batch``, the loops over its rows, and the checks and storage of its data."""

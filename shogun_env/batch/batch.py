@@ -1,4 +1,4 @@
-"""``Batch``: many games of one kind, reset, stepped, observed, redealt, kept, and played whole by compiled bots."""
+"""``Batch``: many games of one kind that are reset, stepped, observed, redealt, saved, and played by compiled bots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shogun_env.kernel.log import HEAD, entries, set_tape
 from shogun_env.spec.position import state_from_text, text_from_state
 
 PLAYER_STEP = np.uint64(0xD1342543DE82EF95)
-"""Separates the keys of the players' random rows in a redealt game: odd, no small multiple of the counter's step."""
+"""Separates the keys of the players' random rows in a redealt game: odd, not a small multiple of the counter's step."""
 
 
 def complete_lines(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -29,37 +29,50 @@ def complete_lines(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 class Batch(Rows):
-    """A batch of games of one kind.
+    """A batch of B games of one kind with P players each; game i is row i of every array.
+
+    Each game has its own subclass, such as ``shogun_env.shogun.Batch``.
 
     Args:
-        num_games: rows B.
-        reward: what ``returns`` sums up; one of the game's rewards.
+        num_games: number of games, B.
+        reward: what ``returns`` sums up; one of ``spec.rewards``.
         seed: game i has seed ``seed + i``.
         num_threads: threads that share the rows of a call.
         record: keep a log of every game (64 kB per game), for ``records``.
-        options: options that change play, see the game.
+        options: options of play, as the game defines them.
 
-    Attributes, all overwritten in place by every call:
-        player: int8[B], who decides; -1 when over.
-        legal: int8[B, A], mask of that decision; action 0 alone in rows that are over.
-        over: bool[B].
-        returns: float32[B, P], rewards summed since the reset.
-        points: int16[B, P].
-        decisions: int64[B], decisions made since the reset; forced ones are nobody's and not counted.
-        seeds: int64[B].
-        games: the states, of the game's ``STATE`` dtype.
-        rngs: uint64[B, 2], the random rows of the games; policy_rngs: uint64[B, P, 2], those of their players' bots.
+    The attributes are arrays. Every call that changes the games overwrites them in place.
 
-    Results depend on each game's seed and actions only, never on batch size, row or number of threads.
+    Attributes:
+        player: int8[B], who decides; -1 in games that are over.
+        legal: int8[B, A], mask of that decision; action 0 alone in games that are over.
+        over: bool[B], whether the game is over.
+        returns: float32[B, P], sum of each player's rewards since the reset.
+        points: int16[B, P], points of the players.
+        decisions: int64[B], decisions made since the reset; forced ones are not counted.
+        seeds: int64[B], seeds of the games.
+        games: STATE[B], the states.
+        rngs: uint64[B, 2], random rows of the games.
+        policy_rngs: uint64[B, P, 2], random rows of the players' bots.
 
-    Raises: OptionError (a ValueError) for bad options.
+    A game depends on its seed, its options and its actions only, never on the size of the batch, its row or the number
+    of threads.
+
+    Raises: OptionError (a ValueError) for a bad option, number or seed.
+
+    Example:
+        >>> from shogun_env.shogun import Batch
+        >>> batch = Batch(2, num_players=3, seed=7)
+        >>> batch.step(batch.legal.argmax(1))  # the lowest legal action in every game
+        >>> batch.observe().shape == (2, batch.spec.obs_size), batch.decisions.tolist()
+        (True, [1, 1])
     """
 
     # --- games -------------------------------------------------------------------------------------------------------
 
     @property
     def phase(self) -> np.ndarray:
-        """What is decided, int8[B]: numbers of ``spec.phase_names``."""
+        """What is decided in each game: int8[B], indices into ``spec.phase_names``."""
         phases: np.ndarray = self.games["phase"]
         return phases
 
@@ -69,13 +82,14 @@ class Batch(Rows):
         """Start new games.
 
         Args:
-            which: bool[B], or indices of rows; None for all.
-            seeds: int[n] seeds below 2^53 for those rows; None adds ``num_games`` to each row's seed, so that no two
-                games of a run share one.
-            tapes: for each row the chance outcomes to come, as the game's ``Script`` makes them (needs
-                ``record=True``).
+            which: bool[B], or int[n] indices of rows; None for all.
+            seeds: int[n], seeds below 2^53 of those rows; None adds ``num_games`` to the seed of each row, so that no
+                two games of a run have the same seed.
+            tapes: chance outcomes to come, by row, as (kind, value); ``Script.tape`` makes them from a record. They
+                need ``record=True``.
 
-        Raises: ValueError for rows or seeds out of range; nothing is changed then.
+        Raises: ValueError for rows or seeds out of range; the batch is left unchanged. ValueError for a tape that does
+            not fit the game.
         """
         rows = rows_of(which, self.num_games)
         next_seeds = (self.seeds[rows] + self.num_games) % MAX_SEED if seeds is None else seeds_of(seeds, len(rows))
@@ -96,15 +110,16 @@ class Batch(Rows):
         """Play one decision in every game that is not over, or in ``rows`` only.
 
         Args:
-            actions: int[B]; entries of rows that are over are ignored. With ``rows`` one for each of them.
-            rows: bool[B] or indices; the games of other rows are left alone.
+            actions: int[B], or int[n] with ``rows``, one action for each of them; those of games that are over are
+                ignored.
+            rows: bool[B], or int[n] indices; the games of other rows are left unchanged.
 
-        Raises: ValueError naming row, decision and action if one is illegal; nothing is changed then.
+        Raises: ValueError naming row, decision and action if one is illegal; the batch is left unchanged.
         """
         if rows is None:
             self._step(actions_of(actions, self.num_games), self.over)
             return
-        # The loops skip all other rows as if they were over.
+        # The loops skip all other rows as if their games were over.
         which = rows_of(rows, self.num_games)
         chosen = np.zeros(self.num_games, np.int64)
         chosen[which] = actions_of(actions, len(which))
@@ -114,7 +129,7 @@ class Batch(Rows):
         self.over[which] = skipped[which]
 
     def _step(self, chosen: np.ndarray, skipped: np.ndarray) -> None:
-        """Step the rows not in ``skipped`` bool[B], which then says which of them are over."""
+        """Step the rows that are False in ``skipped`` bool[B], and set those whose game is then over to True."""
         bad = self.loops.find_illegal(self.legal, skipped, chosen, 0, self.num_games)
         if bad >= 0:
             raise ValueError(f"row {int(bad)}: {self.why_illegal(int(bad), int(chosen[bad]))}")
@@ -125,7 +140,7 @@ class Batch(Rows):
         self._raise_errors()
 
     def why_illegal(self, row: int, action: int) -> str:
-        """Return in one line which decision an illegal action was meant for, and which actions are legal."""
+        """Return in one line which decision ``action`` was given for, and which actions are legal."""
         name = self.spec.action_name
         words = name(action) if 0 <= action < self.spec.n_actions else "no such action"
         legal = ", ".join(f"{a} {name(a)}" for a in np.flatnonzero(self.legal[row]).tolist())
@@ -134,9 +149,11 @@ class Batch(Rows):
         return f"{who}; action {action} ({words}) is illegal; legal are {legal}"
 
     def refresh(self, rows: Any = None) -> None:
-        """Write the outputs (``player``, ``legal``, …) again after ``games`` were changed by hand.
+        """Write the outputs (``player``, ``legal``, …) again, after the states in ``games`` were changed by hand.
 
-        Raises: ValueError naming the first row whose state is not valid between decisions; nothing is changed then.
+        Args: rows: bool[B], or int[n] indices; None for all.
+        Raises: ValueError naming the first row whose state is not valid between decisions; the outputs are left
+            unchanged.
         """
         which = rows_of(rows, self.num_games)
         codes = self.check()[which]
@@ -147,35 +164,48 @@ class Batch(Rows):
         self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(self.games, which, *self._outputs(), lo, hi))
 
     def check(self) -> np.ndarray:
-        """Return int64[B]: 0 for a state that is valid between decisions, else a key of ``spec.check_messages``."""
+        """Check all states: return int64[B], 0 if valid between decisions, else a key of ``spec.check_messages``."""
         codes = np.zeros(self.num_games, np.int64)
         scratch = np.zeros((1, self.spec.n_actions), np.int8)
         self.loops.check(self.games, codes, scratch, 0, self.num_games)
         return codes
 
-    # --- seeing ------------------------------------------------------------------------------------------------------
+    # --- observing ---------------------------------------------------------------------------------------------------
 
     def observe(self, out: np.ndarray | None = None) -> np.ndarray:
-        """Return uint8[B, D]: what each game's decider may know (player 0 in rows that are over).
+        """Return what the player who decides in each game may know: uint8[B, D], laid out as ``spec.obs_layout`` says.
 
-        Args: out: buffer to write into; without it one that the next call overwrites.
+        In games that are over it is what player 0 may know.
+
+        Args: out: uint8[B, D], C-contiguous, to write into; without it a buffer that the next call overwrites.
+        Raises: ValueError if ``out`` is not such an array.
         """
         return self._observe(self._rows, self.player, out)
 
     def observe_for(self, player: Any, out: np.ndarray | None = None, rows: Any = None) -> np.ndarray:
-        """Return uint8[n, D]: what ``player`` (int, or int[n]) may know of each game, or of ``rows`` only."""
+        """Return what players may know, whoever decides: uint8[n, D].
+
+        Args:
+            player: int, or int[n], one for each row.
+            out: uint8[n, D], C-contiguous, to write into; without it a buffer that the next call overwrites.
+            rows: bool[B], or int[n] indices; None for all games.
+
+        Raises: ValueError for a player or row out of range, or an ``out`` of another form.
+        """
         which = rows_of(rows, self.num_games)
         return self._observe(which, players_of(player, len(which), self.num_players), out)
 
     def _observe(self, rows: np.ndarray, players: np.ndarray, out: np.ndarray | None) -> np.ndarray:
-        """Return what ``players`` int8[n] may know of the games ``rows`` int64[n], in ``out`` or our own buffer."""
+        """Return what ``players`` int8[n] may know of the games ``rows`` int64[n], in ``out`` or the batch's buffer."""
         shape = (len(rows), self.spec.obs_size)
         if out is None:
             if self._observations is None or len(self._observations) < len(rows):
                 self._observations = np.zeros((max(len(rows), self.num_games), self.spec.obs_size), np.uint8)
             target = self._observations[: len(rows)]
         elif out.shape != shape or out.dtype != np.uint8 or not out.flags.c_contiguous:
-            raise ValueError(f"out must be a contiguous uint8 array of shape {shape}")
+            raise ValueError(
+                f"out of shape {out.shape} and type {out.dtype}: must be a C-contiguous uint8 array of shape {shape}"
+            )
         else:
             target = out
         loop = self.loops.observe
@@ -183,9 +213,16 @@ class Batch(Rows):
         return target
 
     def legal_for(self, player: Any, rows: Any = None) -> np.ndarray:
-        """Return int8[n, A]: the mask of ``player`` (int, or int[n]), whoever is asked next.
+        """Return the masks of players, whoever is asked next: int8[n, A], 1 where an action is legal.
 
-        In a simultaneous phase every player has a mask; else only the decider has, and the others action 0 alone.
+        In a simultaneous phase every player has a mask; in others only the player who decides has one, and the rest may
+        only play action 0.
+
+        Args:
+            player: int, or int[n], one for each row.
+            rows: bool[B], or int[n] indices; None for all games.
+
+        Raises: ValueError for a player or row out of range.
         """
         which = rows_of(rows, self.num_games)
         players = players_of(player, len(which), self.num_players)
@@ -194,30 +231,31 @@ class Batch(Rows):
         self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(self.games, which, players, out, lo, hi))
         return out
 
-    # --- redealing, keeping ---------------------------------------------------------------------------------
+    # --- redealing, saving -------------------------------------------------------------------------------------------
 
     def redeal(self, rows: Any, player: Any, seed: Any) -> None:
-        """Replace what ``player`` cannot know by a random completion, and with it chance to come and bots' own draws.
+        """Replace what ``player`` cannot know by a random completion, and also chance to come and the bots' draws.
 
-        Unseen cards become uniform over what ``player`` cannot tell apart. In Shogun others' hidden plans become
-        uniform over the legal ones given what was shown, players keep their number of filled spaces, and cubes inside
-        the tower are spread over the floors by the model's stationary share, which is not the exact posterior. In
-        Shitennō unknown cards in other hands are redealt. What ``player`` sees and their mask stay the same.
+        Unseen cards become uniform over what ``player`` cannot tell apart. In Shogun the hidden plans of the others
+        become uniform over the legal ones given what was shown, players keep their number of filled spaces, and cubes
+        inside the tower are spread over the floors by the model's stationary share, which is not the exact posterior.
+        In Shitennō unknown cards in other hands are redealt. What ``player`` sees and their mask stay the same.
 
         Args:
-            rows: games to redeal.
-            player: int, or int[n] one per row.
-            seed: int: row i of ``rows`` uses stream i of it; or int[n], one seed per row.
+            rows: games to redeal: bool[B], or int[n] indices; None for all.
+            player: int, or int[n], one for each row.
+            seed: int, of which row i of ``rows`` uses stream i; or int[n], one seed for each row.
 
-        Raises: ValueError for a batch that keeps records, which would tell of other plans; ``take`` the games first.
+        Raises: ValueError for a batch that keeps records, because they would describe other plans; redeal a copy of the
+            games, ``take(rows)``, instead. ValueError for a row or player out of range.
         """
         if self.record:
             raise ValueError("redeal: this batch keeps records, which would tell of other plans; redeal take(rows)")
         which = rows_of(rows, self.num_games)
         players = players_of(player, len(which), self.num_players)
-        given = np.asarray(seed)
-        streams = np.arange(len(which)) if given.ndim == 0 else np.zeros(len(which), np.int64)
-        seeds = np.broadcast_to(given, which.shape).astype(np.int64)
+        seeds = np.asarray(seed)
+        streams = np.arange(len(which)) if seeds.ndim == 0 else np.zeros(len(which), np.int64)
+        seeds = np.broadcast_to(seeds, which.shape).astype(np.int64)
         loop = self.loops.redeal
         state = (self.games, self.rngs, which, players, seeds, streams, self.legal)
         self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(*state, lo, hi))
@@ -225,14 +263,14 @@ class Batch(Rows):
         self.policy_rngs[which] = np.stack([keys, np.zeros_like(keys)], axis=-1)
 
     def position(self, row: int = 0) -> str:
-        """Return the state of a game as one line of text, which ``set_position`` reads."""
+        """Return the state of a game as one line of text, which ``set_position`` reads; secrets included."""
         return text_from_state(self.spec, self.games[row])
 
     def set_position(self, row: int, text: str) -> None:
-        """Put the state that a position text describes into a row; its chance to come stays its own.
+        """Put the state that a position text describes into a row, whose chance to come stays the same.
 
         Raises: ValueError if the text cannot be read, has other options than the batch, or describes a state that is
-            not valid between decisions; nothing is changed then.
+            not valid between decisions; the batch is left unchanged.
         """
         state = state_from_text(self.spec, text)
         for name in self.spec.position_format.options:
@@ -248,7 +286,7 @@ class Batch(Rows):
         self.refresh([row])
 
     def save(self) -> bytes:
-        """Return the whole batch as bytes, with a version."""
+        """Return the whole batch as bytes, which ``load`` reads: all arrays, options and versions."""
         head = {"num_games": self.num_games, "reward": self.reward, "record": self.record, "options": self.options}
         return to_bytes(self._identity() | head, self.buffers())
 
@@ -258,10 +296,15 @@ class Batch(Rows):
 
     @classmethod
     def load(cls, data: bytes, num_threads: int = 1) -> Self:
-        """Return the batch that ``save`` made ``data`` of.
+        """Return the batch of which ``save`` made ``data``.
 
-        Raises: ValueError if the bytes are not a saved batch, or of another game, version or version of the rules, or
-            if a state in it is not valid.
+        Raises: ValueError if the bytes are not a saved batch, belong to another game, another format version or another
+            version of the rules, or hold a state that is not valid.
+
+        Example:
+            >>> from shogun_env.shogun import Batch
+            >>> Batch.load(Batch(3, seed=5).save()).seeds.tolist()
+            [5, 6, 7]
         """
         saved = SavedBatch(data, cls._identity(), cls.spec.state_dtype.itemsize)
         try:
@@ -269,16 +312,27 @@ class Batch(Rows):
         except TypeError:
             raise ValueError("this saved batch is damaged") from None
         saved.fill(batch.buffers())
-        check_logs(batch.logs)
-        batch.refresh()
+        batch.validate()
         return batch
 
+    def validate(self) -> None:
+        """Write the outputs of all games again, after their arrays came from outside.
+
+        Raises: ValueError if the log or the state of a game is not valid.
+        """
+        check_logs(self.logs)
+        self.refresh()
+
     def records(self, rows: Any = None, agents: list[str] | None = None) -> list[list[dict[str, Any]]]:
-        """Return the game records of rows as lists of lines, header first (needs ``record=True``).
+        """Return the records of games, each as a list of lines, header first (needs ``record=True``).
 
-        In mid-game these are the lines so far; one that the next decision may complete is left out.
+        Of a game that is not over these are the lines so far; a line that the next decision may complete is left out.
 
-        Args: agents: specs of the players' bots for the header.
+        Args:
+            rows: bool[B], or int[n] indices; None for all games.
+            agents: who played, by player, for the header.
+
+        Raises: ValueError for a batch that keeps no records.
         """
         if not self.record:
             raise ValueError("this batch keeps no records; make it with record=True")
@@ -293,14 +347,13 @@ class Batch(Rows):
     def play(self, policies: Sequence[PolicySpec], seats: Any = None) -> None:
         """Play the games on with compiled policies, without returning to Python for each decision.
 
-        Args:
-            policies: functions with the policy signature, or (function, params) with params float64[K]; ``"random"``
-                is the built-in uniform policy, which needs no observation.
-            seats: int8[B, P], which policy plays where; -1 stops the game at that player's decisions. Default: policy p
-                plays player p.
+        A policy draws from the random row in ``policy_rngs`` of the player for whom it decides.
 
-        Afterwards ``points``, ``returns``, ``over`` and the rest are set. Each player of each game has a random row of
-        their own.
+        Args:
+            policies: N functions with the policy signature, or pairs (function, params) with params float64[K];
+                ``"random"`` is the built-in uniform policy, which needs no observation.
+            seats: int8[B, P], or what broadcasts to it: index of the policy that plays each player; -1 stops a game at
+                that player's decisions. Default: policy p plays player p.
 
         Raises: ValueError for bad seats, or naming the row if a policy returns an illegal action.
         """

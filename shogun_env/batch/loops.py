@@ -1,7 +1,12 @@
-"""Loops over the rows of a batch, around the engine of a game; written once, bound to each game by ``bind_loops``.
+"""Loops over the rows of a batch that call the engine of a game; written once, bound to each game by ``bind_loops``.
 
 Loops take rows ``lo .. hi - 1`` so that a thread pool can share a batch; they write to the caller's buffers only, one
-row per game.
+row per game. Arguments that many loops take:
+
+    games STATE[B], rngs uint64[B, 2], logs int16[B, L], policy_rngs uint64[B, P, 2]: read and written;
+    reward: number of the reward that is summed up in ``returns``;
+    player int8[B], mask int8[B, A], over bool[B], points int16[B, P], returns float32[B, P]: the outputs of the batch;
+    decisions int64[B]: decisions made, counted up.
 """
 
 from __future__ import annotations
@@ -20,13 +25,14 @@ NO_ACTION = -1
 ASK = -1
 """In ``seats``: this player's decisions are made outside; ``play_games`` stops at them."""
 NEVER = -1
+"""The epoch of a state whose observations cannot be updated."""
 UNIFORM, COMPILED = 0, 1
-"""Kinds of policies: built-in uniformly random (needs no observation), or a compiled function."""
+"""Kinds of policies: the built-in uniformly random one, which needs no observation, or a compiled function."""
 FIRST_REDEAL = 1 << 20
-"""First stream number of redeals; 0 is the game's own, 1 + player a player's."""
+"""Number of the first stream for redeals; stream 0 is the game's own, 1 + player that of a player's bot."""
 
-# The functions of a game's engine (``spec.engine.Engine`` says what each does), and two kernels of this module made of
-# them. ``bind_loops`` puts a game's own in their place.
+# Placeholders for the functions of a game's engine (``spec.engine.Engine`` says what each does) and for two kernels of
+# this module that call them; ``bind_loops`` replaces them by the game's own.
 start: Kernel = unbound("start")
 decide: Kernel = unbound("decide")
 needs_run: Kernel = unbound("needs_run")
@@ -46,27 +52,27 @@ write_outputs: Kernel = unbound("write_outputs")
 
 @policy
 def uniform(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
-    """Choose any legal action with equal probability."""
+    """Choose a legal action, each with equal probability."""
     return choose(rng, legal)
 
 
 @kernel
 def no_epoch(g: State) -> Int:
-    """Say for an engine without observation epochs that there is none."""
+    """Return NEVER, for an engine without observation epochs."""
     return NEVER
 
 
 @kernel
 def no_update(g: State, player: Player, out: Observation) -> None:
-    """Do nothing: an engine without observation epochs never updates an observation."""
+    """Do nothing, for an engine without observation epochs, whose observations are never updated."""
 
 
 def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
-    """Carry out ``action`` (NO_ACTION: nothing yet) and run on until there are two legal actions or the game is over.
+    """Carry out ``action`` and run on until there are two legal actions or more, or the game is over.
 
-    A decision with one legal action is put to nobody and played here.
+    A decision with one legal action is not put to a player: that action is played here.
 
-    Args:   g; rng; log; action, legal; mask int8[A], overwritten
+    Args:   g; rng; log; action, legal, or NO_ACTION to start a game; mask int8[A], set to that of the next decision
     Writes: everything; ``error`` if a tape does not fit the game, the log is full, or the state is in a phase that the
             engine does not know or asks for a decision without a legal action. The game then stops.
     """
@@ -89,7 +95,7 @@ def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
 
 
 def _write_outputs(g: State, row: Int, reward: Int, player: Row, over: Row, points: Rows, returns: Rows) -> None:
-    """Write what a batch shows of one game, the mask excepted, which the engine writes."""
+    """Write the outputs of one game, except for its mask, which ``legal`` writes."""
     player[row] = g["player"]
     over[row] = is_over(g)
     for index in range(returns.shape[1]):
@@ -101,14 +107,14 @@ def reset_games(
     games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, template: Row, rows: Row, seeds: Row,
     reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
 ) -> None:  # fmt: skip
-    """Start the games ``rows[lo:hi]`` from ``template`` (options set, blank otherwise) with their seeds."""
+    """Start the games ``rows[lo:hi]`` from ``template`` STATE[1], blank but for its options, with ``seeds[lo:hi]``."""
     for index in range(lo, hi):
         row = rows[index]
         games[row] = template[0]
         decisions[row] = 0
         seed_stream(rngs[row], seeds[index], 0)
-        for index_of_player in range(policy_rngs.shape[1]):
-            seed_stream(policy_rngs[row, index_of_player], seeds[index], 1 + index_of_player)
+        for player_index in range(policy_rngs.shape[1]):
+            seed_stream(policy_rngs[row, player_index], seeds[index], 1 + player_index)
         start(games[row], rngs[row], logs[row])
         advance(games[row], rngs[row], logs[row], NO_ACTION, mask[row])
         write_outputs(games[row], row, reward, player, over, points, returns)
@@ -118,7 +124,7 @@ def step_games(
     games: Row, rngs: Rows, logs: Rows, actions: Row,
     reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
 ) -> None:  # fmt: skip
-    """Play one decision in every game of the rows ``lo .. hi - 1`` that is not over. Actions must be legal."""
+    """Play ``actions`` int64[B], which must be legal, in those of the rows ``lo .. hi - 1`` that are not over."""
     for row in range(lo, hi):
         if not over[row]:
             advance(games[row], rngs[row], logs[row], actions[row], mask[row])
@@ -127,7 +133,7 @@ def step_games(
 
 
 def find_illegal(mask: Rows, over: Row, actions: Row, lo: Int, hi: Int) -> Int:
-    """Return the first of the rows ``lo .. hi - 1`` with an illegal action, or -1."""
+    """Return the first of the rows ``lo .. hi - 1`` whose action is illegal, or -1."""
     for row in range(lo, hi):
         action = actions[row]
         if not over[row] and (action < 0 or action >= mask.shape[1] or mask[row, action] == 0):
@@ -140,17 +146,18 @@ def play_games(
     policies: Policies, observations: Rows, epochs: Row,
     reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
 ) -> Int:  # fmt: skip
-    """Play the rows ``lo .. hi - 1`` on with compiled policies, until a player who is asked outside decides or the
-    game is over.
+    """Play the rows ``lo .. hi - 1`` on with compiled policies, until the next decision is made outside or the game is
+    over.
 
     Args:
-        seats: int8[B, P], policy of each player or ASK.
+        seats: int8[B, P], the policy 0..N-1 that plays each player, or ASK.
         kinds: int64[N], UNIFORM or COMPILED.
-        which: int64[N], the policy's function among the five of ``policies``.
-        params: float64[N, K].
+        which: int64[N], index into ``policies`` of the function of each policy.
+        params: float64[N, K], parameters of each policy.
+        policies: the functions.
         observations, epochs: uint8[P, D] and int64[P], scratch: the last observation of each player and its epoch.
 
-    Returns: a row whose policy returned an illegal action, which is not played, or -1.
+    Returns: the first row whose policy returned an illegal action, which is not played, or -1.
     """
     f0, f1, f2, f3, f4 = policies
     for row in range(lo, hi):
@@ -205,7 +212,7 @@ def show_games(
     lo: Int,
     hi: Int,
 ) -> None:
-    """Write what the batch shows of games ``rows[lo:hi]`` again, after their states were changed from outside."""
+    """Write the outputs of games ``rows[lo:hi]`` again, after their states were changed from outside."""
     for index in range(lo, hi):
         row = rows[index]
         legal(games[row], mask[row])
@@ -215,16 +222,14 @@ def show_games(
 def observe_games(games: Row, rows: Row, players: Row, out: Rows, lo: Int, hi: Int) -> None:
     """Write into ``out[i]`` what ``players[i]`` may know of game ``rows[i]``, for i in ``lo .. hi - 1``.
 
-    Nobody (-1, who decides when a game is over) sees what player 0 does.
+    Player -1, who decides in a game that is over, means player 0.
     """
     for index in range(lo, hi):
         observe(games[rows[index]], max(np.int64(players[index]), np.int64(0)), out[index])
 
 
 def mask_games(games: Row, rows: Row, players: Row, out: Rows, lo: Int, hi: Int) -> None:
-    """Write into ``out[i]`` the mask of ``players[i]`` in game ``rows[i]``: in a simultaneous phase the player's own,
-    else only the decider's.
-    """
+    """Write into ``out[i]`` the mask of ``players[i]`` in game ``rows[i]``, for i in ``lo .. hi - 1``."""
     for index in range(lo, hi):
         legal_for(games[rows[index]], np.int64(players[index]), out[index])
 
@@ -232,7 +237,10 @@ def mask_games(games: Row, rows: Row, players: Row, out: Rows, lo: Int, hi: Int)
 def redeal_games(
     games: Row, rngs: Rows, rows: Row, players: Row, seeds: Row, streams: Row, mask: Rows, lo: Int, hi: Int
 ) -> None:
-    """Redeal games ``rows[lo:hi]`` for their players, each from a random row of its own, which then is its future."""
+    """Redeal game ``rows[i]`` for ``players[i]`` from stream ``streams[i]`` of ``seeds[i]``, for i in ``lo .. hi - 1``.
+
+    Later chance comes from the same stream.
+    """
     for index in range(lo, hi):
         row = rows[index]
         seed_stream(rngs[row], seeds[index], FIRST_REDEAL + streams[index])
@@ -241,14 +249,14 @@ def redeal_games(
 
 
 def check_games(games: Row, codes: Row, scratch: Rows, lo: Int, hi: Int) -> None:
-    """Write the code of the first condition that each state fails, 0 for none; ``scratch`` int8[1, A] is for masks."""
+    """Write into ``codes`` what ``check_game`` returns for each state; ``scratch`` int8[1, A] holds masks."""
     for row in range(lo, hi):
         codes[row] = check_game(games[row], scratch[0])
 
 
 @dataclass(frozen=True)
 class Loops:
-    """The loops of one game, and the kernel that moves one state on."""
+    """The loops of one game, and the kernel that plays one decision."""
 
     advance: Kernel
     """``advance(g, rng, log, action, mask)``, see ``_advance``."""
@@ -264,10 +272,7 @@ class Loops:
 
 
 def bind_loops(game: str, engine: Engine) -> Loops:
-    """Return the loops of a game.
-
-    Args: game: its short name; engine: its functions.
-    """
+    """Return the loops of the game with the short name ``game`` and the functions ``engine``."""
     functions = {
         "start": engine.start,
         "decide": engine.decide,

@@ -1,4 +1,4 @@
-"""Who plays where in a call of ``Batch.play``: policies and seats, checked and laid out for the loop."""
+"""Who plays where in a call of ``Batch.play``: policies and seats, checked and arranged for the loop."""
 
 from __future__ import annotations
 
@@ -12,49 +12,56 @@ from shogun_env.batch.loops import ASK, COMPILED, UNIFORM, uniform
 from shogun_env.kernel.jit import MAX_POLICIES, Policies, Policy, slot_of
 
 PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
-"""A compiled function, or (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
+"""A compiled function, or a pair (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyTable:
-    """What the loop takes: arrays and functions for the rows ``begin .. end - 1``."""
+    """The policies of the rows ``begin .. end - 1`` as the loop takes them: arrays and functions."""
 
     seats: np.ndarray
-    """int8[B, P], policy of each player or ASK."""
+    """int8[B, P], the policy that plays each player, or ASK."""
     kinds: np.ndarray
     """int64[N], COMPILED or UNIFORM."""
     which: np.ndarray
-    """int64[N], number of the policy's function."""
+    """int64[N], index into ``functions`` of each policy."""
     params: np.ndarray
-    """float64[N, K], zero-padded."""
+    """float64[N, K], parameters of each policy, padded with zeros."""
     functions: Policies
-    """The functions, padded."""
+    """The functions, padded with the uniform policy."""
     begin: int
     end: int
 
     def arguments(self) -> tuple[Any, ...]:
-        """Return the arrays and the functions in the order of ``play_games``."""
+        """Return the arrays and the functions in the order in which ``play_games`` takes them."""
         return self.seats, self.kinds, self.which, self.params, self.functions
 
 
 def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
-    """Return int8[B, P], which policy plays where; without ``seats`` policy p plays player p. ValueError if bad."""
+    """Return int8[B, P], the policy that plays each player; without ``seats`` policy p plays player p.
+
+    Raises: ValueError for seats that do not fit the games or the policies.
+    """
     if seats is None:
         if num_policies != num_players:
-            raise ValueError(f"{num_policies} policies for {num_players} players: give seats")
+            raise ValueError(
+                f"{num_policies} policies for {num_players} players: give one for each player, or give seats"
+            )
         seats = np.arange(num_players)
     table = np.array(np.broadcast_to(np.asarray(seats), (num_games, num_players)), np.int8, order="C")
     if table.min() < ASK or table.max() >= num_policies:
-        raise ValueError(f"seats must lie from -1 to {num_policies - 1}, one for each of {num_policies} policies")
+        raise ValueError(
+            f"seats from {table.min()} to {table.max()}: must be from -1 to {num_policies - 1}, the last policy"
+        )
     return table
 
 
 def _function_of(spec: Any) -> Any:
-    """Return what a loop takes for a policy; None for the built-in one."""
+    """Return a policy's function in the form in which a loop takes it; None for the built-in policy."""
     if isinstance(spec, str):
         if spec != "random":
-            how = f"a compiled function, such as make_agent({spec!r}, Batch.spec).compiled"
-            raise ValueError(f"policy {spec!r}: only 'random' has a name here; give {how}")
+            example = f"make_agent({spec!r}, Batch.spec).compiled"
+            raise ValueError(f"policy {spec!r}: must be 'random' or a compiled function, such as {example}")
         return None
     if isinstance(spec, Policy):
         return None if spec is uniform else spec.slot
@@ -62,7 +69,7 @@ def _function_of(spec: Any) -> Any:
 
 
 def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator[PolicyTable]:
-    """Lay policies out for ``seats`` int8[B, P]: all rows at once, or row by row if there are too many functions."""
+    """Yield the tables for ``seats`` int8[B, P]: one for all rows, or one per row if there are too many functions."""
     pairs = [spec if isinstance(spec, tuple) else (spec, ()) for spec in policies]
     functions = [_function_of(function) for function, _ in pairs]
     values = [np.atleast_1d(np.asarray(params, np.float64)) for _, params in pairs]
@@ -76,7 +83,7 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
     for begin, end in ranges:
         used = set(np.unique(seats[begin:end]).tolist()) - {ASK}
         compiled = {id(functions[i]): functions[i] for i in sorted(used) if functions[i] is not None}
-        number = {key: i for i, key in enumerate(compiled)}
-        which = np.array([number.get(id(function), 0) for function in functions], np.int64)
+        index_of = {key: i for i, key in enumerate(compiled)}
+        which = np.array([index_of.get(id(function), 0) for function in functions], np.int64)
         slots = Policies([*compiled.values(), *[uniform.slot] * MAX_POLICIES][:MAX_POLICIES])
         yield PolicyTable(seats=seats, kinds=kinds, which=which, params=params, functions=slots, begin=begin, end=end)

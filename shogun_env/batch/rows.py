@@ -18,11 +18,11 @@ from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError
 
 LOG_LENGTH = 32760
-"""int16 numbers of a log row when records are kept: entries from the front, a tape at the end."""
+"""Numbers of a log row (int16) if records are kept: entries from the front, a tape at the end."""
 
 
 class Rows:
-    """Games as rows of arrays; ``Batch`` says what each array holds."""
+    """The part of ``Batch`` that holds games as rows of arrays; ``Batch`` says what each array holds."""
 
     spec: ClassVar[GameSpec]
     """The game; set by each game's own class."""
@@ -30,7 +30,7 @@ class Rows:
     """The compiled loops of the game."""
 
     def __init_subclass__(cls) -> None:
-        """Bind the loops of the game whose ``Batch`` this is; a class derived from it shares them."""
+        """Bind the loops of the game if the class names its ``spec``; classes derived from that share them."""
         if "spec" in vars(cls):
             batch_classes.setdefault(cls.spec.name, cls)
             cls.loops = bind_loops(cls.spec.name, cls.spec.engine)
@@ -81,7 +81,7 @@ class Rows:
         self._epochs = np.zeros((self.num_threads, players), np.int64)
 
     def buffers(self) -> tuple[np.ndarray, ...]:
-        """Return everything that changes in play, one row per game; copying every row copies the game."""
+        """Return all arrays that change in play, one row per game; copying a row of each copies the game."""
         return (
             self.games, self.rngs, self.policy_rngs, self.logs, self.seeds, self.player, self.legal, self.over,
             self.points, self.returns, self.decisions,
@@ -94,19 +94,25 @@ class Rows:
     # --- copies ------------------------------------------------------------------------------------------------------
 
     def copy_games(self, src: Any, dst: Any) -> None:
-        """Copy the games of rows ``src`` over those of rows ``dst``, chance to come and log included."""
+        """Copy the games of rows ``src`` over those of rows ``dst``, chance to come and log included.
+
+        Args: src, dst: bool[B], or int[n] indices; one row in ``src`` is copied to all rows in ``dst``.
+        Raises: ValueError if the numbers of rows differ otherwise.
+        """
         source, target = rows_of(src, self.num_games), rows_of(dst, self.num_games)
         if len(source) == 1:
             source = np.repeat(source, len(target))
         if len(source) != len(target):
-            raise ValueError(f"{len(source)} games to copy over {len(target)}")
+            raise ValueError(f"{len(source)} games to copy over {len(target)}: give one, or as many")
         for buffer in self.buffers():
             buffer[target] = buffer[source]
 
     def take(self, rows: Any = None, record: bool = False) -> Self:
         """Return a batch of one thread with copies of the games of ``rows``, chance to come included.
 
-        Args: record: keep the logs too, and go on writing them (of a batch that keeps records).
+        Args:
+            rows: bool[B], or int[n] indices, in the order of the new batch; None for all.
+            record: also copy the logs and go on writing them, if this batch keeps records.
         """
         which = rows_of(rows, self.num_games)
         batch = copy.copy(self)
@@ -119,17 +125,20 @@ class Rows:
         return batch
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy or a pickle keeps: everything but the threads."""
+        """Return what a copy or a pickle keeps: everything except the threads."""
         return {**self.__dict__, "_pool": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take over what a pickle kept, as arrays that can be written to."""
+        """Restore the attributes from a pickle, with arrays that can be written to."""
         self.__dict__.update(writable(state))
 
     # --- running loops -----------------------------------------------------------------------------------------------
 
     def _run_in_threads(self, loop: Loop, count: int, call: Callable[[int, int, int], Any]) -> list[Any]:
-        """Run ``call(lo, hi, worker)`` over 0..count, shared by the threads; the first run of a loop by one alone."""
+        """Split 0..count among the threads and return what ``call(lo, hi, worker)`` returns in each.
+
+        The first run of a loop, which compiles it, is left to one thread.
+        """
         workers = min(self.num_threads, count)
         if workers <= 1 or not loop.is_ready:
             return [call(0, count, 0)]
@@ -140,11 +149,11 @@ class Rows:
         return [future.result() for future in futures]
 
     def _outputs(self) -> tuple[Any, ...]:
-        """Return what loops write their outputs to."""
+        """Return the number of the reward and the arrays that loops write their outputs to."""
         return (self._reward, self.player, self.legal, self.over, self.points, self.returns)
 
     def _raise_errors(self) -> None:
-        """Turn the error code of a state into an exception; only logs and tapes can cause one in a valid state."""
+        """Raise ValueError if a state has an error code; in a valid state only logs and tapes can cause one."""
         if self.record and self.games["error"].any():
             row = int(np.flatnonzero(self.games["error"])[0])
             code = int(self.games["error"][row])

@@ -1,4 +1,4 @@
-"""A batch as bytes: a head that says what it is, and its buffers; a game's specification as a reference."""
+"""A batch as bytes: a head that describes it, and its arrays; a game's specification as a reference."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def _spec_of(batch_class: type[Any]) -> Any:
     return batch_class.spec
 
 
-# A specification holds compiled functions: it is pickled, and copied, as a reference to the class that has it.
+# A specification holds compiled functions, so it is pickled and copied as a reference to the class that has it.
 copyreg.pickle(GameSpec, lambda spec: (_spec_of, (batch_classes[spec.name],)))
 
 
 def to_bytes(head: Mapping[str, Any], buffers: Sequence[np.ndarray]) -> bytes:
-    """Return head (what JSON can hold) and buffers as bytes."""
+    """Return ``head``, JSON values, and the arrays ``buffers`` as bytes."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **head}).encode()
     arrays: dict[str, Any] = {f"a{i}": np.frombuffer(buffer.tobytes(), np.uint8) for i, buffer in enumerate(buffers)}
     stream = io.BytesIO()
@@ -38,31 +38,31 @@ def to_bytes(head: Mapping[str, Any], buffers: Sequence[np.ndarray]) -> bytes:
 
 
 class SavedBatch:
-    """What ``to_bytes`` made.
+    """The head and the arrays in bytes made by ``to_bytes``.
 
-    Raises: ValueError if the bytes are something else, of another version, damaged, or differ in what ``expected``
-        names.
+    Raises: ValueError if the bytes are something else, have another version, are damaged, or their head has other
+        values than ``expected``.
     """
 
     def __init__(self, data: bytes, expected: Mapping[str, Any], state_bytes: int) -> None:
-        """Read the head and compare it; a state takes ``state_bytes``."""
+        """Read the bytes and compare the head with ``expected``; a state takes ``state_bytes`` bytes."""
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
                 self._arrays = {name: arrays[name] for name in arrays.files}
             head = json.loads(self._arrays["head"].tobytes())
-            found = {name: head.get(name) for name in ("format", "version", *expected)}
+            identity = {name: head.get(name) for name in ("format", "version", *expected)}
             self.num_games: int = head["num_games"]
             self.arguments: dict[str, Any] = {"reward": head["reward"], "record": head["record"], **head["options"]}
-        except Exception:  # whatever numpy, zip or JSON make of bytes that are something else
+        except Exception:  # numpy, zip and JSON raise many kinds of errors for other bytes
             raise ValueError("these bytes are not a saved batch") from None
         for name, value in {"format": FORMAT, "version": VERSION, **expected}.items():
-            if found[name] != value:
-                raise ValueError(f"saved batch: {name} is {found[name]!r}, expected {value!r}")
+            if identity[name] != value:
+                raise ValueError(f"saved batch: {name} is {identity[name]!r}, expected {value!r}")
         if self._arrays.get("a0", np.empty(0)).size != state_bytes * self.num_games:
             raise ValueError("this saved batch is damaged")
 
     def fill(self, buffers: Sequence[np.ndarray]) -> None:
-        """Write the saved buffers into ``buffers``, of the same shapes and dtypes; ValueError if they do not fit."""
+        """Write the saved arrays into ``buffers``, of the same shapes and dtypes; ValueError if they do not fit."""
         for i, buffer in enumerate(buffers):
             saved = self._arrays.get(f"a{i}")
             if saved is None or saved.dtype != np.uint8 or saved.size != buffer.nbytes:
@@ -71,7 +71,7 @@ class SavedBatch:
 
 
 def check_logs(logs: np.ndarray) -> None:
-    """Raise ValueError if the heads of logs int16[B, L] point outside their rows: kernels rely on them."""
+    """Raise ValueError if the head of one of ``logs`` int16[B, L] points outside its row; kernels do not check that."""
     length = logs.shape[1]
     if length == 1:
         return

@@ -1,1 +1,1 @@
-"""The environments, once for all games on ``Batch``: PettingZoo, Gymnasium, and a masked VecEnv (``envs.sb3``)."""
+"""The environments, written once for all games on ``Batch``: PettingZoo, Gymnasium, and a VecEnv (``envs.sb3``)."""

@@ -1,4 +1,4 @@
-"""PettingZoo's AEC environment, written on the engine: only who decides is asked, in the engine's order."""
+"""PettingZoo's AEC environment, written on the engine: only the agent who decides is asked, in the engine's order."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from shogun_env.envs.multi_agent import MultiAgentEnv
 class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     """A game as an AEC environment.
 
-    Where the game lets all decide at the same time, they are asked one after the other, and none sees an earlier one's
-    decision. Observations and infos as in the parallel environment; who is not asked has only action 0.
+    In a phase in which all decide at the same time, the agents are asked one after the other, and none sees the
+    decision of an earlier one. Observations and infos are those of the parallel environment; an agent who is not asked
+    may only play action 0.
     """
 
     own: ClassVar[tuple[str, ...]] = (
@@ -27,7 +28,12 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     traits: ClassVar[dict[str, Any]] = {"is_parallelizable": False}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start game number ``seed``; without one, a number below 2^53 from ``np_random``. Options are ignored."""
+        """Start a game.
+
+        Args:
+            seed: of the game; without one it is a number below 2^53 from ``np_random``.
+            options: ignored.
+        """
         self._start(seed)
         agents = self.possible_agents
         self.rewards: dict[str, float] = dict.fromkeys(agents, 0.0)
@@ -38,21 +44,23 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         self._skip_agent_selection: str | None = None
         self._begin_round()
         self._ask_next()
-        self._picture()
+        self._render_for_humans()
 
     def _begin_round(self) -> None:
-        """Count the decisions that the parallel environment would put in one step."""
+        """Count the decisions that the parallel environment would take in one step."""
         self._left_in_round = 1
         if self.batch.games["phase"][0] == self.game_spec.plan_phase:
             masks = self._masks_of_all()
             self._left_in_round = len(self._everybody) - int(np.count_nonzero(masks[:, NOTHING]))
 
     def _ask_next(self) -> None:
+        """Select the agent who decides next."""
         player = int(self.batch.player[0])
         self.agent_selection = self.possible_agents[max(player, 0)]
         self._inform()
 
     def _inform(self) -> None:
+        """Set the infos of all agents."""
         phase, nothing, illegal = self._phase_to_others, self._nothing, self._illegal
         self.infos = {
             a: {"action_mask": nothing, "to_act": False, "phase": phase, "illegal_action": illegal[a]}
@@ -66,20 +74,20 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         self._inform()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent may know, and his mask."""
+        """Return what an agent may know: a dict of ``observation`` and ``action_mask`` int8[A]."""
         player = self._number[agent]
-        seen = self._observer.show(self._seen_by(self._everybody[player : player + 1])[0])
-        return {"observation": seen, "action_mask": self._mask_of(agent)}
+        observation = self._observer.show(self._observations_of(self._everybody[player : player + 1])[0])
+        return {"observation": observation, "action_mask": self._mask_of(agent)}
 
     def _mask_of(self, agent: str) -> np.ndarray:
-        """Return a mask: that of the decision for who is asked, else that of action 0 alone."""
+        """Return the mask of an agent: that of the decision if the agent is asked, else action 0 alone."""
         asked = agent == self.agent_selection and not self.batch.over[0] and self.agents
         return self.batch.legal[0].copy() if asked else self._nothing
 
     def step(self, action: Any) -> None:
-        """Play the action of ``agent_selection``; None once it is over for him.
+        """Play the action of ``agent_selection``, which must be None once the game is over for that agent.
 
-        Raises: ValueError for an illegal action if so chosen; nothing is changed then.
+        Raises: ValueError for an illegal action with ``illegal_action="raise"``; the environment is left unchanged.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -96,9 +104,10 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
         self._end()
         self._ask_next()
-        self._picture()
+        self._render_for_humans()
 
     def _end(self) -> None:
+        """End the game for all agents if it is over or truncated."""
         terminated, truncated = self._ended()
         if terminated or truncated:
             self.terminations = dict.fromkeys(self.possible_agents, terminated)
@@ -106,5 +115,5 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
 
 
 def wrapped(game: AECGameEnv) -> AECEnv:
-    """Put PettingZoo's usual wrappers on: they refuse what is out of bounds or out of order."""
+    """Return ``game`` in PettingZoo's usual wrappers, which refuse actions out of bounds and calls out of order."""
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))

@@ -17,48 +17,51 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import writable
 from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.options import OptionError
+from shogun_env.spec.options import OptionError, check_names, one_of
 
 NOTHING = 0
-"""The action of who has nothing to decide."""
+"""The action of an agent with nothing to decide."""
 STATE_VERSION = 1
+"""Version of the bytes that ``get_state`` returns."""
 RENDER_MODES = ("ansi", "human")
 
 
 class Settings(NamedTuple):
-    """Options of environments; those of play belong to the game."""
+    """Options of all environments; the options of play belong to the game."""
 
     reward: str = "win"
     """One of the game's rewards."""
     observation: str = "flat"
-    """``flat``: float32[D] in 0..1; ``entities``: the same values as a Dict of boxes, one a block."""
+    """``flat``: float32[D] in 0..1; ``entities``: the same values as a dict of arrays, one per block."""
     illegal_action: str = "fallback"
-    """``fallback`` plays the lowest legal action and says so in the infos; ``raise`` raises ValueError."""
+    """``fallback`` plays the lowest legal action instead and reports it in the infos; ``raise`` raises ValueError."""
     max_cycles: int | None = None
-    """Truncate after so many steps (in the AEC environment after as many rounds of decisions)."""
+    """Truncate the game after this many steps (in the AEC environment after as many rounds of decisions)."""
     render_mode: str | None = None
     """None, ``ansi`` (``render()`` returns text) or ``human`` (prints it)."""
     record: bool = False
-    """Keep a log, so that ``record()`` returns the game record."""
+    """Keep a log, so that ``record()`` can return the record of the game."""
 
 
 def split_options(
     spec: GameSpec, options: Mapping[str, Any], more: tuple[str, ...] = ()
 ) -> tuple[Settings, dict[str, Any]]:
-    """Part an environment's keywords into settings and options of play, all checked.
+    """Return the keywords of an environment as settings and as options of play, all checked and filled in.
+
+    Args:
+        spec: the game.
+        options: the keywords.
+        more: names of further options, which are not checked here.
 
     Raises: OptionError naming what is wrong and what would be right.
     """
-    known = (*spec.option_defaults, *Settings._fields, *more)
-    for name in options:
-        if name not in known:
-            raise OptionError(f"unknown option {name!r}; the options are {', '.join(known)}")
+    check_names(options, (*spec.option_defaults, *Settings._fields, *more))
     settings = Settings(**{name: options[name] for name in Settings._fields if name in options})
-    _check_choice("reward", settings.reward, spec.rewards)
-    _check_choice("observation", settings.observation, ("flat", "entities"))
-    _check_choice("illegal_action", settings.illegal_action, ("fallback", "raise"))
+    one_of("reward", settings.reward, spec.rewards)
+    one_of("observation", settings.observation, ("flat", "entities"))
+    one_of("illegal_action", settings.illegal_action, ("fallback", "raise"))
     if settings.render_mode is not None:
-        _check_choice("render_mode", settings.render_mode, RENDER_MODES)
+        one_of("render_mode", settings.render_mode, RENDER_MODES)
     if not isinstance(settings.record, bool):
         raise OptionError(f"record={settings.record!r}: must be True or False")
     cycles = settings.max_cycles
@@ -67,26 +70,23 @@ def split_options(
     return settings, spec.check_options({name: options[name] for name in spec.option_defaults if name in options})
 
 
-def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise OptionError(f"{name}={value!r}: must be one of {', '.join(allowed)}")
-
-
 def signature(spec: GameSpec, more: Mapping[str, Any]) -> inspect.Signature:
-    """Return the keywords an environment of ``game`` takes, for ``help`` and completion."""
+    """Return the signature of a game's environment, with the further options ``more``, for ``help`` and completion."""
     defaults = {**spec.option_defaults, **Settings._field_defaults, **more}
     keyword = inspect.Parameter.KEYWORD_ONLY
     return inspect.Signature([inspect.Parameter(name, keyword, default=value) for name, value in defaults.items()])
 
 
 class Observer:
-    """Turns the bytes of observations into what ``observation=`` asks for.
+    """Converts the bytes of observations into the form that ``observation=`` asks for.
 
-    Attributes: ``space``, of one observation; ``mask_space`` and ``action_space`` of its player.
+    Attributes:
+        space: space of one observation.
+        mask_space: space of one mask.
     """
 
     def __init__(self, spec: GameSpec, kind: str) -> None:
-        """Prepare the conversion; kind is ``flat`` or ``entities``."""
+        """Prepare the conversion to ``kind``, which is ``flat`` or ``entities``."""
         self.scales = spec.scales
         self.mask_space = spaces.Box(0, 1, (spec.n_actions,), np.int8)
         self.columns = {} if kind == "flat" else {name: _columns(spec, name) for name in spec.block_rows}
@@ -97,26 +97,26 @@ class Observer:
             shapes = {name: index.shape for name, index in self.columns.items()}
             self.space = spaces.Dict({name: spaces.Box(0.0, 1.0, shape, np.float32) for name, shape in shapes.items()})
 
-    def flat(self, seen: np.ndarray) -> np.ndarray:
-        """Return a fresh float32 array: uint8[..., D] divided by the scales."""
-        values: np.ndarray = np.divide(seen, self.scales, dtype=np.float32)
+    def flat(self, observations: np.ndarray) -> np.ndarray:
+        """Return observations uint8[..., D] divided by the scales, as a new array float32[..., D]."""
+        values: np.ndarray = np.divide(observations, self.scales, dtype=np.float32)
         return values
 
-    def show(self, seen: np.ndarray) -> Any:
-        """Return observations uint8[..., D] as this kind: an array, or a dict of arrays [..., rows, features]."""
-        values = self.flat(seen)
+    def show(self, observations: np.ndarray) -> Any:
+        """Return observations uint8[..., D] as float32[..., D], or as a dict of arrays float32[..., rows, features]."""
+        values = self.flat(observations)
         return {name: values[..., index] for name, index in self.columns.items()} if self.columns else values
 
-    def show_each(self, seen: np.ndarray) -> list[Any]:
-        """Return the observations uint8[n, D] one by one."""
-        shown = self.show(seen)
+    def show_each(self, observations: np.ndarray) -> list[Any]:
+        """Return observations uint8[n, D] as a list of n, each as ``show`` returns it."""
+        values = self.show(observations)
         if not self.columns:
-            return list(shown)
-        return [{name: block[i] for name, block in shown.items()} for i in range(len(seen))]
+            return list(values)
+        return [{name: block[i] for name, block in values.items()} for i in range(len(observations))]
 
 
 def _columns(spec: GameSpec, block: str) -> np.ndarray:
-    """Return where the values of a block lie in ``flat``: int64[rows, features]; int64[features] for one row."""
+    """Return the indices in ``flat`` of a block's values: int64[rows, features], or int64[features] for one row."""
     rows = spec.block_rows[block]
     pieces = [np.arange(s.start, s.stop).reshape(-1, rows) for s in spec.obs_layout if s.block == block]
     index = np.concatenate(pieces).T
@@ -126,8 +126,16 @@ def _columns(spec: GameSpec, block: str) -> np.ndarray:
 def legal_or_lowest(actions: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Replace illegal actions by the lowest legal ones.
 
-    Args: actions int64[n]; masks int8[n, A].
-    Returns: int64[n] legal actions, bool[n] which were replaced.
+    Args:
+        actions: int64[n].
+        masks: int8[n, A], 1 where an action is legal.
+
+    Returns: legal actions int64[n], and bool[n], which of them were replaced.
+
+    Example:
+        >>> actions, illegal = legal_or_lowest(np.array([2, 0]), np.array([[0, 1, 1], [0, 1, 1]], np.int8))
+        >>> actions.tolist(), illegal.tolist()
+        ([2, 1], [False, True])
     """
     inside = np.clip(actions, 0, masks.shape[1] - 1)
     illegal = (inside != actions) | (masks[np.arange(len(actions)), inside] == 0)
@@ -135,11 +143,11 @@ def legal_or_lowest(actions: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray,
 
 
 class SingleGameEnv:
-    """An environment around one game, the only row of ``batch``: states, copies, pictures and the record."""
+    """An environment around one game, the only row of ``batch``: states, copies, rendering and the record."""
 
     batch_class: ClassVar[type[Batch]]
     own: ClassVar[tuple[str, ...]] = ()
-    """Attributes that change in play beside the batch; plain lists, dicts, numbers and strings."""
+    """Names of the attributes that change in play besides the batch; they hold what JSON can hold."""
 
     batch: Batch
     settings: Settings
@@ -147,24 +155,25 @@ class SingleGameEnv:
 
     @property
     def game_spec(self) -> GameSpec:
-        """The game played."""
+        """The specification of the game."""
         return self.batch_class.spec
 
     # --- states ------------------------------------------------------------------------------------------------------
 
     def get_state(self) -> bytes:
-        """Return the game as it stands: version, record, random rows.
+        """Return the whole state of the environment as bytes, which ``set_state`` reads.
 
-        It holds the chance to come and everybody's secrets: use ``Batch.redeal`` on a copy before searching.
+        It holds the chance to come and the secrets of all players: use ``Batch.redeal`` on a copy before a search.
         """
         own = {name: getattr(self, name) for name in self.own}
         rows = [buffer.tobytes() for buffer in self.batch.buffers()]
         return json.dumps({**self._label(), "own": own}).encode() + b"\n" + b"".join(rows)
 
     def set_state(self, state: bytes) -> None:
-        """Go on from what ``get_state`` returned in an environment of the same options.
+        """Continue from a state that ``get_state`` returned in an environment with the same options.
 
-        Raises: ValueError if ``state`` is no such thing, or of another game, version or options; nothing is changed.
+        Raises: ValueError if the bytes are not such a state, or belong to another game, version or options; the
+            environment is left unchanged.
         """
         head, _, rows = bytes(state).partition(b"\n")
         try:
@@ -178,16 +187,23 @@ class SingleGameEnv:
         buffers = self.batch.buffers()
         if set(own) != set(self.own) or len(rows) != sum(buffer.nbytes for buffer in buffers):
             raise ValueError("this state of an environment is damaged")
+        before = [buffer.copy() for buffer in buffers]
         at = 0
         for buffer in buffers:
             buffer[...] = np.frombuffer(rows, buffer.dtype, buffer.size, at).reshape(buffer.shape)
             at += buffer.nbytes
+        try:
+            self.batch.validate()
+        except ValueError:
+            for buffer, old in zip(buffers, before, strict=True):
+                buffer[...] = old
+            raise ValueError("this state of an environment is damaged") from None
         for name, value in own.items():
             setattr(self, name, value)
         self._restored()
 
     def _label(self) -> dict[str, Any]:
-        """Return what a state must share with the environment it is put into, as JSON has it."""
+        """Return, as JSON values, what a state must have in common with the environment that it is set in."""
         options = {name: list(v) if isinstance(v, tuple) else v for name, v in self.batch.options.items()}
         head = {
             "state": STATE_VERSION,
@@ -198,34 +214,37 @@ class SingleGameEnv:
         return {**head, "reward": self.settings.reward, "record": self.settings.record, **options}
 
     def _restored(self) -> None:
-        """Make anew what follows from a state."""
+        """Update what depends on the state, after ``set_state``."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take over what a pickle kept, as arrays that can be written to."""
+        """Restore the attributes from a pickle, with arrays that can be written to."""
         self.__dict__.update(writable(state))
 
     def clone(self) -> Self:
-        """Return a copy that plays on alone, with the same chance to come."""
+        """Return an independent copy of the environment, with the same chance to come."""
         return copy.deepcopy(self)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
     def record(self) -> list[dict[str, Any]]:
-        """Return the record of the game as it stands, header first (needs ``record=True``)."""
+        """Return the lines of the record of the game so far, header first (needs ``record=True``).
+
+        Raises: ValueError for an environment made without ``record=True``.
+        """
         return self.batch.records([0], self._agents_text())[0]
 
     def _agents_text(self) -> list[str] | None:
-        """Return who plays, for the header of the record."""
+        """Return who plays, by player, for the header of the record; None if that is not known."""
         return None
 
     def _viewer(self) -> int | None:
-        """Return whose view is drawn; None is the referee's."""
+        """Return the player whose view is rendered; None is the referee."""
         return None
 
     def render(self) -> Any:
-        """Return the game as text (``ansi``) or print it (``human``)."""
+        """Return the game as text (``ansi``), or print it and return None (``human``)."""
         if self.render_mode is None:
-            gymnasium.logger.warn(f"render() needs a render_mode; there are {', '.join(RENDER_MODES)}")
+            gymnasium.logger.warn(f"render() needs a render_mode: one of {', '.join(RENDER_MODES)}")
             return None
         text = render_text(self.batch, 0, self._viewer())
         if self.render_mode == "ansi":
@@ -233,10 +252,10 @@ class SingleGameEnv:
         sys.stdout.write(text + "\n")
         return None
 
-    def _picture(self) -> None:
-        """Print the game after a reset or a step, as ``human`` promises."""
+    def _render_for_humans(self) -> None:
+        """Print the game after a reset or a step, if the render mode is ``human``."""
         if self.render_mode == "human":
             self.render()
 
     def close(self) -> None:
-        """There is nothing to release."""
+        """Do nothing: no resources are held."""

@@ -1,4 +1,4 @@
-"""Gymnasium's single environment: one learner against opponents who play inside ``step``."""
+"""Gymnasium's environment of one game: one learner plays against opponents, who play inside ``step``."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ _ROW = np.zeros(1, np.int64)
 
 
 class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
-    """One game, seen and played by one player; a step ends at his next decision or with the game.
+    """One game in which one player, the learner, is asked; a step ends at the learner's next decision or with the game.
 
-    The reward is what he gained since his last decision. Infos hold ``action_mask`` int8[A] (``action_masks()`` returns
-    it as bool), ``to_act`` (False only when it is over), ``phase``, ``illegal_action``, ``learner_seat`` and ``points``
-    int16[P]. ``max_cycles`` counts his decisions. With ``learner_seat="rotate"`` he sits one player further each game.
+    The reward is that of the learner since the last decision. Infos hold ``action_mask`` int8[A] (``action_masks()``
+    returns it as bool), ``to_act`` (False only if the game is over), ``phase``, ``illegal_action`` (whether the last
+    action was illegal and replaced), ``learner_seat`` and ``points`` int16[P]. ``max_cycles`` counts the decisions of
+    the learner. With ``learner_seat="rotate"`` the learner plays the next player in each game.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium declares it an attribute
@@ -28,12 +29,15 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
     own = ("_running", "_learner_state")
 
     def __init_subclass__(cls) -> None:
-        """Show the keywords of a game's environment."""
+        """Set the signature of a game's environment."""
         if hasattr(cls, "batch_class"):
             cls.__signature__ = signature(cls.batch_class.spec, OPTIONS)  # type: ignore[attr-defined]
 
     def __init__(self, **options: Any) -> None:
-        """Make the environment; ``reset`` starts a game."""
+        """Make the environment; ``reset`` starts a game.
+
+        Raises: OptionError (a ValueError) for a bad option.
+        """
         self.settings, play = split_options(self.game_spec, options, tuple(OPTIONS))
         more = {name: options.get(name, default) for name, default in OPTIONS.items()}
         self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
@@ -44,34 +48,41 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         self._running = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start game number ``seed``; without one, a number below 2^53 from ``np_random``. Options are ignored."""
+        """Start a game and return the learner's first observation and the infos.
+
+        Args:
+            seed: of the game; without one it is a number below 2^53 from ``np_random``.
+            options: ignored.
+        """
         super().reset(seed=seed)
         self._learners.restart(_ROW, np.array([self.np_random.integers(MAX_SEED) if seed is None else seed]))
         self._running = True
-        self._picture()
+        self._render_for_humans()
         return self._observation(), self._info(False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action and all opponents' up to his next decision.
+        """Play the learner's action, and those of the opponents up to the learner's next decision.
 
-        Raises: ValueError for an illegal action if so chosen (nothing is changed then), or when no game is running.
+        Returns: observation, reward, terminated, truncated, infos.
+        Raises: ValueError if no game is running, or for an illegal action with ``illegal_action="raise"``; the
+            environment is left unchanged.
         """
         if not self._running:
             raise ValueError("no game is running: call reset()")
         result = self._learners.step(np.array([int(action)]))
         terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
         self._running = not (terminated or truncated)
-        self._picture()
+        self._render_for_humans()
         return self._observation(), float(result.rewards[0]), terminated, truncated, self._info(bool(result.illegal[0]))
 
     def action_masks(self) -> np.ndarray:
-        """Return bool[A], the learner's legal actions."""
+        """Return the mask of the learner: bool[A], True where an action is legal."""
         masks: np.ndarray = self.batch.legal[0].astype(np.bool_)
         return masks
 
     @property
     def _learner_state(self) -> dict[str, Any]:
-        """What the learner's side of a state holds, as JSON has it."""
+        """What a state holds of the learner, as JSON values."""
         return {name: array.tolist() for name, array in self._learners.arrays().items()}
 
     @_learner_state.setter
@@ -86,7 +97,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         return self._learners.texts(0)
 
     def _observation(self) -> Any:
-        return self._learners.observer.show_each(self._learners.seen())[0]
+        return self._learners.observer.show_each(self._learners.observations())[0]
 
     def _info(self, illegal: bool) -> dict[str, Any]:
         return {

@@ -1,4 +1,4 @@
-"""The core of every single-learner environment: rows with one learner each, the opponents played inside."""
+"""The core of every environment for one learner: rows with one learner each, whose opponents play inside."""
 
 from __future__ import annotations
 
@@ -15,32 +15,37 @@ from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_o
 from shogun_env.spec.options import OptionError
 
 OPTIONS: dict[str, Any] = {"opponents": "random", "learner_seat": 0}
-"""Options of every single-learner environment beside those of all, with their defaults."""
+"""Options of every environment for one learner, besides those of all environments, with their defaults."""
 
 
 @runtime_checkable
 class Pool(Protocol):
-    """Opponents that change from game to game, for ``opponents=``. Optional: ``texts``, their names in records."""
+    """Opponents that change from game to game, for ``opponents=``.
+
+    A pool may also have the attribute ``texts``: the names of its agents for records.
+    """
 
     agents: Sequence[Agent]
-    """Asked anew in every step, so it may grow; an agent's index must keep its meaning while games run."""
+    """The agents. The list may grow at any time; as long as games run, an index must mean the same agent."""
 
     def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
-        """Return int[n, num_opponents], agents of the games ``seeds`` int64[n], in player order after the learner."""
+        """Return who plays the games with ``seeds`` int64[n]: indices of agents, int[n, num_opponents].
+
+        The opponents of a game are in player order after the learner.
+        """
 
 
 class FixedPool:
     """The same opponents in every game."""
 
     def __init__(self, opponents: Any, batch: Batch) -> None:
-        """Make the agents of one spec for all, or of a list of n - 1 in player order after the learner."""
-        wanted = batch.num_players - 1
-        specs: list[AgentSpec] = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * wanted
-        if len(specs) != wanted:
+        """Make the agents of one spec for all, or of a list of P - 1 specs in player order after the learner."""
+        count = batch.num_players - 1
+        specs: list[AgentSpec] = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * count
+        if len(specs) != count:
             raise OptionError(
-                f"opponents: {len(specs)} given, {batch.num_players} players need {wanted} (or one for all)"
+                f"opponents: {len(specs)} given, {batch.num_players} players need {count} (or one for all)"
             )
-
         keys = [spec if isinstance(spec, str) else id(spec) for spec in specs]
         distinct = dict(zip(keys, specs, strict=True))
         self.agents: Sequence[Agent] = [make_agent(spec, batch.spec) for spec in distinct.values()]
@@ -53,34 +58,34 @@ class FixedPool:
 
 
 class Outcome(NamedTuple):
-    """What a step came to, one entry a row."""
+    """The result of a step, one entry per row."""
 
     rewards: np.ndarray
-    """float64[B], what the learner gained since his last decision."""
+    """float64[B], the reward of the learner since the last decision."""
     terminated: np.ndarray
-    """bool[B]"""
+    """bool[B], whether the game is over."""
     truncated: np.ndarray
-    """bool[B]"""
+    """bool[B], whether the game is truncated."""
     illegal: np.ndarray
-    """bool[B], whose action was replaced."""
+    """bool[B], whether the learner's action was illegal and replaced."""
 
 
 class Learners:
-    """Games in which one player each, the learner, is asked; it is always his turn, or the game is over.
+    """Games with one learner each; in every game either the learner decides, or the game is over.
 
     Attributes:
         batch: the games.
-        seats: int64[B], which player the learner is.
-        cycles: int64[B], his decisions so far.
+        seats: int64[B], the player that the learner plays.
+        cycles: int64[B], decisions of the learner in this game.
 
-    Raises: ValueError for bad opponents or a bad learner_seat.
+    Raises: OptionError (a ValueError) for bad opponents or a bad ``learner_seat``.
     """
 
     def __init__(self, batch: Batch, settings: Settings, opponents: Any = "random", learner_seat: Any = 0) -> None:
-        """Take over the rows of ``batch``; ``restart`` starts games."""
+        """Use the rows of ``batch``; ``restart`` starts games in them."""
         players = batch.num_players
-        whole = isinstance(learner_seat, int | np.integer) and not isinstance(learner_seat, bool)
-        if learner_seat != "rotate" and not (whole and 0 <= learner_seat < players):
+        is_whole = isinstance(learner_seat, int | np.integer) and not isinstance(learner_seat, bool)
+        if learner_seat != "rotate" and not (is_whole and 0 <= learner_seat < players):
             raise OptionError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
         self.batch, self.settings = batch, settings
         self.pool: Pool = opponents if isinstance(opponents, Pool) else FixedPool(opponents, batch)
@@ -94,14 +99,14 @@ class Learners:
         self._table = np.full((batch.num_games, players), -1, np.int8)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take over what a pickle kept, as arrays that can be written to."""
+        """Restore the attributes from a pickle, with arrays that can be written to."""
         self.__dict__.update(writable(state))
 
     def restart(self, rows: np.ndarray, seeds: np.ndarray) -> None:
-        """Start games anew in ``rows`` int64[n] with ``seeds`` int64[n], up to the learners' first decisions."""
+        """Start games in ``rows`` int64[n] with ``seeds`` int64[n], and play up to the learners' first decisions."""
         players = self.batch.num_players
         self.batch.reset(rows, seeds)
-        if self._rotate:  # row i begins i seats on, so that a batch holds every seat at any time
+        if self._rotate:  # row i begins with seat i, so that a batch has learners on every seat at any time
             self.seats[rows] = (rows + self._games_begun[rows]) % players
         self._games_begun[rows] += 1
         places = (self.seats[rows, None] + np.arange(1, players)) % players
@@ -112,16 +117,20 @@ class Learners:
         play_on(self.batch, self.pool.agents, self._table)
 
     def step(self, actions: Any, rows: np.ndarray | None = None) -> Outcome:
-        """Play the learners' actions int[B], then their opponents up to the learners' next decisions.
+        """Play the learners' actions, and then the opponents up to the learners' next decisions.
 
-        Args: rows: int64[n], to play only there; ``actions`` of other rows are not looked at.
-        Raises: ValueError for an illegal action if so chosen; nothing is changed then.
+        Args:
+            actions: int[B].
+            rows: int64[n], to play only in these rows; the actions of the others are ignored.
+
+        Raises: ValueError for actions of another form, or for an illegal action with ``illegal_action="raise"``; the
+            games are left unchanged.
         """
         batch = self.batch
         chosen = np.asarray(actions)
         if chosen.shape != (batch.num_games,) or chosen.dtype.kind not in "iu":
-            wanted = f"one whole number for each of {batch.num_games} rows"
-            raise ValueError(f"actions of shape {chosen.shape} and type {chosen.dtype}: {wanted}")
+            form = f"actions of shape {chosen.shape} and type {chosen.dtype}"
+            raise ValueError(f"{form}: must be whole numbers, one for each of {batch.num_games} rows")
         illegal = np.zeros(batch.num_games, np.bool_)
         if self.settings.illegal_action == "fallback":
             chosen, illegal = legal_or_lowest(chosen, batch.legal)
@@ -134,15 +143,15 @@ class Learners:
         terminated = batch.over.copy()
         limit = self.settings.max_cycles
         truncated = ~terminated & (self.cycles >= limit) if limit else np.zeros_like(terminated)
-        return Outcome(rewards, terminated, truncated, illegal)
+        return Outcome(rewards=rewards, terminated=terminated, truncated=truncated, illegal=illegal)
 
     def texts(self, row: int) -> list[str]:
-        """Return who plays in a row, by player."""
+        """Return the names of those who play in a row, by player."""
         texts = getattr(self.pool, "texts", None) or [agent_text(agent) for agent in self.pool.agents]
         return ["learner" if place < 0 else texts[place] for place in self._table[row]]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return what changes in play beside the batch."""
+        """Return the arrays that change in play besides those of the batch, by name."""
         return {
             "seats": self.seats,
             "cycles": self.cycles,
@@ -151,41 +160,43 @@ class Learners:
             "table": self._table,
         }
 
-    def seen(self, rows: np.ndarray | None = None) -> np.ndarray:
-        """Return uint8[n, D], what the learners know, in a buffer that is used again."""
+    def observations(self, rows: np.ndarray | None = None) -> np.ndarray:
+        """Return what the learners of ``rows``, or of all, may know: uint8[n, D], in a buffer that is overwritten."""
         return self.batch.observe_for(self.seats if rows is None else self.seats[rows], rows=rows)
 
 
 class RowSeeds:
-    """Seeds of games, row by row: the one given first, then numbers below 2^53 from that row's own generator.
+    """Seeds of games by row: first the one given, then numbers below 2^53 from a generator of the row with that seed.
 
-    So a row of a vector environment plays the games of a single environment that was reset with the row's seed.
+    In this way a row of a vector environment plays the games of a single environment that was reset with its seed.
     """
 
     def __init__(self, num_rows: int) -> None:
-        """Begin without seeds; rows never given one draw their own."""
+        """Begin without seeds; the generator of a row that is never given one is seeded at random."""
         self._seeds: list[int | None] = [None] * num_rows
         self._generators: list[np.random.Generator | None] = [None] * num_rows
 
     def first(self, seeds: Sequence[int | None], rows: np.ndarray) -> np.ndarray:
-        """Return int64[n], the seeds with which ``rows`` int64[n] are reset; None goes on with the row's generator.
+        """Return the seeds of the games that start when ``rows`` int64[n] are reset: int64[n].
 
-        Args: seeds: one for each row there is; those of other rows are not looked at.
+        Args:
+            seeds: one for each row of the environment; for None the row's generator draws the next one.
+            rows: the rows that are reset; the seeds of others are ignored.
         """
-        given = [seeds[row] for row in rows]
-        for row, seed in zip(rows, given, strict=True):
+        own_seeds = [seeds[row] for row in rows]
+        for row, seed in zip(rows, own_seeds, strict=True):
             if seed is not None:
                 self._seeds[row], self._generators[row] = int(seed), None
         return np.array(
-            [self._draw(row) if seed is None else seed for row, seed in zip(rows, given, strict=True)], np.int64
+            [self._draw(row) if seed is None else seed for row, seed in zip(rows, own_seeds, strict=True)], np.int64
         )
 
     def next(self, rows: np.ndarray) -> np.ndarray:
-        """Return int64[n], seeds of the next games of ``rows`` int64[n]."""
+        """Return the seeds of the next games of ``rows`` int64[n]: int64[n]."""
         return np.array([self._draw(row) for row in rows], np.int64)
 
     def _draw(self, row: int) -> int:
-        """Return the next seed of a row, whose generator is made when first needed."""
+        """Return the next seed of a row; its generator is made when it is first needed."""
         generator = self._generators[row]
         if generator is None:
             generator = self._generators[row] = seeding.np_random(self._seeds[row])[0]

@@ -25,17 +25,20 @@ class MultiAgentEnv(SingleGameEnv):
     """One game with an agent for every player.
 
     Attributes:
-        illegal_actions: how often each agent gave an illegal action in this game.
-        state_space: of ``state()``.
+        agents: the agents in the game: all of them while it runs, none after its end.
+        possible_agents: all agents, ``player_0`` to ``player_{P-1}``.
+        illegal_actions: number of illegal actions of each agent in this game.
+        observation_spaces, action_spaces: by agent.
+        state_space: space of ``state()``.
     """
 
     own: ClassVar[tuple[str, ...]] = ("agents", "paid", "cycles", "illegal_actions")
     metadata: ClassVar[dict[str, Any]]
     traits: ClassVar[dict[str, Any]] = {}
-    """What the metadata say beside name and pictures."""
+    """Further entries of ``metadata``."""
 
     def __init_subclass__(cls) -> None:
-        """Show the keywords of a game's environment, and its name in ``metadata``."""
+        """Set the signature of a game's environment, and its ``metadata``."""
         if hasattr(cls, "batch_class"):
             spec = cls.batch_class.spec
             cls.__signature__ = signature(spec, {})  # type: ignore[attr-defined]
@@ -47,7 +50,10 @@ class MultiAgentEnv(SingleGameEnv):
             }
 
     def __init__(self, **options: Any) -> None:
-        """Make the environment; ``reset`` starts a game."""
+        """Make the environment; ``reset`` starts a game.
+
+        Raises: OptionError (a ValueError) for a bad option.
+        """
         self.settings, play = split_options(self.game_spec, options)
         self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
         self.render_mode = self.settings.render_mode
@@ -57,7 +63,7 @@ class MultiAgentEnv(SingleGameEnv):
         self._number = {agent: player for player, agent in enumerate(self.possible_agents)}
         self._everybody = np.arange(self.batch.num_players, dtype=np.int8)
         self._same_row = np.zeros(self.batch.num_players, np.int64)
-        self._seen = np.zeros((self.batch.num_players, self.game_spec.obs_size), np.uint8)
+        self._observations = np.zeros((self.batch.num_players, self.game_spec.obs_size), np.uint8)
         self._observer = Observer(self.game_spec, self.settings.observation)
         both = {"observation": self._observer.space, "action_mask": self._observer.mask_space}
         self.observation_spaces = {agent: spaces.Dict(both) for agent in self.possible_agents}
@@ -67,22 +73,23 @@ class MultiAgentEnv(SingleGameEnv):
         self._begin_counts()
 
     def _begin_counts(self) -> None:
+        """Set what is counted in a game to 0."""
         self.cycles = 0
         self.paid = [0.0] * self.batch.num_players
         self.illegal_actions = dict.fromkeys(self.possible_agents, 0)
 
     @functools.cached_property
     def np_random(self) -> np.random.Generator:
-        """Where the seeds of games come from that were given none."""
+        """The generator of the seeds of games that are given none."""
         return seeding.np_random(None)[0]
 
     @property
     def _nothing(self) -> np.ndarray:
-        """The mask of who has nothing to decide: int8[A], shared and read-only."""
+        """The mask of an agent with nothing to decide: int8[A], shared and read-only."""
         return _mask_of_nothing(self.game_spec.n_actions)
 
     def _start(self, seed: int | None) -> None:
-        """Start a game."""
+        """Start a game with a seed, or for None with one from ``np_random``."""
         if seed is not None:
             self.batch.reset(seeds=[seed])
             self.np_random = seeding.np_random(int(seed))[0]
@@ -100,49 +107,51 @@ class MultiAgentEnv(SingleGameEnv):
         return self.action_spaces[agent]
 
     def state(self) -> np.ndarray:
-        """Return float32[P * D]: every player's flat observation side by side, so it holds everybody's secrets."""
-        return self._observer.flat(self._seen_by(self._everybody)).reshape(-1)
+        """Return the flat observations of all players one after the other: float32[P * D]; it holds their secrets."""
+        return self._observer.flat(self._observations_of(self._everybody)).reshape(-1)
 
-    # These two run the batch's loops without its checks: a third of a step's time, and nothing here can be wrong.
+    # These two run the loops of the batch without its checks, which take a third of the time of a step; the arguments
+    # cannot be wrong here.
 
-    def _seen_by(self, players: np.ndarray) -> np.ndarray:
-        """Return uint8[n, D], what players int8[n] may know, in a buffer that is used again."""
-        seen = self._seen[: len(players)]
-        self.batch.loops.observe(self.batch.games, self._same_row, players, seen, 0, len(players))
-        return seen
+    def _observations_of(self, players: np.ndarray) -> np.ndarray:
+        """Return what players int8[n] may know, uint8[n, D], in a buffer that the next call overwrites."""
+        observations = self._observations[: len(players)]
+        self.batch.loops.observe(self.batch.games, self._same_row, players, observations, 0, len(players))
+        return observations
 
     def _masks_of_all(self) -> np.ndarray:
-        """Return int8[P, A], fresh: everybody's legal actions in a step of all."""
+        """Return the masks of all players as a new array, int8[P, A]."""
         masks = np.zeros((len(self._everybody), self.game_spec.n_actions), np.int8)
         self.batch.loops.masks(self.batch.games, self._same_row, self._everybody, masks, 0, len(masks))
         return masks
 
     @property
     def _phase(self) -> str:
+        """The phase, as the player who decides sees it."""
         return self.game_spec.phase_names[int(self.batch.games["phase"][0])]
 
     @property
     def _phase_to_others(self) -> str:
-        """The phase as players see it who do not decide."""
+        """The phase, as the players who do not decide see it."""
         phase = int(self.batch.games["phase"][0])
         return self.game_spec.phase_names[self.game_spec.hidden_phases.get(phase, phase)]
 
     def _pay(self) -> dict[str, float]:
-        """Return what each agent has gained since the last call."""
+        """Return the reward of each agent since the last call."""
         total = self.batch.returns[0].tolist()
         gained = [now - before for now, before in zip(total, self.paid, strict=True)]
         self.paid = total
         return dict(zip(self.possible_agents, gained, strict=True))
 
     def _ended(self) -> tuple[bool, bool]:
-        """Say whether the game is over, and whether it is cut short."""
+        """Return whether the game is over, and whether it is truncated."""
         terminated = bool(self.batch.over[0])
         return terminated, not terminated and self.max_cycles is not None and self.cycles >= self.max_cycles
 
     def _legal(self, agent: str, action: Any, mask: np.ndarray) -> tuple[int, bool]:
-        """Return the action to play, and whether the one given (None: none) is illegal.
+        """Return the action to play, and whether the one given was illegal; None means action 0.
 
-        Raises: ValueError if it is and ``illegal_action="raise"``.
+        Raises: ValueError for an illegal action with ``illegal_action="raise"``.
         """
         number = NOTHING if action is None else int(action)
         if 0 <= number < len(mask) and mask[number]:
@@ -153,6 +162,7 @@ class MultiAgentEnv(SingleGameEnv):
         return int(mask.argmax()), True
 
     def _refusal(self, agent: str, action: Any, mask: np.ndarray) -> str:
+        """Return the message for an illegal action."""
         name = self.game_spec.action_name
         legal = ", ".join(f"{a} {name(int(a))}" for a in np.flatnonzero(mask))
         words = f" {name(int(action))}" if action is not None and 0 <= action < len(mask) else ""

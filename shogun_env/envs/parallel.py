@@ -1,4 +1,4 @@
-"""PettingZoo's parallel environment, written on the engine: everybody gives an action in every step."""
+"""PettingZoo's parallel environment, written on the engine: every agent gives an action in every step."""
 
 from __future__ import annotations
 
@@ -11,26 +11,35 @@ from shogun_env.envs.base import NOTHING
 from shogun_env.envs.multi_agent import MultiAgentEnv
 
 Infos = dict[str, dict[str, Any]]
+"""The infos of each agent."""
 
 
 class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
     """A game as a parallel environment.
 
-    Who has nothing to decide has only action 0 legal. In a phase in which all decide at the same time all give their
-    decision in one step, and none sees that of another; otherwise one decides a step. Agents stay until the end.
+    An agent with nothing to decide may only play action 0. In a phase in which all decide at the same time, they do so
+    in one step, and none sees the decision of another; in other phases one agent decides per step. All agents stay
+    until the game ends.
 
-    Observations are dicts of ``observation`` and ``action_mask`` int8[A]. Infos hold the same mask, ``to_act`` (has
-    this agent something to decide), ``phase`` (what is decided) and ``illegal_action`` (was his last action replaced).
+    Observations are dicts of ``observation`` and ``action_mask`` int8[A]. Infos hold the same mask, ``to_act`` (whether
+    the agent has something to decide), ``phase`` (what is decided) and ``illegal_action`` (whether the agent's last
+    action was illegal and replaced).
     """
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Infos]:
-        """Start game number ``seed``; without one, a number below 2^53 from ``np_random``. Options are ignored."""
+        """Start a game and return observations and infos.
+
+        Args:
+            seed: of the game; without one it is a number below 2^53 from ``np_random``.
+            options: ignored.
+        """
         self._start(seed)
         self._find_deciders()
-        self._picture()
+        self._render_for_humans()
         return self.look()
 
     def _find_deciders(self) -> None:
+        """Set the masks of all players, and who of them decides."""
         self._masks = self._masks_of_all()
         self._deciders = np.flatnonzero(self._masks[:, NOTHING] == 0).tolist()
 
@@ -38,11 +47,11 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         self._find_deciders()
 
     def look(self, illegal: frozenset[str] = frozenset()) -> tuple[dict[str, Any], Infos]:
-        """Return observations and infos of the game as it stands, for instance after ``set_state``."""
+        """Return observations and infos of the game as it is now, for instance after ``set_state``."""
         agents, masks, deciders = self.possible_agents, list(self._masks), self._deciders
         phases = [self._phase if p in deciders else self._phase_to_others for p in range(len(agents))]
-        seen = self._observer.show_each(self._seen_by(self._everybody))
-        observations = {a: {"observation": o, "action_mask": m} for a, o, m in zip(agents, seen, masks, strict=True)}
+        shown = self._observer.show_each(self._observations_of(self._everybody))
+        observations = {a: {"observation": o, "action_mask": m} for a, o, m in zip(agents, shown, masks, strict=True)}
         infos = {
             a: {"action_mask": m, "to_act": p in deciders, "phase": phases[p], "illegal_action": a in illegal}
             for p, (a, m) in enumerate(zip(agents, masks, strict=True))
@@ -52,10 +61,11 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Play everybody's action; a missing one counts as action 0.
+        """Play the actions of all agents.
 
-        Returns: observations, rewards, terminations, truncations, infos of all agents; empty dicts after the end.
-        Raises: ValueError for an illegal action if so chosen; nothing is changed then.
+        Args: actions: by agent; a missing one counts as action 0.
+        Returns: observations, rewards, terminations, truncations and infos of all agents; empty dicts after the end.
+        Raises: ValueError for an illegal action with ``illegal_action="raise"``; the environment is left unchanged.
         """
         if not self.agents:
             return {}, {}, {}, {}, {}
@@ -74,7 +84,7 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         if terminated or truncated:
             self.agents = []
         observations, infos = self.look(frozenset(illegal))
-        self._picture()
+        self._render_for_humans()
         everybody = self.possible_agents
         return (
             observations,

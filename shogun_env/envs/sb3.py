@@ -1,4 +1,4 @@
-"""A masked VecEnv for stable-baselines3: one learner a row, opponents played inside. Needs the extra ``rl``."""
+"""A masked VecEnv for stable-baselines3: one learner per row, opponents play inside. It needs the extra ``rl``."""
 
 from __future__ import annotations
 
@@ -15,19 +15,23 @@ from shogun_env.envs.learner import OPTIONS, RowSeeds
 from shogun_env.envs.vector import learner_batch
 
 SB3_OPTIONS: dict[str, Any] = {**OPTIONS, "num_threads": 1}
+"""Options besides those of play and of all environments, with their defaults."""
 
 
 class MaskedVecEnv(VecEnv):
     """Many games for MaskablePPO, which asks ``env_method("action_masks")`` before every step.
 
     Args:
-        batch_class: the game's, for instance ``shogun_env.shogun.Batch``.
-        num_envs: rows; 64 to 256 suit PPO.
-        options: as those of the vector environment; ``opponents`` may be a pool that changes from game to game.
+        batch_class: the game's ``Batch``, for instance ``shogun_env.shogun.Batch``.
+        num_envs: number of rows, n; 64 to 256 suit PPO.
+        options: those of the vector environment except ``autoreset_mode``; ``opponents`` may be a ``Pool``, whose
+            agents change from game to game.
 
-    A row goes from one decision of its learner to his next. The step that ends a game starts the next one; the infos
-    of that row hold ``terminal_observation``, ``TimeLimit.truncated``, ``learner_seat`` and ``points``. Every array
-    returned is the caller's to keep.
+    A step leads from one decision of a row's learner to the learner's next one. The step that ends a game starts the
+    next one; the infos of that row hold ``terminal_observation``, ``TimeLimit.truncated``, ``learner_seat`` and
+    ``points``. The caller may keep every array that is returned.
+
+    Raises: OptionError (a ValueError) for a bad option.
 
     Example:
         >>> from shogun_env.shogun import Batch  # doctest: +SKIP
@@ -45,22 +49,22 @@ class MaskedVecEnv(VecEnv):
         super().__init__(num_envs, self._learners.observer.space, spaces.Discrete(batch_class.spec.n_actions))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take over what a pickle kept, as arrays that can be written to."""
+        """Restore the attributes from a pickle, with arrays that can be written to."""
         self.__dict__.update(writable(state))
 
     def reset(self) -> Any:
-        """Start all games, with the seeds given by ``seed()`` if there are any."""
+        """Start all games, with the seeds given to ``seed()`` if there are any; return the observations."""
         self._learners.restart(self._rows, self._row_seeds.first(self._seeds, self._rows))
         self._reset_seeds()
         self._reset_options()
         return self._show()
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take the learners' actions int[n]."""
+        """Keep the learners' actions int[n] for ``step_wait``."""
         self._actions = np.array(actions)
 
     def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Play them; return observations, rewards float32[n], dones bool[n], infos."""
+        """Play the actions; return observations, rewards float32[n], dones bool[n] and infos."""
         learners = self._learners
         result = learners.step(self._actions)
         dones = result.terminated | result.truncated
@@ -69,7 +73,7 @@ class MaskedVecEnv(VecEnv):
             infos[row]["illegal_action"] = True
         rows = np.flatnonzero(dones)
         if len(rows):
-            last = learners.observer.show_each(learners.seen(rows))
+            last = learners.observer.show_each(learners.observations(rows))
             for row, observation in zip(rows, last, strict=True):
                 infos[row]["terminal_observation"] = observation
                 infos[row]["TimeLimit.truncated"] = bool(result.truncated[row])
@@ -79,32 +83,32 @@ class MaskedVecEnv(VecEnv):
         return self._show(), result.rewards.astype(np.float32), dones, infos
 
     def action_masks(self) -> np.ndarray:
-        """Return bool[n, A], the learners' legal actions."""
+        """Return the masks of the learners: bool[n, A], True where an action is legal."""
         return self.batch.legal.astype(np.bool_)
 
     def _show(self) -> Any:
-        return self._learners.observer.show(self._learners.seen())
+        return self._learners.observer.show(self._learners.observations())
 
     def close(self) -> None:
-        """There is nothing to release."""
+        """Do nothing: no resources are held."""
 
     def has_attr(self, attr_name: str) -> bool:
         """Say whether the rows have an attribute or a method."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
-        """Return an attribute, which all rows share, once a row."""
+        """Return an attribute, which all rows share, once per row."""
         value = getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
-        """Refuse: rows share their attributes."""
+        """Raise AttributeError: the rows share their attributes."""
         raise AttributeError(f"{attr_name!r}: rows of a batched environment have no attributes of their own")
 
     def env_method(
         self, method_name: str, *args: Any, indices: int | Iterable[int] | None = None, **kwargs: Any
     ) -> Any:
-        """Return ``action_masks`` of the rows, bool[n, A]; there are no other methods by row."""
+        """Return the ``action_masks`` of the rows, bool[n, A]; AttributeError for another method."""
         if method_name != "action_masks":
             raise AttributeError(f"{method_name!r}: rows of a batched environment have 'action_masks' only")
         return self.action_masks()[list(self._get_indices(indices))] if indices is not None else self.action_masks()
@@ -114,5 +118,5 @@ class MaskedVecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[np.ndarray | None]:
-        """Return no images: there are none yet."""
+        """Return None for each row: there are no images."""
         return [None] * self.num_envs

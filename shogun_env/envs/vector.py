@@ -1,4 +1,4 @@
-"""Gymnasium's vector environment, natively batched: many games, one learner each."""
+"""Gymnasium's vector environment on one batch: many games with one learner each."""
 
 from __future__ import annotations
 
@@ -19,16 +19,23 @@ from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError
 
 VECTOR_OPTIONS: dict[str, Any] = {**OPTIONS, "autoreset_mode": AutoresetMode.SAME_STEP, "num_threads": 1}
-"""Options of vector environments beside those of play and of all environments, with their defaults."""
+"""Options of vector environments, besides those of play and of all environments, with their defaults."""
 Infos = dict[str, Any]
+"""Arrays by name, one entry per row."""
 
 
 def learner_batch(
     batch_class: type[Batch], num_rows: int, options: dict[str, Any], more: dict[str, Any]
 ) -> tuple[Learners, Settings, dict[str, Any]]:
-    """Make the games of a batched environment; ``more`` are its own options, filled in here.
+    """Return the games of an environment with many rows, its settings, and its own options, filled in.
 
-    Raises: ValueError for a bad option; for ``record`` and ``human``, which belong to single games.
+    Args:
+        batch_class: the game's ``Batch``.
+        num_rows: number of games.
+        options: the keywords of the environment.
+        more: its own options with their defaults.
+
+    Raises: OptionError for a bad option, and for ``record`` and ``human``, which are for environments of one game.
     """
     settings, play = split_options(batch_class.spec, options, tuple(more))
     filled = {name: options.get(name, default) for name, default in more.items()}
@@ -41,32 +48,37 @@ def learner_batch(
 
 def _autoreset_mode(mode: Any) -> AutoresetMode:
     """Return one of Gymnasium's modes, given as it is or by its name."""
-    for known in AutoresetMode:
-        if mode in (known, known.value, known.name):
-            return known
+    for each in AutoresetMode:
+        if mode in (each, each.value, each.name):
+            return each
     raise OptionError(f"autoreset_mode={mode!r}: must be AutoresetMode.SAME_STEP, NEXT_STEP or DISABLED")
 
 
 class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
-    """Many games stepped together; row i plays the games of a single environment that was reset with row i's seed.
+    """N games stepped together; row i plays the games of a single environment that was reset with the seed of row i.
 
-    With ``AutoresetMode.SAME_STEP``, the default, the step that ends a game starts the next one: its observation is
-    the new game's, the last one of the old game stands in ``infos["final_obs"]``, its info in ``infos["final_info"]``.
-    With ``NEXT_STEP`` the step after the end ignores that row's action and starts the new game. With ``DISABLED`` the
-    caller starts it, by ``reset(options={"reset_mask": …})``. Gymnasium's own wrappers that normalise take
-    ``NEXT_STEP`` only. Infos hold arrays of what the single environment's hold, and for each name ``_name`` bool[N], as
-    Gymnasium's own vector environments do.
+    With ``AutoresetMode.SAME_STEP``, the default, the step that ends a game starts the next one: the observation is
+    that of the new game; the last observation of the old game is in ``infos["final_obs"]`` and its infos are in
+    ``infos["final_info"]``. With ``NEXT_STEP`` the step after the end of a game ignores the action of that row and
+    starts the next one. With ``DISABLED`` the caller starts it by ``reset(options={"reset_mask": …})``. Those of
+    Gymnasium's wrappers that normalise accept ``NEXT_STEP`` only.
+
+    Infos hold as arrays what those of the single environment hold, and for each ``name`` an array ``_name`` bool[N],
+    which says which rows have it, as in Gymnasium's own vector environments.
     """
 
     batch_class: ClassVar[type[Batch]]
 
     def __init_subclass__(cls) -> None:
-        """Show the keywords of a game's environment."""
+        """Set the signature of a game's environment."""
         if hasattr(cls, "batch_class"):
             cls.__signature__ = signature(cls.batch_class.spec, {"num_envs": 1, **VECTOR_OPTIONS})  # type: ignore[attr-defined]
 
     def __init__(self, num_envs: int = 1, **options: Any) -> None:
-        """Make the environment; ``reset`` starts the games."""
+        """Make the environment; ``reset`` starts the games.
+
+        Raises: OptionError (a ValueError) for a bad option.
+        """
         self._learners, settings, more = learner_batch(self.batch_class, num_envs, options, VECTOR_OPTIONS)
         self.autoreset_mode = _autoreset_mode(more["autoreset_mode"])
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi"], "render_fps": 2}
@@ -84,32 +96,34 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self._waiting: np.ndarray | None = None
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take over what a pickle kept, as arrays that can be written to."""
+        """Restore the attributes from a pickle, with arrays that can be written to."""
         self.__dict__.update(writable(state))
 
     @property
     def game_spec(self) -> GameSpec:
-        """The game played."""
+        """The specification of the game."""
         return self.batch_class.spec
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, Infos]:
-        """Start all games, or some.
+        """Start all games, or some, and return the observations and infos of all rows.
 
         Args:
-            seed: s gives row i the seed s + i; or one a row; None goes on with each row's own generator.
-            options: ``reset_mask`` bool[N] says which rows start anew; the games of the others go on, and what is
-                returned holds them as they stand. Other options are ignored.
+            seed: s, which gives row i the seed s + i; or a list with one for each row. For None the generator of the
+                row, which follows from its last seed, draws one.
+            options: ``reset_mask`` bool[N] says in which rows a new game starts; the games of the others go on. Other
+                options are ignored.
 
-        Raises: ValueError for a bad mask, or one that leaves out rows before the first reset; nothing is changed then.
+        Raises: ValueError for a wrong number of seeds, a bad mask, or one that leaves out rows before the first reset;
+            the games are left unchanged.
         """
         rows = self._rows_to_reset(options or {})
         super().reset(seed=seed if isinstance(seed, int) else None)
         single = seed is None or isinstance(seed, int | np.integer)
         seeds = [None if seed is None else seed + i for i in range(self.num_envs)] if single else list(seed)  # type: ignore
         if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} rows")
+            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} rows: give one for each")
         self._learners.restart(rows, self._seeds.first(seeds, rows))
         waiting = np.zeros(self.num_envs, np.bool_) if self._waiting is None else self._waiting.copy()
         waiting[rows] = False
@@ -117,21 +131,23 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         return self._show(), self._infos(self._every_row, np.zeros(self.num_envs, np.bool_))
 
     def _rows_to_reset(self, options: dict[str, Any]) -> np.ndarray:
-        """Return the rows that ``reset_mask`` names, all without it: int64[n]."""
+        """Return the rows that ``reset_mask`` selects, or all without it: int64[n]; ValueError for a bad mask."""
         if options.get("reset_mask") is None:
             return self._rows
         mask = np.asarray(options["reset_mask"])
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
-            what = f"reset_mask of shape {mask.shape} and type {mask.dtype}"
-            raise ValueError(f"{what}: must be one of True and False for each of {self.num_envs} rows")
+            form = f"reset_mask of shape {mask.shape} and type {mask.dtype}"
+            raise ValueError(f"{form}: must be True or False for each of {self.num_envs} rows")
         if self._waiting is None and not mask.all():
-            raise ValueError("reset_mask: before the first step all rows must be reset")
+            raise ValueError("reset_mask: the first reset must be of all rows")
         return np.flatnonzero(mask)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
-        """Play the learners' actions int[N] and all opponents' up to the learners' next decisions.
+        """Play the learners' actions int[N], and those of the opponents up to the learners' next decisions.
 
-        Raises: ValueError for an illegal action if so chosen (nothing is changed then), or before the first reset.
+        Returns: observations, rewards float64[N], terminations bool[N], truncations bool[N], infos.
+        Raises: ValueError before the first reset; with ``DISABLED`` for games that are over; or for an illegal action
+            with ``illegal_action="raise"``. The games are left unchanged.
         """
         if self._waiting is None:
             raise ValueError("no games are running: call reset()")
@@ -143,6 +159,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         return self._restart_or_step(actions, self._waiting)
 
     def _step_and_restart(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Step all rows, and start new games in those whose game ends."""
         result = self._learners.step(actions)
         ended = result.terminated | result.truncated
         illegal, final = result.illegal, {}
@@ -163,10 +180,14 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def _restart_or_step(
         self, actions: Any, waiting: np.ndarray
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Start new games in the rows ``waiting`` bool[N], and step the others."""
         running = ~waiting
         result = self._learners.step(actions, np.flatnonzero(running) if waiting.any() else None)
         result = Outcome(
-            result.rewards * running, result.terminated & running, result.truncated & running, result.illegal & running
+            rewards=result.rewards * running,
+            terminated=result.terminated & running,
+            truncated=result.truncated & running,
+            illegal=result.illegal & running,
         )
         if waiting.any():
             rows = np.flatnonzero(waiting)
@@ -176,22 +197,24 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         return self._show(), result.rewards, result.terminated, result.truncated, infos
 
     def action_masks(self) -> np.ndarray:
-        """Return bool[N, A], the learners' legal actions."""
+        """Return the masks of the learners: bool[N, A], True where an action is legal."""
         return self.batch.legal.astype(np.bool_)
 
     def render(self) -> tuple[str, ...] | None:
-        """Return each game as its learner sees it."""
+        """Return each game as text, as its learner sees it; None without a render mode."""
         if self.render_mode is None:
             return None
         return tuple(render_text(self.batch, row, int(seat)) for row, seat in enumerate(self._learners.seats))
 
     def _show(self) -> Any:
-        return self._learners.observer.show(self._learners.seen())
+        return self._learners.observer.show(self._learners.observations())
 
     def _final_observations(self, ended: np.ndarray) -> np.ndarray:
+        """Return the observations of the rows ``ended`` bool[N] as object[N], with None in the other rows."""
         rows = np.flatnonzero(ended)
         out = np.full(self.num_envs, None, object)
-        for row, observation in zip(rows, self._learners.observer.show_each(self._learners.seen(rows)), strict=True):
+        last = self._learners.observer.show_each(self._learners.observations(rows))
+        for row, observation in zip(rows, last, strict=True):
             out[row] = observation
         return out
 

@@ -1,9 +1,9 @@
 """Where compiled kernels are kept, so that they never go stale.
 
-numba notices edits of the file in which a function stands, but not of the helpers that the function calls, so its own
-cache goes stale. Ours cannot: every source file has a folder of its own, whose name is a hash of the file, of every
-source file of the project that it imports, near or far, of the data files that these name, and of the versions, the CPU
-and the switches that change machine code. What a kernel does not import may change without a new compilation.
+numba notices edits of the file that a function is in, but not of the helpers that the function calls, so its own cache
+goes stale. This one cannot: every source file has a cache folder, whose name is a hash of the file, of every source
+file of the project that it imports directly or indirectly, of the data files that these name, and of the versions, the
+CPU and the switches that change machine code. An edit of a file that a kernel does not import recompiles nothing.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @functools.cache
 def cache_folder(platform: str, *sources: Path) -> Path:
-    """Return the folder for kernels that stand in the first of ``sources``, and are made of the others too.
+    """Return the cache folder of the kernels in the first of ``sources``, which are made of the other sources too.
 
     Args:
-        platform: everything beside the sources on which machine code depends.
+        platform: everything besides the sources that machine code depends on.
         sources: absolute paths.
     """
     first = sources[0].resolve()
@@ -44,9 +44,9 @@ def cache_folder(platform: str, *sources: Path) -> Path:
 
 
 def _fingerprint(platform: str, sources: tuple[Path, ...]) -> str:
-    """Hash everything on which the machine code of kernels in ``sources`` depends."""
+    """Return a hash of everything that the machine code of kernels in ``sources`` depends on."""
     digest = hashlib.sha256()
-    # numba names its files by the location of the source, so another checkout's are of no use.
+    # numba names its files after the location of the source, so it cannot use those of another checkout.
     digest.update(f"{sources[0].resolve()}\0{platform}\0".encode())
     waiting, closure = list(sources), set[Path]()
     while waiting:
@@ -66,19 +66,19 @@ def _digest_of(path: Path) -> str:
 
 @functools.cache
 def _dependencies(path: Path) -> tuple[Path, ...]:
-    """Return the files of the project that a source imports, and the JSON files beside it that it names."""
+    """Return the files of the project that a source imports, and the JSON files in its folder that it names."""
     if path.suffix != ".py":
         return ()
-    found: list[Path] = []
+    files: list[Path] = []
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
-            found += [_source_of(alias.name) for alias in node.names]
+            files += [_source_of(alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found += [_source_of(f"{node.module}.{alias.name}") for alias in node.names]
-            found.append(_source_of(node.module))
+            files += [_source_of(f"{node.module}.{alias.name}") for alias in node.names]
+            files.append(_source_of(node.module))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(".json"):
-            found.append(path.parent / node.value)
-    return tuple(sorted(file for file in set(found) if file.is_file()))
+            files.append(path.parent / node.value)
+    return tuple(sorted(file for file in set(files) if file.is_file()))
 
 
 def _source_of(module: str) -> Path:
@@ -86,7 +86,7 @@ def _source_of(module: str) -> Path:
 
 
 def clear_memory() -> None:
-    """Forget what was read of source files; for tests that edit them."""
+    """Forget what was read from source files; for tests that edit them."""
     for function in (cache_folder, _digest_of, _dependencies):
         function.cache_clear()
 
@@ -95,10 +95,10 @@ def clear_memory() -> None:
 
 
 def _root() -> Path | None:
-    """Return where all folders should be; None for a user without a home."""
+    """Return the folder that should hold all cache folders; None for a user without a home folder."""
     try:
-        if chosen := os.environ.get("SHOGUN_ENV_CACHE"):
-            return Path(chosen).expanduser()
+        if path := os.environ.get("SHOGUN_ENV_CACHE"):
+            return Path(path).expanduser()
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         return Path(base) / "shogun_env"
     except RuntimeError:  # neither HOME nor an entry in the list of users
@@ -107,12 +107,12 @@ def _root() -> Path | None:
 
 @functools.cache
 def _usable_root() -> Path:
-    """Return the folder of all caches; if it cannot be used, say so and return one of this process alone."""
+    """Return the folder that holds all cache folders; if it cannot be used, say so and return a temporary one."""
     root = _root()
-    reason = "there is no home folder to keep kernels in" if root is None else _why_not_use(root)
+    reason = "there is no home folder to keep compiled kernels in" if root is None else _why_not_use(root)
     if root is not None and reason is None:
         return root
-    print(f"shogun_env: {reason}; kernels are not kept", file=sys.stderr)
+    print(f"shogun_env: {reason}; compiled kernels are not kept", file=sys.stderr)
     print("shogun_env: set SHOGUN_ENV_CACHE to a folder that only you can write", file=sys.stderr)
     temporary = tempfile.mkdtemp(prefix="shogun_env-")
     atexit.register(shutil.rmtree, temporary, ignore_errors=True)
@@ -120,19 +120,19 @@ def _usable_root() -> Path:
 
 
 def _why_not_use(root: Path) -> str | None:
-    """Say why a folder cannot hold the caches, or return None; create the folder if it does not exist.
+    """Return why a folder cannot hold the caches, or None if it can; create the folder if it does not exist.
 
-    numba unpickles its index files, so a folder that others can write to is a place where others can plant code.
+    numba unpickles its index files, so whoever can write to the folder can run code in this process.
     """
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=root):
-            state = root.stat()
+            status = root.stat()
     except OSError as error:
         return f"cannot write {root} ({error.strerror})"
-    if hasattr(os, "geteuid") and state.st_uid != os.geteuid():
+    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
         return f"{root} belongs to another user"
-    if state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return f"{root} can be written by other users (chmod go-w it)"
     return None
 
@@ -147,7 +147,7 @@ def locked(folder: Path) -> Iterator[None]:
     with open(folder / "lock", "w") as handle:
         try:
             import fcntl
-        except ImportError:  # not a POSIX system: several processes may compile the same kernel, which is only slower
+        except ImportError:  # not a POSIX system: several processes may compile the same kernel, which only costs time
             yield
             return
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -158,7 +158,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def load(folder: Path, call: Callable[[], Any]) -> Any:
-    """Return ``call()``; if damaged cache files stop it, remove them and call again."""
+    """Return ``call()``; if it fails because cache files are damaged, remove them and call again."""
     try:
         return call()
     except Exception as error:
@@ -166,12 +166,12 @@ def load(folder: Path, call: Callable[[], Any]) -> Any:
         if not in_cache:
             raise
         print(f"shogun_env: {folder} has unreadable files ({error}); they are replaced", file=sys.stderr)
-        # The unreadable file may be that of a kernel called by this one, in a folder of its own.
+        # The unreadable file may belong to a kernel that this one calls, and be in another folder.
         for path in [*folder.parent.rglob("*.nb?"), *folder.parent.rglob("*.ready")]:
             path.unlink(missing_ok=True)
         return call()
 
 
 def compiled_loops(folder: Path) -> dict[str, float]:
-    """Return the loops compiled into a folder, with the seconds that each took."""
+    """Return the names of the loops compiled into a folder, and the seconds that each took."""
     return {path.stem: float(path.read_text()) for path in sorted(folder.glob("*.ready"))}

@@ -1,7 +1,10 @@
-"""Chance: the only place where an outcome is drawn, or taken from the tape; every outcome is logged here.
+"""Chance: an outcome is drawn or taken from the tape here, and logged.
 
-The log entry of an outcome holds the outcome itself and two numbers more, which say what it is about. So the outcomes
-of a game in the order of its log are the tape that replays it.
+The log entry of an outcome holds the outcome and two more numbers that say what it is about. The outcomes of a game, in
+the order of its log, are therefore the tape that replays it.
+
+One exception: a throw of Shogun's cube tower is many draws with one result. ``shogun/rules/tower.py`` makes these draws
+itself, or takes the cubes in the tray after the throw from the tape, one number per colour, and logs them as one entry.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from shogun_env.kernel.types import Int, Log, Rng, Row, State
 
 @kernel
 def count_ones(candidates: Int) -> Int:
-    """Return how many numbers are in a set: bit i of an int64 says whether i is."""
+    """Return how many numbers are in the set ``candidates``: bit i of the int64 says whether i is in it."""
     count = np.int64(0)
     while candidates != 0:
         candidates &= candidates - 1
@@ -26,7 +29,7 @@ def count_ones(candidates: Int) -> Int:
 
 @kernel
 def number_at(candidates: Int, index: Int) -> Int:
-    """Return number ``index`` of a set, counted from the lowest; the set must have so many."""
+    """Return the number of the set ``candidates`` that has ``index`` smaller ones; the set must be large enough."""
     for _ in range(index):
         candidates &= candidates - 1
     number = np.int64(0)
@@ -39,10 +42,10 @@ def number_at(candidates: Int, index: Int) -> Int:
 def draw_one(g: State, rng: Rng, log: Log, kind: Int, candidates: Int, a: Int, b: Int) -> Int:
     """Draw one number of a set, each equally likely.
 
-    Args:   g; rng; log; kind of the log entry; candidates, the set, not empty, of numbers 0..62 (bit i: i is in it);
-            a, b, two numbers for the log
-    Writes: error, if the tape holds another number; the lowest candidate then stands for it
-    Draws:  one, if there is no tape
+    Args:   g; rng; log; kind of the log entry; candidates, a set of numbers 0..62, not empty (bit i: i is in it); a and
+            b, two numbers for the log
+    Writes: error; only if the tape holds a number that is not in the set, and the lowest candidate is taken instead
+    Draws:  one number of the set, if there is no tape
     Returns int: the number drawn.
     """
     number = np.int64(0)
@@ -59,10 +62,10 @@ def draw_one(g: State, rng: Rng, log: Log, kind: Int, candidates: Int, a: Int, b
 
 @kernel
 def certain(g: State, log: Log, kind: Int, number: Int, a: Int, b: Int) -> None:
-    """Log an outcome that is certain, so that it takes no draw; a tape names it like any other.
+    """Log an outcome that is certain, and so takes no draw; a tape holds it like any other outcome.
 
-    Args:   g; log; kind of the log entry; number, the outcome; a, b, two numbers for the log
-    Writes: error, if the tape holds another number
+    Args:   g; log; kind of the log entry; number, the outcome; a and b, two numbers for the log
+    Writes: error; only if the tape holds another number
     """
     if is_taped(log) and next_taped(log, kind) != number:
         g["error"] = ERR_TAPE
@@ -71,11 +74,12 @@ def certain(g: State, log: Log, kind: Int, number: Int, a: Int, b: Int) -> None:
 
 @kernel
 def draw_place(g: State, rng: Rng, log: Log, kind: Int, row: Row, first: Int, a: Int, b: Int) -> Int:
-    """Draw one of the numbers ``row[first:]``, each equally likely, and return its place in the row.
+    """Draw one of the numbers ``row[first:]``, each equally likely, and return its index in the row.
 
-    Args:   g; rng; log; kind of the log entry; row int8[::1]; first, index of the first candidate; a, b for the log
-    Writes: error, if the tape holds a number that is not among them; ``first`` then stands for it
-    Draws:  one, with or without a tape
+    Args:   g; rng; log; kind of the log entry; row int8[::1]; first, index of the first candidate; a and b, two numbers
+            for the log
+    Writes: error; only if the tape holds a number that is not a candidate, and the first candidate is taken instead
+    Draws:  one number of the row, with or without a tape
     Returns int: index into the row.
     """
     place = first + below(rng, row.shape[0] - first)
@@ -94,7 +98,7 @@ def draw_place(g: State, rng: Rng, log: Log, kind: Int, row: Row, first: Int, a:
 
 @kernel
 def sum_of(counts: Row) -> Int:
-    """Return the sum of a row uint8[::1] of counts."""
+    """Return the sum of the row ``counts`` uint8[::1]."""
     total = np.int64(0)
     for index in range(counts.shape[0]):
         total += np.int64(counts[index])
@@ -103,10 +107,10 @@ def sum_of(counts: Row) -> Int:
 
 @kernel
 def pick(rng: Rng, counts: Row) -> Int:
-    """Take one of the things counted by kind, each equally likely; return its kind. There must be one.
+    """Take one of the pieces counted in ``counts``, each equally likely, and return its kind; there must be one.
 
-    Args:   rng; counts uint8[::1], of which one is taken
-    Draws:  one
+    Args:   rng; counts uint8[::1], pieces of each kind; the one taken is subtracted
+    Draws:  one piece
     Returns int: index into ``counts``.
     """
     left = below(rng, sum_of(counts))
@@ -120,11 +124,12 @@ def pick(rng: Rng, counts: Row) -> Int:
 
 @kernel
 def draw_counted(g: State, rng: Rng, log: Log, kind: Int, counts: Row, a: Int, b: Int) -> Int:
-    """Draw one of the things counted by kind, each equally likely, and take it out of the counts. There must be one.
+    """Take one of the pieces counted in ``counts``, each equally likely, and log its kind; there must be one.
 
-    Args:   g; rng; log; kind of the log entry; counts uint8[::1]; a, b, two numbers for the log
-    Writes: error, if the tape holds a kind of which there is none; one is drawn then
-    Draws:  one, if there is no tape
+    Args:   g; rng; log; kind of the log entry; counts uint8[::1], pieces of each kind; the one taken is subtracted; a
+            and b, two numbers for the log
+    Writes: error; only if the tape holds a kind of which no piece is left, and one is drawn instead
+    Draws:  one piece, unless the tape holds a possible kind
     Returns int: index into ``counts``.
     """
     if is_taped(log):

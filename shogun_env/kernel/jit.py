@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 JIT = not _config.DISABLE_JIT
-"""False when NUMBA_DISABLE_JIT is set: every kernel is then plain Python, thousands of times slower."""
+"""False if NUMBA_DISABLE_JIT is set: every kernel is then plain Python, and thousands of times slower."""
 
 POLICY_SIGNATURE = _types.int64(
     _types.Array(_types.uint8, 1, "C"),
@@ -55,10 +55,10 @@ POLICY_SIGNATURE = _types.int64(
 """``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params)``."""
 
 MAX_POLICIES = 5
-"""Different policy functions that a loop takes; a game has no more players."""
+"""How many different policy functions a loop takes; no game has more players."""
 
 _compiled: set[str] = set()
-"""Loops that this process compiled."""
+"""Names of the loops that this process has compiled."""
 
 
 # --- compiling -------------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ _compiled: set[str] = set()
 
 @functools.cache
 def _platform() -> str:
-    """Return the versions, the CPU and the switches on which machine code depends."""
+    """Return the versions, the CPU and the switches that machine code depends on, as one text."""
     from llvmlite import binding
 
     cpu = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
@@ -75,7 +75,7 @@ def _platform() -> str:
 
 
 def cache_folder(*sources: str | Path) -> Path:
-    """Return the cache folder of the kernels that stand in the first of ``sources`` and are made of the others too."""
+    """Return the cache folder of the kernels in the first of ``sources``, which are made of the other sources too."""
     return cache.cache_folder(_platform(), *map(Path, sources), Path(__file__))
 
 
@@ -94,13 +94,13 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
     if not JIT:
         return function
     with _caching_in(folder):
-        # Without numba's runtime a kernel that allocates does not compile, and no array is reference-counted: that
-        # counting took 75 of 205 ns per decision, since every row handed to a kernel is a new array to it.
+        # Without numba's runtime a kernel that allocates does not compile, and arrays are not reference-counted. That
+        # counting took 75 of the 205 ns of a decision: every row that is passed to a kernel is a new array.
         return numba.njit(*signature, cache=True, _nrt=False, **options)(function)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function of numbers and array rows on first use; callable from other kernels and from Python."""
+    """Return a function of numbers and rows as a kernel, compiled on first use; kernels and Python can call it."""
     return _compile(function, cache_folder(function.__code__.co_filename))
 
 
@@ -108,7 +108,7 @@ class Loop:
     """A compiled loop over the rows of a batch; its first call compiles it or loads it from the cache."""
 
     def __init__(self, function: Callable[..., Any], *sources: str | Path) -> None:
-        """Wrap ``function``, whose cache folder is that of ``sources``."""
+        """Wrap ``function``; ``sources`` are the files that its cache folder depends on."""
         self.__name__ = function.__qualname__
         self.__doc__ = function.__doc__
         self.folder = cache_folder(*sources)
@@ -125,11 +125,11 @@ class Loop:
         return self._call != self._first_call
 
     def _first_call(self, *args: Any) -> Any:
-        """Run for the first time, and once more with a cleared cache if its files cannot be read."""
+        """Run for the first time; if cache files cannot be read, remove them and run again."""
         return cache.load(self.folder, lambda: self._load_or_compile(*args))
 
     def _load_or_compile(self, *args: Any) -> Any:
-        """Compile under a lock unless a process did so before; say on stderr what a cold start does."""
+        """Run the loop; unless it is in the cache, compile it under a lock, so that other processes wait."""
         stamp = self.folder / f"{self.__name__}.ready"
         if stamp.exists():
             result = self.kernel(*args)
@@ -140,6 +140,7 @@ class Loop:
         return result
 
     def _compile_and_run(self, args: tuple[Any, ...], stamp: Path) -> Any:
+        """Run the loop, which compiles it; report the time on stderr, and write ``stamp`` for later processes."""
         if not _compiled:
             print(
                 "shogun_env: compiling kernels; only the first run of a checkout waits for this, about a minute on an "
@@ -158,7 +159,7 @@ class Loop:
 
 
 def loop(function: Callable[..., Any]) -> Loop:
-    """Compile a loop over rows on first use."""
+    """Return a function over rows as a loop, compiled on first use."""
     return Loop(function, function.__code__.co_filename)
 
 
@@ -166,17 +167,19 @@ def loop(function: Callable[..., Any]) -> Loop:
 
 
 class _Unbound:
-    """Stands in shared code for a function of a game until ``bind_loop`` puts the game's own in its place."""
+    """A placeholder in shared code for a function of a game; ``bind_loop`` replaces it by the game's own."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def __call__(self, *args: Any) -> Any:
-        raise RuntimeError(f"{self.name} stands for a function of a game: bind_loop puts the game's own in its place")
+        raise RuntimeError(
+            f"{self.name} is a placeholder for a function of a game: call a loop made by bind_loop instead"
+        )
 
 
 def unbound(name: str) -> Any:
-    """Return a placeholder, in a module of shared loops, for a function that each game has its own of.
+    """Return a placeholder, for a module of shared loops, for a function of which each game has its own.
 
     Example:
         >>> step = unbound("step")
@@ -185,11 +188,11 @@ def unbound(name: str) -> Any:
 
 
 def _bound(function: Callable[..., Any], game: str, functions: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a copy of ``function`` whose placeholders are the given functions, named after the game."""
+    """Return a copy of ``function``, named after the game, in which ``functions`` replace the placeholders."""
     scope = dict(function.__globals__)
     placeholders = {name for name in function.__code__.co_names if isinstance(scope.get(name), _Unbound)}
     if missing := placeholders - functions.keys():
-        raise TypeError(f"{function.__name__} of {game}: no function was given for {', '.join(sorted(missing))}")
+        raise TypeError(f"{function.__name__} of {game}: no function is given for {', '.join(sorted(missing))}")
     scope.update({name: functions[name] for name in placeholders})
     bound = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
     bound.__qualname__ = f"{game}_{function.__name__}"
@@ -202,16 +205,16 @@ def _bound(function: Callable[..., Any], game: str, functions: Mapping[str, Any]
 def bind_loop(function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]) -> Loop:
     """Return a game's own copy of a shared loop.
 
-    A closure, or an engine passed as an argument, would compile again in every process; a function of its own with the
-    game's name in its qualified name is cached like any other.
+    numba would compile a closure, or a loop that takes an engine as an argument, again in every process. A copy with
+    the game's name in its qualified name is cached like any other function.
 
     Args:
         function: the shared loop, with placeholders made by ``unbound`` among its module's names.
         game: short name of the game.
-        source: file of the game's engine, with whose kernels the loop is cached.
-        functions: what to put in the place of the placeholders, by name.
+        source: file of the game's engine; the loop is cached together with its kernels.
+        functions: what replaces the placeholders, by name.
 
-    Raises: TypeError naming the placeholders for which no function is given.
+    Raises: TypeError naming the placeholders without a function.
     """
     return Loop(_bound(function, game, functions), source, function.__code__.co_filename)
 
@@ -236,12 +239,12 @@ class Policy:
         self.function = function
 
     def __reduce__(self) -> str:
-        """Pickle and copy a policy as a reference to the name that it has in its module, like any function."""
+        """Pickle and copy a policy as a reference to its name in its module, like any function."""
         return self.__qualname__
 
     @functools.cached_property
     def kernel(self) -> Any:
-        """The compiled function (loaded from the cache if it is there)."""
+        """The compiled function, loaded from the cache if it is there."""
         function = self.function
         if not JIT:
             return function
@@ -251,16 +254,16 @@ class Policy:
 
     @functools.cached_property
     def slot(self) -> Any:
-        """What a loop takes for the function."""
+        """The function in the form in which a loop takes it."""
         return slot_of(self.kernel)
 
     def __call__(self, *args: Any) -> int:
-        """Choose an action."""
+        """Return the action that the policy chooses."""
         return int(self.kernel(*args))
 
 
 class _Slot(_types.WrapperAddressProtocol):
-    """The address of a compiled policy: five of them cost a call of a loop 80 us, five dispatchers 600."""
+    """The address of a compiled policy: passing five addresses to a loop takes 80 us, five dispatchers 600 us."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel  # keeps the machine code alive
@@ -274,15 +277,15 @@ class _Slot(_types.WrapperAddressProtocol):
 
 
 def slot_of(kernel: Any) -> Any:
-    """Return what a loop takes for a function compiled with the policy signature."""
+    """Return a function compiled with the policy signature in the form in which a loop takes it."""
     return _Slot(kernel) if JIT else kernel
 
 
 class Policies(tuple[Any, ...]):
     """The ``MAX_POLICIES`` functions that a loop takes, each made by ``slot_of``.
 
-    The type of this class is fixed here. For a plain tuple of functions numba works the type out at every call, which
-    costs 65 us and warns each time that such tuples are experimental.
+    The type that numba gives to this class is fixed here. For a plain tuple of functions numba infers the type at every
+    call, which takes 65 us and prints a warning that such tuples are experimental.
     """
 
     __slots__ = ()
@@ -297,5 +300,5 @@ def _type_of_policies(value: Policies, context: Any) -> Any:
 
 
 def policy(function: Callable[..., Any]) -> Policy:
-    """Compile a function with the policy signature on first use: a bot."""
+    """Return a function with the policy signature as a ``Policy``, a compiled bot."""
     return Policy(function)

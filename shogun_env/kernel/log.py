@@ -1,9 +1,9 @@
 """The log row: every chance outcome and every rule that was carried out, in order; and the tape that forces chance.
 
-A log is an int16 row beside the state. A row of length 1 is switched off. Otherwise entry ``i`` is the 8 numbers
-``[kind, a, b, c, d, e, f, g]`` at ``HEAD + 8 * i``; each game says what they mean. The *tape* is a stretch at the end
-of the same row: pairs ``(kind, value)``, the outcomes to come. While there is a tape, chance comes from it instead
-of from the random row; what happens is still logged, so a replay writes its own log.
+A log is an int16 row, kept next to the state. A row of length 1 is switched off: nothing is logged. Otherwise entry
+``i`` is the 8 numbers ``[kind, a, b, c, d, e, f, g]`` at ``HEAD + 8 * i``; each game says what they mean. The *tape* is
+the end of the same row: pairs ``(kind, value)``, the outcomes to come. While there is a tape, chance comes from it
+instead of from the random row; what happens is still logged, so a replay writes its own log.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Int, Log
 
 LENGTH, TAPE, FULL, TAPE_ERROR = 0, 1, 2, 3
-"""Head of a row: entries written; index of the next taped pair, 0 without a tape; 1 if an entry found no room; 1 if
-the tape did not fit the game.
+"""Indices into the head of a row: the number of entries written; the index of the next pair of the tape, 0 without a
+tape; 1 if there was no room for an entry; 1 if the tape did not fit the game.
 """
 HEAD = 8
+"""Numbers at the head of a row."""
 WIDTH = 8
+"""Numbers of an entry."""
 OK, ERR_TAPE, ERR_LOG_FULL, ERR_PHASE, ERR_NO_ACTION = 0, 1, 2, 3, 4
 """Values of a state's field ``error``."""
 ERRORS = {
@@ -30,14 +32,14 @@ ERRORS = {
     ERR_NO_ACTION: "the state asks for a decision without a legal action",
 }
 MAX_ENTRIES = 3600
-"""Room for the longest game there can be (see ``tests/unit/test_log.py``)."""
+"""Room for the longest game there can be (see ``tests/unit/kernel/test_log.py``)."""
 
 NONE = -1
 
 
 @kernel
 def log_entry(log: Log, kind: Int, a: Int, b: Int, c: Int, d: Int, e: Int, f: Int, g: Int) -> None:
-    """Append one entry; does nothing on a row that is switched off."""
+    """Append the entry ``[kind, a, b, c, d, e, f, g]``; do nothing if the row is switched off."""
     if log.shape[0] == 1:
         return
     begin = HEAD + WIDTH * np.int64(log[LENGTH])
@@ -64,7 +66,11 @@ def is_taped(log: Log) -> Bool:
 
 @kernel
 def next_taped(log: Log, kind: Int) -> Int:
-    """Take the next outcome from the tape; NONE, and the row marked, if it is of another kind or there is none."""
+    """Return the next outcome of the tape and move on to the one after it.
+
+    Args:   log; kind that the outcome must have
+    Returns int: the outcome; NONE, and the row is marked, if the tape has ended or the outcome is of another kind.
+    """
     at = np.int64(log[TAPE])
     if at + 1 >= log.shape[0] or log[at] != kind:
         log[TAPE_ERROR] = 1
@@ -75,7 +81,7 @@ def next_taped(log: Log, kind: Int) -> Int:
 
 @kernel
 def log_status(log: Log) -> Int:
-    """Return what went wrong on the row: OK, ERR_TAPE or ERR_LOG_FULL."""
+    """Return the error code of the row: OK, ERR_TAPE or ERR_LOG_FULL."""
     if log.shape[0] == 1:
         return np.int64(OK)
     if log[FULL] > 0:
@@ -84,26 +90,31 @@ def log_status(log: Log) -> Int:
 
 
 def new_log(entries: int = MAX_ENTRIES) -> np.ndarray:
-    """Return an empty row with room for so many entries."""
+    """Return an empty log row with room for ``entries`` entries: int16[L]."""
     return np.zeros(HEAD + WIDTH * entries, np.int16)
 
 
 def set_tape(log: np.ndarray, outcomes: Sequence[tuple[int, int]]) -> None:
-    """Put a tape of ``(kind, value)`` pairs at the end of a row, in the place of the one there is.
+    """Put a tape of ``(kind, value)`` pairs at the end of a row; it replaces a tape that is already there.
 
-    Raises: ValueError if it does not fit.
+    Raises: ValueError if the row is too short for it.
     """
     numbers = np.asarray([number for pair in outcomes for number in pair], np.int16)
     begin = len(log) - len(numbers)
     if begin < HEAD:
-        raise ValueError(f"a tape of {len(outcomes)} outcomes is longer than that of any game")
+        raise ValueError(
+            f"a tape of {len(outcomes)} outcomes does not fit: it may hold {(len(log) - HEAD) // 2} at most"
+        )
     log[begin:] = numbers
     log[TAPE] = begin
     log[TAPE_ERROR] = 0
 
 
 def new_taped_log(outcomes: Sequence[tuple[int, int]], entries: int = MAX_ENTRIES) -> np.ndarray:
-    """Return an empty row with room for so many entries beside a tape of ``(kind, value)`` pairs."""
+    """Return an empty log row with a tape of ``(kind, value)`` pairs and room for ``entries`` entries: int16[L].
+
+    Raises: ValueError if that is more than a row can hold.
+    """
     log = np.zeros(HEAD + WIDTH * entries + 2 * len(outcomes), np.int16)
     if len(log) > np.iinfo(np.int16).max:
         raise ValueError(f"a tape of {len(outcomes)} outcomes does not fit beside {entries} log entries")
@@ -112,7 +123,10 @@ def new_taped_log(outcomes: Sequence[tuple[int, int]], entries: int = MAX_ENTRIE
 
 
 def entries(log: np.ndarray) -> np.ndarray:
-    """Return what a row holds as int16[n, 8]: kind and seven numbers."""
+    """Return the entries of a log row as int16[n, 8]: kind and seven numbers each.
+
+    Raises: ValueError if the row is switched off.
+    """
     if len(log) == 1:
         raise ValueError("this log is switched off; make the batch with record=True")
     n = int(log[LENGTH])

@@ -1,4 +1,4 @@
-"""The players of a game in the order in which one of them sees the table: the observer, the next player, and so on."""
+"""The players of a game counted from one of them, the observer: offset 0 is the observer, 1 the next player, …"""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ NOBODY = -1
 
 @kernel
 def player_at(g: State, observer: Player, offset: Int) -> Player:
-    """Return the player who comes ``offset`` players after ``observer``, or NOBODY if there are not so many."""
+    """Return the player who is ``offset`` players after ``observer``, or NOBODY if the game has too few players.
+
+    Reads:  n_players
+    """
     n = np.int64(g["n_players"])
     if offset >= n:
         return np.int64(NOBODY)

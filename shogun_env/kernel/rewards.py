@@ -13,22 +13,28 @@ POINTS_PER_UNIT = 20.0
 
 @kernel
 def win_reward(n: Int, ahead: Int, level: Int) -> Float:
-    """Return (n z - 1) / (n - 1), where z is the share of the win: 1 / ``level`` with nobody ahead, else 0.
+    """Return (n z - 1) / (n - 1), where z is the share of the win: 1 / ``level`` if nobody is ahead, else 0.
 
-    Args: n players; ahead, how many did better than this player; level, how many equally well, the player included.
+    Args: n players; ahead, how many did better than this player; level, how many did equally well, this one included
     """
     return (n / level - 1.0) / (n - 1) if ahead == 0 else -1.0 / (n - 1)
 
 
 @kernel
 def rank_reward(n: Int, ahead: Int, level: Int) -> Float:
-    """Return +1 for the first to -1 for the last of ``n`` players, linear; those level with each other get the mean."""
+    """Return +1 for the first to -1 for the last player, linear in the place; players who tie get the mean.
+
+    Args: n players; ahead, how many did better than this player; level, how many did equally well, this one included
+    """
     return 1.0 - (2.0 * ahead + (level - 1)) / (n - 1)
 
 
 @kernel
 def margin_reward(n: Int, points: Row, player: Player) -> Float:
-    """Return (own points - mean of the others) / 20."""
+    """Return (own points - mean of the others) / 20.
+
+    Args: n players; points of all players; player
+    """
     total = np.int64(0)
     for other in range(n):
         total += np.int64(points[other])

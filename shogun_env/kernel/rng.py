@@ -1,7 +1,7 @@
-"""Random numbers: one counter stream a row, splitmix64 on a key made from the seed.
+"""Random numbers: one counter-based stream per row, splitmix64 on a key made from the seed.
 
-A stream is a row ``uint64[2]``: key and number of draws made. It lies beside the game's record and never in it, so a
-copied record cannot show the future.
+A stream is a row ``uint64[2]``: the key and the number of draws made. It is kept next to the game's state and never
+inside it, so a copy of a state cannot show the future.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LOW32 = np.uint64(0xFFFFFFFF)
 
 @kernel
 def mix(z: UInt64) -> UInt64:
-    """Scramble 64 bits (the finalizer of splitmix64; Steele, Lea and Flood 2014). uint64 -> uint64."""
+    """Return the 64 bits ``z`` scrambled by the finalizer of splitmix64 (Steele, Lea and Flood 2014)."""
     z = (z ^ (z >> _S30)) * _MIX_A
     z = (z ^ (z >> _S27)) * _MIX_B
     return z ^ (z >> _S31)
@@ -34,14 +34,17 @@ def mix(z: UInt64) -> UInt64:
 
 @kernel
 def seed_stream(rng: Rng, seed: Int, stream: Int) -> None:
-    """Start the stream number ``stream`` of a game seed: 0 for the game, 1 + player for a player's own draws."""
+    """Start stream ``stream`` of the seed of a game: 0 is the game's own, 1 + player is that of a player's bot."""
     rng[0] = mix(mix(np.uint64(seed) + _GOLDEN) + np.uint64(stream) * _GOLDEN)
     rng[1] = np.uint64(0)
 
 
 @kernel
 def next_uint64(rng: Rng) -> UInt64:
-    """Return 64 random bits as uint64; advances the row by one draw."""
+    """Return 64 random bits as uint64.
+
+    Draws:  64 bits, which move the row on by one draw
+    """
     count = rng[1] + _ONE
     rng[1] = count
     return mix(rng[0] + count * _GOLDEN)
@@ -49,7 +52,10 @@ def next_uint64(rng: Rng) -> UInt64:
 
 @kernel
 def below(rng: Rng, n: Int) -> Int:
-    """Return an int64 in 0..n-1, uniform up to n / 2^32 (n < 2^31)."""
+    """Return an int64 in 0..n-1, uniform up to n / 2^32 (n < 2^31).
+
+    Draws:  64 bits, once
+    """
     return (np.int64(next_uint64(rng) >> _S32) * np.int64(n)) >> 32
 
 
@@ -67,16 +73,19 @@ def low_half(u: UInt64) -> Int:
 
 @kernel
 def bernoulli(half: Int, threshold: Int) -> Bool:
-    """Say whether 32 random bits fall under a threshold round(p * 2^32); p = 1 always does."""
+    """Say whether ``half``, 32 random bits, is below ``threshold``, round(p * 2^32); for p = 1 it always is."""
     return half < threshold or threshold == ALWAYS
 
 
 @kernel
 def choose(rng: Rng, mask: Mask) -> Action:
-    """Return the index of one of the ones in ``mask`` int8[::1], each equally likely; mask must hold one, at most 255.
+    """Return the index of one of the ones in ``mask`` int8[::1], each equally likely; there must be 1 to 255 ones.
 
-    The bytes of all words are added up lane by lane; a draw picks a lane by the lanes' sums and then a one in that
-    lane. Where it lies is random, so this counts on instead of branching: 22 ns for 120 bytes; byte by byte took 37.
+    The mask is read in words of 8 bytes. Their sum counts the ones in each of the 8 lanes; a draw picks a lane by these
+    counts, and then a one in it. A branch on a random position is predicted badly, so the searches have none and always
+    run to the end: 22 ns for 120 bytes; going through byte by byte took 37.
+
+    Draws:  64 bits, once
     """
     n_words = mask.shape[0] >> 3
     words = mask[: n_words << 3].view(np.uint64)
@@ -98,18 +107,18 @@ def choose(rng: Rng, mask: Mask) -> Action:
     left -= before
     shift = np.uint64(8 * lane)
     word = np.int64(0)
-    seen = np.int64(0)
+    passed_ones = np.int64(0)
     for index in range(n_words):
-        seen += np.int64((words[index] >> shift) & _ONE)
-        word += np.int64(seen <= left)
+        passed_ones += np.int64((words[index] >> shift) & _ONE)
+        word += np.int64(passed_ones <= left)
     return 8 * word + lane
 
 
 def threshold(p: float) -> int:
-    """Return the uint32 threshold of a probability (R10): round(p * 2^32), with p = 1 kept as ``ALWAYS``."""
+    """Return the threshold of a probability (R10) in 0..2^32 - 1: round(p * 2^32), and ``ALWAYS`` for p = 1."""
     return min(round(p * 2**32), ALWAYS)
 
 
 def probability(threshold: int) -> float:
-    """Return a probability that has this threshold."""
+    """Return the probability of a threshold, 0..1."""
     return 1.0 if threshold == ALWAYS else threshold / 2**32

@@ -1,7 +1,7 @@
-"""Names for what kernels are given and give back; they are for readers, numba works types out by itself.
+"""Names for the arguments and results of kernels. They are for readers; numba infers the types by itself.
 
-numba hands numbers on as int64 or float64. A value read from a state is narrow: it is widened where it is read
-(``np.int64(g["armies"][province])``) and made narrow again only where it is stored.
+Numbers are passed as int64 or float64. A value in a state is narrower: it is widened where it is read
+(``np.int64(g["armies"][province])``) and narrowed again only where it is stored.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 State: TypeAlias = Any
 """One position of a game: a numpy struct of the game's ``STATE`` dtype, changed in place."""
 Rng: TypeAlias = Any
-"""A random row uint64[2]: the key of a stream, and how many draws were made."""
+"""A random row uint64[2]: the key of a stream, and the number of draws made."""
 Log: TypeAlias = Any
 """A log row int16[L], see ``kernel.log``."""
 Mask: TypeAlias = Any
@@ -25,7 +25,7 @@ Row: TypeAlias = Any
 """A row of numbers: one axis of a field, or a scratch array."""
 
 Rows: TypeAlias = Any
-"""Rows of numbers, one for each game of a batch: two axes, or three."""
+"""Rows of numbers, one for each game of a batch: an array of two axes or three."""
 
 Int: TypeAlias = Any
 """An int64."""

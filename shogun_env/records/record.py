@@ -1,8 +1,7 @@
-"""Game records: one file a spec, one JSON object a line; written whole or not, read strictly, replayed,
-verified.
+"""Game records as files: one file per game, one JSON object per line, written completely or not at all, read strictly.
 
-A record is the referee's view and holds secrets. Chance stands in it as outcomes, so a replay needs none of the
-engine's random numbers: a game typed in from a table replays like any other.
+A record is the referee's view and holds secrets. Chance is recorded as outcomes, so a replay needs none of the engine's
+random numbers: a game that was played at a table and typed in replays like any other.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ __all__ = ["Line", "RecordError", "check_lines", "parse_record", "read_record", 
 
 
 class RecordError(ValueError):
-    """A record that cannot be accepted; ``line`` counts from 1 and is the first one at fault."""
+    """A record that is not accepted; ``line`` is the number of the first line at fault, the header being 1."""
 
     def __init__(self, line: int, why: str) -> None:
-        """Say which line and why."""
+        """Make the message from the number of the line and the reason."""
         super().__init__(f"line {line}: {why}")
         self.line = line
 
@@ -31,49 +30,56 @@ class RecordError(ValueError):
 
 
 def record_name(spec: GameSpec, seed: int) -> str:
-    """Return the name of the file that holds the record of a game."""
+    """Return the name of the file for the record of a game with a seed, such as ``7.shogun.jsonl``."""
     return f"{seed}.{spec.name}.jsonl"
 
 
 def write_record(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Write a record, header first. The file appears whole, and none is ever overwritten.
+    """Write a record, header first. The file appears only when it is complete, and no file is overwritten.
 
-    Raises: FileExistsError if there is such a file already.
+    Raises: FileExistsError if the file already exists; ValueError if JSON cannot hold a value.
     """
     target = Path(path)
     text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         temporary.write_text(text, "utf-8")
-        os.link(temporary, target)  # unlike a rename, this fails where a file is
+        os.link(temporary, target)  # unlike a rename, this fails if the file exists
     finally:
         temporary.unlink(missing_ok=True)
 
 
 def read_record(path: str | Path, spec: GameSpec) -> list[Line]:
-    """Read a record and check every line's fields; whether the rules allow it is for ``verify``.
+    """Read a record and check the fields of every line; ``verify`` checks whether the rules allow the game.
 
-    Raises: RecordError naming the first line that cannot be accepted; OSError if the file cannot be read.
+    Args:
+        path: the file.
+        spec: the game.
+
+    Raises: RecordError naming the first line that is not accepted; OSError if the file cannot be read.
     """
     return parse_record(Path(path).read_bytes(), spec)
 
 
 def parse_record(data: bytes, spec: GameSpec) -> list[Line]:
-    """Return the lines of a record, checked like ``read_record`` does."""
+    """Return the lines of a record from the bytes of its file, checked as ``read_record`` checks them.
+
+    Raises: RecordError naming the first line that is not accepted.
+    """
     texts = data.removesuffix(b"\n").split(b"\n")
     lines = []
     for number, text in enumerate(texts, 1):
         try:
             line = json.loads(text.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            raise RecordError(number, f"no JSON object: {error}") from None
+            raise RecordError(number, f"not a JSON object: {error}") from None
         check_line(line, spec, number)
         lines.append(line)
     return lines
 
 
 def check_lines(lines: Sequence[Line], spec: GameSpec) -> None:
-    """Check the fields of every line of a record; RecordError naming the first that cannot be accepted."""
+    """Check the fields of every line of a record; RecordError naming the first line that is not accepted."""
     if not lines:
         raise RecordError(1, "the record is empty")
     for number, line in enumerate(lines, 1):
@@ -87,24 +93,24 @@ def check_line(line: Any, spec: GameSpec, number: int) -> None:
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its fields, each of which may stand once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a field stands twice")
-    return found
+    """Return a JSON object from its fields; ValueError if a field is there twice."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a field is there twice")
+    return fields
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 # --- fields ----------------------------------------------------------------------------------------------------------
 
 
 def _fault(line: Any, spec: GameSpec, number: int) -> str | None:
-    """Say what is wrong with the fields of line ``number``, or None."""
+    """Return what is wrong with the fields of line ``number``, or None."""
     if not isinstance(line, dict) or not isinstance(line.get("t"), str):
-        return "must be an object with a type t"
+        return "must be an object with a type under t"
     if (line["t"] == "header") != (number == 1):
         return "the header must be the first line and no other"
     allowed = spec.record_format.fields_of(line)
@@ -120,9 +126,9 @@ def _fault(line: Any, spec: GameSpec, number: int) -> str | None:
 
 
 def _fault_of_header(header: Line, spec: GameSpec) -> str | None:
-    """Say what is wrong with a header whose fields are right one by one."""
+    """Return what is wrong with a header whose fields are valid one by one, or None."""
     if header["agents"] is not None and len(header["agents"]) != header["players"]:
-        return f"{len(header['agents'])} agents for {header['players']} players"
+        return f"{len(header['agents'])} agents for {header['players']} players: give one for each"
     try:
         spec.check_options(spec.record_format.options_of(header))
     except ValueError as error:
@@ -131,7 +137,7 @@ def _fault_of_header(header: Line, spec: GameSpec) -> str | None:
 
 
 def _fits(value: Any, form: Any) -> bool:
-    """Say whether a value is what a game's table of fields allows (the table says how it is to be read)."""
+    """Say whether a game's table of fields allows a value; the table explains what its entries mean."""
     if isinstance(form, range):
         return type(value) is int and value in form
     if isinstance(form, tuple):
@@ -163,7 +169,7 @@ def _fits_object(value: dict[str, Any], form: dict[Any, Any]) -> bool:
 
 
 def _in_words(form: Any) -> str:
-    """Return in words what a table of fields allows."""
+    """Return in words what an entry of a table of fields allows."""
     if isinstance(form, range):
         return f"a whole number from {form[0]} to {form[-1]}"
     if isinstance(form, tuple):
@@ -178,13 +184,13 @@ def _in_words(form: Any) -> str:
 
 
 def _names_in_words(names: str | tuple[str, ...] | frozenset[str]) -> str:
-    """Return in words which names the fields of an object may have."""
+    """Return in words which names an object may have for its fields."""
     if isinstance(names, str):
         return names
     return f"{'/'.join(names)}, in this order" if isinstance(names, tuple) else "/".join(sorted(names))
 
 
 def short(value: Any) -> str:
-    """Return a value as JSON, cut where it grows long."""
+    """Return a value as JSON of at most 100 characters; a longer text is cut."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 100 else text[:99] + "…"

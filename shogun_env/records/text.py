@@ -1,4 +1,4 @@
-"""A game of a batch as text, for people."""
+"""A game of a batch as text for people."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ __all__ = ["render_text"]
 
 
 def render_text(batch: Batch, row: int = 0, player: int | None = None) -> str:
-    """Return what a person needs to follow a game: board, cards, plans, tracks, and who decides what.
+    """Return a game in words and tables: board, cards, plans, tracks, and who decides what.
 
     Args:
-        row: which game of the batch.
-        player: whose view: exactly what he may know; None is the referee's, who sees every plan.
+        batch: the games.
+        row: which of them.
+        player: whose view is shown, exactly what that player may know; None is the referee, who sees everything.
 
-    Raises: ValueError for a row or player that there is none of.
+    Raises: ValueError for a row or player that does not exist.
 
     Example:
         >>> from shogun_env.shogun import Batch

@@ -1,4 +1,4 @@
-"""A game record as one HTML file to look through: the board in text at every step, the lines between, no network."""
+"""A record as one HTML file: the board as text at every step, and the lines between; the page needs no network."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from shogun_env.records.text import render_text
 __all__ = ["html_page"]
 
 LONGEST = 240
-"""Characters of a line that are shown; what is cut off, the board shows."""
+"""Characters of a line that are shown; a longer line is cut, as the board shows the rest."""
 
 
 def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> str:
-    """Return a page that shows a game step by step, a step being whatever happens up to the next decision.
+    """Return an HTML page that shows a game step by step; a step is all that happens up to the next decision.
 
-    Args: batch_type: the game's ``Batch``; lines: a record, as ``read_record`` returns it.
+    Args:
+        batch_type: the game's ``Batch``.
+        lines: a record with valid fields, as ``read_record`` returns it.
+
     Raises: RecordError if the rules do not allow the record.
     """
     header = lines[0]
@@ -43,15 +46,15 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> st
 
 
 def _frames(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the steps: lines new in each as (type, words), number of the first of them, and the board after them."""
+    """Return the steps: the new lines of each as (type, words), the number of the first, and the board after them."""
     frames: list[dict[str, Any]] = []
-    seen = 1
+    n_shown = 1
     for batch, _ in replay(batch_type, lines):
         count = len(written(batch))
-        if count > seen or not frames:
-            new = [(line["t"], _sentence({k: v for k, v in line.items() if k != "t"})) for line in lines[seen:count]]
-            frames.append({"first": seen + 1, "lines": new, "text": render_text(batch)})
-        seen = count
+        if count > n_shown or not frames:
+            new = [(line["t"], _sentence({k: v for k, v in line.items() if k != "t"})) for line in lines[n_shown:count]]
+            frames.append({"first": n_shown + 1, "lines": new, "text": render_text(batch)})
+        n_shown = count
     return frames
 
 

@@ -1,6 +1,6 @@
-"""Shitennō (Cédric Lefebvre, 2011) for 2 to 4 players: its specification, and ``Batch``.
+"""Shitennō (Cédric Lefebvre, 2011) for 2 to 4 players: its ``GameSpec``, ``Batch`` and ``Game``.
 
-``RULES.md`` beside this file has the rules as they are played here, ``RECORD.md`` the format of its records.
+``RULES.md`` beside this file has the rules as they are played here, and ``RECORD.md`` the format of game records.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ SHITENNO = GameSpec(
     render=render,
     statistics=statistics,
 )
-"""Shitennō as shared code sees it."""
+"""What shared code knows about Shitennō."""
 
 
 class Batch(_Batch):
@@ -87,7 +87,7 @@ class Batch(_Batch):
         num_threads: int = 1,
         record: bool = False,
     ) -> None:
-        """Make the batch; game i has seed ``seed + i``."""
+        """Make the batch; game ``i`` has the seed ``seed + i``."""
         super().__init__(
             num_games,
             reward=reward,

@@ -1,8 +1,8 @@
-"""Counts, phases, actions and log kinds of Shitennō as plain ints; what is printed stands in ``data.json``."""
+"""Counts, phases, actions and log kinds of Shitennō as plain ints; the printed numbers are in ``data.json``."""
 
 NONE = -1
 
-# Counts, widest known shape
+# Counts; arrays have room for the largest number of players
 MIN_PLAYERS = 2
 MAX_PLAYERS = 4
 N_PROVINCES = 8
@@ -15,7 +15,7 @@ N_BONUSES = 3
 N_TITLES = 4
 
 TWO_LOTS = 2
-"""With so many players left the division ends in two lots (4.4)."""
+"""With this many players left, the Tairō divides everything into two lots (4.4)."""
 
 # Bonuses, in the order of the data
 EXCHANGE, PLUS_ONE, DRAW = 0, 1, 2
@@ -23,20 +23,19 @@ EXCHANGE, PLUS_ONE, DRAW = 0, 1, 2
 # Titles by their seals
 HATAMOTO, SENSEI, SHOMYO, DAIMYO = 1, 2, 3, 4
 
-# Items of a payment in the order in which they are committed: joker, tiles, then the card kinds (S11)
+# Items of a payment in the order in which they are committed: joker, Exchanges, +1s, then the card kinds (8)
 JOKER, FIRST_TILE, FIRST_CARD = 0, 1, 3
 N_ITEMS = FIRST_CARD + N_KINDS
 FIRST_KOKU = FIRST_CARD + N_TROOP_KINDS
 MAX_PATH = 40
-"""More items than a payment that does not suffice yet can hold beyond those committed."""
+"""Room for the items that the search for payments adds to those committed; it never needs more."""
 
 # Ways of paying
 BY_TROOPS, BY_KOKU = 0, 1
 
-# Phases: first those in which somebody decides, then those the engine runs through
+# Phases: first those in which a player decides, then the end of the game, then those that the engine runs
 FORM_LOT, ANSWER, DIVIDE, CHOOSE, TURN, PAY, SENSEI_TURN = 0, 1, 2, 3, 4, 5, 6
 OVER = 7
-N_SEEN_PHASES = 8
 SET_UP, ROUND, DIVISION, CONTROL, SCORE = 8, 9, 10, 11, 12
 
 # Action numbers, Discrete(73)
@@ -60,7 +59,7 @@ N_ACTIONS = 73
 WIN, RANK, MARGIN = 0, 1, 2
 REWARDS = ("win", "rank", "margin")
 
-# Kinds of log entries; the fields are named beside each. Chance comes first: its first field is the tape's value
+# Kinds of log entries; the fields are named beside each. Those of CHANCE begin with the outcome that a tape holds
 LOG_TOP = 2  # troop, province
 LOG_DEAL = 3  # card kind, player
 LOG_TITLE = 4  # seals less 1, player: dealt in the set-up
@@ -69,7 +68,7 @@ LOG_POOL_KOKU = 6  # card kind less FIRST_KOKU's
 LOG_DRAW = 7  # card kind, player
 LOG_BONUS = 8  # bonus, player, province
 CHANCE = (LOG_TOP, LOG_DEAL, LOG_TITLE, LOG_POOL_TROOP, LOG_POOL_KOKU, LOG_DRAW, LOG_BONUS)
-LOG_RESHUFFLE = 9  # nothing: before the card drawn next
+LOG_RESHUFFLE = 9  # no fields; the card drawn next follows
 LOG_TITLES = 10  # seals of player 0..3
 LOG_ROUND = 11  # round
 LOG_LOT = 12  # player, seals; then its cards
@@ -83,8 +82,8 @@ LOG_END_TURN = 19  # player
 LOG_SENSEI = 20  # player, province or NONE
 LOG_SCORE = 21  # player, points for Koku, points for majorities
 LOG_HOLDERS = 22  # holder of four provinces, first province
-LOG_STATE_PLAYER = 23  # player, points, seals, Kamon left, tiles by bonus; then his hand and what is known of it
-LOG_STATE_PROVINCE = 24  # province, troop on top, by position 2 x owner + golden, NONE
+LOG_STATE_PLAYER = 23  # player, points, seals, Kamon left, tiles by bonus; then the hand and what is known of it
+LOG_STATE_PROVINCE = 24  # province, troop on top, for each position 2 x owner + golden or NONE
 LOG_STATE_PILES = 25  # troop pile, Koku pile, tiles used by bonus; then the discard and spent Koku
 LOG_RESULT = 26  # winner
 LOG_ROW = 27  # first index, six numbers of a longer row

@@ -1,4 +1,4 @@
-"""The options of a game of Shitennō: checked, and put into a blank record that games start from."""
+"""The options of a game of Shitennō: checking them, and putting them into the blank state that a game starts from."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from shogun_env.spec.options import check_names, number_of_players
 PLAYERS = range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1)
 DEFAULTS: dict[str, Any] = {"num_players": 4}
 CHOICES: dict[str, tuple[Any, ...]] = {"num_players": (2, 3, 4)}
-"""Values of every option that between them lead through all rules."""
+"""Values of every option; together they exercise all rules."""
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill in defaults and check every option.
+    """Return all options, defaults filled in.
 
-    Returns: all of DEFAULTS' keys.   Raises: OptionError naming what is wrong and what would be right.
+    Raises: OptionError naming the option, its value and what would be right.
     """
     check_names(options, DEFAULTS)
     return {"num_players": number_of_players({**DEFAULTS, **options}["num_players"], PLAYERS)}
 
 
 def blank_state(options: Mapping[str, Any]) -> np.ndarray:
-    """Return a record, shape (1,), that is blank but for checked options and waits for the set-up."""
+    """Return a state of shape (1,) that holds checked options, is blank otherwise, and waits for the set-up (2)."""
     games = np.empty(1, STATE)
     games[0] = blank()
     games[0]["n_players"] = options["num_players"]

@@ -1,6 +1,6 @@
-"""Shogun (Dirk Henn, 2006) for 3 to 5 players: its specification, and ``Batch``.
+"""Shogun (Dirk Henn, 2006) for 3 to 5 players: ``Batch`` for many games, ``Game`` for one.
 
-``RULES.md`` beside this file has the rules as they are played here, ``RECORD.md`` the format of its records.
+The rules as they are played here are in ``RULES.md`` beside this file, the format of records is in ``RECORD.md``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from shogun_env.game import Game as _Game
 from shogun_env.shogun.board import PROVINCE_NAMES
 from shogun_env.shogun.constants import N_ACTIONS, PLAN, REWARDS
 from shogun_env.shogun.engine.face import ENGINE
-from shogun_env.shogun.engine.invariants import CHECKS
+from shogun_env.shogun.engine.invariants.codes import CHECKS
 from shogun_env.shogun.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
 from shogun_env.shogun.options import (
     CHOICES,
@@ -103,7 +103,7 @@ class Batch(_Batch):
         num_threads: int = 1,
         record: bool = False,
     ) -> None:
-        """Make the batch; game i has seed ``seed + i``."""
+        """Make the batch; game number i has the seed ``seed + i``."""
         super().__init__(
             num_games,
             reward=reward,

@@ -1,4 +1,4 @@
-"""The board and the printed numbers of Shogun as read-only tables, loaded once from ``data.json`` and checked."""
+"""The board and the printed numbers of Shogun as read-only tables, loaded from ``data.json`` and checked."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.shogun import constants as c
+from shogun_env.spec.data import check_order
 
 DATA: dict[str, Any] = json.loads(resources.files(__package__).joinpath("data.json").read_text("utf-8"))
 
@@ -22,12 +23,14 @@ SIDE_NAMES = ("sun", "moon")
 START_NAMES = ("preset", "draft", "random")
 SEASON_NAMES = ("spring", "summer", "autumn")
 KIND_NAMES = ("castle", "temple", "no_theatre")
+for _names in (ACTION_NAMES, SPECIAL_NAMES, EVENT_NAMES, SIDE_NAMES, START_NAMES, KIND_NAMES):
+    check_order(c, _names)
 EVENT_CARDS = tuple(
     (name, loss)
     for event in DATA["events"]
     for name, loss in ((event["name"], loss) for loss in event["copies_rice_loss"])
 )
-"""The 12 event cards: effect and rice loss."""
+"""The twelve event cards: name of the effect, rice loss."""
 
 
 def _frozen(values: Any, dtype: type = np.int64) -> np.ndarray:
@@ -44,15 +47,15 @@ TAX = _column("tax")
 RICE = _column("rice")
 SITES = _column("building_sites")
 REGION = _frozen([[REGION_NAMES.index(p["region"][side]) for p in DATA["provinces"]] for side in SIDE_NAMES])
-"""Region of a province: int64[side, province]."""
+"""Region of each province: int64[side, province]."""
 
 
 def _provinces_of() -> np.ndarray:
-    """Provinces of each region: int64[side, region, 9]."""
-    found = [[np.flatnonzero(row == region) for region in range(c.N_REGIONS)] for row in REGION]
-    if any(len(provinces) != c.PROVINCES_IN_REGION for side in found for provinces in side):
+    """Return the provinces of each region: int64[side, region, 9]."""
+    provinces = [[np.flatnonzero(row == region) for region in range(c.N_REGIONS)] for row in REGION]
+    if any(len(region) != c.PROVINCES_IN_REGION for side in provinces for region in side):
         raise ValueError("shogun/data.json: each side must have five regions of nine provinces")
-    return _frozen(found)
+    return _frozen(provinces)
 
 
 PROVINCES_OF = _provinces_of()
@@ -70,19 +73,22 @@ IN_PLAY = _in_play()
 
 
 def _neighbours() -> np.ndarray:
-    """Neighbours in play by land or sea, -1 padded with at least one guard: int64[side, players, province, 11]."""
+    """Return the neighbours in play of each province, by land or sea: int64[side, players, province, 11].
+
+    A row is filled up with NONE, of which it holds at least one: loops over neighbours stop there.
+    """
     table = np.full((c.N_SIDES, c.MAX_PLAYERS + 1, c.N_PROVINCES, c.MAX_NEIGHBOURS + 1), c.NONE, np.int64)
-    near: list[list[int]] = [[] for _ in PROVINCE_NAMES]
+    neighbours: list[list[int]] = [[] for _ in PROVINCE_NAMES]
     for one, other in DATA["land_borders"] + DATA["sea_routes"]:
         i, j = PROVINCE_NAMES.index(one), PROVINCE_NAMES.index(other)
-        near[i].append(j)
-        near[j].append(i)
+        neighbours[i].append(j)
+        neighbours[j].append(i)
     for side in range(c.N_SIDES):
         for players in range(c.MAX_PLAYERS + 1):
-            open_ = IN_PLAY[side, players]
-            for province, others in enumerate(near):
-                inside = [other for other in sorted(others) if open_[other] and open_[province]]
-                table[side, players, province, : len(inside)] = inside
+            in_play = IN_PLAY[side, players]
+            for province, others in enumerate(neighbours):
+                row = [other for other in sorted(others) if in_play[other] and in_play[province]]
+                table[side, players, province, : len(row)] = row
     return _frozen(table)
 
 
@@ -90,17 +96,17 @@ NEIGHBOURS = _neighbours()
 
 
 def _start_armies() -> np.ndarray:
-    """Armies of the preset start: int64[players, seat, province]."""
+    """Return the armies of the preset start: int64[players, row of the start table, province]."""
     table = np.zeros((c.MAX_PLAYERS + 1, c.MAX_PLAYERS, c.N_PROVINCES), np.int64)
-    for players, seats in DATA["start_positions_sun"].items():
-        for seat, row in enumerate(seats):
+    for players, rows in DATA["start_positions_sun"].items():
+        for number, row in enumerate(rows):
             for name, armies in row.items():
-                table[int(players), seat, PROVINCE_NAMES.index(name)] = armies
+                table[int(players), number, PROVINCE_NAMES.index(name)] = armies
     return _frozen(table)
 
 
 def _army_groups() -> np.ndarray:
-    """Number of army groups of each size: int64[players, size 0..5]."""
+    """Return the number of army groups of each size: int64[players, size 0..5]."""
     table = np.zeros((c.MAX_PLAYERS + 1, c.MAX_GROUP + 1), np.int64)
     for players, sizes in DATA["army_groups"].items():
         for size in sizes:
@@ -121,7 +127,10 @@ DEPLOYED_ARMIES = _frozen([action.get("armies", 0) for action in DATA["actions"]
 
 
 def _fewer_armies() -> np.ndarray:
-    """Armies deployed under *fewer recruits*; its text names the armies, then what they become (one army stays one)."""
+    """Return the armies deployed by each action under *fewer recruits*: int64[action].
+
+    The text of the event names the numbers of armies, then the numbers that replace them; others stay as they are.
+    """
     text = next(event["effect"] for event in DATA["events"] if event["name"] == "fewer_recruits")
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     half = len(numbers) // 2
@@ -131,7 +140,7 @@ def _fewer_armies() -> np.ndarray:
 
 FEWER_ARMIES = _fewer_armies()
 EVENT_BOUND = _frozen([int(re.search(r"(\d*)$", name).group() or 0) for name in EVENT_NAMES])  # type: ignore[union-attr]
-"""The number an effect's name ends in: the bound of the tax and rice events, 0 for the others."""
+"""The number at the end of each effect's name: the bound of the tax and rice events, 0 for the others."""
 EVENT_OF_CARD = _frozen([EVENT_NAMES.index(name) for name, _ in EVENT_CARDS])
 RICE_LOSS_OF_CARD = _frozen([loss for _, loss in EVENT_CARDS])
 SUPPLY_OF_KIND = _frozen([DATA["components"][name] for name in ("castles", "temples", "no_theatres")])
@@ -146,7 +155,7 @@ TIE_REDUCTION: int = DATA["scoring"]["tie_reduction"]
 
 
 def _winter_table() -> np.ndarray:
-    """Number of revolts and extra farmers by rice short: int64[short 0..45, 2]."""
+    """Return the number of revolts and of extra farmers by rice short: int64[short 0..45, 2]."""
     table = np.zeros((c.N_PROVINCES + 1, 2), np.int64)
     for row in DATA["winter_table"]:
         last = c.N_PROVINCES if row["short_max"] is None else row["short_max"]
@@ -158,7 +167,7 @@ WINTER = _winter_table()
 
 
 def _check() -> None:
-    """Refuse data whose shapes the engine does not know."""
+    """Check that the data have the sizes for which the engine is built; ValueError if not."""
     counts = {
         "provinces": (len(PROVINCE_NAMES), c.N_PROVINCES),
         "regions": (len(REGION_NAMES), c.N_REGIONS),
@@ -170,9 +179,9 @@ def _check() -> None:
         "largest group": (int(np.flatnonzero(ARMY_GROUPS.sum(0)).max()), c.MAX_GROUP),
         "revolts in a winter": (int(WINTER[:, 0].max()), c.MAX_FAMINE),
     }
-    for name, (found, expected) in counts.items():
-        if found != expected:
-            raise ValueError(f"shogun/data.json: {found} {name}, the engine is built for {expected}")
+    for name, (count, expected) in counts.items():
+        if count != expected:
+            raise ValueError(f"shogun/data.json: {count} {name}, must be {expected}")
 
 
 _check()

@@ -1,8 +1,8 @@
-"""Counts, phases, actions and log kinds of Shogun as plain ints; what is printed stands in ``data.json``."""
+"""Counts, phases, actions and kinds of log entries of Shogun as plain ints; printed numbers are in ``data.json``."""
 
 NONE = -1
 
-# Counts, widest known shape
+# Sizes; for players the largest number
 MAX_PLAYERS = 5
 N_PROVINCES = 45
 N_REGIONS = 5
@@ -27,7 +27,7 @@ MAX_FAMINE = 3
 MAX_GROUP = 5
 
 SIX = 6
-"""Armies that deploy 5 yields with the six-armies special."""
+"""Armies that deploy 5 brings with the six-armies special."""
 
 FARMERS = 5
 """Colour of the farmers; the colours before it are the players."""
@@ -38,7 +38,7 @@ PRESET, DRAFT, RANDOM = 0, 1, 2
 # Buildings, in the order of the actions that build them
 CASTLE, TEMPLE, NO_THEATRE = 0, 1, 2
 
-# Actions, in the order of the data; space of an action = 1 + action, the bid is space 0
+# Action cards, in the order of the data; the space of an action is 1 + action, the bid is space 0
 BUILD_CASTLE, BUILD_TEMPLE, BUILD_NO_THEATRE, CONFISCATE_RICE, COLLECT_TAXES = 0, 1, 2, 3, 4
 DEPLOY_5_ARMIES, DEPLOY_3_ARMIES, DEPLOY_MOVE_1_ARMY, BATTLE_MOVE_A, BATTLE_MOVE_B = 5, 6, 7, 8, 9
 BID_SPACE = 0
@@ -61,14 +61,13 @@ CHEST_0 = N_PROVINCES
 EMPTY = -1
 NOT_SHOWN = -2
 
-# Phases: first those in which somebody decides, then those the engine runs through
+# Phases: first those in which a player decides, then the end, then those that the engine runs
 DRAFT_CARD, DRAFT_GROUP, PLAN, TAKE_SPECIAL, TARGET, NUMBER, REVOLT_ORDER = 0, 1, 2, 3, 4, 5, 6
 OVER = 7
 N_DECISIONS = 7
-N_SEEN_PHASES = 8
 FILL_TOWER, YEAR, ROUND, SHOW_BIDS, ACTION, TURN, FAMINE, SCORE = 8, 9, 10, 11, 12, 13, 14, 15
 
-# Action numbers, Discrete(120)
+# Action numbers: A_CARD, A_CHEST and A_SPECIAL are the first of their kind, A_NUMBER + n means n armies
 A_NOTHING = 0
 A_CARD = 1
 A_CHEST = 46
@@ -79,13 +78,13 @@ A_BURY = 118
 A_NO_CARD = 119
 N_ACTIONS = 120
 HAND = 56
-"""Length of a hand row: a whole number of words that reaches over all cards, whose actions are 1 to 50."""
+"""Bytes of a hand: one per action number up to that of the last card, 50, rounded up to a multiple of 8."""
 
 # Rewards
 WIN, RANK, MARGIN, POINTS = 0, 1, 2, 3
 REWARDS = ("win", "rank", "margin", "points")
 
-# Kinds of log entries; the fields are named beside each. Those of CHANCE begin with the outcome that a tape holds
+# Kinds of log entries, each with its fields. The first field of those in CHANCE is the outcome that a tape holds
 LOG_START_POSITION = 2  # row of the start table, player
 LOG_PLACE = 3  # province, player, armies
 LOG_STARTER = 4  # player
@@ -130,19 +129,19 @@ CHANCE = (
     LOG_BIDS,
     LOG_DRAWN,
 )
-"""Kinds whose outcomes are drawn one by one; the tray after a throw (LOG_TRAY) is six outcomes at once."""
+"""Kinds of which each entry is one outcome; the tray after a throw (LOG_TRAY) is six outcomes in one entry."""
 
 # Why cubes are thrown
 WHY_FILL, WHY_BATTLE, WHY_REVOLT, WHY_WINTER_REVOLT = 0, 1, 2, 3
 
-# Results of a player's turn in an action; three numbers follow
+# Results of a player's turn in an action; up to three numbers follow
 BUILT = 0  # paid
 COLLECTED = 1  # amount, 1 if there was a revolt
 DEPLOYED = 2  # paid, armies
 MOVED = 3  # to, armies
 ATTACKED = 4  # to, armies, defender
 SKIPPED = 5  # reason
-LOG_MOVED = 34  # after DEPLOYED: to, armies moved
+LOG_MOVED = 34  # a log entry that may follow DEPLOYED: to, armies moved
 
 # Reasons to skip; the first that holds is given
 (NO_CARD, CANNOT_PAY, NO_SITE, KIND_PRESENT, NONE_LEFT, SUPPLY_SHORT, TOO_FEW_ARMIES, NO_TARGET, DECLINED) = range(9)

@@ -1,4 +1,4 @@
-"""What an observation of Shogun holds: every slice of it, and where each begins (spec: observation)."""
+"""The slices of an observation of Shogun, and where each begins (``RULES.md``: Observation)."""
 
 from __future__ import annotations
 
@@ -6,36 +6,43 @@ from shogun_env.shogun import constants as c
 from shogun_env.spec.layout import Feature, lay_out
 
 BLOCK_ROWS = {"provinces": c.N_PROVINCES, "players": c.MAX_PLAYERS, "spaces": c.N_SPACES, "table": 1}
-"""Rows of each block; ``entities`` shows a block as a box [rows, features], the table as [features]."""
+"""Number of rows of each block; ``entities`` shows a block as a box [rows, features], the table as [features]."""
 
-_CARD = "0 nothing seen, 1-45 province + 1, 46-50 chest card 0-4, 51 empty"
+_CARD = "0 none seen, 1-45 province + 1, 46-50 chest card 0-4, 51 empty"
 _FEATURES: tuple[Feature, ...] = (
-    # name, block, bytes a row, high, known to, meaning
+    # name, block, bytes per row, highest value, known to, meaning
     ("owner_none", "provinces", 1, 1, "all", "neutral, in play"),
     ("owner_self", "provinces", 1, 1, "all", "owned by the observer"),
     ("owner_next_1", "provinces", 1, 1, "all", "owned by the next player"),
-    ("owner_next_2", "provinces", 1, 1, "all", "owned by the player after him"),
+    ("owner_next_2", "provinces", 1, 1, "all", "owned by the player after that one"),
     ("owner_next_3", "provinces", 1, 1, "all", "and so on"),
     ("owner_next_4", "provinces", 1, 1, "all", "and so on"),
     ("armies", "provinces", 1, 62, "all", "armies"),
-    ("revolts", "provinces", 1, 3, "all", "revolt markers; a card is played once a round, so 3 a year"),
+    ("revolts", "provinces", 1, 3, "all", "revolt markers; a card is played once per round, so at most 3 per year"),
     ("castle", "provinces", 1, 1, "all", "a castle stands there"),
     ("temple", "provinces", 1, 1, "all", "a temple stands there"),
     ("no_theatre", "provinces", 1, 1, "all", "a Noh theatre stands there"),
     ("tax", "provinces", 1, 7, "all", "printed chests"),
     ("rice", "provinces", 1, 5, "all", "printed rice"),
     ("sites", "provinces", 1, 3, "all", "building sites"),
-    ("region", "provinces", 1, 5, "all", "region + 1 on this side of the board"),
-    ("in_play", "provinces", 1, 1, "all", "in play with so many players"),
-    ("gained", "provinces", 1, 1, "all", "taken in this round: its card is in no plan"),
-    ("pending", "provinces", 1, 4, "all", "1 source (or draft card taken), 2 target, 3 drawn to revolt, 4 in order"),
-    ("planned", "provinces", 1, 11, "owner", "own card lies on space + 1"),
-    ("open", "provinces", 1, 2, "all", "draft: open card, 1 left, 2 right"),
-    ("under", "provinces", 1, 45, "all", "draft: place among the cards known to lie under the deck, 1 comes first"),
+    ("region", "provinces", 1, 5, "all", "number of the region on this side of the board, from 1"),
+    ("in_play", "provinces", 1, 1, "all", "in play with this number of players"),
+    ("gained", "provinces", 1, 1, "all", "taken in this round, so its card is in no plan"),
+    (
+        "pending",
+        "provinces",
+        1,
+        4,
+        "all",
+        "1 armies leave it (draft: its card is taken), 2 armies enter it, 3 drawn to revolt, 4 put in order",
+    ),
+    ("planned", "provinces", 1, 11, "owner", "number of the space on which the observer's card of it lies, from 1"),
+    ("open", "provinces", 1, 2, "all", "draft: 1 left open card, 2 right open card"),
+    ("under", "provinces", 1, 45, "all", "draft: place among the cards known to lie under the deck, 1 is drawn first"),
     ("present", "players", 1, 1, "all", "plays in this game"),
     ("chests", "players", 1, 66, "all", "chests"),
     ("rice_track", "players", 1, 18, "all", "rice"),
-    ("points", "players", 1, 255, "all", "points (more than 255 would count as 255)"),
+    ("points", "players", 1, 255, "all", "points; more than 255 would be shown as 255"),
     ("supply", "players", 1, 62, "all", "armies in supply"),
     ("provinces", "players", 1, 45, "all", "provinces owned"),
     ("special_chest", "players", 1, 1, "all", "has +1 chest"),
@@ -44,28 +51,28 @@ _FEATURES: tuple[Feature, ...] = (
     ("special_attack", "players", 1, 1, "all", "has +1 attack"),
     ("special_defence", "players", 1, 1, "all", "has +1 defence"),
     ("turn_rank", "players", 1, 5, "all", "position in the turn order, 0 none yet"),
-    ("bid", "players", 1, 7, "all", "bid once shown: 1 none, 2 chest 0, 3 province, 4-7 chest 1-4"),
+    ("bid", "players", 1, 7, "all", "bid once shown: 1 no card, 2 chest 0, 3 province, 4-7 chest 1-4"),
     ("bid_place", "players", 1, 5, "all", "place in the bid order, 0 not shown"),
     ("groups_2", "players", 1, 4, "all", "draft: groups of 2 left"),
     ("groups_3", "players", 1, 4, "all", "draft: groups of 3 left"),
     ("groups_4", "players", 1, 4, "all", "draft: groups of 4 left"),
     ("groups_5", "players", 1, 4, "all", "draft: groups of 5 left"),
-    ("to_act", "players", 1, 1, "all", "decides now; in planning everybody"),
-    ("short", "players", 1, 45, "all", "winter: rice short"),
-    ("own_card", "spaces", 1, 51, "owner", "own card: " + _CARD),
-    ("shown_self", "spaces", 1, 51, "all", "own card once shown: " + _CARD),
-    ("shown_next_1", "spaces", 1, 51, "all", "next player's card once shown"),
+    ("to_act", "players", 1, 1, "all", "decides now; in planning all players"),
+    ("short", "players", 1, 45, "all", "winter: how much rice is short"),
+    ("own_card", "spaces", 1, 51, "owner", "the observer's card: " + _CARD),
+    ("shown_self", "spaces", 1, 51, "all", "the observer's card once shown: " + _CARD),
+    ("shown_next_1", "spaces", 1, 51, "all", "the next player's card once shown"),
     ("shown_next_2", "spaces", 1, 51, "all", "and so on"),
     ("shown_next_3", "spaces", 1, 51, "all", "and so on"),
     ("shown_next_4", "spaces", 1, 51, "all", "and so on"),
-    ("emptied_self", "spaces", 1, 1, "all", "own card of a lost province was taken away (R19)"),
-    ("emptied_next_1", "spaces", 1, 1, "all", "next player's was"),
+    ("emptied_self", "spaces", 1, 1, "all", "the observer's card was taken away with a lost province (R19)"),
+    ("emptied_next_1", "spaces", 1, 1, "all", "the next player's card was taken away"),
     ("emptied_next_2", "spaces", 1, 1, "all", "and so on"),
     ("emptied_next_3", "spaces", 1, 1, "all", "and so on"),
     ("emptied_next_4", "spaces", 1, 1, "all", "and so on"),
     ("position", "spaces", 1, 10, "all", "position of the action in the order, 0 face down"),
-    ("running", "spaces", 1, 1, "all", "being filled, or being carried out"),
-    ("done", "spaces", 1, 1, "all", "carried out by all"),
+    ("running", "spaces", 1, 1, "all", "the space is being filled, or its action is being carried out"),
+    ("done", "spaces", 1, 1, "all", "the action was carried out by all"),
     (
         "phase",
         "table",
@@ -76,24 +83,31 @@ _FEATURES: tuple[Feature, ...] = (
     ),
     ("year", "table", 1, 2, "all", "year"),
     ("season", "table", 4, 1, "all", "flags: spring, summer, autumn, winter"),
-    ("actions_done", "table", 1, 10, "all", "actions carried out by all"),
+    ("actions_done", "table", 1, 10, "all", "number of actions carried out by all"),
     ("players_in_game", "table", 3, 1, "all", "flags: 3, 4, 5"),
-    ("moon", "table", 1, 1, "all", "side of the board"),
-    ("optional_moves", "table", 1, 1, "all", "a battle/move may be declined"),
-    ("floors", "table", 1, 4, "all", "tower: floors"),
+    ("moon", "table", 1, 1, "all", "1 for the moon side of the board"),
+    ("optional_moves", "table", 1, 1, "all", "1 if a battle/move may be declined"),
+    ("floors", "table", 1, 4, "all", "tower: number of floors"),
     ("stick", "table", 1, 255, "all", "tower: probability x 255, rounded"),
     ("dislodge", "table", 1, 255, "all", "tower: probability x 255, rounded"),
     ("shake", "table", 1, 255, "all", "tower: probability x 255, rounded"),
-    ("tower", "table", 6, 62, "all", "cubes inside by colour"),
+    ("tower", "table", 6, 62, "all", "cubes inside the tower by colour"),
     ("tray", "table", 6, 62, "all", "cubes in the tray by colour"),
     ("farmers", "table", 1, 20, "all", "farmers in supply"),
     ("kinds_left", "table", 3, 28, "all", "castles, temples, Noh theatres left in the box"),
-    ("action_at", "table", 10, 10, "all", "action + 1 on each position, 0 face down"),
-    ("offer", "table", 5, 5, "all", "special + 1 on each position, 0 taken"),
-    ("event", "table", 9, 1, "all", "flags: effect in force"),
+    ("action_at", "table", 10, 10, "all", "number of the action on each position, from 1; 0 face down"),
+    ("offer", "table", 5, 5, "all", "number of the special on each position, from 1; 0 taken"),
+    ("event", "table", 9, 1, "all", "flags: the effect in force"),
     ("event_card", "table", 12, 3, "all", "event cards: 0 in the deck, 1 open this year, 2 in force, 3 used"),
-    ("deck", "table", 1, 45, "all", "draft: cards in the deck"),
-    ("may_bury", "table", 1, 1, "all", "draft: the player who decides may put both open cards under the deck (R3)"),
+    ("deck", "table", 1, 45, "all", "draft: number of cards in the deck"),
+    (
+        "may_bury",
+        "table",
+        1,
+        1,
+        "all",
+        "draft: 1 if the player who decides may put both open cards under the deck (R3)",
+    ),
 )
 
 
@@ -105,7 +119,7 @@ OBS_AT = {piece.name: piece.start for piece in OBS_LAYOUT}
 if OBS_SIZE > 1280:
     raise AssertionError(f"an observation has {OBS_SIZE} bytes, more than 1280")
 
-# Where the slices that observe.py writes begin; those in between follow from their order.
+# Where the slices that observe.py writes begin; those between two of them follow from the order above.
 OWNER = OBS_AT["owner_none"]
 ARMIES = OBS_AT["armies"]
 REVOLTS = OBS_AT["revolts"]

@@ -1,4 +1,4 @@
-"""The options of a game of Shogun: checked, and put into a blank record that games start from."""
+"""The options of a game of Shogun: checking them, and the blank state from which games start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shogun_env.spec.options import OptionError, check_names, flag, number_of_pl
 
 
 class Tower(NamedTuple):
-    """Parameters of the tower (R10): floors 1..4 and three probabilities."""
+    """Parameters of the tower (5.1, R10): 1 to 4 floors and three probabilities."""
 
     floors: int
     stick: float
@@ -28,7 +28,7 @@ TOWERS = {
     "two_floor": Tower(2, float(Fraction(3, 20)), float(Fraction(1, 40)), 0.0),
     "one_shot": Tower(1, float(Fraction(1, 3)), 0.0, float(Fraction(1, 3))),
 }
-"""The presets: the real tower's two perforated floors; and a well-known online version."""
+"""The presets: the real tower with its two perforated floors, and a well-known online version."""
 
 PLAYERS = range(3, c.MAX_PLAYERS + 1)
 DEFAULTS: dict[str, Any] = {
@@ -47,39 +47,45 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "optional_moves": (False, True),
     "shuffle_seats": (False, True),
 }
-"""Values of every option that between them lead through all rules."""
+"""Values of every option that together lead through all rules; not every combination is allowed."""
 
 
 def tower_of(tower: str | Tower | Mapping[str, Any] | tuple[Any, ...]) -> Tower:
-    """Return the parameters of a tower given by preset name, mapping or (floors, stick, dislodge, shake)."""
+    """Return the parameters of a tower given as name of a preset, mapping or (floors, stick, dislodge, shake).
+
+    Raises: OptionError if there is no such preset, or a parameter is out of range (5.1).
+    """
     if isinstance(tower, str):
         if tower not in TOWERS:
             raise OptionError(
-                f"tower={tower!r}: the presets are {', '.join(TOWERS)}; or give floors, stick, dislodge, shake"
+                f"tower={tower!r}: must be one of {', '.join(TOWERS)}, or all of floors, stick, dislodge, shake"
             )
         return TOWERS[tower]
     try:
-        found = Tower(**tower) if isinstance(tower, Mapping) else Tower(*tower)
-        found = Tower(found.floors, float(found.stick), float(found.dislodge), float(found.shake))
+        given = Tower(**tower) if isinstance(tower, Mapping) else Tower(*tower)
+        given = Tower(given.floors, float(given.stick), float(given.dislodge), float(given.shake))
     except (TypeError, ValueError):
-        raise OptionError(f"tower={tower!r}: give a preset name or all of floors, stick, dislodge, shake") from None
+        raise OptionError(
+            f"tower={tower!r}: must be one of {', '.join(TOWERS)}, or all of floors, stick, dislodge, shake"
+        ) from None
     if (
-        isinstance(found.floors, bool)
-        or not isinstance(found.floors, int | np.integer)
-        or not 1 <= found.floors <= c.MAX_FLOORS
+        isinstance(given.floors, bool)
+        or not isinstance(given.floors, int | np.integer)
+        or not 1 <= given.floors <= c.MAX_FLOORS
     ):
-        raise OptionError(f"tower floors={found.floors!r}: must be a whole number from 1 to {c.MAX_FLOORS}")
+        raise OptionError(f"tower floors={given.floors!r}: must be a whole number from 1 to {c.MAX_FLOORS}")
     for name in ("stick", "dislodge", "shake"):
-        if not 0.0 <= getattr(found, name) <= 1.0:
-            raise OptionError(f"tower {name}={getattr(found, name)!r}: must be a probability from 0 to 1")
-    return found._replace(floors=int(found.floors))
+        if not 0.0 <= getattr(given, name) <= 1.0:
+            raise OptionError(f"tower {name}={getattr(given, name)!r}: must be a probability from 0 to 1")
+    return given._replace(floors=int(given.floors))
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill in defaults and check every option and their combination.
+    """Return the options with defaults filled in, after checking each and their combination (rules 2, 5.1).
 
-    Returns: all of DEFAULTS' keys, the tower as ``Tower``.   Raises: OptionError naming what is wrong and what would
-    be right.
+    Returns: a value for every key of DEFAULTS, the tower as ``Tower``.
+
+    Raises: OptionError naming the option, its value and what would be right.
     """
     check_names(options, DEFAULTS)
     full = {**DEFAULTS, **options}
@@ -92,15 +98,17 @@ def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
     start = full["start"]
     if start == "preset" and full["side"] != "sun":
         raise OptionError(
-            "start='preset' with side='moon': starting positions are printed for the sun side only; use draft or random"
+            "start='preset' with side='moon': must be draft or random; start positions are printed for the sun side"
         )
     if full["shuffle_seats"] and start != "preset":
-        raise OptionError(f"shuffle_seats=True with start={start!r}: only the preset start has positions to shuffle")
+        raise OptionError(
+            f"shuffle_seats=True with start={start!r}: must be False; only preset has positions to shuffle"
+        )
     return full
 
 
 def blank_state(options: Mapping[str, Any]) -> np.ndarray:
-    """Return a record, shape (1,), that is blank but for checked options."""
+    """Return a state, shape (1,), that holds checked options and is blank otherwise."""
     games = np.empty(1, STATE)
     games[0] = blank()
     g = games[0]
@@ -117,7 +125,7 @@ def blank_state(options: Mapping[str, Any]) -> np.ndarray:
 
 
 def options_of_state(g: np.void) -> dict[str, Any]:
-    """Return the options that a state holds; the tower's probabilities to within 2^-32."""
+    """Return the options that a state holds; probabilities of the tower are exact to 2^-32."""
     chances = (probability(int(g[name])) for name in ("stick", "dislodge", "shake"))
     return {
         "num_players": int(g["n_players"]),

@@ -1,1 +1,1 @@
-"""What a game has to provide so that the shared code can run it: ``GameSpec``, ``Engine``, layouts, options."""
+"""What a game has to provide for the shared code to run it: ``GameSpec``, ``Engine``, layouts, options."""

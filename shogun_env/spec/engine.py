@@ -1,4 +1,4 @@
-"""The functions of a game's engine: the protocol that the shared loops call."""
+"""The functions of a game's engine, as the shared loops call them."""
 
 from __future__ import annotations
 
@@ -9,41 +9,42 @@ from shogun_env.kernel.types import Kernel
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
-    """The compiled functions of a game. All of them work on one state and are safe for device code.
+    """The kernels of a game. Each of them works on one state, and also compiles as device code for a GPU.
 
-    A state ``g`` has at least the fields ``player`` (who decides, -1 when over), ``phase``, ``points`` and ``error``.
+    A state ``g`` has at least the fields ``player`` (who decides, -1 if the game is over), ``phase``, ``points`` and
+    ``error``.
     """
 
     source: str
-    """File in which the functions meet; the loops bound to them are cached with its kernels."""
+    """Path of the file that imports these functions; the loops bound to them are cached together with its kernels."""
     start: Kernel
-    """``start(g, rng, log)``: make a state that holds its options and is blank otherwise ready to be run or decided."""
+    """``start(g, rng, log)``: set up a state that is blank but for its options, so that it can be run or decided."""
     decide: Kernel
     """``decide(g, rng, log, action)``: carry out a legal action of the player who decides."""
     needs_run: Kernel
-    """``needs_run(g) -> bool``: the state is in a phase that nobody decides."""
+    """``needs_run(g) -> bool``: whether the state is in a phase in which nobody decides."""
     run: Kernel
     """``run(g, rng, log)``: run that phase."""
     legal: Kernel
-    """``legal(g, mask) -> int``: write the mask of the decision, int8[A] (action 0 alone when the game is over); return
-    the number of legal actions. The shared loops play a decision with one legal action themselves."""
+    """``legal(g, mask) -> int``: write the mask of the decision, int8[A] (action 0 alone if the game is over), and
+    return the number of legal actions. The shared loops themselves play a decision with one legal action."""
     legal_for: Kernel
-    """``legal_for(g, player, mask)``: write the mask of a player, who may not be the one asked next: action 0 alone for
-    a player with nothing to decide."""
+    """``legal_for(g, player, mask)``: write the mask of a player, whoever is asked next; a player with nothing to
+    decide may only play action 0."""
     is_over: Kernel
-    """``is_over(g) -> bool``"""
+    """``is_over(g) -> bool``: whether the game is over."""
     observe: Kernel
     """``observe(g, player, out)``: write what a player may know into ``out`` uint8[D], and nothing else."""
     redeal: Kernel
     """``redeal(g, rng, player, mask)``: replace everything that ``player`` cannot know by a random completion
-    consistent with what they can; ``mask`` is scratch."""
+    consistent with what they can; ``mask`` int8[A] is scratch."""
     reward_so_far: Kernel
-    """``reward_so_far(g, player, reward) -> float64``: the sum of a player's rewards, by number of the reward."""
+    """``reward_so_far(g, player, reward) -> float64``: the sum of a player's rewards so far; ``reward`` is a number."""
     check_game: Kernel
-    """``check_game(g, mask) -> int``: 0 for a valid state, else the code of the first condition that fails; ``mask`` is
-    scratch."""
+    """``check_game(g, mask) -> int``: 0 for a valid state, else the code of the first condition that fails; ``mask``
+    int8[A] is scratch."""
     observation_epoch: Kernel | None = None
-    """``observation_epoch(g) -> int``: a number that stays the same while ``update_observation`` is enough; -1 at all
-    other times. None for a game without such times."""
+    """``observation_epoch(g) -> int``: a number that stays the same as long as ``update_observation`` is enough; -1 at
+    all other times. None for a game without such times."""
     update_observation: Kernel | None = None
     """``update_observation(g, player, out)``: bring an observation of the same epoch up to date."""

@@ -1,4 +1,4 @@
-"""What shared code knows about a game: one object, spelled out in each game's package."""
+"""What shared code knows about a game: one object, written out in each game's package."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Line = Mapping[str, Any]
 
 
 class Script(Protocol):
-    """A record prepared for playing it on the engine; each game has its own class."""
+    """A record prepared for a replay on the engine; each game has its own class."""
 
     @property
     def order(self) -> Sequence[int]:
-        """Indices of the record's lines in the order in which the engine writes them."""
+        """Indices of the record's lines, in the order in which the engine writes them."""
 
     def tape(self) -> list[tuple[int, int]]:
-        """Return all chance outcomes in the order in which the engine takes them, as (kind, value)."""
+        """Return all chance outcomes as (kind, value), in the order in which the engine takes them."""
 
     def answer(self, g: np.void) -> tuple[int | None, int | None]:
         """Return the action that the record takes in a state that is not over, and the index of its line.
 
-        None for an action that the lines do not hold, and for an index that the lines do not tell.
+        The action is None if the lines do not hold it, and the index None if it cannot be told from them.
         """
 
 
@@ -38,14 +38,14 @@ class RecordFormat:
     """How the record of a game is written and read."""
 
     lines: Callable[[np.ndarray, Mapping[str, Any], int | None, list[str] | None], Iterable[dict[str, Any]]]
-    """``lines(log entries int16[n, 8], options, seed, agents)`` yields the lines of a record, header first; EOFError
-    where the log ends inside a line."""
+    """``lines(entries, options, seed, agents)`` yields the lines of a record, header first, from log entries
+    int16[n, 8]; EOFError if the log ends inside a line."""
     fields_of: Callable[[Line], Mapping[Any, Any] | None]
-    """``fields_of(line)`` returns what the line's fields beside the type may hold; None for an unknown type."""
+    """``fields_of(line)`` returns what the fields of a line besides its type may hold; None for an unknown type."""
     options_of: Callable[[Line], dict[str, Any]]
-    """``options_of(header)`` returns the options of play."""
+    """``options_of(header)`` returns the options of play that a header holds."""
     script: Callable[[Sequence[Line]], Script]
-    """``script(lines)`` prepares lines whose fields are valid for being played."""
+    """``script(lines)`` prepares lines with valid fields for a replay."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,21 +53,24 @@ class PositionFormat:
     """How a state is written as one line of text."""
 
     fields: Mapping[str, tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]]
-    """Fields in the order of writing, each with: names along the last axis, of which only entries that are not blank
-    are written; number -> word; word -> number."""
+    """Fields in the order of writing. Each has names for the entries of its last axis, or none; a function that turns a
+    number into a word; and one that turns the word back. Of named entries only those that are not blank are written."""
     options: Sequence[str]
-    """The fields that hold options."""
+    """Names of the fields that hold options."""
     options_of: Callable[[np.void], dict[str, Any]]
     """``options_of(state)`` returns the options of play that a state holds."""
     derived: Sequence[str]
-    """Fields that ``fill`` sets; written only where they differ from that."""
+    """Names of the fields that ``fill`` sets; they are written only if they differ from what it sets."""
     fill: Callable[[np.void], None]
+    """``fill(state)`` sets the derived fields from the others."""
     board: Sequence[str]
-    """Fields that are written together, place by place, after the others."""
+    """Names of the fields that are written together, place by place, after the others."""
     places: Sequence[str]
-    """Names of the places."""
+    """Names of the places on the board."""
     place_text: Callable[[np.void, int], str]
+    """``place_text(state, place)`` returns what is on a place, as text."""
     set_place: Callable[[np.void, int, str], None]
+    """``set_place(state, place, text)`` puts there what the text says."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,58 +78,62 @@ class GameSpec:
     """A game as shared code sees it: its state, its functions, its sizes and names."""
 
     name: str
-    """Short name, as in commands and files: ``shogun``, ``shitenno``."""
+    """Short name, as in commands and file names."""
     title: str
     """Display title, with diacritics."""
     rules_version: int
+    """Version of the rules."""
     obs_version: int
+    """Version of observations and action numbers."""
 
     # The engine
     state_dtype: np.dtype[Any]
+    """Struct of one state."""
     engine: Engine
     players: range
     """Allowed numbers of players."""
     n_actions: int
     rewards: tuple[str, ...]
-    """Names of rewards, by number."""
+    """Names of rewards, by number; ``win`` and ``rank`` are among them, by which tournaments count."""
     check_messages: Mapping[int, str]
     """What each code of the engine's ``check_game`` means."""
 
     # Phases and actions
     phase_names: tuple[str, ...]
-    """What is decided, by phase number."""
+    """What is decided in each phase; a phase's number is its index."""
     action_name: Callable[[int], str]
+    """``action_name(action)`` returns the name of an action."""
     plan_phase: int = -1
     """The phase in which all players decide at the same time, or -1."""
     hidden_phases: Mapping[int, int] = field(default_factory=dict)
-    """Phases that only the decider may know about, and what they look like to the others."""
+    """Phases that only the decider may know about, each with the phase that the others are shown instead."""
 
     # Options
     option_defaults: Mapping[str, Any]
-    """Options that change play, with their defaults."""
+    """Options of play with their defaults."""
     option_choices: Mapping[str, Sequence[Any]]
-    """Values of every option that between them lead through all rules; not every combination need be allowed."""
+    """For every option values that together use all rules; some combinations of them may not be allowed."""
     check_options: Callable[[Mapping[str, Any]], dict[str, Any]]
-    """Return the options filled in and checked; OptionError."""
+    """``check_options(options)`` returns all options, checked, defaults filled in; OptionError for a bad one."""
     blank_state: Callable[[Mapping[str, Any]], np.ndarray]
-    """Return a state of shape (1,) that holds checked options and is blank otherwise."""
+    """``blank_state(options)`` returns a state, of shape (1,), that is blank but for the checked options."""
 
     # Observations
     obs_layout: tuple[Slice, ...]
     block_rows: Mapping[str, int]
-    """Rows of each block of an observation; a block of one row is shown flat."""
+    """Number of rows of each block of an observation; a block of one row is shown without the axis of rows."""
 
     # Text
     record_format: RecordFormat
     position_format: PositionFormat
     render: Callable[[np.void, int | None], str]
-    """``render(state, player)`` returns the state in words and tables; None is the referee's view."""
+    """``render(state, player)`` returns the state in words and tables as a player sees it; None is the referee."""
     statistics: Callable[[np.ndarray, Sequence[np.ndarray]], dict[str, np.ndarray]]
-    """``statistics(states [B], log entries of each)`` of finished games -> figures of this game, float64[B] each."""
+    """``statistics(states, entries)`` returns figures of finished games by name, float64[B]; entries: their logs."""
 
     @functools.cached_property
     def obs_size(self) -> int:
-        """Bytes of an observation."""
+        """Number of bytes of an observation, D."""
         return self.obs_layout[-1].stop
 
     @functools.cached_property

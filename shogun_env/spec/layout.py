@@ -1,4 +1,4 @@
-"""How observations are laid out, for both games: named slices of bytes, by block."""
+"""How observations are laid out: named slices of bytes, grouped in blocks."""
 
 from __future__ import annotations
 
@@ -15,24 +15,33 @@ class Slice(NamedTuple):
 
     name: str
     block: str
+    """The block that it belongs to, such as provinces or players; it has the same number of values for each row."""
     start: int
     stop: int
     high: int
     known_to: str
+    """Who may know it."""
     meaning: str
 
 
 Feature = tuple[str, str, int, int, str, str]
-"""Name, block, bytes a row, highest value, who may know it, meaning."""
+"""Name, block, bytes per row of the block, highest value, who may know it, meaning."""
 
 
 def lay_out(features: Iterable[Feature], rows: Mapping[str, int]) -> tuple[Slice, ...]:
-    """Place features one behind the other; each takes its bytes once for every row of its block."""
+    """Return features as slices, one after the other.
+
+    Args:
+        features: in the order of the observation.
+        rows: number of rows of each block, by name; a feature has its bytes once per row.
+    """
     slices: list[Slice] = []
     start = 0
     for name, block, width, high, known_to, meaning in features:
         stop = start + width * rows[block]
-        slices.append(Slice(name, block, start, stop, high, known_to, meaning))
+        slices.append(
+            Slice(name=name, block=block, start=start, stop=stop, high=high, known_to=known_to, meaning=meaning)
+        )
         start = stop
     return tuple(slices)
 

@@ -1,4 +1,4 @@
-"""What the options of all games have in common: their error, and checks that name what is right."""
+"""What the options of all games have in common: their error, and checks whose messages say what is right."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 
 class OptionError(ValueError, TypeError):
-    """An option that does not exist, or a value it cannot have.
+    """An option that does not exist, or a value that it cannot have.
 
-    It is a TypeError too, as if the keyword were unknown: libraries that try options out (stable-baselines3 offers
-    ``render_mode="rgb_array"``, TorchRL ``frameskip``) go on without one when they catch that.
+    It is a TypeError too, as for an unknown keyword: some libraries try out options (stable-baselines3 passes
+    ``render_mode="rgb_array"``, TorchRL ``frameskip``) and leave them out if they catch a TypeError.
     """
 
 

@@ -1,8 +1,8 @@
-"""Positions: the record of a game as one line of text that a person can read and write, both ways.
+"""Positions: a state as one line of text that a person can read and write.
 
 ``shogun/1 phase=plan player=0 year=1 chests=12,12,12,12 board=Aki:P3*3,Bingo:P3*4C!``: name of the game and version of
-its rules, then the fields that differ from a blank record with default options. Lists are cut after the last entry
-that is not blank; the rows of a table are parted by ``/``. Every field survives the way there and back.
+its rules, then the fields that differ from a blank state with default options. Lists end with the last entry that is
+not blank; the rows of a table are separated by ``/``. No field is lost when a state is written and read back.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["state_from_text", "text_from_state"]
 
 
 def text_from_state(spec: GameSpec, g: np.void) -> str:
-    """Return the position text of a record.
+    """Return the position text of a state.
 
     Example:
         >>> from shogun_env.shogun import Batch
@@ -41,9 +41,14 @@ def text_from_state(spec: GameSpec, g: np.void) -> str:
 
 
 def state_from_text(spec: GameSpec, text: str) -> np.void:
-    """Return the record that a position text stands for. It may be one that no game can reach.
+    """Return the state that a position text describes; it may be one that no game can reach.
 
     Raises: ValueError naming the field that cannot be read.
+
+    Example:
+        >>> from shogun_env.shogun import Batch
+        >>> int(state_from_text(Batch.spec, "shogun/1 year=2")["year"])
+        2
     """
     head, *parts = text.split() or [""]
     if head != f"{spec.name}/{spec.rules_version}":
@@ -53,11 +58,15 @@ def state_from_text(spec: GameSpec, text: str) -> np.void:
     for part in parts:
         name, equals, value = part.partition("=")
         if not equals or name not in {*position.fields, "board"} or name in given:
-            raise ValueError(f"{part!r} in a position: must be a field, =, its value; each field once")
+            raise ValueError(f"{part!r} in a position: must be FIELD=VALUE, each field once")
         given[name] = value
     g = _blank(spec)
     for name in given.keys() - {*position.derived}:
         _read(position, g, name, given[name])
+    try:
+        spec.check_options(position.options_of(g))
+    except ValueError as error:
+        raise ValueError(f"a position with {error}") from None
     position.fill(g)
     for name in given.keys() & {*position.derived}:
         g[name] = _blank(spec)[name]
@@ -66,7 +75,7 @@ def state_from_text(spec: GameSpec, text: str) -> np.void:
 
 
 def _blank(spec: GameSpec) -> np.void:
-    """Return a blank record with default options."""
+    """Return a blank state with default options."""
     g: np.void = spec.blank_state(spec.check_options({}))[0]
     return g
 
@@ -75,7 +84,7 @@ def _blank(spec: GameSpec) -> np.void:
 
 
 def _board_text(position: PositionFormat, g: np.void, blank: np.void) -> str:
-    """Return the places that are not blank."""
+    """Return the places that are not blank, as text."""
     empty = [position.place_text(blank, place) for place in range(len(position.places))]
     texts = [position.place_text(g, place) for place in range(len(position.places))]
     return ",".join(
@@ -97,7 +106,7 @@ def _field_text(position: PositionFormat, name: str, value: Any, blank: Any) -> 
 
 
 def _row_text(keys: tuple[str, ...], word: Any, row: np.ndarray, blank: np.ndarray) -> str:
-    """Return a row: entries by name, or all up to the last that is not blank."""
+    """Return a row as text: entries that are not blank by name, or all entries up to the last that is not blank."""
     (differing,) = np.nonzero(row != blank)
     if keys:
         pairs = ((keys[index], word(int(row[index]))) for index in differing)
@@ -109,7 +118,7 @@ def _row_text(keys: tuple[str, ...], word: Any, row: np.ndarray, blank: np.ndarr
 
 
 def _read(position: PositionFormat, g: np.void, name: str, text: str) -> None:
-    """Set a field, or the places of the board, from text."""
+    """Set a field, or the places of the board, from text; ValueError if it cannot be read."""
     try:
         if name == "board":
             for entry in text.split(","):
@@ -126,7 +135,7 @@ def _read_field(position: PositionFormat, g: np.void, name: str, text: str) -> N
     if g[name].ndim == 0:
         g[name] = number(text)
         return
-    table = np.atleast_2d(g[name])  # a view: what is written to it stands in the record
+    table = np.atleast_2d(g[name])  # a view: what is written to it is written to the state
     for row, row_text in enumerate(text.split("/")):
         for index, entry in enumerate(row_text.split(",") if row_text else ()):
             key, _, word = entry.partition(":")

@@ -1,1 +1,1 @@
-"""The engine of Shitennō: masks, the phase machine, observations, redeals, checks of a state."""
+"""The engine of Shitennō: legal actions, the phase machine, observations, redeals, checks of a state."""

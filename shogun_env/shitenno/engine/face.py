@@ -1,4 +1,4 @@
-"""The engine of Shitennō: the functions that shared loops call, in one place. Safe for device code."""
+"""The engine of Shitennō: the functions that shared loops call, in one place; all of them are safe for device code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The phase machine: carries a decision out, and runs the phases that nobody decides, one at a time."""
+"""The phase machine: it carries out decisions, and runs the phases in which nobody decides, one at a time (rules 3)."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from shogun_env.shitenno.rules.setup import set_up
 
 @kernel
 def start(g: State, rng: Rng, log: Log) -> None:
-    """Do nothing: a blank state is in the phase that sets the game up."""
+    """Do nothing: a blank state is in the phase that sets the game up, and ``run`` does that (2)."""
 
 
 @kernel
 def position_code(owner: Player, golden: Bool) -> Int:
-    """Return 2 x owner + golden of a position for the log, NONE where no Kamon lies."""
+    """Return 2 x owner + golden of a position for the log, or NONE for a free one."""
     return np.int64(c.NONE) if owner == c.NONE else 2 * np.int64(owner) + np.int64(golden)
 
 
 @kernel
 def log_state(g: State, log: Log) -> None:
-    """Note the whole state, where the record has a state line."""
+    """Log the whole state, at the points where the record has a state line."""
     if log.shape[0] == 1:
         return
     for player in range(np.int64(g["n_players"])):
@@ -102,7 +102,13 @@ def decide_turn(g: State, rng: Rng, log: Log, player: Player, action: Action) ->
 
 @kernel
 def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
-    """Carry out a legal action of the player who decides."""
+    """Carry out a legal action of the player who decides (8).
+
+    Args:   action, 1..72
+    Reads:  everything
+    Writes: everything
+    Draws:  one for a Draw tile; up to two for a placement, see ``commit``
+    """
     phase, player = np.int64(g["phase"]), np.int64(g["player"])
     if phase == c.TURN:
         decide_turn(g, rng, log, player, action)
@@ -114,12 +120,12 @@ def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
         decide_division(g, log, player, action)
 
 
-# --- what runs without a decision ------------------------------------------------------------------------------------
+# --- phases without a decision ---------------------------------------------------------------------------------------
 
 
 @kernel
 def next_turn(g: State, log: Log) -> None:
-    """Go on to the next player in the order of the new titles; after the last the round is over (3, 6)."""
+    """Begin the turn of the next player in the order of the new titles; after the last, end the round (3, 6)."""
     player = next_in_rank(g, np.int64(g["rank"]))
     if player != c.NONE:
         begin_turn(g, log, player)
@@ -133,7 +139,7 @@ def next_turn(g: State, log: Log) -> None:
 
 @kernel
 def end_game(g: State, log: Log) -> None:
-    """Score; the game is over (6)."""
+    """Carry out the final scoring and end the game (6)."""
     score_game(g, log)
     g["phase"] = c.OVER
     g["player"] = c.NONE
@@ -142,7 +148,12 @@ def end_game(g: State, log: Log) -> None:
 
 @kernel
 def run(g: State, rng: Rng, log: Log) -> None:
-    """Run the phase that nobody decides."""
+    """Run a phase in which nobody decides; ``needs_run`` must hold (3).
+
+    Reads:  everything
+    Writes: everything
+    Draws:  those of ``set_up`` or of ``open_pool``; none in other phases
+    """
     phase = np.int64(g["phase"])
     if phase == c.CONTROL:
         next_turn(g, log)
@@ -163,11 +174,17 @@ def run(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def needs_run(g: State) -> Bool:
-    """Say whether the state is in a phase that nobody decides."""
+    """Say whether the state is in a phase in which nobody decides.
+
+    Reads:  phase
+    """
     return g["phase"] > c.OVER
 
 
 @kernel
 def is_over(g: State) -> Bool:
-    """Say whether the game is over."""
+    """Say whether the game is over (6).
+
+    Reads:  phase
+    """
     return g["phase"] == c.OVER

@@ -1,4 +1,8 @@
-"""What a valid record is: ``check_game`` says which condition fails first."""
+"""What a valid state is: ``check_game`` says which condition fails first.
+
+What it accepts can be played to its end: a state that is valid between two decisions is valid between all that follow
+(``tests/property/test_positions.py`` looks for one that is not).
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,21 @@ import numpy as np
 from shogun_env.kernel.chance import sum_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import OK
-from shogun_env.kernel.types import Int, Mask, State
+from shogun_env.kernel.types import Bool, Int, Mask, Player, State
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import COPIES, MAX_PLACED, START_KAMON, TILE_COPIES
 from shogun_env.shitenno.engine.legal import legal
+from shogun_env.shitenno.rules.control import can_place, has_simple
+from shogun_env.shitenno.rules.division import ABOVE_ALL, next_in_rank
 from shogun_env.shitenno.rules.payment import has_joker
 
 (
     VALID, BAD_CARDS, BAD_HAND, BAD_TILES, BAD_STACK, BAD_KAMON, BAD_PLAYER, BAD_TITLES, BAD_DIVISION, BAD_PAYMENT,
-    BAD_PHASE, BAD_DECISION, BAD_RANGE,
-) = range(13)  # fmt: skip
+    BAD_PHASE, BAD_DECISION, BAD_RANGE, BAD_SCRATCH,
+) = range(14)  # fmt: skip
+
+MOST_POINTS, MOST_ROUNDS = 999, 99
+"""More than a game can come to."""
 
 CHECKS = {
     BAD_CARDS: "the cards of a kind do not add up",
@@ -27,10 +36,11 @@ CHECKS = {
     BAD_PLAYER: "negative points or Kamon, or a row of an absent player is used",
     BAD_TITLES: "two players hold the same title or hierarchy tile, or one holds none",
     BAD_DIVISION: "pool, lot or hierarchy tiles do not fit the state of the division",
-    BAD_PAYMENT: "a payment holds what its player has not, or there is one without a placement",
+    BAD_PAYMENT: "a payment holds what its player does not have, or there is one without a placement",
     BAD_PHASE: "a field is set that the phase does not know, or the decider is wrong",
     BAD_DECISION: "a decision with fewer than two legal actions is put to a player",
-    BAD_RANGE: "a number is none that its field can hold",
+    BAD_RANGE: "a number is not one that its field can hold",
+    BAD_SCRATCH: "a scratch field of the search for payments is not empty",
 }
 
 
@@ -38,7 +48,7 @@ CHECKS = {
 def check_ranges(g: State) -> Int:
     """Check numbers that are an index somewhere: the other conditions rely on it."""
     n = np.int64(g["n_players"])
-    if not c.MIN_PLAYERS <= n <= c.MAX_PLAYERS or g["error"] != OK or g["round"] < 0:
+    if not c.MIN_PLAYERS <= n <= c.MAX_PLAYERS or g["error"] != OK or not 1 <= g["round"] <= MOST_ROUNDS:
         return np.int64(BAD_RANGE)
     if not c.NONE <= g["player"] < n or not c.NONE <= g["tairo"] < n or not 0 <= g["rank"] <= c.N_TITLES:
         return np.int64(BAD_RANGE)
@@ -47,7 +57,7 @@ def check_ranges(g: State) -> Int:
     if not 0 <= g["last"] < c.N_ITEMS or g["n_placed"] < 0 or g["joker_used"] < 0:
         return np.int64(BAD_RANGE)
     for player in range(c.MAX_PLAYERS):
-        if not 0 <= g["gained"][player] <= c.N_TITLES:
+        if not 0 <= g["gained"][player] <= c.N_TITLES or not 0 <= g["points"][player] <= MOST_POINTS:
             return np.int64(BAD_RANGE)
     for lot in range(c.TWO_LOTS):
         if not 0 <= g["lot_seals"][lot] <= c.N_TITLES:
@@ -77,6 +87,25 @@ def check_cards(g: State) -> Int:
         if troops != g["n_troops"][player]:
             return np.int64(BAD_HAND)
     return np.int64(VALID)
+
+
+@kernel
+def check_scratch(g: State) -> Int:
+    """Check that the scratch fields of the search for payments are empty."""
+    used = sum_of(g["spare"][:])
+    for index in range(c.N_ITEMS + 1):
+        used += 1 if g["rest"][index] != 0 else 0
+    for step in range(c.MAX_PATH):
+        used += 1 if g["path"][step] != 0 else 0
+    return np.int64(BAD_SCRATCH if used > 0 else VALID)
+
+
+@kernel
+def is_blank_row(g: State, player: Player) -> Bool:
+    """Say whether a player's row of every field is as it is before the set-up."""
+    numbers = np.int64(g["kamon"][player]) + np.int64(g["seals"][player]) + np.int64(g["points"][player])
+    numbers += np.int64(g["gained"][player]) + np.int64(g["n_troops"][player]) + sum_of(g["tiles"][player])
+    return numbers + sum_of(g["hand"][player]) + sum_of(g["known"][player]) == 0
 
 
 @kernel
@@ -125,8 +154,7 @@ def check_players(g: State) -> Int:
     n = np.int64(g["n_players"])
     for player in range(c.MAX_PLAYERS):
         seals, kamon = np.int64(g["seals"][player]), np.int64(g["kamon"][player])
-        absent = player >= n
-        if kamon < 0 or g["points"][player] < 0 or (absent and kamon + seals + np.int64(g["n_troops"][player]) != 0):
+        if kamon < 0 or (player >= n and not is_blank_row(g, player)):
             return np.int64(BAD_PLAYER)
         on_board = np.int64(0)
         for prov in range(c.N_PROVINCES):
@@ -162,10 +190,33 @@ def check_division(g: State) -> Int:
     for kind in range(c.N_KINDS):
         if g["lot"][kind] > g["pool"][kind]:
             return np.int64(BAD_DIVISION)
-    shown = g["phase"] == c.ANSWER or g["phase"] == c.CHOOSE
-    if (shown and g["lot_seals"][0] == 0) or (g["lot_seals"][1] != 0) != (g["phase"] == c.CHOOSE):
+    if dividing:
+        return check_lot(g)
+    return np.int64(VALID if g["lot_seals"][0] == 0 and g["lot_seals"][1] == 0 else BAD_DIVISION)
+
+
+@kernel
+def check_lot(g: State) -> Int:
+    """Check who forms the lot, who is asked, and which tiles and cards the lot has (4.3, 4.4)."""
+    phase, tairo, player = np.int64(g["phase"]), np.int64(g["tairo"]), np.int64(g["player"])
+    asks = phase == c.ANSWER or phase == c.CHOOSE
+    if tairo != next_in_rank(g, np.int64(ABOVE_ALL)) or (not asks and player != tairo):
         return np.int64(BAD_DIVISION)
-    return np.int64(VALID)
+    if (g["n_left"] > c.TWO_LOTS) != (phase == c.FORM_LOT or phase == c.ANSWER) or g["n_left"] < c.TWO_LOTS:
+        return np.int64(BAD_DIVISION)
+    # The players are asked in rank; those between the Tairō and the one asked have refused.
+    if asks and (player < 0 or g["gained"][player] != 0 or g["seals"][player] >= g["seals"][tairo]):
+        return np.int64(BAD_DIVISION)
+    first, second = np.int64(g["lot_seals"][0]), np.int64(g["lot_seals"][1])
+    if (second != 0) != (phase == c.CHOOSE) or (first == 0 and asks) or (first != 0 and phase == c.FORM_LOT):
+        return np.int64(BAD_DIVISION)
+    for seals in (first, second):
+        if seals != 0 and g["tile_free"][seals - 1] == 0:
+            return np.int64(BAD_DIVISION)
+    last = np.int64(0)
+    for kind in range(c.N_KINDS):
+        last = np.int64(kind) if g["lot"][kind] > 0 else last
+    return np.int64(VALID if last == g["last"] and (first == 0 or first != second) else BAD_DIVISION)
 
 
 @kernel
@@ -175,9 +226,16 @@ def check_payment(g: State) -> Int:
     if pays != (g["target"] != c.NONE) or (not pays and sum_of(g["committed"][:]) > 0):
         return np.int64(BAD_PAYMENT)
     if not pays:
-        return np.int64(VALID)
-    player = np.int64(g["player"])
+        return np.int64(VALID if g["way"] == c.BY_TROOPS else BAD_PAYMENT)
+    player, target = np.int64(g["player"]), np.int64(g["target"])
+    if player == c.NONE or not can_place(g, player) or g["filled"][target] == c.N_POSITIONS:
+        return np.int64(BAD_PAYMENT)
     committed = g["committed"]
+    last = np.int64(0)
+    for item in range(c.N_ITEMS):
+        last = np.int64(item) if committed[item] > 0 else last
+    if last != g["last"]:
+        return np.int64(BAD_PAYMENT)
     if committed[c.JOKER] > (1 if has_joker(g, player) else 0):
         return np.int64(BAD_PAYMENT)
     for bonus in range(c.DRAW):
@@ -200,7 +258,11 @@ def check_phase(g: State, mask: Mask) -> Int:
     acting = phase >= c.TURN and phase < c.OVER
     if g["n_placed"] > (MAX_PLACED if acting else 0) or g["joker_used"] > (1 if acting else 0):
         return np.int64(BAD_PHASE)
-    if acting and g["rank"] != g["seals"][g["player"]]:
+    if g["rank"] != (np.int64(g["seals"][g["player"]]) if acting else 0) or (
+        phase >= c.TURN and phase != c.PAY and g["last"] != 0
+    ):
+        return np.int64(BAD_PHASE)
+    if phase == c.SENSEI_TURN and (g["seals"][g["player"]] != c.SENSEI or not has_simple(g, np.int64(g["player"]))):
         return np.int64(BAD_PHASE)
     if phase < c.OVER and legal(g, mask) < 2:
         return np.int64(BAD_DECISION)
@@ -212,18 +274,22 @@ def check_game(g: State, mask: Mask) -> Int:
     """Return 0 if the state is valid between decisions, else the number of the first condition that fails (CHECKS).
 
     Args: mask int8[73], scratch.
+    Reads:  everything
+    Writes: what ``legal`` writes
     """
-    found = check_ranges(g)
-    if found == VALID:
-        found = check_cards(g)
-    if found == VALID:
-        found = check_tiles(g)
-    if found == VALID:
-        found = check_board(g)
-    if found == VALID:
-        found = check_players(g)
-    if found == VALID:
-        found = check_division(g)
-    if found == VALID:
-        found = check_payment(g)
-    return found if found != VALID else check_phase(g, mask)
+    code = check_ranges(g)
+    if code == VALID:
+        code = check_scratch(g)
+    if code == VALID:
+        code = check_cards(g)
+    if code == VALID:
+        code = check_tiles(g)
+    if code == VALID:
+        code = check_board(g)
+    if code == VALID:
+        code = check_players(g)
+    if code == VALID:
+        code = check_division(g)
+    if code == VALID:
+        code = check_payment(g)
+    return check_phase(g, mask) if code == VALID else code

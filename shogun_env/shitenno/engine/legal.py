@@ -1,4 +1,4 @@
-"""Which actions are legal: the mask of a decision, and how many actions it holds (rules 8)."""
+"""Which actions are legal: the mask of a decision, and the number of actions in it (rules 8)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def clear(mask: Mask) -> None:
 
 @kernel
 def legal_lot(g: State, mask: Mask) -> Int:
-    """Write the cards that may be added, not below the last kind, and the tiles that end the lot (4.3, 4.4).
+    """Mark the cards that may be added, none of a kind below the last one, and the tiles for the lot (8, 4.3, 4.4).
 
-    Returns int: how many.
+    Returns int: the number of legal actions.
     """
     count = np.int64(0)
     for title in range(c.N_TITLES):
@@ -40,9 +40,10 @@ def legal_lot(g: State, mask: Mask) -> Int:
 
 @kernel
 def legal_turn(g: State, player: Player, mask: Mask) -> Int:
-    """Write what can be paid, a Draw tile, and the end of the turn, which is always legal (5.1).
+    """Mark what the player can pay for, a Draw tile, and the end of the turn, which is always legal (8, 5.1).
 
-    Returns int: how many.
+    Reads:  n_placed, kamon, tiles, pile, discard, filled, top, what ``worth_of_all`` reads
+    Returns int: the number of legal actions.
     """
     mask[c.A_END_TURN] = 1
     count = np.int64(1)
@@ -63,7 +64,7 @@ def legal_turn(g: State, player: Player, mask: Mask) -> Int:
 
 @kernel
 def legal_payment(g: State, player: Player, mask: Mask) -> Int:
-    """Write the items with which the payment can go on (8, S11). Returns int: how many."""
+    """Mark the items with which the payment can continue (8, S11). Returns int: the number of legal actions."""
     items = legal_items(g, player)
     for item in range(c.N_ITEMS):
         mask[c.A_PAY + item] = (items >> item) & 1
@@ -72,7 +73,7 @@ def legal_payment(g: State, player: Player, mask: Mask) -> Int:
 
 @kernel
 def legal_flip(g: State, player: Player, mask: Mask) -> Int:
-    """Write the provinces where the Sensei has a simple Kamon, and turning none (S19). Returns int: how many."""
+    """Mark the provinces with a simple Kamon of the Sensei, and turning none (8, S19). Returns int: their number."""
     mask[c.A_NO_FLIP] = 1
     count = np.int64(1)
     for prov in range(c.N_PROVINCES):
@@ -84,10 +85,11 @@ def legal_flip(g: State, player: Player, mask: Mask) -> Int:
 
 @kernel
 def legal(g: State, mask: Mask) -> Int:
-    """Write the mask of the decision: 1 where an action is legal; action 0 alone when the game is over.
+    """Write the mask of the decision: 1 where an action is legal; action 0 alone when the game is over (8).
 
-    Args:   g; mask int8[73], overwritten
-    Reads:  what the decision depends on
+    Args:   mask int8[73], overwritten
+    Reads:  everything
+    Writes: what ``legal_items`` writes; each is then as it was before
     Returns int: the number of legal actions, 0 in a phase in which nobody decides.
     """
     clear(mask)
@@ -117,7 +119,12 @@ def legal(g: State, mask: Mask) -> Int:
 
 @kernel
 def legal_for(g: State, player: Player, mask: Mask) -> None:
-    """Write the mask of any player: only who decides has one, the others action 0 alone."""
+    """Write the mask of any player: action 0 alone for all but the player who decides (8).
+
+    Args:   mask int8[73], overwritten
+    Reads:  everything
+    Writes: what ``legal`` writes
+    """
     if g["player"] == player:
         legal(g, mask)
         return

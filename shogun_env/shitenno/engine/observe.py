@@ -1,8 +1,8 @@
-"""Writing what a player may know, as bytes (rules 7); ``layout`` says what stands where.
+"""Observations: what a player may know, as bytes (rules 7); ``layout`` says which byte means what.
 
-A slice is one feature of a block, over the block's rows, so a block is laid out column by column. Players stand in the
-order self, next after him, and so on. What a player is building, a lot or a payment, only he sees; the others see him
-at the beginning of it.
+A slice is one feature of a block for all of the block's rows, so a block is laid out column by column. Players are in
+the order self, the next player, and so on. A lot or a payment in the making is seen only by the player who makes it; to
+the others that player is still at its beginning.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shogun_env.shitenno.rules.payment import BYTE, need_of
 
 
 def _owner_columns() -> np.ndarray:
-    """Where the flags of an owner's Kamon begin, from those of the first: int64[players, observer, owner + 1]."""
+    """Return how far after the observer's flags an owner's begin: int64[players, observer, owner + 1]."""
     table = np.zeros((c.MAX_PLAYERS + 1, c.MAX_PLAYERS, c.MAX_PLAYERS + 1), np.int64)
     for players in range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1):
         for observer in range(players):
@@ -31,20 +31,21 @@ def _owner_columns() -> np.ndarray:
 
 _OWNER_COLUMN = _owner_columns()
 HIGH_POINTS = 255
+"""Points above this are shown as this, the highest byte."""
 
 
 @kernel
 def sees_lot(g: State, player: Player) -> Bool:
-    """Say whether the player may see the lot: one that is shown, or his own in the making (S5)."""
+    """Say whether the player may see the lot: it is shown, or it is their own in the making (7, S5)."""
     phase = np.int64(g["phase"])
     return phase == c.ANSWER or phase == c.CHOOSE or g["player"] == player
 
 
 @kernel
 def observe_kamon(g: State, player: Player, out: Observation) -> None:
-    """Write whose Kamon lie where, and which are golden.
+    """Write who owns the Kamon on each position, and which of them are golden.
 
-    How many lie in a province cannot be foreseen, so there is no branch: a free position writes a zero.
+    How many positions are filled is hard to predict, so there is no branch: a free position writes a zero.
     """
     column = _OWNER_COLUMN[np.int64(g["n_players"]), player]
     for position in range(c.N_POSITIONS):
@@ -57,7 +58,7 @@ def observe_kamon(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observe_province(g: State, prov: Prov, out: Observation) -> None:
-    """Write what the next position of a province brings and costs."""
+    """Write what the next position of a province is worth and costs, and its stack of tiles."""
     n = c.N_PROVINCES
     filled = np.int64(g["filled"][prov])
     top = np.int64(g["top"][prov])
@@ -75,7 +76,7 @@ def observe_province(g: State, prov: Prov, out: Observation) -> None:
 
 @kernel
 def observe_player(g: State, player: Player, offset: Int, out: Observation) -> None:
-    """Write the row of the player who sits ``offset`` after the observer, and what is known of his cards."""
+    """Write the row of the player who comes ``offset`` after the observer, and what is known of their cards."""
     other = player_at(g, player, offset)
     if other == c.NONE:
         return
@@ -106,7 +107,7 @@ def observe_player(g: State, player: Player, offset: Int, out: Observation) -> N
 
 @kernel
 def observe_cards(g: State, player: Player, out: Observation) -> None:
-    """Write own hand, pool and lot, payment, and what is gone."""
+    """Write the own hand, pool and lot, the own payment, and the cards that are discarded or spent."""
     hand, pool, lot = g["hand"][player], g["pool"], g["lot"]
     for kind in range(c.N_KINDS):
         out[at.HAND + kind] = hand[kind]
@@ -126,11 +127,11 @@ def observe_cards(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observe_unseen(g: State, player: Player, out: Observation) -> None:
-    """Write which cards may lie in the pile or unknown in other hands; of Koku those in the pile."""
+    """Write which troop cards are in the pile or unknown in other hands, and which Koku cards are in the pile."""
     hand, pool, discard = g["hand"][player], g["pool"], g["discard"]
     for kind in range(c.N_TROOP_KINDS):
-        seen = np.int64(hand[kind]) + np.int64(pool[kind]) + np.int64(discard[kind])
-        out[at.UNSEEN + kind] = COPIES[kind] - seen
+        visible = np.int64(hand[kind]) + np.int64(pool[kind]) + np.int64(discard[kind])
+        out[at.UNSEEN + kind] = COPIES[kind] - visible
     for other in range(np.int64(g["n_players"])):
         if other != player:
             known = g["known"][other]
@@ -142,7 +143,7 @@ def observe_unseen(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observe_own(g: State, player: Player, out: Observation) -> None:
-    """Write what the player who decides is building, for his eyes."""
+    """Write what only the player who decides may see of their lot or payment."""
     out[at.LAST] = g["last"]
     if g["phase"] == c.PAY:
         out[at.TARGET + np.int64(g["target"])] = np.int64(g["way"]) + 1
@@ -152,7 +153,7 @@ def observe_own(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observe_table(g: State, player: Player, out: Observation) -> None:
-    """Write what is no row of anything: time, piles, hierarchy tiles, the turn, bonus tiles."""
+    """Write the block ``table``: phase and round, piles, hierarchy tiles, the turn, bonus tiles."""
     phase = np.int64(g["phase"])
     if phase == c.PAY and g["player"] != player:
         phase = np.int64(c.TURN)
@@ -177,7 +178,11 @@ def observe_table(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observe(g: State, player: Player, out: Observation) -> None:
-    """Write what ``player`` may know into ``out`` uint8[OBS_SIZE] (rules 7): all of it, never more."""
+    """Write what ``player`` may know, all of it and no more (7).
+
+    Args:   out uint8[OBS_SIZE], overwritten
+    Reads:  everything
+    """
     for index in range(at.OBS_SIZE):
         out[index] = 0
     observe_kamon(g, player, out)

@@ -1,7 +1,7 @@
-"""Replace what a player cannot know by a random completion consistent with what he can (rules 7).
+"""Replacing what a player cannot know by a random completion consistent with what they know (rules 7).
 
-Hidden in the record are only troop cards in other hands and what another player is building. Everything else that is
-unseen (piles, covered tiles, bonus sides) is drawn when it comes to sight, so a fresh random row deals it anew.
+A state hides only the troop cards in other hands, and another player's lot or payment in the making. Everything else
+that is unseen (piles, covered tiles, bonus sides) is drawn when it comes into view, so a new random row redeals it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from shogun_env.shitenno.rules.control import clear_payment
 from shogun_env.shitenno.rules.division import clear_lot
 
 MAX_TRIES = 1000
-"""Hands tried for a player on turn until one leaves him a choice; then he keeps his own."""
+"""Hands dealt to a player on turn until one leaves them a choice; after that many they keep their own."""
 
 
 @kernel
-def begin_anew(g: State) -> None:
-    """Let the player who decides begin his lot or payment anew: nobody else knows how far he is."""
+def restart_decision(g: State) -> None:
+    """Take the decider's lot or payment back to its beginning, as nobody else knows how far they are (7)."""
     if g["phase"] == c.PAY:
         clear_payment(g)
     elif g["phase"] == c.FORM_LOT or g["phase"] == c.DIVIDE:
@@ -32,7 +32,7 @@ def begin_anew(g: State) -> None:
 
 @kernel
 def take_unknown(g: State, player: Player) -> None:
-    """Put the troop cards that others do not know of a hand back to the pile."""
+    """Put the troop cards of a hand that the others do not know back into the pile."""
     for kind in range(c.N_TROOP_KINDS):
         g["pile"][kind] += g["hand"][player, kind] - g["known"][player, kind]
         g["hand"][player, kind] = g["known"][player, kind]
@@ -40,7 +40,7 @@ def take_unknown(g: State, player: Player) -> None:
 
 @kernel
 def deal_unknown(g: State, rng: Rng, player: Player) -> None:
-    """Deal a player as many unknown troop cards from the pile as he lacks."""
+    """Deal a player as many troop cards from the pile as their hand lacks."""
     cards = np.int64(g["n_troops"][player])
     for kind in range(c.N_TROOP_KINDS):
         cards -= np.int64(g["hand"][player, kind])
@@ -50,7 +50,10 @@ def deal_unknown(g: State, rng: Rng, player: Player) -> None:
 
 @kernel
 def deal_decider(g: State, rng: Rng, player: Player, mask: Mask) -> None:
-    """Deal the player on turn a hand that leaves him a choice, as he is asked; his own after MAX_TRIES others."""
+    """Deal the player on turn a hand that leaves them a choice, or their own after MAX_TRIES others.
+
+    They would not have been asked otherwise. The caller has put their own troop cards into ``spare``.
+    """
     for _ in range(MAX_TRIES):
         deal_unknown(g, rng, player)
         if legal_turn(g, player, mask) > 1:
@@ -63,19 +66,23 @@ def deal_decider(g: State, rng: Rng, player: Player, mask: Mask) -> None:
 
 @kernel
 def redeal(g: State, rng: Rng, player: Player, mask: Mask) -> None:
-    """Deal everything anew that ``player`` cannot know; ``rng`` holds the chance to come, too.
+    """Replace everything that ``player`` cannot know by a random completion consistent with what they know (7).
 
-    The unknown cards of the other hands are uniform over all ways to deal the cards he has not seen to those hands and
-    the pile, given what he knows to be in each. A player on turn has a hand that leaves him a choice, for otherwise he
-    would not have been asked. Another's lot or payment in the making begins anew.
+    The unknown cards of the other hands are uniform over all ways to deal the cards that the player has not seen to
+    those hands and the pile, given what is known to be in each. Another player on turn gets a hand that leaves them a
+    choice, for otherwise they would not have been asked. Another player's lot or payment in the making is taken back to
+    its beginning. A game that is over is left unchanged.
 
-    Args: g; rng, the state's new random row; player 0 .. n_players - 1; mask int8[73], scratch
+    Args:   rng, a new random row, which also holds the chance to come; mask int8[73], scratch
+    Reads:  hand, n_players, phase, player, known, n_troops, pile, spare, what ``legal_turn`` reads
+    Writes: hand, last, lot_seals, lot, pile, spare, what ``clear_payment`` writes
+    Draws:  one per card dealt, up to MAX_TRIES times for the hand of another player on turn
     """
     if g["phase"] == c.OVER:
         return
     decider = np.int64(g["player"])
     if decider != player:
-        begin_anew(g)
+        restart_decision(g)
         for kind in range(c.N_TROOP_KINDS):
             g["spare"][kind] = g["hand"][decider, kind]
     for other in range(np.int64(g["n_players"])):

@@ -1,1 +1,1 @@
-"""The rules of Shitennō, a file for each part of them."""
+"""The rules of Shitennō, one file per family of rules."""

@@ -1,4 +1,4 @@
-"""The odd year: a turn, placements, Draw tiles, the Sensei (rules 5)."""
+"""The odd year: turns, placements, Draw tiles, the Sensei (rules 5.1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ from shogun_env.shitenno.rules.setup import show_top
 
 @kernel
 def begin_turn(g: State, log: Log, player: Player) -> None:
-    """Let a player begin his turn (5.1)."""
+    """Begin a player's turn (3, 5.1).
+
+    Reads:  seals
+    Writes: phase, player, rank, n_placed, joker_used
+    """
     g["player"] = player
     g["rank"] = g["seals"][player]
     g["n_placed"] = 0
@@ -28,25 +32,40 @@ def begin_turn(g: State, log: Log, player: Player) -> None:
 
 @kernel
 def can_place(g: State, player: Player) -> Bool:
-    """Say whether the player may place another Kamon in this turn, the payment apart."""
+    """Say whether the player may place another Kamon in this turn, if they can pay for it (5.1).
+
+    Reads:  n_placed, kamon
+    """
     return g["n_placed"] < MAX_PLACED and g["kamon"][player] > 0
 
 
 @kernel
 def can_control(g: State, prov: Prov, way: Int, worth: Int) -> Bool:
-    """Say whether a province has a free position that ``worth``, all a player has, can pay in this way (5.2)."""
+    """Say whether a province has a free position for which a player can pay in one way (5.1, 5.2).
+
+    Args:   way BY_TROOPS or BY_KOKU; worth of all that the player has, see ``worth_of_all``
+    Reads:  filled, top
+    """
     return g["filled"][prov] < c.N_POSITIONS and suffices(worth, need_of(g, prov, way))
 
 
 @kernel
 def can_draw(g: State, player: Player) -> Bool:
-    """Say whether the player can use a Draw tile (S2, S16)."""
+    """Say whether the player can use a Draw tile: they have one, and a card can be drawn (5.1, S2, S16).
+
+    Reads:  tiles, pile, discard
+    """
     return g["tiles"][player, c.DRAW] > 0 and has_troop_cards(g)
 
 
 @kernel
 def use_draw_tile(g: State, rng: Rng, log: Log, player: Player) -> None:
-    """Discard a Draw tile and draw a troop card, which nobody else sees (5.1, S8)."""
+    """Discard a Draw tile, and draw a troop card that nobody else sees (5.1, S8).
+
+    Reads:  pile, discard
+    Writes: hand, n_troops, tiles, used, what ``draw_troop_card`` writes
+    Draws:  one
+    """
     g["tiles"][player, c.DRAW] -= 1
     g["used"][c.DRAW] += 1
     g["hand"][player, draw_troop_card(g, rng, log, c.LOG_DRAW, player)] += 1
@@ -55,7 +74,11 @@ def use_draw_tile(g: State, rng: Rng, log: Log, player: Player) -> None:
 
 @kernel
 def begin_payment(g: State, prov: Prov, way: Int) -> None:
-    """Choose province and way of paying (S10)."""
+    """Choose the province of a placement and the one way in which it is paid (5.1, S10).
+
+    Args:   way BY_TROOPS or BY_KOKU
+    Writes: phase, target, last, way
+    """
     g["target"] = prov
     g["way"] = way
     g["last"] = 0
@@ -64,7 +87,10 @@ def begin_payment(g: State, prov: Prov, way: Int) -> None:
 
 @kernel
 def clear_payment(g: State) -> None:
-    """Forget the items committed and what they are for."""
+    """Drop the items committed and the placement that they were for, back to the turn (5.1).
+
+    Writes: phase, target, last, way, committed
+    """
     for item in range(c.N_ITEMS):
         g["committed"][item] = 0
     g["target"] = c.NONE
@@ -75,24 +101,30 @@ def clear_payment(g: State) -> None:
 
 @kernel
 def commit(g: State, rng: Rng, log: Log, player: Player, item: Int) -> None:
-    """Commit an item; the payment that suffices now is made and the Kamon placed (5.1, 5.3, S25)."""
+    """Commit an item; if the payment suffices now, make it, score, and place the Kamon (5.1, 5.3, S25).
+
+    Args:   player who pays; item 0..19: joker, Exchange, +1, then the card kinds
+    Reads:  target, way, seals, known, filled, top, covered, unturned, committed
+    Writes: everything
+    Draws:  after a placement that takes a tile, one for its bonus, and one for the tile below if there is one
+    """
     g["committed"][item] += 1
     g["last"] = item
     prov, way = np.int64(g["target"]), np.int64(g["way"])
     if suffices(worth_of_committed(g), need_of(g, prov, way)):
         position = np.int64(g["filled"][prov])
-        points, more = NUMBER[prov, position], TITLE_POINTS[np.int64(g["seals"][player])]
-        log_entry(log, c.LOG_CONTROL, player, prov, position, way, points, more, 0)
+        points, title_points = NUMBER[prov, position], TITLE_POINTS[np.int64(g["seals"][player])]
+        log_entry(log, c.LOG_CONTROL, player, prov, position, way, points, title_points, 0)
         log_row(log, g["committed"][:])
         pay(g, player)
         clear_payment(g)
-        g["points"][player] += points + more
+        g["points"][player] += points + title_points
         place(g, rng, log, player, prov, position)
 
 
 @kernel
 def pay(g: State, player: Player) -> None:
-    """Discard what is committed: troop cards to their discard, Koku and tiles out of the game (S17)."""
+    """Discard what is committed: troop cards to their discard, Koku cards and tiles out of the game (5.3, S17)."""
     committed = g["committed"]
     if committed[c.JOKER] > 0:
         g["joker_used"] = 1
@@ -105,6 +137,7 @@ def pay(g: State, player: Player) -> None:
         g["hand"][player, kind] -= cards
         if kind < c.N_TROOP_KINDS:
             g["discard"][kind] += cards
+            # The others know a lower bound; they cannot tell whether the cards paid are those that they knew of (7).
             g["known"][player, kind] = max(np.int64(0), np.int64(g["known"][player, kind]) - cards)
             g["n_troops"][player] -= cards
         else:
@@ -113,7 +146,7 @@ def pay(g: State, player: Player) -> None:
 
 @kernel
 def place(g: State, rng: Rng, log: Log, player: Player, prov: Prov, position: Int) -> None:
-    """Put a Kamon on the leftmost free position and take the tile that lies there (5.1, S18)."""
+    """Put a Kamon on the leftmost free position, and take the top tile if one is left (5.1, S18)."""
     g["owner"][prov, position] = player
     g["filled"][prov] = position + 1
     g["kamon"][player] -= 1
@@ -123,13 +156,16 @@ def place(g: State, rng: Rng, log: Log, player: Player, prov: Prov, position: In
         return
     g["tiles"][player, draw_counted(g, rng, log, c.LOG_BONUS, g["unturned"][top], player, prov)] += 1
     g["top"][prov] = c.NONE
-    if position + 2 < c.N_POSITIONS:
+    if position + 2 < c.N_POSITIONS:  # the third position takes the last of the three tiles
         show_top(g, rng, log, prov)
 
 
 @kernel
 def leftmost_simple(g: State, player: Player, prov: Prov) -> Int:
-    """Return the position of the player's leftmost simple Kamon in a province, or NONE (S19)."""
+    """Return the position of the player's leftmost simple Kamon in a province, or NONE (5.1, S19).
+
+    Reads:  owner, golden, filled
+    """
     for position in range(np.int64(g["filled"][prov])):
         if g["owner"][prov, position] == player and g["golden"][prov, position] == 0:
             return np.int64(position)
@@ -138,7 +174,10 @@ def leftmost_simple(g: State, player: Player, prov: Prov) -> Int:
 
 @kernel
 def has_simple(g: State, player: Player) -> Bool:
-    """Say whether the player has a simple Kamon on the board."""
+    """Say whether the player has a simple Kamon on the board (S19).
+
+    Reads:  what ``leftmost_simple`` reads
+    """
     simple = np.int64(0)
     for prov in range(c.N_PROVINCES):
         simple += 1 if leftmost_simple(g, player, prov) != c.NONE else 0
@@ -147,14 +186,22 @@ def has_simple(g: State, player: Player) -> Bool:
 
 @kernel
 def end_turn(g: State, log: Log, player: Player) -> None:
-    """End the turn (S20); the Sensei may turn a Kamon first."""
+    """End the turn; the Sensei may turn a Kamon first if they have a simple one on the board (5.1, S20).
+
+    Reads:  seals, what ``leftmost_simple`` reads
+    Writes: phase
+    """
     log_entry(log, c.LOG_END_TURN, player, 0, 0, 0, 0, 0, 0)
     g["phase"] = c.SENSEI_TURN if g["seals"][player] == c.SENSEI and has_simple(g, player) else c.CONTROL
 
 
 @kernel
 def flip(g: State, log: Log, player: Player, prov: Prov) -> None:
-    """Turn a Kamon to its golden side, or with NONE none (S19)."""
+    """Turn the leftmost simple Kamon of a province to its golden side, or none if ``prov`` is NONE (5.1, S19).
+
+    Reads:  what ``leftmost_simple`` reads
+    Writes: phase, golden
+    """
     log_entry(log, c.LOG_SENSEI, player, prov, 0, 0, 0, 0, 0)
     if prov != c.NONE:
         g["golden"][prov, leftmost_simple(g, player, prov)] = 1

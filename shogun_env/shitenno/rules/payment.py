@@ -1,8 +1,8 @@
-"""What a placement costs, what pays it, and which items a payment can go on with (rules 5.2, 5.3, 8).
+"""What a placement costs, what pays for it, and with which items a payment can continue (rules 5.2, 5.3, 8).
 
-A payment is one int64: a byte for the units of each troop type, for Koku units, for the joker, for Exchanges and for
-+1s
-(``board.WORTH`` of its items, summed). A need is written in the same bytes: troops of each type, or a price in Koku.
+A payment is one int64, the sum of ``board.WORTH`` over its items: a byte each for the units of the four troop types,
+for Koku units, for the joker, for Exchanges and for +1s. A need is written in the same bytes: troops of each type, or a
+price in Koku. *Fodder* is a card that brings nothing needed, so that a payment can use it only by way of an Exchange.
 """
 
 from __future__ import annotations
@@ -26,12 +26,16 @@ from shogun_env.shitenno.board import (
 
 BYTE = 255
 TROOP_BYTES, ONES, HIGH_BITS, LOW_BITS = 0xFFFFFFFF, 0x01010101, 0x80808080, 0x7F
-"""Of the four bytes of troops: all bits, a one in each, the top bit of each; and a byte without its top bit."""
+"""All bits of the four bytes of troops; the lowest bit of each; the top bit of each; one byte without its top bit."""
 
 
 @kernel
 def need_of(g: State, prov: Prov, way: Int) -> Int:
-    """Return what the next position of a province costs (5.2); it must have a free one."""
+    """Return what the next position of a province costs; there must be a free one (5.2).
+
+    Args:   way BY_TROOPS or BY_KOKU
+    Reads:  filled, top
+    """
     if way == c.BY_KOKU:
         return NUMBER[prov, np.int64(g["filled"][prov])] << KOKU_AT
     top = np.int64(g["top"][prov])
@@ -41,14 +45,17 @@ def need_of(g: State, prov: Prov, way: Int) -> Int:
 
 @kernel
 def count_troops(paid: Int) -> Int:
-    """Return the troop units of all types."""
-    return (((paid & TROOP_BYTES) * ONES) >> 24) & BYTE
+    """Return the sum of the troop units of all types."""
+    return (((paid & TROOP_BYTES) * ONES) >> 24) & BYTE  # byte 3 of the product is the sum of the four
 
 
 @kernel
 def koku_of(paid: Int) -> Int:
-    """Return the Koku a payment comes to (5.3, S22): each Exchange makes one of a troop, the joker among them; each
-    +1 adds one where there is any.
+    """Return how many Koku units a payment is worth at most (5.3, 6, S22).
+
+    Each Exchange turns one troop unit, or the joker, into a Koku; then each +1 adds a Koku if there is one to copy.
+
+    Args: paid, a payment
     """
     troops = count_troops(paid) + ((paid >> JOKER_AT) & BYTE)
     koku = ((paid >> KOKU_AT) & BYTE) + min((paid >> EXCHANGE_AT) & BYTE, troops)
@@ -57,10 +64,11 @@ def koku_of(paid: Int) -> Int:
 
 @kernel
 def missing(paid: Int, need: Int) -> Int:
-    """Return how many of the troops needed the cards do not show.
+    """Return how many of the troop units needed the cards lack: the sum over types of max(0, need - units).
 
-    All four bytes at once, a third of the time of a loop: with its top bit set, no byte of the need borrows from the
-    next, and the bit stays set where the cards do not show more than the need.
+    It works on all four bytes at once, in a third of the time of a loop. With its top bit set, no byte of the need
+    borrows from the next in the subtraction. Afterwards the top bit is still set where the need is at least the units;
+    only those bytes are summed.
     """
     left = (need | HIGH_BITS) - (paid & TROOP_BYTES)
     return count_troops(left & (((left >> 7) & ONES) * LOW_BITS))
@@ -68,7 +76,7 @@ def missing(paid: Int, need: Int) -> Int:
 
 @kernel
 def pays_troops(paid: Int, need: Int) -> Bool:
-    """Say whether a payment suffices for troops (5.3, S12, S13, S14, S15)."""
+    """Say whether a payment suffices for a need of troops: the arithmetic of 5.3 (S12, S13, S14, S15)."""
     lacking = missing(paid, need)
     if lacking == 0:
         return True
@@ -77,10 +85,12 @@ def pays_troops(paid: Int, need: Int) -> Bool:
     units = count_troops(paid)
     if lacking > joker + exchanges + plus_ones or units + koku + joker == 0:
         return False
-    surplus = units + lacking - count_troops(need) + koku
+    surplus = units + lacking - count_troops(need) + koku  # units of the cards that the need does not use
     absent = np.int64(0)
     for troop in range(c.N_TROOPS):
         absent += 1 if (need >> (8 * troop)) & BYTE > 0 and (paid >> (8 * troop)) & BYTE == 0 else 0
+    # j units come from the joker, e from Exchanges and the rest from +1s. An Exchange beyond the surplus needs a +1 to
+    # make the unit that it turns; a type that is absent needs a joker or an Exchange before a +1 can copy it.
     for j in range(min(joker, lacking) + 1):
         for e in range(min(exchanges, lacking - j) + 1):
             if lacking - j - e + max(np.int64(0), e - surplus) <= plus_ones and j + e >= absent:
@@ -90,20 +100,29 @@ def pays_troops(paid: Int, need: Int) -> Bool:
 
 @kernel
 def suffices(paid: Int, need: Int) -> Bool:
-    """Say whether a payment suffices: ``need`` holds a price, or troops."""
+    """Say whether a payment suffices for a need (5.3).
+
+    Args: paid, a payment; need, a price in Koku or troops, as ``need_of`` returns it
+    """
     price = need >> KOKU_AT
     return koku_of(paid) >= price if price > 0 else pays_troops(paid, need)
 
 
 @kernel
 def has_joker(g: State, player: Player) -> Bool:
-    """Say whether the player may commit the joker: the Hatamoto, once a turn (S14)."""
+    """Say whether the player may commit the joker: the Hatamoto, once per turn (5.3, S14).
+
+    Reads:  joker_used, seals
+    """
     return g["seals"][player] == c.HATAMOTO and g["joker_used"] == 0
 
 
 @kernel
 def worth_of_all(g: State, player: Player) -> Int:
-    """Return all that a player could pay with, as a payment."""
+    """Return all that a player could pay with, as one payment (5.3, 6).
+
+    Reads:  hand, joker_used, seals, tiles
+    """
     total = WORTH[c.JOKER] if has_joker(g, player) else np.int64(0)
     total += np.int64(g["tiles"][player, c.EXCHANGE]) << EXCHANGE_AT
     total += np.int64(g["tiles"][player, c.PLUS_ONE]) << PLUS_ONE_AT
@@ -114,7 +133,10 @@ def worth_of_all(g: State, player: Player) -> Int:
 
 @kernel
 def worth_of_committed(g: State) -> Int:
-    """Return the items committed, as a payment."""
+    """Return the items committed, as a payment (5.3).
+
+    Reads:  committed
+    """
     total = np.int64(0)
     for item in range(c.N_ITEMS):
         total += np.int64(g["committed"][item]) * WORTH[item]
@@ -123,7 +145,7 @@ def worth_of_committed(g: State) -> Int:
 
 @kernel
 def is_tight(g: State, paid: Int, need: Int) -> Bool:
-    """Say whether no single committed item could be left out (S11)."""
+    """Say whether no single committed item could be left out of a payment that suffices (S11)."""
     superfluous = np.int64(0)
     for item in range(c.N_ITEMS):
         if g["committed"][item] > 0 and suffices(paid - WORTH[item], need):
@@ -133,7 +155,7 @@ def is_tight(g: State, paid: Int, need: Int) -> Bool:
 
 @kernel
 def is_fodder(paid: Int, need: Int, item: Int) -> Int:
-    """Return 1 for a card that brings a payment nothing needed, so that it can only serve an Exchange; else 0."""
+    """Return 1 for a card that is fodder if it is added to a payment now, else 0."""
     if item < c.FIRST_CARD:
         return 0
     if need >> KOKU_AT > 0:
@@ -143,7 +165,7 @@ def is_fodder(paid: Int, need: Int, item: Int) -> Int:
 
 @kernel
 def count_fodder(g: State, need: Int) -> Int:
-    """Return how many committed cards were fodder when they were added."""
+    """Return how many committed cards were fodder when they were added in their fixed order."""
     paid = np.int64(0)
     fodder = np.int64(0)
     for item in range(c.N_ITEMS):
@@ -155,7 +177,7 @@ def count_fodder(g: State, need: Int) -> Int:
 
 @kernel
 def lay_out_items(g: State, player: Player) -> None:
-    """Count in ``spare`` the items not committed and sum up in ``rest`` what each and all after it are worth."""
+    """Write the items not committed into ``spare``, and into ``rest`` the worth of those from each item on."""
     spare, rest = g["spare"], g["rest"]
     spare[c.JOKER] = 1 if has_joker(g, player) else 0
     spare[c.FIRST_TILE] = g["tiles"][player, c.EXCHANGE]
@@ -173,14 +195,15 @@ def lay_out_items(g: State, player: Player) -> None:
 
 @kernel
 def move_item(g: State, item: Int, count: Int) -> None:
-    """Move items from those not committed to those committed, or with a negative count back."""
+    """Commit some of the items not committed, or take them back with a negative count."""
     g["committed"][item] = np.int64(g["committed"][item]) + count
     g["spare"][item] = np.int64(g["spare"][item]) - count
 
 
 @kernel
 def next_item(g: State, paid: Int, need: Int, item: Int, fodder: Int) -> Int:
-    """Return the first item from this one on that is there and not too much fodder for the Exchanges; or N_ITEMS."""
+    """Return the first item from this one on that is left and not one fodder too many; N_ITEMS if there is none."""
+    # Each fodder card must serve an Exchange of its own, otherwise it could be left out.
     room = ((paid >> EXCHANGE_AT) & BYTE) - fodder
     while item < c.N_ITEMS and (g["spare"][item] == 0 or (room == 0 and is_fodder(paid, need, item) == 1)):
         item += 1
@@ -189,7 +212,7 @@ def next_item(g: State, paid: Int, need: Int, item: Int, fodder: Int) -> Int:
 
 @kernel
 def clear_search(g: State) -> None:
-    """Clear the scratch fields, so that looking for legal actions leaves no trace in the record."""
+    """Clear the scratch fields, so that looking for legal actions leaves no trace in the state."""
     for item in range(c.N_ITEMS):
         g["spare"][item] = 0
         g["rest"][item] = 0
@@ -199,21 +222,24 @@ def clear_search(g: State) -> None:
 
 @kernel
 def legal_items(g: State, player: Player) -> Int:
-    """Find the items with which some legal payment continues the committed ones (8, S11).
+    """Return the items with which some legal payment continues the committed ones (8, S11).
 
-    Depth-first over sets of items in their fixed order, from the last one committed on: a set that suffices ends its
-    branch, and is a legal payment if it is tight; a branch ends where even all remaining items do not suffice, or with
-    more fodder than Exchanges. The first item of a legal payment found is marked, and its branch left.
+    It is a depth-first search over sets of items in their fixed order, beginning with the last item committed. A set
+    that suffices ends its branch; if it is tight, it is a legal payment: its first item is marked, and the search goes
+    on with the next first item. A branch also ends where even all remaining items would not suffice, and where there is
+    more fodder than Exchanges.
 
-    Args:   g, phase PAY, as before afterwards; player who pays
-    Returns int64: bit ``item`` set for each item found.
+    Args:   g in phase PAY, the same afterwards as before; player who pays
+    Reads:  hand, target, rest, last, way, joker_used, seals, tiles, filled, top, committed, spare, path
+    Writes: rest, committed, spare, path
+    Returns int64: bit ``item`` is set for each such item.
     """
     spare, path, rest = g["spare"], g["path"], g["rest"]
     need = need_of(g, np.int64(g["target"]), np.int64(g["way"]))
     lay_out_items(g, player)
     paid = worth_of_committed(g)
     fodder = count_fodder(g, need) if (paid >> EXCHANGE_AT) & BYTE > 0 else np.int64(0)
-    found = np.int64(0)
+    marked = np.int64(0)
     depth = np.int64(0)
     item = np.int64(g["last"])
     while True:
@@ -227,11 +253,11 @@ def legal_items(g: State, player: Player) -> Int:
             if not suffices(paid, need):
                 continue
             if is_tight(g, paid, need):
-                found |= np.int64(1) << np.int64(path[0])
+                marked |= np.int64(1) << np.int64(path[0])
         elif depth == 0:
             break
-        # Take back the last item, or after a success all of them.
-        succeeded = (found >> np.int64(path[0])) & 1 == 1
+        # Take back the last item; once the first one is marked, take back all of them.
+        succeeded = (marked >> np.int64(path[0])) & 1 == 1
         while depth > 0:
             depth -= 1
             item = np.int64(path[depth])
@@ -242,4 +268,4 @@ def legal_items(g: State, player: Player) -> Int:
                 break
         item += 1
     clear_search(g)
-    return found
+    return marked

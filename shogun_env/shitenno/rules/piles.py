@@ -1,7 +1,7 @@
-"""The troop pile and its discard (S2), and rows of numbers in the log.
+"""The troop pile and its discard (rules 4, 5.1, S2), and rows of counts in the log.
 
-A shuffled pile drawn from the top and a set of cards drawn from at random have the same law, so no order is kept. Rows
-of a state are handed over as ``row[:]``: whatever their length, they are then of one type to the compiler.
+Drawing from the top of a shuffled pile and drawing at random from a set of cards follow the same law, so no order is
+kept. Fields are passed as ``field[:]``: to the compiler, slices have the same type whatever their length.
 """
 
 from __future__ import annotations
@@ -17,13 +17,23 @@ from shogun_env.shitenno import constants as c
 
 @kernel
 def has_troop_cards(g: State) -> Bool:
-    """Say whether a troop card can be drawn, if need be after a reshuffle (S2)."""
+    """Say whether a troop card can be drawn, if necessary after a reshuffle (S2).
+
+    Reads:  pile, discard
+    """
     return sum_of(g["pile"][:]) + sum_of(g["discard"][:]) > 0
 
 
 @kernel
 def draw_troop_card(g: State, rng: Rng, log: Log, kind: Int, player: Player) -> Int:
-    """Draw a troop card; an empty pile first takes in the discard (S2). Returns int: its kind; there must be one."""
+    """Draw a troop card, after a reshuffle of the discard if the pile is empty (S2).
+
+    Args:   g, with a card in the pile or the discard; kind of the log entry; player who draws it, NONE for the pool
+    Reads:  pile, discard
+    Writes: error, pile, discard
+    Draws:  one
+    Returns int: the card's kind, 0..13.
+    """
     if sum_of(g["pile"][:]) == 0:
         for card in range(c.N_TROOP_KINDS):
             g["pile"][card] = g["discard"][card]
@@ -34,7 +44,10 @@ def draw_troop_card(g: State, rng: Rng, log: Log, kind: Int, player: Player) -> 
 
 @kernel
 def log_row(log: Log, row: Row) -> None:
-    """Log a row uint8[::1], six numbers per entry, padded with zeros."""
+    """Log counts, such as the cards of a lot (4) or the items of a payment (5.3): six per entry, padded with zeros.
+
+    Args: row uint8[::1] of any length
+    """
     if log.shape[0] == 1:
         return
     size = row.shape[0]

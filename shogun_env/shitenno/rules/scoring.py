@@ -1,4 +1,4 @@
-"""The end, majorities, Koku in hand, the winner, and rewards (rules 6)."""
+"""The end of the game, Koku in hand, majorities, the winner, and rewards (rules 6)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from shogun_env.shitenno.rules.payment import BYTE, koku_of, worth_of_all
 
 @kernel
 def is_last_round(g: State) -> Bool:
-    """Say whether the odd year just played was the last: a player without Kamon, or no Koku pile (6)."""
+    """Say whether the odd year just played was the last: a player has no Kamon left, or the Koku pile is empty (6).
+
+    Reads:  n_players, kamon, koku_pile
+    """
     for player in range(np.int64(g["n_players"])):
         if g["kamon"][player] == 0:
             return True
@@ -25,14 +28,14 @@ def is_last_round(g: State) -> Bool:
 
 @kernel
 def koku_points(g: State, player: Player) -> Int:
-    """Return a player's points for Koku in hand, his tiles put to their best use (6, S22)."""
+    """Return a player's points for Koku in hand, with the best use of their tiles and without the joker (6, S22)."""
     without_joker = worth_of_all(g, player) & ~(np.int64(BYTE) << JOKER_AT)
     return koku_of(without_joker) * KOKU_POINTS
 
 
 @kernel
 def holder_of(g: State, prov: Prov) -> Int:
-    """Return who has the majority in a province, ties by the leftmost Kamon of the tied (S21); NONE for nobody."""
+    """Return who has the majority in a province, if tied the one with the leftmost Kamon (S21); NONE for nobody."""
     best = np.int64(0)
     holder = np.int64(c.NONE)
     for position in range(np.int64(g["filled"][prov])):
@@ -41,7 +44,7 @@ def holder_of(g: State, prov: Prov) -> Int:
         for other in range(np.int64(g["filled"][prov])):
             if g["owner"][prov, other] == player:
                 weight += WEIGHT[np.int64(g["golden"][prov, other])]
-        if weight > best:
+        if weight > best:  # of equals the first stays, and positions are visited from the left
             best = weight
             holder = player
     return holder
@@ -49,7 +52,7 @@ def holder_of(g: State, prov: Prov) -> Int:
 
 @kernel
 def majority_points(g: State, player: Player) -> Int:
-    """Return a player's points for majorities."""
+    """Return a player's points for majorities (6)."""
     total = np.int64(0)
     for prov in range(c.N_PROVINCES):
         if holder_of(g, prov) == player:
@@ -59,7 +62,11 @@ def majority_points(g: State, player: Player) -> Int:
 
 @kernel
 def score_game(g: State, log: Log) -> None:
-    """Add the final points of every player (6, S24)."""
+    """Add the points of the final scoring of every player (6, S24).
+
+    Reads:  n_players, owner, golden, filled, what ``worth_of_all`` reads
+    Writes: points
+    """
     for player in range(np.int64(g["n_players"])):
         koku, majorities = koku_points(g, player), majority_points(g, player)
         g["points"][player] += koku + majorities
@@ -71,7 +78,7 @@ def score_game(g: State, log: Log) -> None:
 
 @kernel
 def players_ahead(g: State, player: Player) -> Int:
-    """Return how many players stand before this one: more points, or as many and the higher title (S23)."""
+    """Return how many players rank above this one: more points, or as many and a higher title (S23)."""
     own, title = np.int64(g["points"][player]), np.int64(g["seals"][player])
     ahead = np.int64(0)
     for other in range(np.int64(g["n_players"])):
@@ -82,7 +89,10 @@ def players_ahead(g: State, player: Player) -> Int:
 
 @kernel
 def winner_of(g: State) -> Int:
-    """Return the winner of a game that is over (S23)."""
+    """Return the winner of a game that is over (6, S23).
+
+    Reads:  points, n_players, seals
+    """
     for player in range(np.int64(g["n_players"])):
         if players_ahead(g, player) == 0:
             return np.int64(player)
@@ -91,9 +101,10 @@ def winner_of(g: State) -> Int:
 
 @kernel
 def reward_so_far(g: State, player: Player, reward: Int) -> Float:
-    """Return the sum of a player's rewards from the start of the game to now, as float64.
+    """Return the sum of a player's rewards up to now, float64: 0 before the end, as all are paid there (6).
 
-    Args: reward WIN, RANK or MARGIN, all paid at the end only; places are never shared (S23).
+    Args:   reward WIN, RANK or MARGIN; a rank is never shared (S23)
+    Reads:  points, n_players, phase, seals
     """
     if g["phase"] != c.OVER:
         return 0.0

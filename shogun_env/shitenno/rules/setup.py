@@ -1,4 +1,4 @@
-"""Set-up: piles, stacks, first hands and titles (rules 2)."""
+"""The set-up: piles, stacks of tiles, first hands and titles (rules 1, 2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shogun_env.shitenno.rules.piles import draw_troop_card
 
 @kernel
 def fill_piles(g: State) -> None:
-    """Put all cards into their piles and all tiles face down."""
+    """Put all cards into their piles, and count all tiles as covered (1, 2)."""
     for card in range(c.N_TROOP_KINDS):
         g["pile"][card] = COPIES[card]
     for koku in range(c.N_KOKU_KINDS):
@@ -28,20 +28,34 @@ def fill_piles(g: State) -> None:
 
 @kernel
 def show_top(g: State, rng: Rng, log: Log, prov: Prov) -> None:
-    """Show the troop side of the tile that has come to the top of a province's stack (S9)."""
+    """Show the troop side of the tile that has come to the top of a province's stack (2, 5.1, S9).
+
+    Reads:  covered
+    Writes: error, top, covered
+    Draws:  one: the troop side, each covered tile equally likely
+    """
     g["top"][prov] = draw_counted(g, rng, log, c.LOG_TOP, g["covered"][:], prov, c.NONE)
 
 
 @kernel
 def log_titles(g: State, log: Log) -> None:
-    """Note who has which title."""
+    """Log who holds which title (2, 4).
+
+    Reads:  seals
+    """
     a, b, d = np.int64(g["seals"][0]), np.int64(g["seals"][1]), np.int64(g["seals"][2])
     log_entry(log, c.LOG_TITLES, a, b, d, np.int64(g["seals"][3]), 0, 0, 0)
 
 
 @kernel
 def set_up(g: State, rng: Rng, log: Log) -> None:
-    """Set the game up: stacks, then hands, then titles, any of the four (2, S1)."""
+    """Set the game up: tops of the stacks, then hands and Kamon, then titles, any of the four (2, S1).
+
+    Args:   g, blank but for its options
+    Reads:  n_players, seals, tile_free, pile, discard, covered
+    Writes: hand, error, seals, kamon, tile_free, n_troops, pile, discard, koku_pile, top, covered, unturned
+    Draws:  one per province, one per card dealt, one per title dealt
+    """
     fill_piles(g)
     for prov in range(c.N_PROVINCES):
         show_top(g, rng, log, prov)

@@ -1,1 +1,1 @@
-"""Shitennō in words: actions, positions, the lines of a record, the board as text."""
+"""Shitennō in words: names of actions, positions, the lines of a record, the board as text."""

@@ -1,4 +1,4 @@
-"""Action numbers and phases in words (rules 8: Discrete(73))."""
+"""Names of actions and phases, by number (rules 8)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
 PHASE_NAMES = ("form_lot", "answer", "divide", "choose", "turn", "pay", "sensei", "over")
-"""What is decided, by phase number."""
+"""Names of the phases in which a player decides, by number, and of the end."""
 
 ACTION_NAMES = (
     "nothing",
@@ -20,19 +20,19 @@ ACTION_NAMES = (
     *(f"flip_{province}" for province in board.PROVINCE_NAMES),
     "flip_none",
 )
-"""Every action in words, by number."""
+"""Names of all actions, by number."""
 if len(ACTION_NAMES) != c.N_ACTIONS:
-    raise AssertionError(f"{len(ACTION_NAMES)} names for {c.N_ACTIONS} actions")
+    raise AssertionError(f"{len(ACTION_NAMES)} names of actions: must be {c.N_ACTIONS}")
 
 
 def action_name(action: int) -> str:
-    """Return an action in words.
+    """Return the name of an action.
 
     Example:
         >>> [action_name(a) for a in (0, 1, 18, 22, 33, 34, 43, 63)]
         ['nothing', 'add_bushi', 'seals_1', 'accept', 'kanto_by_troops', 'chugoku_by_koku', 'end_turn', 'pay_koku_3']
 
-    Raises: ValueError if ``action`` is not one of 0..72.
+    Raises: ValueError if ``action`` is not in 0..72.
     """
     number = int(action)
     if not 0 <= number < c.N_ACTIONS:

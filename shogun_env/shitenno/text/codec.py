@@ -1,7 +1,8 @@
-"""A record of Shitennō as one line of text, both ways: how each field is written (``RULES.md``: positions).
+"""How each field of a state of Shitennō is written in a position text (``RULES.md``, "Records and positions").
 
-``shogun_env.spec.position`` does the writing and reading; the words are here. Fields that follow from the others are
-written only where they do not: so a position made by hand needs no counts, and a broken one still shows its faults.
+``shogun_env.spec.position`` does the writing and reading; the words are here. A derived field is written only where it
+differs from what ``fill`` makes of the others. So a position written by hand needs no counts, and an inconsistent one
+still shows its faults.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from shogun_env.shitenno.text.actions import PHASE_NAMES
 from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS, WAY_NAMES
 
 Field = tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]
-"""Names along the last axis, of which only entries that are not blank are written; number -> word; word -> number."""
+"""Names along the last axis, if entries are written by name; number to word; word to number."""
 
 
 def _named(names: Iterable[str]) -> Field:
-    """Write numbers from 0 as names, NONE as a dash."""
+    """Return a field whose numbers from 0 are written as names, and NONE as a dash."""
     words = {c.NONE: "-", **dict(enumerate(names))}
     return (), words.__getitem__, {word: number for number, word in words.items()}.__getitem__
 
 
 def _counted(names: Iterable[str]) -> Field:
-    """Write counts by name."""
+    """Return a field of counts, written by name."""
     return tuple(names), str, int
 
 
@@ -37,7 +38,7 @@ _CARDS = _counted(board.KIND_NAMES)
 _TROOP_CARDS = _counted(TROOP_KINDS)
 
 OPTIONS: dict[str, Field] = {"n_players": _NUMBER}
-"""The options of play."""
+"""Fields that hold the options of play."""
 
 FIELDS: dict[str, Field] = {
     **OPTIONS,
@@ -75,46 +76,53 @@ FIELDS: dict[str, Field] = {
     "pile": _TROOP_CARDS,
     "koku_pile": _counted(KOKU_KINDS),
 }
-"""How each field is written, in the order of writing; those of ``BOARD`` follow together."""
+"""How each field is written, in the order of writing; the fields of ``BOARD`` follow together."""
 
 BOARD = ("top", "owner", "golden")
-DERIVED = ("n_left", "n_troops", "tile_free", "kamon", "filled", "covered", "used", "pile", "koku_pile")
-"""Fields that ``fill`` sets."""
+"""Fields that are written together, province by province."""
+DERIVED = ("last", "n_left", "n_troops", "tile_free", "kamon", "filled", "covered", "used", "pile", "koku_pile")
+"""Fields that ``fill`` derives from the others."""
 
 _PLACE = re.compile(r"(?P<top>-|[a-z]+)(?P<kamon>(?:/P\d\*?)*)")
 
 
 def place_text(g: np.void, prov: int) -> str:
-    """Return a province as text, such as ``sohei/P0/P2*``: troop on the top tile, Kamon from the left, ``*`` golden."""
+    """Return a province as text, such as ``sohei/P0/P2*``: the troop on the top tile, then Kamon from the left."""
     top = "-" if g["top"][prov] == c.NONE else board.TROOP_NAMES[g["top"][prov]]
     places = zip(g["owner"][prov].tolist(), g["golden"][prov].tolist(), strict=True)
     return top + "".join(f"/P{owner}{'*' * golden}" for owner, golden in places if owner != c.NONE)
 
 
 def set_place(g: np.void, prov: int, text: str) -> None:
-    """Set a province from its text; ValueError if it is none."""
-    found = _PLACE.fullmatch(text)
-    if found is None or found["top"] not in ("-", *board.TROOP_NAMES):
+    """Set a province from its text.
+
+    Raises: ValueError if it is not the text of a province.
+    """
+    match = _PLACE.fullmatch(text)
+    if match is None or match["top"] not in ("-", *board.TROOP_NAMES):
         raise ValueError(f"{text!r} must be like sohei/P0/P2* or -/P1")
-    g["top"][prov] = c.NONE if found["top"] == "-" else board.TROOP_NAMES.index(found["top"])
-    for position, kamon in enumerate(found["kamon"].split("/")[1:]):
+    g["top"][prov] = c.NONE if match["top"] == "-" else board.TROOP_NAMES.index(match["top"])
+    for position, kamon in enumerate(match["kamon"].split("/")[1:]):
         g["owner"][prov, position] = int(kamon[1])
         g["golden"][prov, position] = kamon.endswith("*")
 
 
 def fill(g: np.void) -> None:
-    """Set the fields that follow from the others: counts, Kamon left, piles, what is covered or used."""
+    """Derive fields from the others: counts, Kamon left, piles, covered and used tiles, what was added last."""
     n = int(g["n_players"])
+    # Widened, as differences of bytes would wrap around. An inconsistent position gives zeros, never negative counts.
     wide = {name: g[name].astype(np.int64) for name in ("hand", "pool", "discard", "spent", "unturned", "tiles")}
     g["n_troops"] = wide["hand"][:, : c.N_TROOP_KINDS].sum(1)
     g["filled"] = (g["owner"] != c.NONE).sum(1)
     g["kamon"][:n] = [board.START_KAMON[n] - np.count_nonzero(g["owner"] == player) for player in range(n)]
-    seen = wide["hand"].sum(0) + wide["pool"]
-    left = np.maximum(0, board.COPIES - seen - np.concatenate([wide["discard"], wide["spent"]]))
-    g["pile"], g["koku_pile"] = left[: c.N_TROOP_KINDS], left[c.N_TROOP_KINDS :]
+    gone = np.concatenate([wide["discard"], wide["spent"]])
+    in_piles = np.maximum(0, board.COPIES - wide["hand"].sum(0) - wide["pool"] - gone)
+    g["pile"], g["koku_pile"] = in_piles[: c.N_TROOP_KINDS], in_piles[c.N_TROOP_KINDS :]
     tops = [np.count_nonzero(g["top"] == troop) for troop in range(c.N_TROOPS)]
     g["covered"] = np.maximum(0, wide["unturned"].sum(1) - tops)
     g["used"] = np.maximum(0, (board.TILE_COPIES - wide["unturned"]).sum(0) - wide["tiles"].sum(0))
+    added = g["lot"] if g["phase"] <= c.CHOOSE else g["committed"]
+    g["last"] = max(np.flatnonzero(added), default=0)
     if g["phase"] <= c.CHOOSE:
         g["n_left"] = np.count_nonzero(g["gained"][:n] == 0)
         g["tile_free"] = [title not in g["gained"] for title in range(1, c.N_TITLES + 1)]

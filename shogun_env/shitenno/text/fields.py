@@ -1,8 +1,9 @@
 """What the fields of each line of a record may hold (``RECORD.md``, version 1).
 
-A range: a whole number in it. A tuple: one of these. A list of one: a list of such values; with a number after it, of
-so many; of several: a list of one each. A dict: an object of exactly these fields; with a tuple as its key: of any of
-these in this order, with a frozenset: in any order. ``str``: any text. Else: that value, of that type.
+How a form is read: a range allows a whole number in it, and a tuple one of its forms. A list of one form allows a
+list of such values, and with a number after it, a list of that length. A dict allows an object of exactly its fields,
+in any order; if its key is a tuple, an object of any of these fields, in this order. ``str`` allows any text, and
+anything else only that value, of that type.
 """
 
 from __future__ import annotations
@@ -79,6 +80,6 @@ _LINES: dict[str, dict[Any, Any]] = {
 
 
 def fields_of(line: Mapping[str, Any]) -> Mapping[Any, Any] | None:
-    """Return what the fields of a line may hold beside its type; None for an unknown type."""
+    """Return what the fields of a line other than its type may hold; None for an unknown type."""
     kind = line.get("t")
     return _LINES.get(kind) if isinstance(kind, str) else None

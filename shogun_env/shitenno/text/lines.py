@@ -1,4 +1,4 @@
-"""Log entries as lines of the game record, version 1 (``RECORD.md``)."""
+"""Making the lines of a game record from the entries of its log (``RECORD.md``, version 1)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOT_NAMES = ("a", "b")
 TROOP_KINDS = board.KIND_NAMES[: c.N_TROOP_KINDS]
 KOKU_KINDS = board.KIND_NAMES[c.N_TROOP_KINDS :]
 ROW = 6
-"""Numbers of a longer row in one log entry."""
+"""Numbers of a longer row that one log entry holds."""
 
 
 def header(options: Mapping[str, Any], seed: int | None, agents: list[str] | None) -> Line:
@@ -36,12 +36,12 @@ def header(options: Mapping[str, Any], seed: int | None, agents: list[str] | Non
 
 
 def _counts(names: Sequence[str], numbers: Iterable[int]) -> dict[str, int]:
-    """Return non-zero counts by name."""
+    """Return the counts by name that are not zero."""
     return {name: number for name, number in zip(names, numbers, strict=True) if number}
 
 
 def _cards(numbers: Iterable[int]) -> list[str]:
-    """Return card kinds, one entry a card."""
+    """Return card kinds, one entry per card."""
     return [name for name, number in zip(board.KIND_NAMES, numbers, strict=True) for _ in range(number)]
 
 
@@ -54,7 +54,7 @@ def _name(names: Sequence[str], index: int) -> str | None:
 
 
 class _Reader(LogReader):
-    """Makes the lines of a game of Shitennō."""
+    """Makes the lines of a game of Shitennō from its log."""
 
     def __init__(self, entries: np.ndarray, options: Mapping[str, Any]) -> None:
         super().__init__(entries)
@@ -62,14 +62,14 @@ class _Reader(LogReader):
         self.state: Line = {}
 
     def row(self, size: int) -> list[int]:
-        """Take a longer row of numbers."""
+        """Take a row of ``size`` numbers, which fills several entries."""
         numbers: list[int] = []
         while len(numbers) < size:
             numbers += self.next(c.LOG_ROW)[1:]
         return numbers[:size]
 
     def was_reshuffled(self) -> bool:
-        """Take the entry of a reshuffle, if it comes next."""
+        """Take the entry of a reshuffle if it comes next, and say whether it did."""
         if self.peek() != c.LOG_RESHUFFLE:
             return False
         self.at += 1
@@ -88,7 +88,7 @@ class _Reader(LogReader):
         }  # fmt: skip
 
     def reshuffle(self) -> Line:
-        """Make the line that a reshuffle belongs to: the even year's pool, or a card drawn with a tile."""
+        """Make the line to which a reshuffle belongs: the pool of an even year, or a card drawn with a Draw tile."""
         return self.pool() if self.peek(1) == c.LOG_POOL_TROOP else self.draw()
 
     def top(self) -> Line:
@@ -226,8 +226,9 @@ def record_lines(
 ) -> Iterator[Line]:
     """Yield the lines of a game's record, header first.
 
-    Args: entries int16[n, 8] of the game's log; options checked; seed of the game or null; agents' specs or null.
-    Raises: EOFError if the log breaks off inside a line.
+    Args: entries int16[n, 8] of the game's log; options, checked; seed of the game or None; agents, a spec for each
+        player, or None.
+    Raises: EOFError if the log ends inside a line.
     """
     yield header(options, seed, agents)
     yield from _Reader(entries, options).lines()

@@ -1,4 +1,4 @@
-"""A game of Shitennō as text that a person can follow: the referee's view, or what one player may know (rules 7)."""
+"""A state of Shitennō as text for people: the referee's view, or what one player may know (rules 7)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS
 _TITLES = ("no title", *board.TITLE_NAMES)
 _WIDTH = 120
 _TIE = "\u00a0"
-"""A space at which no line breaks."""
+"""A space at which no line is broken."""
 _LEGEND = "P0 a Kamon, P0* a golden one; tile: troop side of the top tile; number and need: of the next position"
 
 
 def render(g: np.void, player: int | None) -> str:
-    """Return the state of a game in words and tables.
+    """Return a state in words and tables.
 
-    Args: g a GAME record between decisions; player 0..n_players - 1 for what he may know, None for everything.
+    Args: g, a state in which a player decides or the game is over; player, 0..n_players - 1 for what they may know, or
+        None for everything.
     """
     blocks = [_heading(g, player), _board(g), _players(g), _hands(g, player), _making(g, player), _piles(g)]
     text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
@@ -34,13 +35,13 @@ def _words(name: str) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align columns to the left, each as wide as its widest entry."""
+    """Return rows as lines, the columns aligned to the left and as wide as their widest entries."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
 def _listed(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Return lists under their heads, each on as many lines as it needs."""
+    """Return pairs of a head and a text as lines, each text wrapped beside its head."""
     width = 2 + max(len(head) for head, _ in rows)
     return [
         line
@@ -50,45 +51,45 @@ def _listed(rows: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _list(names: Sequence[str], numbers: Iterable[int]) -> str:
-    """Return what there is more than none of, in words."""
-    found = [f"{number} × {_words(name)}" for name, number in zip(names, numbers, strict=True) if number]
-    return ", ".join(each.replace(" ", _TIE) for each in found) or "none"
+    """Return in words the counts that are not zero."""
+    parts = [f"{number} × {_words(name)}" for name, number in zip(names, numbers, strict=True) if number]
+    return ", ".join(part.replace(" ", _TIE) for part in parts) or "none"
 
 
 def _sees(g: np.void, player: int | None) -> bool:
-    """Say whether what is in the making may be shown: to the referee and to who makes it."""
+    """Say whether a lot or payment in the making may be shown: to the referee and to the player who makes it."""
     return player is None or player == g["player"]
 
 
-# --- what time it is, and who decides what ---------------------------------------------------------------------------
+# --- the round, and who decides what ---------------------------------------------------------------------------------
 
 
 def _heading(g: np.void, player: int | None) -> list[str]:
-    """Return time and decision, and whose view this is."""
+    """Return the round, the decision, and whose view this is."""
     view = "the referee's view" if player is None else f"as player {player} sees it"
     return [f"Shitennō, round {g['round']}: {_decision(g, player)}", f"{g['n_players']} players; {view}"]
 
 
 def _decision(g: np.void, player: int | None) -> str:
-    """Say who decides what. Others do not learn that a payment is in the making."""
+    """Return who decides what; the others do not learn that a payment is in the making."""
     phase, who = int(g["phase"]), f"player {g['player']}"
     if phase == c.OVER:
         return f"over; player {_winner(g)} wins"
     if phase == c.PAY and _sees(g, player):
         way = "troops" if g["way"] == c.BY_TROOPS else "Koku"
         return f"{who} pays for {_province(g['target'])} by {way}"
-    told = {
+    decisions = {
         c.FORM_LOT: "forms a lot",
         c.ANSWER: "accepts the lot or refuses it",
         c.DIVIDE: "divides what is left in two lots",
         c.CHOOSE: "chooses a lot",
         c.SENSEI_TURN: "may turn a Kamon to its golden side",
     }
-    return f"{who} {told.get(phase, 'is on turn')}"
+    return f"{who} {decisions.get(phase, 'is on turn')}"
 
 
 def _winner(g: np.void) -> int:
-    """Return who has won (S23)."""
+    """Return the winner of a game that is over (S23)."""
     return max(range(g["n_players"]), key=lambda player: (g["points"][player], g["seals"][player]))
 
 
@@ -129,20 +130,20 @@ def _need(prov: int, top: int) -> str:
 
 
 def _players(g: np.void) -> list[str]:
-    """Return a row for each player: what all may see of him."""
+    """Return a row for each player: what everybody may see of them."""
     rows = [["", "title", "points", "Kamon", *map(_words, board.BONUS_NAMES), "troop cards", "Koku", "new title"]]
     for player in range(g["n_players"]):
         koku = int((g["hand"][player].astype(np.int64) * board.KOKU_VALUE).sum())
         gained = _TITLES[g["gained"][player]] if g["gained"][player] else ""
         tiles = [str(number) for number in g["tiles"][player]]
         numbers = [str(g["points"][player]), str(g["kamon"][player]), *tiles, str(g["n_troops"][player]), str(koku)]
-        mark = f"P{player} {'Tairō' if g['tairo'] == player else '':5}"  # as wide with as without
+        mark = f"P{player} {'Tairō' if g['tairo'] == player else '':5}"  # as wide without the word as with it
         rows.append([mark, _TITLES[g["seals"][player]], *numbers, gained])
     return _table(rows)
 
 
 def _hands(g: np.void, player: int | None) -> list[str]:
-    """Return every hand, or of the others what is known."""
+    """Return every hand; of the hands of others a player sees only what is known."""
     rows = []
     for owner in range(g["n_players"]):
         cards = g["hand"][owner].astype(np.int64)
@@ -156,7 +157,7 @@ def _hands(g: np.void, player: int | None) -> list[str]:
 
 
 def _making(g: np.void, player: int | None) -> list[str]:
-    """Return what is being divided, offered or paid, as far as the viewer may see it."""
+    """Return what is divided, offered or paid, as far as the viewer may see it."""
     phase = int(g["phase"])
     if phase == c.PAY and _sees(g, player):
         names = ("joker", "exchange", "plus_one", *board.KIND_NAMES)
@@ -174,7 +175,7 @@ def _making(g: np.void, player: int | None) -> list[str]:
 
 
 def _piles(g: np.void) -> list[str]:
-    """Return what lies in the piles and what is out of the game."""
+    """Return the piles, the discard, and what is out of the game."""
     rows = [
         ("troop pile", f"{int(g['pile'].sum())} cards"),
         ("troop discard", _list(TROOP_KINDS, g["discard"].tolist())),

@@ -1,4 +1,4 @@
-"""What a record of Shitennō says of chance and decisions, in the engine's terms (``RECORD.md``, version 1)."""
+"""Reading chance and decisions from a record of Shitennō, for playing it on the engine (``RECORD.md``, version 1)."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ _KIND = {name: number for number, name in enumerate(board.KIND_NAMES)}
 _PROVINCE = {name: number for number, name in enumerate(board.PROVINCE_NAMES)}
 
 Outcome = tuple[int, int]
+"""Kind of a log entry of chance, and the outcome."""
 
 _OPENED = (2, 2, 1, 0)
-"""Lines ``bonus`` and ``top`` behind a placement, by position."""
+"""How many lines ``bonus`` and ``top`` follow a placement, by position."""
 
 
 def options_of(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of play that a header gives."""
+    """Return the options of play that a header holds."""
     return {"num_players": header["players"]}
 
 
 class RecordScript:
-    """A record as a script to play: chance for the engine's tape, and the answer to each decision.
+    """A record prepared for playing it on the engine: chance for the tape, and an action for each decision.
 
-    Made of lines whose fields are right; what they say may still be impossible. The engine will then stop or write
-    another line, and comparing finds where.
+    It is made of lines whose fields are valid. What they say may still be impossible; then the engine stops or writes a
+    different line, and comparing the lines shows where.
     """
 
     def __init__(self, lines: Sequence[Mapping[str, Any]]) -> None:
         """Index ``lines``, header first."""
         self.lines = lines
         self.order = list(range(len(lines)))
-        """The engine writes the lines in the order in which they stand."""
-        self.found: dict[tuple[Any, ...], int] = {}
-        """Index of the line with a lot (by round and players who had one), an answer (and by player), what ends the
-        division (by round), a turn (by round and player), and each placement or Draw tile (by number)."""
+        """Indices of the lines in the order in which the engine writes them: that of the record."""
+        self.index_of: dict[tuple[Any, ...], int] = {}
+        """Index of a line by its type and what tells it from others of its type: the round, for a lot and an answer
+        also the number of lots taken before, for an answer and a turn also the player. Placements and Draw tiles are
+        numbered through the game, under the type ``play``."""
         self._index()
 
     def _index(self) -> None:
@@ -60,21 +62,21 @@ class RecordScript:
             elif kind in ("control", "draw"):
                 key = ("play", played)
                 played += 1
-            self.found.setdefault(key, index)
+            self.index_of.setdefault(key, index)
 
     # --- chance ------------------------------------------------------------------------------------------------------
 
     def tape(self) -> list[Outcome]:
         """Return all chance outcomes in the order in which the engine takes them."""
-        dealt = self.found.get(("titles", 0))
+        dealt = self.index_of.get(("titles", 0))  # in round 0, the set-up; all later titles follow from the division
         return [pair for index, line in enumerate(self.lines) for pair in _outcomes(line, index == dealt)]
 
     # --- decisions ---------------------------------------------------------------------------------------------------
 
     def answer(self, g: np.void) -> tuple[int | None, int | None]:
-        """Return what the record answers to the decision that a game asks for: action number, index of the line.
+        """Return the action that the record takes in a state, and the index of its line; None for what is not there.
 
-        Args: g a GAME record that is not over.   Returns None for what the lines do not tell.
+        Args: g, a state that is not over.
         """
         index = self._line_for(g)
         if index is None or index >= len(self.lines):
@@ -82,32 +84,35 @@ class RecordScript:
         return _action(g, self.lines[index]), index
 
     def _line_for(self, g: np.void) -> int | None:
-        """Return the index of the line that tells the decision."""
+        """Return the index of the line with the decision, or None."""
         phase, number, player = int(g["phase"]), int(g["round"]), int(g["player"])
         taken = int(g["n_players"] - g["n_left"])
         if phase == c.FORM_LOT:
-            return self.found.get(("lot", number, taken))
+            return self.index_of.get(("lot", number, taken))
         if phase == c.ANSWER:
-            return self.found.get(("answer", number, taken, player))
+            return self.index_of.get(("answer", number, taken, player))
         if phase in (c.DIVIDE, c.CHOOSE):
-            return self.found.get(("divide" if phase == c.DIVIDE else "pick", number))
+            return self.index_of.get(("divide" if phase == c.DIVIDE else "pick", number))
         if phase == c.SENSEI_TURN:
-            return self.found.get(("sensei", number))
-        return self._line_of_turn(self.found.get(("turn", number, player)), int(g["filled"].sum() + g["used"][c.DRAW]))
+            return self.index_of.get(("sensei", number))
+        played = int(g["filled"].sum() + g["used"][c.DRAW])
+        return self._line_of_turn(self.index_of.get(("turn", number, player)), played)
 
     def _line_of_turn(self, begin: int | None, played: int) -> int | None:
-        """Return the index of the line that goes on with a turn: behind its last play, and what that brought to light.
+        """Return the index of the line with the next decision of a turn, or None.
 
-        Args: begin index of the line ``turn``; played placements and Draw tiles in the whole game so far.
+        It follows the last placement or Draw tile of the turn and the lines ``bonus`` and ``top`` that belong to it.
+
+        Args: begin, index of the line ``turn`` or None; played, number of placements and Draw tiles in the whole game.
         """
-        last = self.found.get(("play", played - 1))
+        last = self.index_of.get(("play", played - 1))
         if begin is None or last is None or last < begin:
             return begin if begin is None else begin + 1
         return last + 1 + (_OPENED[self.lines[last]["position"] - 1] if self.lines[last]["t"] == "control" else 0)
 
 
 def _action(g: np.void, line: Mapping[str, Any]) -> int | None:
-    """Return a line's answer to the decision of ``g`` as an action number, or None if it has none."""
+    """Return the action of a line for the decision of ``g``, or None if the line does not hold one."""
     phase = g["phase"]
     if phase == c.ANSWER:
         return c.A_ACCEPT if line["accepts"] else c.A_REFUSE
@@ -125,7 +130,7 @@ def _action(g: np.void, line: Mapping[str, Any]) -> int | None:
 
 
 def _next_of_lot(g: np.void, line: Mapping[str, Any]) -> int:
-    """Return the next card of a lot, or its tile; of two lots those of A, then the tile of B."""
+    """Return the action for the next card of a lot, or for its tile; of two lots, those of A, then the tile of B."""
     if g["lot_seals"][0]:
         return int(c.A_LOT_TILE + line["b"]["seals"])
     lot: Mapping[str, Any] = line if line["t"] == "lot" else line["a"]
@@ -136,7 +141,7 @@ def _next_of_lot(g: np.void, line: Mapping[str, Any]) -> int:
 
 
 def _next_item(g: np.void, line: Mapping[str, Any]) -> int | None:
-    """Return the next item of a payment."""
+    """Return the action for the next item of a payment, or None if no item is left."""
     items = [line["joker"], line["exchanges"], line["plus_ones"], *(line["cards"].count(k) for k in board.KIND_NAMES)]
     for item, count in enumerate(items):
         if g["committed"][item] < count:
@@ -145,7 +150,7 @@ def _next_item(g: np.void, line: Mapping[str, Any]) -> int | None:
 
 
 def _outcomes(line: Mapping[str, Any], dealt: bool) -> Iterator[Outcome]:
-    """Yield the chance outcomes that one line shows; ``dealt``: it is the titles of the set-up."""
+    """Yield the chance outcomes of one line; ``dealt`` says that it is the line ``titles`` of the set-up."""
     kind = line["t"]
     if kind == "top":
         yield c.LOG_TOP, board.TROOP_NAMES.index(line["troop"])

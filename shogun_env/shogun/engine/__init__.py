@@ -1,1 +1,1 @@
-"""The engine of Shogun: masks, the phase machine, observations, redeals, checks of a state."""
+"""The engine of Shogun: masks, the phase machine, observations, redeals, and checks of a state."""

@@ -1,9 +1,9 @@
-"""The engine of Shogun: the functions that shared loops call, in one place. Safe for device code."""
+"""The functions of Shogun's engine that the shared loops call, in one place; all are safe for device code."""
 
 from __future__ import annotations
 
 from shogun_env.shogun.engine.flow import decide, is_over, needs_run, run, start
-from shogun_env.shogun.engine.invariants import check_game
+from shogun_env.shogun.engine.invariants.game import check_game
 from shogun_env.shogun.engine.legal import legal, legal_for
 from shogun_env.shogun.engine.observe import observation_epoch, observe, update_observation
 from shogun_env.shogun.engine.redeal import redeal

@@ -1,4 +1,4 @@
-"""The phase machine: carries a decision out, and runs the phases that nobody decides, one at a time."""
+"""The phase machine of the game (rules 2 and 3): it carries decisions out, and runs the phases without one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,12 @@ from shogun_env.shogun.rules.winter import (
 
 @kernel
 def start(g: State, rng: Rng, log: Log) -> None:
-    """Set the game up to the first thing the phase machine can run (2)."""
+    """Set the game up to the first decision of the draft, or to the throw that fills the tower (2).
+
+    Reads:  n_players, side, start, shuffle_seats, owner, groups, what ``open_draft`` reads
+    Writes: chests, phase, supply, groups, kinds_left, what ``place_preset`` writes, what ``open_draft`` writes
+    Draws:  those of ``place_preset``, ``place_random`` or ``open_draft``, by the option ``start``
+    """
     hand_out(g)
     g["phase"] = c.FILL_TOWER
     if g["start"] == c.PRESET:
@@ -63,7 +68,7 @@ def start(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def log_state(g: State, log: Log) -> None:
-    """Note the whole state, where the record has a state line."""
+    """Log the whole state, for a ``state`` line of the record."""
     if log.shape[0] == 1:
         return
     for prov in range(c.N_PROVINCES):
@@ -74,7 +79,7 @@ def log_state(g: State, log: Log) -> None:
         a, b = np.int64(g["chests"][player]), np.int64(g["rice"][player])
         d, e = np.int64(g["points"][player]), np.int64(g["supply"][player])
         log_entry(log, c.LOG_STATE_PLAYER, player, a, b, d, e, 0, 0)
-    inside = g["falling"][0]  # scratch, zero again below
+    inside = g["falling"][0]  # scratch of a throw: borrowed here, zero again below
     for colour in range(c.N_COLOURS):
         for floor in range(c.MAX_FLOORS):
             inside[colour] += g["tower"][floor, colour]
@@ -89,7 +94,7 @@ def log_state(g: State, log: Log) -> None:
 
 @kernel
 def choose_card(g: State, rng: Rng, log: Log, player: Player, action: Action) -> None:
-    """Carry out the choice of a draft card, or put both open cards under the deck (2.2, R3)."""
+    """Take the card chosen in the draft, or put both open cards under the deck (2.2 draft, R3)."""
     if action == c.A_BURY:
         bury(g, rng, log, player)
     else:
@@ -100,7 +105,7 @@ def choose_card(g: State, rng: Rng, log: Log, player: Player, action: Action) ->
 
 @kernel
 def choose_group(g: State, rng: Rng, log: Log, player: Player, action: Action) -> None:
-    """Carry out the choice of an army group; then it is the next player's turn, or the draft is over (2.2)."""
+    """Place the army group chosen in the draft; the next player follows, or the draft is over (2.2 draft)."""
     place_draft(g, rng, log, player, action - c.A_NUMBER)
     g["player"] = (player + 1) % np.int64(g["n_players"])
     g["phase"] = c.DRAFT_CARD
@@ -111,7 +116,10 @@ def choose_group(g: State, rng: Rng, log: Log, player: Player, action: Action) -
 
 @kernel
 def decide_move(g: State, rng: Rng, log: Log, player: Player, action: Action) -> None:
-    """Carry out the choice of a target or of a number of armies (4); deploy/move 1 and ``optional_moves`` may stay."""
+    """Carry out the choice of a target or of a number of armies (4).
+
+    A number follows a target; the turn is over after a number, or if the player leaves all armies in place.
+    """
     act = running_action(g)
     source = np.int64(g["source"])
     if g["phase"] == c.TARGET:
@@ -131,7 +139,12 @@ def decide_move(g: State, rng: Rng, log: Log, player: Player, action: Action) ->
 
 @kernel
 def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
-    """Carry out a legal action of the player who decides."""
+    """Carry out a legal action of the player who decides.
+
+    Reads:  everything
+    Writes: everything
+    Draws:  those of ``pick_card``, ``place_draft``, ``bury``, ``move`` or ``resolve_famine``, by the phase; else none
+    """
     phase = np.int64(g["phase"])
     player = np.int64(g["player"])
     if phase == c.PLAN:
@@ -162,7 +175,10 @@ def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
 
 @kernel
 def take_turn(g: State, rng: Rng, log: Log) -> None:
-    """Let the next player in turn order carry out the running action, or end it (3.6, R24)."""
+    """Let the next player in turn order carry out the running action; after the last player, end it (3.6, R24).
+
+    Positions that nobody took are passed over; the card on the player's space is shown in any case.
+    """
     rank = np.int64(g["rank"])
     while rank < c.N_SPECIALS and g["holder"][rank] == c.NONE:
         rank += 1
@@ -184,7 +200,7 @@ def take_turn(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def carry_out(g: State, rng: Rng, log: Log, player: Player, act: Int, prov: Prov) -> Bool:
-    """Carry an action out in a province, or skip it (4, R8). Returns bool: the player must decide about a move."""
+    """Carry an action out in a province or skip it (4, R8); return whether the player must decide about a move."""
     if act <= c.BUILD_NO_THEATRE:
         reason = why_not_build(g, player, act, prov)
         if reason == c.NONE:
@@ -206,7 +222,7 @@ def carry_out(g: State, rng: Rng, log: Log, player: Player, act: Int, prov: Prov
 
 @kernel
 def begin_move(g: State, player: Player, act: Int, prov: Prov) -> Bool:
-    """Ask for a target, if there is one and an army can leave. Returns bool: there is."""
+    """Ask for the target of a move, and return whether there is one and an army can leave (4)."""
     if g["armies"][prov] < 2 or count_targets(g, player, act, prov) == 0:
         return False
     g["source"] = prov
@@ -233,7 +249,7 @@ def end_action(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def next_famine(g: State, rng: Rng, log: Log) -> None:
-    """Go on to the next player in turn order who is short; when all have been, score."""
+    """Draw the revolts of the next player in turn order who is short; after the last one, score (3 winter 2)."""
     rank = np.int64(g["rank"]) + 1
     while rank < c.N_SPECIALS and (g["holder"][rank] == c.NONE or g["short"][g["holder"][rank]] == 0):
         rank += 1
@@ -249,7 +265,7 @@ def next_famine(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def end_year(g: State, log: Log) -> None:
-    """Score; after the first year clear up, after the second the game is over (3 winter 3, 4)."""
+    """Score the year; after the first one clear up, after the second the game is over (3 winter 3 and 4)."""
     score_year(g, log)
     for player in range(c.MAX_PLAYERS):
         g["short"][player] = 0
@@ -266,7 +282,13 @@ def end_year(g: State, log: Log) -> None:
 
 @kernel
 def run(g: State, rng: Rng, log: Log) -> None:
-    """Run the phase that nobody decides."""
+    """Run a phase in which nobody decides, and set the next phase.
+
+    Reads:  everything
+    Writes: everything
+    Draws:  those of ``fill_tower``, ``open_year``, ``open_round``, ``draw_event`` and ``show_bids``, ``collect``,
+            ``open_action`` or ``draw_provinces``, by the phase; else none
+    """
     phase = np.int64(g["phase"])
     if phase == c.TURN:
         take_turn(g, rng, log)
@@ -300,11 +322,17 @@ def run(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def needs_run(g: State) -> Bool:
-    """Say whether the state is in a phase that nobody decides."""
+    """Say whether the state is in a phase in which nobody decides.
+
+    Reads:  phase
+    """
     return g["phase"] > c.OVER
 
 
 @kernel
 def is_over(g: State) -> Bool:
-    """Say whether the game is over."""
+    """Say whether the game is over.
+
+    Reads:  phase
+    """
     return g["phase"] == c.OVER

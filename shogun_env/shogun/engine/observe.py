@@ -1,8 +1,8 @@
-"""Writing what a player may know, as bytes (rules 8); ``layout`` says what stands where.
+"""Writing what a player may know, as bytes (rules 8); ``layout`` names every slice.
 
-A slice is one feature of a block, over the block's rows: ``armies`` is 45 bytes, one a province. So a block is laid out
-column by column, and writing a feature is one straight copy. Players stand in the order self, next after him, and so
-on; colours likewise, farmers last.
+A slice is one feature of a block for all rows of the block: ``armies`` is 45 bytes, one per province. So a block is
+laid out column by column, and writing a feature is one straight copy. The order of players is the observer, the next
+player, and so on; of colours too, with the farmers last.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from shogun_env.shogun import layout as at
 from shogun_env.shogun.rules.auction import bid_strength
 from shogun_env.shogun.rules.setup import deck_size, may_bury
 
+# Printed numbers by side and number of players, column after column; provinces out of play have zeros.
 _STATIC = np.array(
     [
         [
@@ -37,7 +38,7 @@ _STATIC = np.array(
 
 
 def _owner_columns() -> np.ndarray:
-    """Where the flags of an owner begin: uint64[players, observer, owner + 1]."""
+    """Return where the flags of an owner begin: uint64[players, observer, owner + 1]."""
     table = np.full((c.MAX_PLAYERS + 1, c.MAX_PLAYERS, c.MAX_PLAYERS + 1), at.OWNER, np.uint64)
     for players in range(3, c.MAX_PLAYERS + 1):
         for observer in range(players):
@@ -48,14 +49,14 @@ def _owner_columns() -> np.ndarray:
 
 _OWNER_COLUMN = _owner_columns()
 _PROVINCES = np.uint64(c.N_PROVINCES)
-"""Unsigned: such an index is not tested for counting from the end, which takes the owners' flags from 52 to 30 ns."""
-_HIGH_POINTS = 255
+"""Unsigned: numba does not test such an index for counting from the end, so the owners' flags take 30 ns, not 52."""
+_HIGHEST = 255
 _SEEN_EMPTY = c.N_CARDS + 1
 
 
 @kernel
 def seen_card(card: Int) -> Int:
-    """Return the code of a card on a space: 0 not shown, 1..45 province + 1, 46..50 chest card, 51 empty."""
+    """Return the code of a card on a space: 0 not shown, 1..45 province + 1, 46..50 a chest card, 51 empty."""
     code = np.int64(card) + 1
     code = np.int64(_SEEN_EMPTY) if card == c.EMPTY else code
     return np.int64(0) if card == c.NOT_SHOWN else code
@@ -63,9 +64,9 @@ def seen_card(card: Int) -> Int:
 
 @kernel
 def observe_provinces(g: State, player: Player, out: Observation) -> None:
-    """Write the block of provinces: flags of owners, what stands there, what is printed.
+    """Write the block of provinces: flags of owners, armies, markers, buildings, printed numbers.
 
-    The six columns of the record are copied in one loop, which becomes wide stores; a loop each stays byte by byte.
+    The six columns of the state are copied in one loop, which becomes wide stores; six loops would copy byte by byte.
     """
     owner, armies, revolts, gained = g["owner"], g["armies"], g["revolts"], g["gained"]
     building = g["building"].reshape(c.N_KINDS * c.N_PROVINCES)
@@ -87,7 +88,7 @@ def observe_provinces(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observe_pending(g: State, out: Observation) -> None:
-    """Write what is marked on few provinces: a pending move, winter's draw, the draft's cards."""
+    """Write marks that only a few provinces have: a pending move, the revolts of a winter, the cards of the draft."""
     if g["source"] != c.NONE:
         out[at.PENDING + np.int64(g["source"])] = 1
     if g["target"] != c.NONE:
@@ -109,14 +110,14 @@ def observe_pending(g: State, out: Observation) -> None:
 
 @kernel
 def observe_player(g: State, player: Player, offset: Int, out: Observation) -> None:
-    """Write the column of the player who sits ``offset`` after the observer."""
+    """Write the tracks and counts of the player who comes ``offset`` players after the observer."""
     row = at.PLAYERS + offset
     n = c.MAX_PLAYERS
     other = player_at(g, player, offset)
     out[row] = 1
-    out[row + n] = g["chests"][other]
-    out[row + 2 * n] = g["rice"][other]
-    out[row + 3 * n] = min(np.int64(g["points"][other]), _HIGH_POINTS)
+    out[row + n] = min(np.int64(g["chests"][other]), _HIGHEST)
+    out[row + 2 * n] = min(np.int64(g["rice"][other]), _HIGHEST)
+    out[row + 3 * n] = min(np.int64(g["points"][other]), _HIGHEST)
     out[row + 4 * n] = g["supply"][other]
     out[row + 5 * n] = g["n_owned"][other]
     if g["phase"] <= c.DRAFT_GROUP:
@@ -128,7 +129,7 @@ def observe_player(g: State, player: Player, offset: Int, out: Observation) -> N
 
 @kernel
 def observe_auction(g: State, player: Player, offset: Int, out: Observation) -> None:
-    """Write the bid, the special card and the turn of the player who sits ``offset`` after the observer."""
+    """Write bid, special and place in the turn order of the player who comes ``offset`` after the observer."""
     other = player_at(g, player, offset)
     position = np.int64(g["position_of"][other])
     if position != c.NONE:
@@ -142,7 +143,7 @@ def observe_auction(g: State, player: Player, offset: Int, out: Observation) -> 
 
 @kernel
 def observe_shown(g: State, player: Player, offset: Int, out: Observation) -> None:
-    """Write the cards shown by the player who sits ``offset`` after the observer, and his spaces emptied."""
+    """Write the shown cards and the emptied spaces of the player who comes ``offset`` after the observer (R19, R24)."""
     other = player_at(g, player, offset)
     shown = at.SHOWN + offset * c.N_SPACES
     emptied = at.EMPTIED + offset * c.N_SPACES
@@ -154,7 +155,7 @@ def observe_shown(g: State, player: Player, offset: Int, out: Observation) -> No
 
 @kernel
 def observe_actions(g: State, out: Observation) -> None:
-    """Write the actions' order, which are done, and which is being carried out."""
+    """Write the order of the actions, which of them are done, and which one is being carried out."""
     running = np.int64(g["running"])
     for position in range(c.N_ACTION_CARDS):
         act = np.int64(g["action_at"][position])
@@ -167,7 +168,7 @@ def observe_actions(g: State, out: Observation) -> None:
 
 @kernel
 def observe_cubes(g: State, player: Player, out: Observation) -> None:
-    """Write tower and tray by colour, the observer's own first, farmers last; farmers' supply; buildings left."""
+    """Write tower and tray by colour, the observer's first and farmers last; farmers in supply; buildings left."""
     for offset in range(c.N_COLOURS):
         colour = np.int64(c.FARMERS) if offset == c.FARMERS else player_at(g, player, offset)
         inside = np.int64(0)
@@ -185,7 +186,7 @@ def observe_cubes(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observe_table(g: State, out: Observation) -> None:
-    """Write what is the same for everybody: time, cards, options; the draft's deck."""
+    """Write what all players see alike: time, options, cards, the deck of the draft."""
     phase = np.int64(g["phase"])
     out[at.PHASE + phase] = 1
     out[at.YEAR] = g["year"]
@@ -216,10 +217,10 @@ def observe_table(g: State, out: Observation) -> None:
 
 @kernel
 def observe_card(g: State, player: Player, space: Int, out: Observation) -> None:
-    """Write the own card on a filled space, by space and, if it is a province, by province.
+    """Write the observer's own card on a filled space: by space, and a province card by province too.
 
-    Whether it is one cannot be foreseen, so there is no branch: for any other card the first store goes where the
-    second one goes anyway.
+    The processor cannot predict which it is, so there is no branch: for any other card the first store goes to the
+    byte that the second one overwrites.
     """
     card = np.int64(g["plan"][player, space])
     is_province = (card != c.EMPTY) & (card < c.CHEST_0)
@@ -229,9 +230,9 @@ def observe_card(g: State, player: Player, space: Int, out: Observation) -> None
 
 @kernel
 def observe_plan(g: State, player: Player, out: Observation) -> None:
-    """Write the cards that lie on the own spaces and are not written yet, and which space is being filled.
+    """Write the observer's own cards that are not written yet, and which space is being filled.
 
-    This is all that changes between two decisions of a player in the same planning: cards only come.
+    Nothing else changes between two decisions of a player in the same planning: cards are only added.
     """
     space = np.int64(g["space"]) - 1
     while space >= 0 and out[at.OWN_CARD + space] == 0:
@@ -245,10 +246,12 @@ def observe_plan(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observe(g: State, player: Player, out: Observation) -> None:
-    """Write what ``player`` may know into ``out`` uint8[OBS_SIZE] (rules 8): all of it, never more.
+    """Write everything that ``player`` may know, and nothing else, into ``out`` uint8[OBS_SIZE] (rules 8).
 
-    In planning nothing tells how far the other players are: they fill their spaces at the same time. All is cleared
-    first, so the parts write only what is not zero.
+    In planning nothing shows how far the other players are: all fill their spaces at the same time. All bytes are
+    cleared first, so the other functions write only what is not zero.
+
+    Reads:  everything
     """
     for index in range(at.OBS_SIZE):
         out[index] = 0
@@ -256,7 +259,7 @@ def observe(g: State, player: Player, out: Observation) -> None:
     observe_pending(g, out)
     for offset in range(np.int64(g["n_players"])):
         observe_player(g, player, offset, out)
-    if g["phase"] > c.PLAN:  # before that nothing is shown
+    if g["phase"] > c.PLAN:  # before that no card is shown
         for offset in range(np.int64(g["n_players"])):
             observe_auction(g, player, offset, out)
             observe_shown(g, player, offset, out)
@@ -268,7 +271,10 @@ def observe(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observation_epoch(g: State) -> Int:
-    """Return a number that stays while a player's observation changes by nothing but his own planning; else NONE."""
+    """Return a number that stays the same while only a player's own planning changes their observation; else NONE.
+
+    Reads:  phase, year, season
+    """
     if g["phase"] != c.PLAN:
         return np.int64(c.NONE)
     return c.N_SEASONS * np.int64(g["year"]) + np.int64(g["season"])
@@ -276,5 +282,8 @@ def observation_epoch(g: State) -> Int:
 
 @kernel
 def update_observation(g: State, player: Player, out: Observation) -> None:
-    """Bring an observation that ``player`` had earlier in the same ``observation_epoch`` of this game up to date."""
+    """Bring up to date an observation that ``player`` had earlier in the same ``observation_epoch`` of this game.
+
+    Reads:  phase, space, plan
+    """
     observe_plan(g, player, out)

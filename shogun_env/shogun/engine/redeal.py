@@ -1,8 +1,8 @@
-"""Replace what a player cannot know by a random completion consistent with what the player can (rules 8).
+"""Replacing what a player cannot know by a random completion that is consistent with what they know (rules 8).
 
-Hidden in a state are only the other players' cards not yet shown, and the floors of the tower. Everything else that is
-unseen (face-down actions, the order of the events, the draft's deck) is drawn when it is opened, so a fresh random row
-deals it again.
+A state hides only two things: cards of other players that are not shown yet, and the floors on which cubes rest.
+Everything else that is unseen (face-down actions, the order of the events, the deck of the draft) is drawn when it is
+opened, so a new random row is enough to deal it again.
 
 Sets of cards are int64: bit i says whether card i is in the set.
 """
@@ -25,7 +25,7 @@ CHEST_CARDS = ((1 << c.N_CHEST_CARDS) - 1) << c.CHEST_0
 
 @kernel
 def is_hidden(g: State, player: Player, space: Int) -> Bool:
-    """Say whether nobody else knows what lies on a filled space: not shown, and not emptied in front of all (R19)."""
+    """Say whether only the player knows what is on a filled space: it is not shown, and was not emptied (R19)."""
     return g["shown"][player, space] == c.NOT_SHOWN and g["emptied"][player, space] == 0
 
 
@@ -38,7 +38,7 @@ def filled_spaces(g: State, player: Player) -> Int:
 
 @kernel
 def cards_possible(g: State, player: Player, filled: Int) -> Int:
-    """Return the set of the player's cards that may lie hidden or be in the hand: all but those shown."""
+    """Return the set of the player's cards that may lie hidden or be in hand: all but those shown."""
     cards = np.int64(CHEST_CARDS)
     for prov in range(c.N_PROVINCES):
         if g["owner"][prov] == player and g["gained"][prov] == 0:
@@ -52,7 +52,7 @@ def cards_possible(g: State, player: Player, filled: Int) -> Int:
 
 @kernel
 def blanks_possible(g: State, player: Player, filled: Int) -> Int:
-    """Return how many spaces of the player are or have to stay empty, those shown to be empty left out."""
+    """Return how many hidden spaces of the player are empty or have to stay empty."""
     blanks = np.int64(g["blanks_left"][player])
     for space in range(filled):
         if is_hidden(g, player, space) and g["plan"][player, space] == c.EMPTY:
@@ -62,7 +62,7 @@ def blanks_possible(g: State, player: Player, filled: Int) -> Int:
 
 @kernel
 def payable_bids(g: State, player: Player, cards: Int) -> Int:
-    """Return a set of cards without the chest cards that the player cannot bid (R4)."""
+    """Return the set ``cards`` without the chest cards that the player may not bid (R4)."""
     for value in range(lowest_unpayable_bid(g, player), c.N_CHEST_CARDS):
         cards &= ~(np.int64(1) << (c.CHEST_0 + value))
     return cards
@@ -70,11 +70,11 @@ def payable_bids(g: State, player: Player, cards: Int) -> Int:
 
 @kernel
 def deal_plan(g: State, rng: Rng, player: Player) -> None:
-    """Deal a player's hidden cards again: uniform over the legal whole plans given what was shown, cut at the spaces
-    filled.
+    """Deal a player's hidden cards again, uniformly over all complete plans that are legal and fit what was shown.
 
-    Each hidden space takes any of the cards and blanks that are left with equal chance. The bid is the one space with a
-    condition of its own; it is hidden only when everything is, and comes first, so the result is uniform.
+    Only the spaces filled so far are dealt. Each hidden space takes one of the cards and blanks that are left, all
+    equally likely. Only the bid has a condition of its own; it is the first space, and it is hidden only while all
+    spaces are, so the result is uniform.
     """
     filled = filled_spaces(g, player)
     cards, blanks = cards_possible(g, player, filled), blanks_possible(g, player, filled)
@@ -95,7 +95,7 @@ def deal_plan(g: State, rng: Rng, player: Player) -> None:
 
 @kernel
 def keep_hand(g: State, player: Player, cards: Int, blanks: Int) -> None:
-    """Write the cards and the blanks that are not on a space yet, as they are during planning."""
+    """Write what planning keeps: the cards that are not on a space yet, their number, and the number of blanks."""
     for card in range(c.N_CARDS):
         g["hand"][player, c.A_CARD + card] = (cards >> card) & 1
     g["cards_left"][player] = count_ones(cards)
@@ -104,10 +104,13 @@ def keep_hand(g: State, player: Player, cards: Int, blanks: Int) -> None:
 
 @kernel
 def redeal(g: State, rng: Rng, player: Player, mask: Mask) -> None:
-    """Replace everything that ``player`` cannot know, with draws from ``rng``; the chance to come is of ``rng`` too.
+    """Replace everything that ``player`` cannot know by draws from ``rng``.
 
-    Rule:   8
-    Args:   g; rng, the state's new random row; player 0 .. n_players - 1; mask is not used
+    Rule:   8.
+    Args:   rng, from now on the random row of the state, so that the chance to come is new too; mask is not used
+    Reads:  chests, n_players, floors, phase, player, space, owner, gained, tower, plan, shown, emptied, blanks_left
+    Writes: hand, tower, plan, cards_left, blanks_left
+    Draws:  one or two per hidden space of the other players, then one per cube inside the tower
     """
     if g["phase"] == c.OVER:
         return

@@ -1,1 +1,1 @@
-"""The rules of Shogun, a file for each part of them."""
+"""The rules of Shogun, one file per part of ``RULES.md``."""

@@ -1,4 +1,4 @@
-"""Bids and special cards: who comes when, and with which privilege (rules 3.5)."""
+"""Bids and special cards: the turn order of a round and the privileges in it (rules 3.5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from shogun_env.shogun import constants as c
 
 @kernel
 def bid_strength(card: Int) -> Int:
-    """Rank a bid: no card 0, chest 0 1, province 2, chest cards 1 to 4 from 3 upwards (3.5, R18)."""
+    """Return the rank of a bid: 0 without a card, 1 for chest 0, 2 for a province, 3 to 6 for chests 1 to 4 (3.5, R18).
+
+    Args:   card shown on the bid space: a province 0..44, a chest card 45..49, or EMPTY
+    """
     if card == c.EMPTY:
         return np.int64(0)
     if card < c.CHEST_0:
@@ -24,13 +27,18 @@ def bid_strength(card: Int) -> Int:
 
 @kernel
 def bid_price(card: Int) -> Int:
-    """Return what a bid costs: a chest card its value, a province card nothing."""
+    """Return the price of a bid: the value of a chest card, 0 for a province card or none."""
     return max(np.int64(0), np.int64(card) - c.CHEST_0)
 
 
 @kernel
 def show_bids(g: State, rng: Rng, log: Log) -> None:
-    """Show and pay the bids and put the players in order, ties at random (3.5, R18)."""
+    """Show all bids, collect what they cost and put the players in order; ties are broken at random (3.5, R18).
+
+    Reads:  n_players, plan, bid_order
+    Writes: chests, player, rank, error, shown, bid_order
+    Draws:  one per place in the order for which several players tie
+    """
     n = np.int64(g["n_players"])
     for player in range(n):
         g["shown"][player, c.BID_SPACE] = g["plan"][player, c.BID_SPACE]
@@ -47,7 +55,7 @@ def show_bids(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def next_bidder(g: State, rng: Rng, log: Log, ordered: Int) -> Int:
-    """Return the player with the best bid among those not in the set ``ordered``; a random one of the tied (R18)."""
+    """Return the player with the best bid among those not in the set ``ordered``; ties are broken at random (R18)."""
     tied = best_bidders(g, ordered)
     place = count_ones(ordered)
     if count_ones(tied) > 1:
@@ -75,20 +83,25 @@ def best_bidders(g: State, ordered: Int) -> Int:
 
 @kernel
 def log_paid(g: State, log: Log) -> None:
-    """Note what each player's bid cost."""
+    """Log the price that each player paid; absent players paid nothing."""
     a, b, d = price_paid(g, 0), price_paid(g, 1), price_paid(g, 2)
     log_entry(log, c.LOG_PAID, a, b, d, price_paid(g, 3), price_paid(g, 4), 0, 0)
 
 
 @kernel
 def price_paid(g: State, player: Player) -> Int:
-    """Return what the player's bid costs."""
+    """Return the price of the bid that lies on the player's bid space."""
     return bid_price(np.int64(g["plan"][player, c.BID_SPACE]))
 
 
 @kernel
 def take_special(g: State, log: Log, player: Player, position: Int) -> None:
-    """Take the special on a position: its privilege, and the place in the turn order (3.5)."""
+    """Give a player the special on a position: its privilege and the place in the turn order (3.5).
+
+    Args:   position 0..4, which nobody has taken
+    Reads:  n_players, rank, special_at, bid_order
+    Writes: player, rank, holder, position_of
+    """
     g["holder"][position] = player
     g["position_of"][player] = position
     log_entry(log, c.LOG_SPECIAL, player, np.int64(g["special_at"][position]), position, 0, 0, 0, 0)

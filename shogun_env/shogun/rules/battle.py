@@ -1,4 +1,4 @@
-"""Fights: the attack on a province and the revolt in one (rules 5.2, 5.3)."""
+"""Fights: attacks on a province and revolts in one (rules 5.2, 5.3)."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def log_outcome(
     tray_farmers: Int,
     outcome: Int,
 ) -> None:
-    """Note a fight that is resolved."""
+    """Log a fight that is resolved, and how many armies remain in the province."""
     log_entry(log, c.LOG_FIGHT, prov, attacker, defender, tray_attacker, tray_defender, farmers_in, tray_farmers)
     log_entry(log, c.LOG_OUTCOME, outcome, np.int64(g["armies"][prov]), 0, 0, 0, 0, 0)
 
 
 @kernel
 def bonus_armies(g: State, player: Player, prov: Prov, defender: Player) -> tuple[Int, Int, Int]:
-    """Return how many bonus armies each side may throw: attacker, defender, farmers (5.2, R12: always used)."""
+    """Return the cubes that attacker, defender and farmers add to a battle (5.2); they are always used (R12)."""
     attack = np.int64(1) if holds_special(g, player, c.PLUS_1_ATTACK) else np.int64(0)
     if defender == c.NONE:
         return attack, np.int64(0), np.int64(2) if g["event"] == c.TWO_FARMERS else np.int64(1)
@@ -52,12 +52,15 @@ def bonus_armies(g: State, player: Player, prov: Prov, defender: Player) -> tupl
 
 @kernel
 def attack(g: State, rng: Rng, log: Log, player: Player, source: Prov, prov: Prov, armies: Int) -> None:
-    """Attack ``prov`` from ``source`` with so many armies and resolve the battle.
+    """Attack ``prov`` from ``source`` and resolve the battle.
 
     Rule:   5.2, R11, R12.
-    Args:   g GAME; rng; log; player the attacker; source, prov provinces; armies 1..armies[source] - 1
-    Writes: armies, owner, supply, tray, tower, revolts, building, plan, emptied
-    Draws:  those of one throw
+    Args:   player, the attacker; source, an adjacent province of theirs; prov, neutral or another player's; armies that
+            attack, 1..armies in ``source`` - 1
+    Reads:  event, owner, armies, revolts, building, supply, tray, plan, special_at, position_of, what ``throw``
+            reads
+    Writes: armies, supply, gained, what ``lay_waste`` writes, what ``throw`` writes
+    Draws:  those of one throw, see ``throw``
     """
     defender = np.int64(g["owner"][prov])
     attack_bonus, defence_bonus, farmers = bonus_armies(g, player, prov, defender)
@@ -74,7 +77,7 @@ def attack(g: State, rng: Rng, log: Log, player: Player, source: Prov, prov: Pro
 
 @kernel
 def resolve_battle(g: State, log: Log, player: Player, defender: Player, prov: Prov) -> None:
-    """Settle the battle for ``prov`` by what lies in the tray (5.2, R23). Cubes of others stay there."""
+    """Decide the battle for ``prov`` by what lies in the tray (5.2, R23); cubes of other players stay there."""
     a = np.int64(g["tray"][player])
     d = np.int64(g["tray"][defender]) if defender != c.NONE else np.int64(0)
     f = np.int64(g["tray"][c.FARMERS])
@@ -92,6 +95,7 @@ def resolve_battle(g: State, log: Log, player: Player, defender: Player, prov: P
     else:
         outcome = c.DRAW
         lay_waste(g, prov)
+    # All cubes that took part go to their supplies; then those that remain in the province come out of one of them.
     remaining = np.int64(g["armies"][prov])
     from_tray(g, player, a)
     if defender != c.NONE:
@@ -104,11 +108,14 @@ def resolve_battle(g: State, log: Log, player: Player, defender: Player, prov: P
 
 @kernel
 def revolt(g: State, rng: Rng, log: Log, prov: Prov, farmers: Int, why: Int) -> Bool:
-    """Let so many farmers revolt in an owned province; neither specials nor the castle event apply (R13).
+    """Let farmers revolt in an owned province; neither specials nor the castle event apply (R13).
 
     Rule:   5.3, R11, R13.
-    Args:   g GAME; rng; log; prov an owned province; farmers thrown, as far as the supply goes; why WHY_REVOLT or
+    Args:   prov, an owned province; farmers to throw, or as many as the supply has; why, WHY_REVOLT or
             WHY_WINTER_REVOLT
+    Reads:  owner, armies, building, supply, tray, plan, what ``throw`` reads
+    Writes: armies, supply, what ``lay_waste`` writes, what ``throw`` writes
+    Draws:  those of one throw, see ``throw``
     Returns bool: the player keeps the province.
     """
     player = np.int64(g["owner"][prov])

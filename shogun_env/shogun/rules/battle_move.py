@@ -1,4 +1,4 @@
-"""Where armies may go: the move after deploy/move 1, and battle/move A and B (rules 4, R8)."""
+"""Moves of armies: the move after deploy/move 1, and battle/move A and B (rules 4, R8)."""
 
 from __future__ import annotations
 
@@ -14,27 +14,39 @@ from shogun_env.shogun.rules.battle import attack
 
 @kernel
 def running_action(g: State) -> Int:
-    """Return the action being carried out."""
+    """Return the action that is being carried out (3.6).
+
+    Reads:  running, action_at
+    """
     return np.int64(g["action_at"][g["running"]])
 
 
 @kernel
 def may_stay(g: State, act: Int) -> Bool:
-    """Say whether a player may leave all armies in place: after deploy/move 1, or with ``optional_moves`` (R8)."""
+    """Say whether a player may leave all armies in place: after deploy/move 1, or with ``optional_moves`` (R8).
+
+    Args:   act, DEPLOY_MOVE_1_ARMY or a battle/move
+    Reads:  optional_moves
+    """
     return act == c.DEPLOY_MOVE_1_ARMY or g["optional_moves"] == 1
 
 
 @kernel
 def neighbour(g: State, prov: Prov, index: Int) -> Int:
-    """Return neighbour number ``index`` of a province in play, or NONE when there are no more."""
+    """Return neighbour number ``index``, from 0, of a province in play, or NONE if there are fewer (1).
+
+    Reads:  n_players, side
+    """
     return NEIGHBOURS[np.int64(g["side"]), np.int64(g["n_players"]), prov, index]
 
 
 @kernel
 def is_target(g: State, player: Player, act: Int, prov: Prov) -> Bool:
-    """Say whether armies of this action may enter an adjacent province.
+    """Say whether the armies of an action may enter an adjacent province.
 
     Rule:   4. Own provinces always; others in a battle/move, unless a temple protects them (event temple peace).
+    Args:   player, the owner of the armies; act, DEPLOY_MOVE_1_ARMY or a battle/move; prov, the province to enter
+    Reads:  event, owner, building
     """
     if g["owner"][prov] == player:
         return True
@@ -45,7 +57,11 @@ def is_target(g: State, player: Player, act: Int, prov: Prov) -> Bool:
 
 @kernel
 def count_targets(g: State, player: Player, act: Int, source: Prov) -> Int:
-    """Return the number of legal targets from ``source``."""
+    """Return the number of provinces that armies of ``player`` may enter from ``source`` (4).
+
+    Args:   act, DEPLOY_MOVE_1_ARMY or a battle/move
+    Reads:  n_players, side, what ``is_target`` reads
+    """
     count = np.int64(0)
     for index in range(c.MAX_NEIGHBOURS + 1):
         prov = neighbour(g, source, index)
@@ -58,7 +74,11 @@ def count_targets(g: State, player: Player, act: Int, source: Prov) -> Int:
 
 @kernel
 def why_not_move(g: State, player: Player, act: Int, source: Prov) -> Int:
-    """Return the first reason why no army can leave, or NONE."""
+    """Return the first reason why no army can leave ``source``: TOO_FEW_ARMIES, NO_TARGET, or NONE (4).
+
+    Args:   act, a battle/move
+    Reads:  armies, what ``count_targets`` reads
+    """
     if g["armies"][source] < 2:
         return c.TOO_FEW_ARMIES
     return c.NONE if count_targets(g, player, act, source) > 0 else c.NO_TARGET
@@ -66,7 +86,14 @@ def why_not_move(g: State, player: Player, act: Int, source: Prov) -> Int:
 
 @kernel
 def move(g: State, rng: Rng, log: Log, player: Player, act: Int, source: Prov, prov: Prov, armies: Int) -> None:
-    """Carry out a move: into an own province the armies join, into any other they attack."""
+    """Move armies: in a province of the same owner they join the others, in any other they attack (4).
+
+    Args:   act, DEPLOY_MOVE_1_ARMY or a battle/move; source, the province they leave; prov, the province they enter;
+            armies that move, 1..armies in ``source`` - 1
+    Reads:  owner, what ``attack`` reads
+    Writes: armies, what ``attack`` writes
+    Draws:  those of ``attack`` if there is one
+    """
     if g["owner"][prov] == player:
         g["armies"][source] -= armies
         g["armies"][prov] += armies

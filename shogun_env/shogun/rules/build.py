@@ -1,4 +1,4 @@
-"""Build castle, temple, Noh theatre (rules 4)."""
+"""The actions build castle, build temple and build Noh theatre (rules 4)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from shogun_env.shogun.board import COST, SITES
 
 @kernel
 def buildings_in(g: State, prov: Prov) -> Int:
-    """Count the buildings of a province."""
+    """Return the number of buildings in a province.
+
+    Reads:  building
+    """
     total = np.int64(0)
     for kind in range(c.N_KINDS):
         total += np.int64(g["building"][kind, prov])
@@ -22,7 +25,12 @@ def buildings_in(g: State, prov: Prov) -> Int:
 
 @kernel
 def why_not_build(g: State, player: Player, act: Int, prov: Prov) -> Int:
-    """Return the first reason not to build, or NONE. Rule: 4; a kind that is used up cannot be built (R17)."""
+    """Return the first reason not to build: CANNOT_PAY, NO_SITE, KIND_PRESENT, NONE_LEFT, or NONE.
+
+    Rule:   4; a kind that is used up cannot be built (R17).
+    Args:   act, BUILD_CASTLE, BUILD_TEMPLE or BUILD_NO_THEATRE: also the number of the kind
+    Reads:  chests, building, kinds_left
+    """
     if g["chests"][player] < COST[act]:
         return c.CANNOT_PAY
     if buildings_in(g, prov) >= SITES[prov]:
@@ -36,7 +44,12 @@ def why_not_build(g: State, player: Player, act: Int, prov: Prov) -> Int:
 
 @kernel
 def build(g: State, log: Log, player: Player, act: Int, prov: Prov) -> None:
-    """Pay and place a building; kinds are numbered like the actions that build them. Event: theatres calm (4)."""
+    """Pay for a building and place it; a theatre may take a revolt marker away (event theatres calm, 4).
+
+    Args:   act, BUILD_CASTLE, BUILD_TEMPLE or BUILD_NO_THEATRE: also the number of the kind
+    Reads:  event, revolts
+    Writes: chests, revolts, building, kinds_left
+    """
     g["chests"][player] -= COST[act]
     g["building"][act, prov] = 1
     g["kinds_left"][act] -= 1

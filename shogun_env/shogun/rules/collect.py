@@ -1,4 +1,4 @@
-"""Confiscate rice, collect taxes, and the unrest that follows (rules 4, R9)."""
+"""The actions confiscate rice and collect taxes, and the unrest that follows them (rules 4, R9)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shogun_env.shogun.rules.province import holds_special
 
 @kernel
 def bounded_by_event(g: State, amount: Int, at_least: Int, at_most: Int) -> Int:
-    """Apply the event that bounds an income from below or above, if it is in force."""
+    """Return an income after the event that bounds it: ``at_least`` or ``at_most``, if one of them is in force (4)."""
     event = np.int64(g["event"])
     if event == at_least:
         return max(np.int64(amount), EVENT_BOUND[event])
@@ -26,7 +26,7 @@ def bounded_by_event(g: State, amount: Int, at_least: Int, at_most: Int) -> Int:
 
 @kernel
 def income(g: State, player: Player, act: Int, prov: Prov) -> Int:
-    """Return what a province yields: the printed number, changed by the event, then +1 with the special (4)."""
+    """Return the yield of a province: the printed number, changed by the event, then +1 with the special (4)."""
     if act == c.COLLECT_TAXES:
         amount = bounded_by_event(g, TAX[prov], c.TAXES_AT_LEAST_6, c.TAXES_AT_MOST_5)
         return amount + (1 if holds_special(g, player, c.PLUS_1_CHEST) else 0)
@@ -36,10 +36,13 @@ def income(g: State, player: Player, act: Int, prov: Prov) -> Int:
 
 @kernel
 def collect(g: State, rng: Rng, log: Log, player: Player, act: Int, prov: Prov) -> None:
-    """Take rice or chests, then unrest: the first marker, or a revolt of as many farmers as there are markers.
+    """Take rice or chests; then comes unrest: the first marker, or a revolt of as many farmers as there are markers.
 
-    Rule:   4 (unrest), R9: the income is kept in any case. No top to the rice track (R16), no bottom to the bank (R1).
-    Writes: rice or chests, revolts; with a revolt what ``revolt`` writes
+    Rule:   4; the income is kept in any case (R9), the rice track has no top (R16), the bank does not run out (R1).
+    Args:   act, CONFISCATE_RICE or COLLECT_TAXES
+    Reads:  event, revolts, special_at, position_of, what ``revolt`` reads
+    Writes: rice, chests, revolts, what ``revolt`` writes; rice or chests by the action
+    Draws:  with a revolt those of one throw, see ``throw``; else none
     """
     amount = income(g, player, act, prov)
     if act == c.COLLECT_TAXES:

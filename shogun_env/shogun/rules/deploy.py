@@ -1,4 +1,4 @@
-"""Deploy 5, deploy 3, deploy/move 1 (rules 4, R6, R7)."""
+"""The actions deploy 5, deploy 3 and deploy/move 1 (rules 4, R6, R7)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from shogun_env.shogun.rules.province import holds_special
 
 @kernel
 def armies_to_deploy(g: State, player: Player, act: Int) -> Int:
-    """Return how many armies the action brings: event, special, and R7 for a supply that is short of six.
+    """Return how many armies the action brings, by the special, the event and the supply.
 
-    Rule:   R6: six with the special, also with the event. R7: with fewer than six in supply, five if he has five; with
-            fewer he is treated as if he had no special.
+    Rule:   4. R6: six with the special, also with the event. R7: a player with the special and fewer than six armies in
+            supply brings five if they have five; with fewer they are treated as if they had no special.
     """
     supply = np.int64(g["supply"][player])
     if act == c.DEPLOY_5_ARMIES and holds_special(g, player, c.SIX_ARMIES):
@@ -32,7 +32,11 @@ def armies_to_deploy(g: State, player: Player, act: Int) -> Int:
 
 @kernel
 def why_not_deploy(g: State, player: Player, act: Int) -> Int:
-    """Return the first reason not to deploy, or NONE."""
+    """Return the first reason not to deploy: CANNOT_PAY, SUPPLY_SHORT, or NONE (4).
+
+    Args:   act, DEPLOY_5_ARMIES, DEPLOY_3_ARMIES or DEPLOY_MOVE_1_ARMY
+    Reads:  chests, event, supply, special_at, position_of
+    """
     if g["chests"][player] < COST[act]:
         return c.CANNOT_PAY
     if np.int64(g["supply"][player]) < armies_to_deploy(g, player, act):
@@ -42,7 +46,12 @@ def why_not_deploy(g: State, player: Player, act: Int) -> Int:
 
 @kernel
 def deploy(g: State, log: Log, player: Player, act: Int, prov: Prov) -> None:
-    """Pay and bring the armies from the supply into the province."""
+    """Pay and bring the armies from the supply into the province (4).
+
+    Args:   act, DEPLOY_5_ARMIES, DEPLOY_3_ARMIES or DEPLOY_MOVE_1_ARMY, whose move is a later decision
+    Reads:  event, supply, special_at, position_of
+    Writes: chests, armies, supply
+    """
     armies = armies_to_deploy(g, player, act)
     g["chests"][player] -= COST[act]
     g["supply"][player] -= armies

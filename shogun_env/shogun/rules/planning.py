@@ -15,23 +15,29 @@ from shogun_env.shogun.board import EVENT_OF_CARD
 @kernel
 def face_down_actions(g: State) -> Int:
     """Return the set of actions whose cards lie face down (bit i: action i)."""
-    found = (np.int64(1) << c.N_ACTION_CARDS) - 1
+    hidden = (np.int64(1) << c.N_ACTION_CARDS) - 1
     for position in range(c.N_ACTION_CARDS):
         act = np.int64(g["action_at"][position])
         if act != c.NONE:
-            found &= ~(np.int64(1) << act)
-    return found
+            hidden &= ~(np.int64(1) << act)
+    return hidden
 
 
 @kernel
 def open_action(g: State, rng: Rng, log: Log, position: Int) -> None:
-    """Open the action card on a position: any of those still face down, at random (3.1)."""
+    """Open the action card on a position: one of those still face down, at random (3.1).
+
+    Args:   position 0..9 in the order of actions
+    Reads:  action_at
+    Writes: error, action_at
+    Draws:  one
+    """
     g["action_at"][position] = draw_one(g, rng, log, c.LOG_OPEN, face_down_actions(g), position, 0)
 
 
 @kernel
 def shuffle_specials(g: State, rng: Rng, log: Log) -> None:
-    """Lay the special cards open on positions 1 to 5 in random order (3.2)."""
+    """Lay the special cards open on positions 1 to 5, in random order (3.2)."""
     special_at = g["special_at"]
     for special in range(c.N_SPECIALS):
         special_at[special] = special
@@ -44,7 +50,13 @@ def shuffle_specials(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def open_round(g: State, rng: Rng, log: Log) -> None:
-    """Begin a round: clear the last one's cards, lay out actions and specials (3.1, 3.2)."""
+    """Begin a round: clear the cards of the last one, lay out actions and specials, take cards to hand (3.1 to 3.3).
+
+    Reads:  n_players, year, season, owner, n_owned, action_at, special_at
+    Writes: hand, player, space, running, rank, error, gained, plan, shown, emptied, cards_left, blanks_left,
+            action_at, special_at, holder, position_of, bid_order
+    Draws:  one per open action, then one per special
+    """
     log_entry(log, c.LOG_ROUND, np.int64(g["year"]), np.int64(g["season"]), 0, 0, 0, 0, 0)
     for player in range(c.MAX_PLAYERS):
         g["holder"][player] = c.NONE
@@ -68,7 +80,7 @@ def open_round(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def take_hands(g: State) -> None:
-    """Take all cards to the hands and count the spaces that must stay empty for lack of cards (3.3, R15)."""
+    """Give every player all their cards and count the spaces that must stay empty for lack of cards (3.3, R15)."""
     for player in range(np.int64(g["n_players"])):
         for prov in range(c.N_PROVINCES):
             g["hand"][player, c.A_CARD + prov] = 1 if g["owner"][prov] == player else 0
@@ -83,14 +95,20 @@ def take_hands(g: State) -> None:
 
 @kernel
 def lowest_unpayable_bid(g: State, player: Player) -> Int:
-    """Return the lowest value of a chest card that the player cannot pay, and therefore not bid (R4)."""
+    """Return the lowest value of a chest card that the player cannot pay and therefore may not bid (3.3, R4).
+
+    Reads:  chests
+    """
     return np.int64(g["chests"][player]) + 1
 
 
 @kernel
 def put_card(g: State, player: Player, card: Int) -> None:
-    """Put a card on the space being filled, or with EMPTY leave it empty (3.3); then it is the next player's turn
-    to.
+    """Put a card on the space being filled, or leave it empty (3.3); the next player decides then.
+
+    Args:   card of the player, 0..49, or EMPTY
+    Reads:  n_players, space
+    Writes: hand, player, space, plan, cards_left, blanks_left
     """
     if card == c.EMPTY:
         g["blanks_left"][player] -= 1
@@ -107,7 +125,11 @@ def put_card(g: State, player: Player, card: Int) -> None:
 
 @kernel
 def close_planning(g: State) -> None:
-    """Put the cards that were not planned away; nobody looks at them until the next planning."""
+    """Clear the hands: cards that were not planned play no part until the next planning (3.3).
+
+    Reads:  n_players
+    Writes: hand, cards_left
+    """
     for player in range(np.int64(g["n_players"])):
         for card in range(c.N_CARDS):
             g["hand"][player, c.A_CARD + card] = 0
@@ -116,7 +138,10 @@ def close_planning(g: State) -> None:
 
 @kernel
 def log_plans(g: State, log: Log) -> None:
-    """Note every player's plan, two entries each."""
+    """Log the plans, two entries per player (3.3).
+
+    Reads:  n_players, plan
+    """
     for player in range(np.int64(g["n_players"])):
         plan = g["plan"][player]
         for first in range(0, c.N_SPACES, 6):
@@ -129,16 +154,21 @@ def log_plans(g: State, log: Log) -> None:
 @kernel
 def event_cards_in(g: State, place: Int) -> Int:
     """Return the set of event cards that are in a place, one of the EVENT_ constants (bit i: card i)."""
-    found = np.int64(0)
+    cards = np.int64(0)
     for card in range(c.N_EVENT_CARDS):
         if g["event_card"][card] == place:
-            found |= np.int64(1) << card
-    return found
+            cards |= np.int64(1) << card
+    return cards
 
 
 @kernel
 def draw_event(g: State, rng: Rng, log: Log) -> None:
-    """Draw the event of the round among the year's open ones not yet used (3.4)."""
+    """Draw the event of the round from the open events of the year that were not used yet (3.4).
+
+    Reads:  event_card
+    Writes: event, error, event_card
+    Draws:  one
+    """
     card = draw_one(g, rng, log, c.LOG_EVENT, event_cards_in(g, c.EVENT_OPEN), 0, 0)
     g["event_card"][card] = c.EVENT_IN_FORCE
     g["event"] = EVENT_OF_CARD[card]
@@ -146,7 +176,12 @@ def draw_event(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def open_year(g: State, rng: Rng, log: Log) -> None:
-    """Begin a year: open four of the event cards left in the deck (2.4, 3 winter 4)."""
+    """Begin a year: open four of the event cards left in the deck (2.4, 3 winter 4).
+
+    Reads:  year, event_card
+    Writes: year, season, error, event_card
+    Draws:  one per event opened: four
+    """
     g["year"] += 1
     g["season"] = 0
     for _ in range(c.N_YEAR_EVENTS):
@@ -156,7 +191,11 @@ def open_year(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def close_round(g: State) -> None:
-    """End a round: cards back to hands, the used event away (3.7)."""
+    """End a round: the event is used, and the next season begins (3.7).
+
+    Reads:  event_card
+    Writes: season, event, event_card
+    """
     for card in range(c.N_EVENT_CARDS):
         if g["event_card"][card] == c.EVENT_IN_FORCE:
             g["event_card"][card] = c.EVENT_USED

@@ -1,4 +1,4 @@
-"""Points, majorities, the winner, and rewards (rules 3 winter 3 and 4)."""
+"""Points, majorities, the winner, and the rewards made of them (rules 3 winter 3 and 3 winter 4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shogun_env.shogun.board import POINTS_BUILDING, POINTS_MOST, POINTS_PROVINC
 
 @kernel
 def count_in_region(g: State, kind: Int, region: Int) -> Int:
-    """Count the buildings of a kind in a region by owner: one byte a player in an int64."""
+    """Return the number of buildings of a kind in a region by owner: one byte per player in an int64."""
     side = np.int64(g["side"])
     counts = np.int64(0)
     for index in range(c.PROVINCES_IN_REGION):
@@ -26,13 +26,13 @@ def count_in_region(g: State, kind: Int, region: Int) -> Int:
 
 @kernel
 def of_player(counts: Int, player: Player) -> Int:
-    """Return a player's byte of an int64."""
+    """Return the number in a player's byte of an int64."""
     return (counts >> (8 * np.int64(player))) & 255
 
 
 @kernel
 def majority_points(counts: Int, kind: Int, player: Player) -> Int:
-    """Return what a region gives for a kind: all for the most, one less if tied, nothing where none stand (R22)."""
+    """Return a player's points for a kind in a region: full for the most, one less if tied, 0 without any (R22)."""
     own = of_player(counts, player)
     if own == 0:
         return np.int64(0)
@@ -49,7 +49,7 @@ def majority_points(counts: Int, kind: Int, player: Player) -> Int:
 
 @kernel
 def score_kind(g: State, kind: Int) -> tuple[Int, Int]:
-    """Return the points for majorities of a kind over all regions, and the number of its buildings: a byte a player."""
+    """Return majority points and number of buildings of a kind in all regions: one byte per player in each int64."""
     points = np.int64(0)
     buildings = np.int64(0)
     for region in range(c.N_REGIONS):
@@ -63,7 +63,13 @@ def score_kind(g: State, kind: Int) -> tuple[Int, Int]:
 
 @kernel
 def score_year(g: State, log: Log) -> None:
-    """Give every player the points of the year (3 winter 3). Buildings stand only in owned provinces (5.2, 5.3)."""
+    """Give every player the points of the year (3 winter 3).
+
+    A building always has an owner: a province that becomes neutral loses its buildings (5.2, 5.3).
+
+    Reads:  n_players, side, owner, building, n_owned
+    Writes: points
+    """
     castles, n_castles = score_kind(g, c.CASTLE)
     temples, n_temples = score_kind(g, c.TEMPLE)
     theatres, n_theatres = score_kind(g, c.NO_THEATRE)
@@ -77,14 +83,14 @@ def score_year(g: State, log: Log) -> None:
 
 @kernel
 def is_ahead(g: State, player: Player, other: Player) -> Bool:
-    """Say whether ``player`` stands before ``other``: more points, or as many and more chests (R5)."""
+    """Say whether ``player`` ranks before ``other``: more points, or as many and more chests (R5)."""
     own, others = np.int64(g["points"][player]), np.int64(g["points"][other])
     return own > others or (own == others and g["chests"][player] > g["chests"][other])
 
 
 @kernel
 def standing(g: State, player: Player) -> tuple[Int, Int]:
-    """Return how many players stand before this one, and how many level with him, himself included."""
+    """Return how many players rank before this one, and how many rank equal, this one included."""
     before = np.int64(0)
     level = np.int64(0)
     for other in range(np.int64(g["n_players"])):
@@ -97,7 +103,10 @@ def standing(g: State, player: Player) -> tuple[Int, Int]:
 
 @kernel
 def winners_of(g: State) -> Int:
-    """Return the set of players who have won: most points, then most chests; level in both share the win (R5)."""
+    """Return the set of winners: most points, then most chests; players equal in both share the win (R5).
+
+    Reads:  chests, points, n_players
+    """
     winners = np.int64(0)
     for player in range(np.int64(g["n_players"])):
         before, _ = standing(g, player)
@@ -110,7 +119,8 @@ def winners_of(g: State) -> Int:
 def reward_so_far(g: State, player: Player, reward: Int) -> Float:
     """Return the sum of a player's rewards from the start of the game to now, as float64.
 
-    Args: reward WIN, RANK or MARGIN at the end of the game, POINTS (the margin) after every scoring.
+    Args:   reward: WIN, RANK or MARGIN, which come at the end of the game, or POINTS, the margin after every scoring
+    Reads:  chests, points, n_players, phase
     """
     n = np.int64(g["n_players"])
     if reward == c.POINTS or (reward == c.MARGIN and g["phase"] == c.OVER):

@@ -1,4 +1,4 @@
-"""Set-up: chests, starting provinces in three ways, the fill of the tower (rules 2)."""
+"""The set-up: chests, starting provinces in three ways, the first throw into the tower (rules 2.1 to 2.3)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ from shogun_env.shogun.rules.tower import throw
 
 @kernel
 def hand_out(g: State) -> None:
-    """Give every player his armies and chests and the farmers theirs (2.1)."""
+    """Give the players their armies, groups and chests, the farmers their cubes, the box its buildings (2.1).
+
+    Reads:  n_players
+    Writes: chests, supply, groups, kinds_left
+    """
     n = np.int64(g["n_players"])
     for player in range(n):
         g["supply"][player] = ARMIES_PER_PLAYER
@@ -40,7 +44,7 @@ def hand_out(g: State) -> None:
 
 @kernel
 def place_group(g: State, player: Player, prov: Prov, armies: Int) -> None:
-    """Put an army group on a free province and own it."""
+    """Put an army group of a player on a free province, which the player then owns (2.2)."""
     take_province(g, prov, player)
     g["armies"][prov] = armies
     g["supply"][player] -= armies
@@ -58,7 +62,12 @@ def start_position_of(g: State, rng: Rng, log: Log, taken: Int, player: Player) 
 
 @kernel
 def place_preset(g: State, rng: Rng, log: Log) -> None:
-    """Place the printed starting positions (2.2 preset); row r of the table is player r, or shuffled."""
+    """Place the printed starting positions: one row of the start table per player (2.2 preset).
+
+    Reads:  n_players, shuffle_seats
+    Writes: error, armies, supply, groups, what ``take_province`` writes
+    Draws:  with ``shuffle_seats`` one per player; else none
+    """
     n = np.int64(g["n_players"])
     taken = np.int64(0)
     for player in range(n):
@@ -74,16 +83,23 @@ def place_preset(g: State, rng: Rng, log: Log) -> None:
 @kernel
 def free_provinces(g: State) -> Int:
     """Return the set of provinces in play that nobody owns (bit i: province i)."""
-    found = np.int64(0)
+    free = np.int64(0)
     for prov in range(c.N_PROVINCES):
         if IN_PLAY[np.int64(g["side"]), np.int64(g["n_players"]), prov] == 1 and g["owner"][prov] == c.NONE:
-            found |= np.int64(1) << prov
-    return found
+            free |= np.int64(1) << prov
+    return free
 
 
 @kernel
 def place_random(g: State, rng: Rng, log: Log) -> None:
-    """Deal provinces in play at random and put the army groups on them (2.2 random)."""
+    """Deal provinces in play at random and put the army groups on them (2.2 random).
+
+    Player by player, the largest group first: each group goes to a random province that is still free.
+
+    Reads:  n_players, side, owner, groups
+    Writes: error, armies, supply, groups, what ``take_province`` writes
+    Draws:  one per province dealt
+    """
     free = free_provinces(g)
     for player in range(np.int64(g["n_players"])):
         for step in range(c.MAX_GROUP):
@@ -96,7 +112,12 @@ def place_random(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def fill_tower(g: State, rng: Rng, log: Log) -> None:
-    """Throw the first cubes in; what falls out goes back to the supplies (2.3)."""
+    """Throw the first cubes into the tower; those that fall out go back to the supplies (2.3).
+
+    Reads:  n_players, supply, tray, what ``throw`` reads
+    Writes: supply, tray, what ``throw`` writes
+    Draws:  those of one throw, see ``throw``
+    """
     for player in range(np.int64(g["n_players"])):
         to_tray(g, player, TOWER_START_ARMIES)
     to_tray(g, c.FARMERS, TOWER_START_FARMERS)
@@ -107,7 +128,12 @@ def fill_tower(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def open_draft(g: State, rng: Rng, log: Log) -> None:
-    """Shuffle the provinces in play into a deck, open two, let a random player start (2.2 draft)."""
+    """Make a deck of the cards of all provinces in play, open two, and let a random player begin (2.2 draft).
+
+    Reads:  n_players, side, card, under, open_card
+    Writes: player, error, card, under, open_card
+    Draws:  one for the player who begins, then one per card opened
+    """
     for prov in range(c.N_PROVINCES):
         in_play = IN_PLAY[np.int64(g["side"]), np.int64(g["n_players"]), prov] == 1
         g["card"][prov] = c.CARD_IN_DECK if in_play else c.CARD_OUT
@@ -118,7 +144,10 @@ def open_draft(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def deck_size(g: State) -> tuple[Int, Int]:
-    """Return the number of unseen cards in the deck, and of those known to lie under it."""
+    """Return the number of unseen cards in the deck, and of those known to lie under it (2.2 draft, R3).
+
+    Reads:  card
+    """
     unseen = np.int64(0)
     under = np.int64(0)
     for prov in range(c.N_PROVINCES):
@@ -130,16 +159,16 @@ def deck_size(g: State) -> tuple[Int, Int]:
 @kernel
 def unseen_cards(g: State) -> Int:
     """Return the set of cards in the deck that nobody has seen (bit i: province i)."""
-    found = np.int64(0)
+    unseen = np.int64(0)
     for prov in range(c.N_PROVINCES):
         if g["card"][prov] == c.CARD_IN_DECK:
-            found |= np.int64(1) << prov
-    return found
+            unseen |= np.int64(1) << prov
+    return unseen
 
 
 @kernel
 def next_under_deck(g: State) -> Int:
-    """Return the card that comes first of those known to lie under the deck, or NONE (R3)."""
+    """Return the first of the cards known to lie under the deck, or NONE (R3)."""
     for prov in range(c.N_PROVINCES):
         if g["under"][prov] == 1:
             return np.int64(prov)
@@ -148,8 +177,9 @@ def next_under_deck(g: State) -> Int:
 
 @kernel
 def draw_card(g: State, rng: Rng, log: Log) -> Int:
-    """Take the top card off the deck: an unseen one at random, then those known to lie under it in their order; NONE
-    if the deck is empty.
+    """Take the top card off the deck and return it, or NONE if the deck is empty.
+
+    The top card is a random one of those nobody has seen; when these are gone, the first of those put under the deck.
     """
     unseen = unseen_cards(g)
     if unseen != 0:
@@ -168,7 +198,7 @@ def draw_card(g: State, rng: Rng, log: Log) -> Int:
 
 @kernel
 def open_cards(g: State, rng: Rng, log: Log) -> None:
-    """Open a card on each free place, left first."""
+    """Open a card on each free place while the deck lasts, left first (2.2 draft)."""
     for place in range(2):
         if g["open_card"][place] == c.NONE:
             prov = draw_card(g, rng, log)
@@ -179,8 +209,11 @@ def open_cards(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def may_bury(g: State, player: Player) -> Bool:
-    """Say whether the player finds the two open cards he chose from on his previous turn, and has not buried yet
-    (R3).
+    """Say whether the player may put both open cards under the deck (2.2 draft, R3).
+
+    They may if these are the two that lay open at their previous pick, and they have not done so in this turn.
+
+    Reads:  open_card, last_open, buried
     """
     left, right = g["open_card"][0], g["open_card"][1]
     if g["buried"] == 1 or left == c.NONE or right == c.NONE:
@@ -191,7 +224,12 @@ def may_bury(g: State, player: Player) -> Bool:
 
 @kernel
 def bury(g: State, rng: Rng, log: Log, player: Player) -> None:
-    """Put both open cards under the deck, left one first, and open two new ones (R3)."""
+    """Put both open cards under the deck, the left one first, and open two new ones (2.2 draft, R3).
+
+    Reads:  card, under, open_card
+    Writes: error, card, under, open_card, buried
+    Draws:  one per card opened that nobody has seen
+    """
     _, under = deck_size(g)
     for place in range(2):
         prov = np.int64(g["open_card"][place])
@@ -206,7 +244,13 @@ def bury(g: State, rng: Rng, log: Log, player: Player) -> None:
 
 @kernel
 def pick_card(g: State, rng: Rng, log: Log, player: Player, prov: Prov) -> None:
-    """Take an open card, or with NONE the top card of the deck, which the player now sees (2.2 draft)."""
+    """Take an open card or the top card of the deck, which the player then sees (2.2 draft).
+
+    Args:   prov, an open card, or NONE for the deck
+    Reads:  card, under, open_card
+    Writes: source, error, card, under, last_open
+    Draws:  one for a card of the deck that nobody has seen; else none
+    """
     for place in range(2):
         g["last_open"][player, place] = g["open_card"][place]
     if prov == c.NONE:
@@ -216,7 +260,15 @@ def pick_card(g: State, rng: Rng, log: Log, player: Player, prov: Prov) -> None:
 
 @kernel
 def place_draft(g: State, rng: Rng, log: Log, player: Player, armies: Int) -> None:
-    """Put a group on the card taken; then, unless the draft is over, an open card that was taken is replaced."""
+    """Put a group on the province of the card taken, then replace an open card that was taken (2.2 draft).
+
+    After the last group nothing is replaced.
+
+    Args:   armies, the size of a group that the player has left
+    Reads:  n_players, source, groups, card, under, open_card
+    Writes: source, error, armies, supply, groups, card, under, open_card, buried, what ``take_province`` writes
+    Draws:  one if a card that nobody has seen is opened; else none
+    """
     prov = np.int64(g["source"])
     left, right = np.int64(g["open_card"][0]), np.int64(g["open_card"][1])
     from_deck = 1 if prov not in (left, right) else 0
@@ -234,7 +286,10 @@ def place_draft(g: State, rng: Rng, log: Log, player: Player, armies: Int) -> No
 
 @kernel
 def groups_left(g: State) -> Int:
-    """Return the number of army groups still to be placed by all players."""
+    """Return the number of army groups that all players together have still to place (2.2 draft).
+
+    Reads:  n_players, groups
+    """
     total = np.int64(0)
     for player in range(np.int64(g["n_players"])):
         for size in range(c.MAX_GROUP + 1):
@@ -244,7 +299,10 @@ def groups_left(g: State) -> Int:
 
 @kernel
 def close_draft(g: State) -> None:
-    """Put the draft's cards away."""
+    """Clear the cards of the draft (2.2 draft).
+
+    Writes: card, under, open_card, last_open
+    """
     for prov in range(c.N_PROVINCES):
         g["card"][prov] = c.CARD_OUT
         g["under"][prov] = 0

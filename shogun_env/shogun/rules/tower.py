@@ -1,4 +1,4 @@
-"""The cube tower: one throw (rules 5.1, R10). The only place of its odds."""
+"""The cube tower: one throw (rules 5.1, R10). No other file knows its odds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shogun_env.shogun import constants as c
 
 @kernel
 def cubes_on_floor(g: State, floor: Int) -> Int:
-    """Count the cubes resting on a floor."""
+    """Return the number of cubes that rest on a floor."""
     total = np.int64(0)
     for colour in range(c.N_COLOURS):
         total += np.int64(g["tower"][floor, colour])
@@ -22,7 +22,7 @@ def cubes_on_floor(g: State, floor: Int) -> Int:
 
 @kernel
 def cubes_falling(g: State, floor: Int) -> Int:
-    """Count the cubes about to pass a floor."""
+    """Return the number of cubes that wait to pass a floor."""
     total = np.int64(0)
     for colour in range(c.N_COLOURS):
         total += np.int64(g["falling"][floor, colour])
@@ -33,7 +33,7 @@ def cubes_falling(g: State, floor: Int) -> Int:
 def pick_colour(counts: Row, index: Int) -> Int:
     """Return the colour of cube number ``index`` when the cubes of a row lie sorted by colour.
 
-    Without a branch: which colour comes is random, so a branch would be mispredicted as often as not.
+    There is no branch: the colour is random, so the processor would mispredict a branch half of the time.
     """
     colour = np.int64(0)
     below_it = np.int64(0)
@@ -45,12 +45,13 @@ def pick_colour(counts: Row, index: Int) -> Int:
 
 @kernel
 def next_loosened(rng: Rng, half: Int, first: Int, resting: Int, chance: Int) -> Int:
-    """Return the first of the cubes ``first .. resting - 1`` that comes loose, each with probability ``chance``; else
-    ``resting``.
+    """Return the first of the cubes ``first .. resting - 1`` that comes loose, or ``resting`` if none does.
 
-    One draw does for all of them: ``half`` falls into one of disjoint strips of width ``chance``, strip i naming cube i
-    as the candidate, who is the first to fall only if the i cubes before him stay: P = (1 - p)^i p, as cube by cube.
-    A draw for each cube took 45 us a game instead of 18. Too many cubes for disjoint strips: cube by cube.
+    Each comes loose with probability p = ``chance`` / 2^32. One draw is nearly always enough for all of them: ``half``
+    falls into one of disjoint strips of width ``chance``, and strip i names cube i as the candidate. It is accepted if
+    the i cubes before it stay, which takes a draw for each. So cube i is the first with probability (1 - p)^i p, as
+    with one draw per cube, which took 45 us per game instead of 18. If the strips do not fit into 32 bits, each cube
+    takes its own draw.
     """
     n = resting - first
     if n * chance < ALWAYS:
@@ -69,10 +70,10 @@ def next_loosened(rng: Rng, half: Int, first: Int, resting: Int, chance: Int) ->
 
 @kernel
 def loosen(g: State, rng: Rng, floor: Int, half: Int, chance: Int) -> Int:
-    """Let each cube resting on ``floor`` fall with probability ``chance``; the fallen wait above the next floor or
-    lie in the tray.
+    """Let each cube that rests on ``floor`` fall with probability ``chance`` / 2^32, and return how many fell.
 
-    Draws: ``half`` (32 bits) is the first; one more for each that falls.   Returns int: how many fell.
+    They then wait above the next floor or lie in the tray. ``half`` holds the first 32 random bits; each cube that
+    falls takes one draw more.
     """
     resting = cubes_on_floor(g, floor)
     fallen = np.int64(0)
@@ -97,7 +98,8 @@ def loosen(g: State, rng: Rng, floor: Int, half: Int, chance: Int) -> Int:
 def drop(g: State, rng: Rng) -> None:
     """Let the cubes that wait above the top floor fall through the tower, in random order (R10).
 
-    A cube that loosens others waits on its floor until they are through. That is rare; most cubes fall straight on.
+    A cube that loosens others waits on its floor until they have fallen through the tower. That is rare: for most
+    floors one comparison says that no cube comes loose.
     """
     floors = np.int64(g["floors"])
     stick, dislodge = np.int64(g["stick"]), np.int64(g["dislodge"])
@@ -125,8 +127,10 @@ def drop(g: State, rng: Rng) -> None:
 def drop_from(g: State, rng: Rng, top: Int) -> None:
     """Let the cubes that wait above floor ``top`` pass it and the floors below, in random order (R10).
 
-    A cube that is not held goes on behind those it loosened: it is the straggler of the next floor. The stragglers of
-    the floors above lie on a stack, one octal digit each; how many wait above ``top`` is kept in ``above``.
+    A cube that is not held follows those that it loosened: it is the straggler of the next floor, which passes last.
+    Kernels have no recursion, so the loop goes down and up through the floors; the stragglers of the floors above the
+    current one are on a stack, one octal digit per floor (colour + 1, 0 for none). The number of cubes that wait above
+    ``top`` is kept in ``above``.
     """
     floors = np.int64(g["floors"])
     stick, dislodge = np.int64(g["stick"]), np.int64(g["dislodge"])
@@ -172,7 +176,7 @@ def drop_from(g: State, rng: Rng, top: Int) -> None:
 
 @kernel
 def shake(g: State, rng: Rng) -> None:
-    """Let resting cubes fall before the throw, from the top floor down (R10)."""
+    """Let resting cubes fall before a throw, from the top floor down; one may be shaken again where it stuck (R10)."""
     for floor in range(np.int64(g["floors"])):
         loosen(g, rng, floor, high_half(next_uint64(rng)), np.int64(g["shake"]))
         drop_from(g, rng, floor + 1)
@@ -180,7 +184,12 @@ def shake(g: State, rng: Rng) -> None:
 
 @kernel
 def cubes_inside(g: State, colour: Int) -> Int:
-    """Count the cubes of a colour inside the tower."""
+    """Return the number of cubes of a colour inside the tower (5.1).
+
+    Args:   colour, a player or FARMERS
+
+    Reads:  tower
+    """
     total = np.int64(0)
     for floor in range(c.MAX_FLOORS):
         total += np.int64(g["tower"][floor, colour])
@@ -189,11 +198,16 @@ def cubes_inside(g: State, colour: Int) -> Int:
 
 @kernel
 def spread(g: State, rng: Rng, colour: Int, cubes: Int) -> None:
-    """Let so many cubes of a colour rest inside the tower, each on a random floor, and no others (R10).
+    """Make ``cubes`` the number of cubes of a colour inside the tower, each on a random floor (5.1, R10).
 
-    The stationary share: a floor gains stick and loses dislodge times the cubes on it for each passing cube, and as
-    many cubes leave a floor as enter it, so each floor holds the same number in the long run. Where nothing ever falls
-    the floors do not matter. Not the exact posterior given what was seen.
+    Why the floors are equally likely: a passing cube adds ``stick`` cubes to a floor on average and takes away
+    ``dislodge`` times the cubes on it, and as many cubes leave a floor as enter it; so in the long run each floor holds
+    the same number. If nothing ever falls, the floors do not matter. This is not the exact posterior given the history.
+
+    Args:   colour, a player or FARMERS
+    Reads:  floors
+    Writes: tower
+    Draws:  one per cube
     """
     for floor in range(c.MAX_FLOORS):
         g["tower"][floor, colour] = 0
@@ -203,11 +217,11 @@ def spread(g: State, rng: Rng, colour: Int, cubes: Int) -> None:
 
 @kernel
 def can_come_out(g: State, inside: Int, thrown: Int, out: Int) -> Bool:
-    """Say whether this tower can let ``out`` cubes of a colour fall, of those inside and those thrown (R10).
+    """Say whether ``out`` cubes of a colour can come out of this tower, of those inside and those thrown (R10).
 
-    Only probabilities of 0 and 1 rule anything out: where nothing sticks, all that are thrown come out; where every
-    resting cube is shaken loose, all inside do; where none is ever loosened, none inside does, and of those thrown none
-    where they always stick.
+    Only probabilities of 0 and 1 rule anything out. If nothing sticks, all cubes thrown come out. If every resting cube
+    is shaken loose, all cubes inside come out. If none is ever loosened, no cube inside comes out, and none of those
+    thrown if they always stick.
     """
     fewest = (inside if g["shake"] == ALWAYS else 0) + (thrown if g["stick"] == 0 else 0)
     most = np.int64(0)
@@ -220,10 +234,10 @@ def can_come_out(g: State, inside: Int, thrown: Int, out: Int) -> Bool:
 
 @kernel
 def can_stay_inside(g: State, before: Int, after: Int) -> Bool:
-    """Say whether ``after`` cubes of all colours can rest inside when ``before`` did and at least one was thrown (R10).
+    """Say whether ``after`` cubes can rest inside if ``before`` did and at least one was thrown (R10).
 
-    Where cubes always stick, the last one rests on the top floor; where they always dislodge, no floor that one has
-    passed holds two.
+    If cubes always stick, the last one rests on the top floor. If they always dislodge, no floor that a cube has passed
+    holds two.
     """
     if g["stick"] == ALWAYS and after == 0:
         return False
@@ -232,10 +246,10 @@ def can_stay_inside(g: State, before: Int, after: Int) -> Bool:
 
 @kernel
 def throw_taped(g: State, rng: Rng, log: Log) -> None:
-    """Take from the tape what lies in the tray after a throw; what is not there rests inside.
+    """Take from the tape which cubes lie in the tray after a throw; the others rest inside.
 
-    Which floor it rests on is nobody's knowledge, so a replayed game is equal in all that can be seen; ``spread`` gives
-    what is played on from it the right odds. A throw that this tower cannot yield does not fit the game.
+    Nobody knows the floors, so a replayed game equals the original in all that can be seen; ``spread`` gives a game
+    that is played on from there the right odds. A throw that this tower cannot yield does not fit the game.
     """
     before = np.int64(0)
     after = np.int64(0)
@@ -257,7 +271,10 @@ def throw_taped(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def log_cubes(log: Log, kind: Int, row: Row, more: Int) -> None:
-    """Note a count of cubes by colour, and one number more."""
+    """Log the number of cubes of each colour (5.1), and one number more.
+
+    Args:   kind of the log entry; row of six counts by colour; more, the number after them
+    """
     if log.shape[0] > 1:
         a, b, d = np.int64(row[0]), np.int64(row[1]), np.int64(row[2])
         log_entry(log, kind, a, b, d, np.int64(row[3]), np.int64(row[4]), np.int64(row[5]), more)
@@ -265,12 +282,16 @@ def log_cubes(log: Log, kind: Int, row: Row, more: Int) -> None:
 
 @kernel
 def throw(g: State, rng: Rng, log: Log, why: Int) -> None:
-    """Throw every cube lying in the tray into the tower; the tray then holds what fell out.
+    """Throw every cube that lies in the tray into the tower; the tray then holds the cubes that fell out.
 
-    Rule:   5.1, R10.   The caller has put the cubes of the fight into the tray beside those that lay there.
-    Args:   g GAME; rng uint64[2]; log int16[L]; why one of the WHY_ constants
-    Reads:  floors, stick, dislodge, shake      Writes: tray, tower (falling is zero again)
-    Draws:  two per cube thrown and one per further floor it passes, more for cubes that come loose
+    The caller has put the cubes of the fight into the tray, beside those that lay there already.
+
+    Rule:   5.1, R10.
+    Args:   why, one of the WHY_ constants
+    Reads:  floors, stick, dislodge, shake, falling, tower, tray
+    Writes: error, tray, tower, falling; ``falling`` is zero again afterwards
+    Draws:  one per floor that is shaken, one per cube thrown, one per floor that a cube comes to, and more for cubes
+            that come loose; with a tape one per cube inside, for its floor
     """
     tray = g["tray"]
     log_cubes(log, c.LOG_THROWN, tray, why)

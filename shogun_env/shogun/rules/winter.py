@@ -1,4 +1,4 @@
-"""Winter: rice loss, feeding, famine revolts, the clearing up between the years (rules 3 winter)."""
+"""Winter: rice loss, feeding, famine revolts, and the end of the first year (rules 3 winter 1, 2 and 4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ from shogun_env.shogun.rules.battle import revolt
 
 @kernel
 def lose_rice(g: State, log: Log) -> None:
-    """Take the rice loss of the year's last event from everybody and see who is short; feeding uses up none (R20)."""
+    """Take the rice loss of the year's last event from every player and count who is short (3 winter 1 and 2).
+
+    Feeding uses up no rice (R20).
+
+    Reads:  rice, n_players, year, n_owned, event_card, short
+    Writes: rice, rank, event_card, short
+    """
     loss = np.int64(0)
     for card in range(c.N_EVENT_CARDS):
         if g["event_card"][card] == c.EVENT_OPEN:
@@ -33,16 +39,21 @@ def lose_rice(g: State, log: Log) -> None:
 @kernel
 def provinces_of_player(g: State, player: Player) -> Int:
     """Return the set of a player's provinces (bit i: province i)."""
-    found = np.int64(0)
+    provinces = np.int64(0)
     for prov in range(c.N_PROVINCES):
         if g["owner"][prov] == player:
-            found |= np.int64(1) << prov
-    return found
+            provinces |= np.int64(1) << prov
+    return provinces
 
 
 @kernel
 def draw_provinces(g: State, rng: Rng, log: Log, player: Player) -> None:
-    """Draw the provinces that revolt, at random and without repetition; at most all the player has (3 winter 2)."""
+    """Draw the provinces of a player that revolt, without repetition; at most all of them (3 winter 2).
+
+    Reads:  owner, n_owned, short
+    Writes: error, drawn
+    Draws:  one per province
+    """
     candidates = provinces_of_player(g, player)
     revolts = min(np.int64(g["n_owned"][player]), WINTER[np.int64(g["short"][player]), 0])
     for index in range(revolts):
@@ -53,7 +64,11 @@ def draw_provinces(g: State, rng: Rng, log: Log, player: Player) -> None:
 
 @kernel
 def unordered(g: State, index: Int) -> Int:
-    """Return the drawn province number ``index`` if it has no place in the order yet, else NONE."""
+    """Return the drawn province number ``index`` if it has no place in the order yet, else NONE (3 winter 2, R21).
+
+    Args:   index 0..2 in the order drawn
+    Reads:  drawn, ordered
+    """
     prov = np.int64(g["drawn"][index])
     for place in range(c.MAX_FAMINE):
         if g["ordered"][place] == prov:
@@ -63,7 +78,12 @@ def unordered(g: State, index: Int) -> Int:
 
 @kernel
 def put_in_order(g: State, prov: Prov) -> None:
-    """Make a province the next in the order of revolts (R21)."""
+    """Make a province the next in the order of revolts (3 winter 2, R21).
+
+    Args:   prov, drawn and not in the order yet
+    Reads:  ordered
+    Writes: ordered
+    """
     for place in range(c.MAX_FAMINE):
         if g["ordered"][place] == c.NONE:
             g["ordered"][place] = prov
@@ -72,7 +92,14 @@ def put_in_order(g: State, prov: Prov) -> None:
 
 @kernel
 def resolve_famine(g: State, rng: Rng, log: Log, player: Player) -> None:
-    """Throw the winter revolts in the order fixed: m markers + the table's extra farmers; no marker is added (R14)."""
+    """Resolve the revolts of a player in the order that they fixed (3 winter 2).
+
+    As many farmers revolt as the province has markers, and the table's number more; no marker is added (R14).
+
+    Reads:  revolts, short, ordered, what ``revolt`` reads
+    Writes: drawn, ordered, what ``revolt`` writes
+    Draws:  those of one throw per revolt, see ``throw``
+    """
     first, second = np.int64(g["ordered"][0]), np.int64(g["ordered"][1])
     log_entry(log, c.LOG_ORDER, player, first, second, np.int64(g["ordered"][2]), 0, 0, 0)
     extra = WINTER[np.int64(g["short"][player]), 1]
@@ -87,7 +114,10 @@ def resolve_famine(g: State, rng: Rng, log: Log, player: Player) -> None:
 
 @kernel
 def clear_year(g: State) -> None:
-    """After the first winter: rice to 0, all revolt markers off the board (3 winter 4)."""
+    """Set all rice to 0 and take all revolt markers off the board, after the first winter (3 winter 4).
+
+    Writes: rice, revolts
+    """
     for player in range(c.MAX_PLAYERS):
         g["rice"][player] = 0
     for prov in range(c.N_PROVINCES):

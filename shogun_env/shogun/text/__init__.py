@@ -1,1 +1,1 @@
-"""Shogun in words: actions, positions, the lines of a record, the board as text."""
+"""Shogun in words: actions, positions, the lines of a record, a game as text."""

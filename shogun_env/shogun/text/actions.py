@@ -1,4 +1,4 @@
-"""Action numbers and phases in words (spec: Discrete(120))."""
+"""Action numbers and phases in words (``RULES.md``: Actions)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PHASE_NAMES = ("draft_card", "draft_group", "plan", "special", "target", "number
 
 
 def action_name(action: int) -> str:
-    """Return an action in words.
+    """Return the name of an action.
 
     Example:
         >>> [action_name(a) for a in (0, 1, 47, 51, 60, 117, 119)]
@@ -31,5 +31,5 @@ def action_name(action: int) -> str:
         return f"armies_{number - c.A_NUMBER}"
     named = {c.A_DECK: "deck", c.A_BURY: "bury", c.A_NO_CARD: "none"}
     if number not in named:
-        raise ValueError(f"action {action!r}: must be one of 0 to {c.N_ACTIONS - 1}")
+        raise ValueError(f"action={action!r}: must be a number from 0 to {c.N_ACTIONS - 1}")
     return named[number]

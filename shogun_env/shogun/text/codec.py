@@ -1,7 +1,8 @@
-"""A record of Shogun as one line of text, both ways: how each field is written (spec: position text).
+"""A state of Shogun as one line of text, both ways: how each field is written (``RULES.md``: Records and positions).
 
-``shogun_env.spec.position`` does the writing and reading; the words are here. Fields that follow from the others are
-written only where they do not: so a position made by hand needs no counts, and a broken one still shows its faults.
+``shogun_env.spec.position`` writes and reads the line; the words of the fields are here. Derived fields, whose values
+follow from the others, are written only if they differ from that: so a position written by hand needs no counts, and a
+broken state still shows its faults.
 """
 
 from __future__ import annotations
@@ -18,27 +19,27 @@ from shogun_env.shogun.text.actions import PHASE_NAMES, action_name
 from shogun_env.shogun.text.lines import card_name
 
 Field = tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]
-"""Names along the last axis, of which only entries that are not blank are written; number -> word; word -> number."""
+"""Names of the entries of a row, of which only those that are not blank are written; number -> word; word -> number."""
 
 
 def _words(names: Mapping[int, str], keys: Iterable[str] = ()) -> Field:
-    """Write numbers as words."""
+    """Return a field whose numbers are written as words."""
     numbers = {word: number for number, word in names.items()}
     return tuple(keys), names.__getitem__, numbers.__getitem__
 
 
 def _named(names: Iterable[str], keys: Iterable[str] = ()) -> Field:
-    """Write numbers from 0 as names, NONE as a dash."""
+    """Return a field whose numbers from 0 are written as names, and NONE as a dash."""
     return _words({c.NONE: "-", **dict(enumerate(names))}, keys)
 
 
 def _flags(keys: Iterable[str]) -> Field:
-    """Write the names of the entries that are set."""
+    """Return a field of which the names of the entries that are 1 are written."""
     return _words({1: ""}, keys)
 
 
 def _probability(value: int) -> str:
-    """Return the shortest decimal number with this threshold (R10)."""
+    """Return the shortest decimal number that has this threshold (R10)."""
     exact = threshold(1.0) if value == threshold(1.0) else value
     texts = (f"{exact / 2**32:.{digits}g}" for digits in range(1, 18))
     return next(text for text in texts if threshold(float(text)) == value)
@@ -111,17 +112,17 @@ FIELDS: dict[str, Field] = {
     "cards_left": _NUMBER,
     "blanks_left": _NUMBER,
 }
-"""How each field is written, in the order of writing; those of ``BOARD`` follow together."""
+"""How each field is written, in this order; the fields of ``BOARD`` follow, province by province."""
 
 BOARD = ("owner", "armies", "building", "revolts", "gained")
 DERIVED = ("n_owned", "supply", "kinds_left", "position_of", "hand", "cards_left", "blanks_left")
-"""Fields that ``fill`` sets."""
+"""Derived fields, which ``fill`` sets."""
 
 _PLACE = re.compile(r"(?P<owner>-|P\d)(?:\*(?P<armies>\d+))?(?P<building>C?T?N?)(?P<revolts>!*)(?P<gained>\+?)")
 
 
 def place_text(g: np.void, prov: int) -> str:
-    """Return a province as text, such as ``P0*5CT!!+``: owner, armies, buildings, revolt markers, taken this round."""
+    """Return a province as text, such as ``P0*5CT!!+``: owner, armies, buildings, markers, taken in this round."""
     owner = "-" if g["owner"][prov] == c.NONE else f"P{g['owner'][prov]}"
     armies = f"*{g['armies'][prov]}" if g["armies"][prov] else ""
     buildings = "".join(letter for kind, letter in enumerate("CTN") if g["building"][kind, prov])
@@ -129,25 +130,25 @@ def place_text(g: np.void, prov: int) -> str:
 
 
 def set_place(g: np.void, prov: int, text: str) -> None:
-    """Set a province from its text; ValueError if it is none."""
-    found = _PLACE.fullmatch(text)
-    if found is None:
+    """Set a province from its text; ValueError if the text is not that of a province."""
+    parts = _PLACE.fullmatch(text)
+    if parts is None:
         raise ValueError(f"{text!r} must be like P0*5CTN!!+ or -")
-    g["owner"][prov] = c.NONE if found["owner"] == "-" else int(found["owner"][1:])
-    g["armies"][prov] = int(found["armies"] or 0)
+    g["owner"][prov] = c.NONE if parts["owner"] == "-" else int(parts["owner"][1:])
+    g["armies"][prov] = int(parts["armies"] or 0)
     for kind, letter in enumerate("CTN"):
-        g["building"][kind, prov] = letter in found["building"]
-    g["revolts"][prov] = len(found["revolts"])
-    g["gained"][prov] = len(found["gained"])
+        g["building"][kind, prov] = letter in parts["building"]
+    g["revolts"][prov] = len(parts["revolts"])
+    g["gained"][prov] = len(parts["gained"])
 
 
 def fill(g: np.void) -> None:
-    """Set the fields that follow from the others: counts, supplies, positions by player, hands in planning."""
+    """Set the derived fields: counts, supplies, positions by player, and in planning the hands."""
     n = int(g["n_players"])
     for player in range(n):
         g["n_owned"][player] = np.count_nonzero(g["owner"] == player)
-        standing = g["armies"][g["owner"] == player].sum()
-        g["supply"][player] = max(0, board.ARMIES_PER_PLAYER - standing - _in_tower(g, player))
+        on_board = int(g["armies"][g["owner"] == player].sum(dtype=np.int64))
+        g["supply"][player] = max(0, board.ARMIES_PER_PLAYER - on_board - _in_tower(g, player))
     g["supply"][c.FARMERS] = max(0, board.FARMER_ARMIES - _in_tower(g, c.FARMERS))
     g["kinds_left"] = np.maximum(0, board.SUPPLY_OF_KIND - g["building"].sum(1, dtype=np.int64))
     for position, holder in enumerate(g["holder"].tolist()):
@@ -159,14 +160,14 @@ def fill(g: np.void) -> None:
 
 
 def _in_tower(g: np.void, colour: int) -> int:
-    """Count the cubes inside the tower and in its tray."""
-    return int(g["tray"][colour]) + int(g["tower"][:, colour].sum())
+    """Return the number of cubes of a colour inside the tower and in its tray."""
+    return int(g["tray"][colour]) + int(g["tower"][:, colour].sum(dtype=np.int64))
 
 
 def _fill_hand(g: np.void, player: int) -> None:
-    """Give a player the cards that lie on no space, and count the spaces that have to stay empty (3.3)."""
+    """Give a player the cards that are on no space, and count the spaces that must still stay empty (3.3)."""
     cards = np.append(g["owner"] == player, np.ones(c.N_CHEST_CARDS, np.bool_))
-    filled = g["plan"][player, : g["space"] + (player < g["player"])]
+    filled = g["plan"][player, : g["space"] + (player < g["player"])]  # players before the decider are one space ahead
     blanks = max(0, c.N_SPACES - int(cards.sum())) - np.count_nonzero(filled == c.EMPTY)
     cards[filled[filled != c.EMPTY]] = False
     g["hand"][player, c.A_CARD : c.A_CARD + c.N_CARDS] = cards

@@ -1,9 +1,13 @@
-"""What the fields of each line of a record may hold (spec: record, version 1).
+"""What the fields of each line of a record may hold (``RECORD.md``).
 
-A range: a whole number in it. A tuple: one of these. A list of one: a list of such values; with a number after it, of
-so many; of several: a list of one each. A dict: an object of exactly these fields; with a tuple as its key: of any of
-these in this order, with a frozenset: in any order. ``str``: any text. A function: what it accepts, in the words of
-its docstring. Else: that value, of that type.
+How a table entry is read:
+
+- a range: a whole number in it; a tuple: one of its entries; ``str``: any text;
+- a list of one entry: a list of such values; with a number after the entry: a list of that length; a list of several
+  entries: a list with one value for each;
+- a dict: an object with exactly these fields; with a tuple as its only key: an object with any of these fields, in this
+  order; with a frozenset: in any order;
+- a function: a value that it accepts, described by its docstring; anything else: this value, of this type.
 """
 
 from __future__ import annotations
@@ -122,7 +126,7 @@ _THEN_MOVED = {"to": _PROVINCE_OR_NULL, "armies_moved": range(board.ARMIES_PER_P
 
 
 def fields_of(line: Mapping[str, Any]) -> Mapping[Any, Any] | None:
-    """Return what the fields of a line may hold beside its type; None for an unknown type, or result of a turn."""
+    """Return what the fields of a line may hold, its type aside; None for an unknown type, or result of a turn."""
     kind, result = line.get("t"), line.get("result")
     if kind != "do":
         return _LINES.get(kind) if isinstance(kind, str) else None

@@ -1,4 +1,4 @@
-"""Log entries as lines of the game record, version 1 (spec: record)."""
+"""Log entries as lines of a game record (``RECORD.md``)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ COLOUR_KEYS = (*(str(player) for player in range(c.MAX_PLAYERS)), "farmers")
 
 
 def header(options: Mapping[str, Any], seed: int | None, agents: list[str] | None) -> Line:
-    """Return the first line of a record."""
+    """Return the first line of a record.
+
+    Args: options, checked; seed of the game, or None; agents by player as they were named, or None.
+    """
     tower = options["tower"]
     return {
         "t": "header",
@@ -51,12 +54,12 @@ def _province(number: int) -> str:
 
 
 def _cubes(row: list[int]) -> dict[str, int]:
-    """Return non-zero counts of cubes by colour key."""
+    """Return the counts of cubes by colour key, without zeros."""
     return {key: count for key, count in zip(COLOUR_KEYS, row, strict=False) if count}
 
 
 def card_name(card: int) -> str | None:
-    """Return the name of a card on a space, None for an empty one."""
+    """Return the name of a card on a space, None for an empty space."""
     if card == c.EMPTY:
         return None
     return _province(card) if card < c.CHEST_0 else f"chest_{card - c.CHEST_0}"
@@ -68,7 +71,7 @@ def _event(card: int) -> Line:
 
 
 class _Reader(LogReader):
-    """Makes the lines of a game of Shogun."""
+    """Makes the lines of a game of Shogun; each method reads the entries of one line."""
 
     def __init__(self, entries: np.ndarray, options: Mapping[str, Any]) -> None:
         super().__init__(entries)
@@ -94,7 +97,7 @@ class _Reader(LogReader):
 
     def draft(self) -> Line:
         player, deck, province, armies, *both = self.next(c.LOG_DRAFT)
-        seen = [_province(card) for card in both[:2] if card != c.NONE]
+        open_cards = [_province(card) for card in both[:2] if card != c.NONE]
         origin = "deck" if deck else "open"
         return {
             "t": "draft",
@@ -102,7 +105,7 @@ class _Reader(LogReader):
             "from": origin,
             "province": _province(province),
             "armies": armies,
-            "open": seen,
+            "open": open_cards,
         }
 
     def bury(self) -> Line:
@@ -172,11 +175,11 @@ class _Reader(LogReader):
         return line | {"result": "attacked", "to": _province(a), "armies": b, "defender": _player(d), "bonus": bonus}
 
     def moved_after(self, act: int) -> Line:
-        """Return where armies went after deploy/move 1; nothing for the other deployments."""
+        """Return the fields of the move after deploy/move 1; no fields for the other deployments."""
         if act != c.DEPLOY_MOVE_1_ARMY:
             return {}
         if self.peek() == c.NONE:
-            raise EOFError("the move after a deployment may still come")
+            raise EOFError("the log ends before the move that may follow a deployment")
         if self.peek() != c.LOG_MOVED:
             return {"to": None, "armies_moved": 0}
         to, armies, *_ = self.next(c.LOG_MOVED)
@@ -245,8 +248,8 @@ def record_lines(
 ) -> Iterator[Line]:
     """Yield the lines of a game's record, header first.
 
-    Args: entries int16[n, 8] of the game's log; options checked; seed of the game or null; agents' specs or null.
-    Raises: EOFError if the log breaks off inside a line.
+    Args: entries int16[n, 8] of the game's log; options, seed and agents as in ``header``.
+    Raises: EOFError if the log ends inside a line.
     """
     yield header(options, seed, agents)
     yield from _Reader(entries, options).lines()

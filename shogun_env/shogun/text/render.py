@@ -1,4 +1,4 @@
-"""A game of Shogun as text that a person can follow: the referee's view, or what one player may know (rules 8)."""
+"""A game of Shogun as text for people: the referee's view, or what one player may know (rules 8)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _WIDTH = 120
 def render(g: np.void, player: int | None) -> str:
     """Return the state of a game in words and tables.
 
-    Args: g a GAME record between decisions; player 0..n_players - 1 for what he may know, None for everything
-          but the floors of the tower, which are nobody's knowledge.
+    Args: g, a state at a decision or at the end; player, 0..n_players - 1 for what they may know, None for
+        everything but the floors of the tower, which nobody knows.
     """
     blocks = [_heading(g, player), _board(g), _players(g)]
     if g["phase"] <= c.DRAFT_GROUP:
@@ -56,21 +56,21 @@ def _provinces(numbers: np.ndarray) -> list[str]:
 
 
 def _table(rows: list[list[str]]) -> list[str]:
-    """Align columns: the first to the left, the others too, each as wide as its widest entry."""
+    """Return rows of cells as lines, each column as wide as its widest cell."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
 def _listed(head: str, items: list[str]) -> list[str]:
-    """Return a list in words, on as many lines as it needs."""
+    """Return a list of items after its head, on as many lines as it needs."""
     return textwrap.wrap("; ".join(items), _WIDTH, initial_indent=f"{head:<12}", subsequent_indent=" " * 12)
 
 
-# --- what time it is, and who decides what ---------------------------------------------------------------------------
+# --- heading ---------------------------------------------------------------------------------------------------------
 
 
 def _heading(g: np.void, player: int | None) -> list[str]:
-    """Return time and decision, options, and whose view this is."""
+    """Return two lines: time and decision; options and view."""
     year = f"year {g['year']}, {_SEASONS[g['season']]}" if g["year"] else "set-up"
     side, start = board.SIDE_NAMES[g["side"]], board.START_NAMES[g["start"]]
     view = "the referee's view" if player is None else f"as player {player} sees it"
@@ -78,7 +78,7 @@ def _heading(g: np.void, player: int | None) -> list[str]:
 
 
 def _decision(g: np.void, player: int | None) -> str:
-    """Say who decides what. In planning a player does not learn how far the others are."""
+    """Return who decides what; in planning a player does not learn how far the others are."""
     phase, who = int(g["phase"]), f"player {g['player']}"
     source, target = (board.PROVINCE_NAMES[g[name]] if g[name] != c.NONE else "" for name in ("source", "target"))
     if phase == c.OVER:
@@ -94,12 +94,12 @@ def _decision(g: np.void, player: int | None) -> str:
             f"sends armies from {source}" if phase == c.TARGET else f"sends how many armies from {source} to {target}"
         )
         return f"{act}: {who} {what}"
-    told = {
+    decision_of = {
         c.DRAFT_CARD: "takes a province card",
         c.DRAFT_GROUP: f"puts an army group on {source}",
         c.TAKE_SPECIAL: "takes a special card",
     }
-    return f"{who} {told[phase]}"
+    return f"{who} {decision_of[phase]}"
 
 
 def _waiting(g: np.void) -> list[str]:
@@ -109,7 +109,7 @@ def _waiting(g: np.void) -> list[str]:
 
 
 def _outcome(g: np.void) -> str:
-    """Name the winners (R5)."""
+    """Return in words who has won (R5)."""
     won = winners_of(g)
     winners = [f"player {player}" for player in range(g["n_players"]) if (won >> player) & 1]
     return f"over; {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}"
@@ -119,7 +119,7 @@ def _outcome(g: np.void) -> str:
 
 
 def _board(g: np.void) -> list[str]:
-    """Return the provinces by region, three regions side by side, the last place taken by the legend."""
+    """Return the provinces by region, three regions side by side; the legend takes the sixth place."""
     region_of = board.REGION[g["side"]]
     cells = [
         [f"{region} region", *(_province(g, int(prov)) for prov in np.flatnonzero(region_of == number))]
@@ -162,7 +162,7 @@ def _mark(g: np.void, prov: int) -> str:
 
 
 def _players(g: np.void) -> list[str]:
-    """Return a row for each player, and one for the farmers, who only have cubes."""
+    """Return a table with a row per player and one for the farmers, who only have cubes."""
     inside = g["tower"].sum(0)
     rows = [["", "points", "chests", "rice", "provinces", "bid", "turn", "short", "supply", "tower", "tray"]]
     for player in range(g["n_players"]):
@@ -178,7 +178,7 @@ def _players(g: np.void) -> list[str]:
 
 
 def _bid(g: np.void, player: int) -> str:
-    """Return the bid, once shown, and the place it got."""
+    """Return the bid of a player and its place in the order, once it is shown."""
     card = int(g["shown"][player, c.BID_SPACE])
     if card == c.NOT_SHOWN:
         return ""
@@ -187,7 +187,7 @@ def _bid(g: np.void, player: int) -> str:
 
 
 def _turn(g: np.void, player: int) -> str:
-    """Return the player's place in the turn order."""
+    """Return the place of a player in the turn order."""
     return str(g["position_of"][player] + 1) if g["position_of"][player] != c.NONE else ""
 
 
@@ -206,14 +206,14 @@ def _cards(g: np.void) -> list[str]:
 
 
 def _events(g: np.void, where: int) -> Iterator[str]:
-    """Name the event cards in a place with their rice losses."""
+    """Yield the event cards in a place, each with its rice loss."""
     for card in np.flatnonzero(g["event_card"] == where):
         name, loss = board.EVENT_CARDS[card]
         yield f"{_words(name)} (rice -{loss})"
 
 
 def _plans(g: np.void, player: int | None) -> list[str]:
-    """Return the planning board: a row for each space, the actions in their order, a column for each player."""
+    """Return the planning boards: a row per space, actions in their order, and a column per player."""
     players = range(g["n_players"])
     rows = [
         ["", "plans", *(f"P{p}" for p in players)],
@@ -244,7 +244,7 @@ def _running(g: np.void, position: int) -> str:
 
 
 def _card(g: np.void, owner: int, space: int, viewer: int | None) -> str:
-    """Return the card on a player's space as the viewer may know it."""
+    """Return what the viewer may know of the card on a player's space."""
     shown = int(g["shown"][owner, space])
     if shown != c.NOT_SHOWN:
         return f"{card_name(shown) or 'empty'} *"
@@ -258,13 +258,13 @@ def _card(g: np.void, owner: int, space: int, viewer: int | None) -> str:
 
 
 def _is_filled(g: np.void, owner: int, space: int, viewer: int | None) -> bool:
-    """Say whether a space is filled; who has filled the one being filled before whom is only the referee's to see."""
+    """Say whether a space is filled; only the referee sees who has filled the current space already."""
     ahead = viewer is None and g["phase"] == c.PLAN and owner < g["player"]
     return bool(space < g["space"] + ahead)
 
 
 def _hand(g: np.void, player: int) -> list[str]:
-    """Return the cards not on a filled space, and how many spaces must still stay empty."""
+    """Return the cards that are not on a filled space, and how many spaces must still stay empty."""
     on_spaces = {int(card) for card in g["plan"][player, : g["space"]]}
     cards = [*np.flatnonzero(g["owner"] == player), *range(c.CHEST_0, c.N_CARDS)]
     names = [str(card_name(int(card))) for card in cards if card not in on_spaces]
@@ -273,7 +273,7 @@ def _hand(g: np.void, player: int) -> list[str]:
 
 
 def _draft(g: np.void) -> list[str]:
-    """Return the draft's cards and the army groups left."""
+    """Return the cards of the draft and the army groups left."""
     under = sorted(np.flatnonzero(g["under"]), key=lambda prov: int(g["under"][prov]))
     unseen = int((g["card"] == c.CARD_IN_DECK).sum())
     groups = [

@@ -1,4 +1,4 @@
-"""What a record of Shogun says of chance and decisions, in the engine's terms (spec: record, version 1)."""
+"""The chance and the decisions of a record of Shogun, as numbers of the engine (``RECORD.md``)."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ _CARD = {card_name(card): card for card in range(c.EMPTY, c.N_CARDS)}
 _SPACES = ("bid", *board.ACTION_NAMES)
 
 _IN_ONE_GO = {"specials": "actions", "bids": "event"}
-"""Chance that the engine takes right after that of another line; without that one it must not be found either."""
+"""Lines whose chance the engine takes right after that of another line; without that line the tape ends there."""
 
 Line = Mapping[str, Any]
 Outcome = tuple[int, int]
 
 
 def options_of(header: Line) -> dict[str, Any]:
-    """Return the options of play that a header gives; a real tower (null) gets the default's odds, which no tape
-    asks.
+    """Return the options of play of a header.
+
+    A real tower (null) has no known odds: it becomes the default tower, whose odds a replay never asks.
     """
     tower = DEFAULTS["tower"] if header["tower"] is None else header["tower"]
     return {
@@ -39,29 +40,30 @@ def options_of(header: Line) -> dict[str, Any]:
 
 
 class RecordScript:
-    """A record as a script to play: the engine's order of the lines, chance for its tape, the answer to each decision.
+    """A record prepared for a replay: the order of its lines, the chance for the tape, the answer to each decision.
 
-    Made of lines whose fields are right; what they say may still be impossible. The engine will then stop or write
-    another line, and comparing finds where.
+    The fields of the lines must be valid, but what they say may be impossible. Then the engine stops or writes another
+    line, and the comparison of both shows where.
     """
 
     def __init__(self, lines: Sequence[Line]) -> None:
-        """Index ``lines``, header first."""
+        """Prepare ``lines``, the header first."""
         self.lines = lines
         header = lines[0]
         self.places = [] if header["start"] == "draft" else list(self._leading("place"))
         order_of_places = _order_of_places(header, self.places) if header["start"] != "draft" else []
         self.order = [0, *order_of_places, *range(1 + len(self.places), len(lines))]
-        """Indices of the lines in the order in which the engine writes them: ``place`` lines may stand in any."""
+        """Indices of the lines in the order in which the engine writes them; ``place`` lines may come in any order."""
         self.drafts: list[int] = []
         self.buries: dict[int, int] = {}
-        """Index of the bury line before draft pick number k."""
-        self.found: dict[tuple[Any, ...], int] = {}
-        """Index of the line that holds a player's plan, special, turn or order of revolts."""
+        """Index of the ``bury`` line before draft pick number k."""
+        self.decisions: dict[tuple[Any, ...], int] = {}
+        """Index of the line that holds a player's plan, special, turn or order of revolts: by year, season (winter is
+        season 3), type of the line, player, and for a turn the action."""
         self._index()
 
     def _leading(self, *kinds: str) -> Iterator[Line]:
-        """Yield the lines after the header as long as they are of these types."""
+        """Yield the lines after the header up to the first that is of another type."""
         for line in self.lines[1:]:
             if line["t"] not in kinds:
                 return
@@ -81,7 +83,7 @@ class RecordScript:
                 time = (line["year"], c.N_SEASONS)
             elif kind in ("plan", "special", "do", "famine"):
                 act = (_ACTION[line["action"]],) if kind == "do" else ()
-                self.found.setdefault((*time, kind, line["player"], *act), index)
+                self.decisions.setdefault((*time, kind, line["player"], *act), index)
 
     # --- chance ------------------------------------------------------------------------------------------------------
 
@@ -101,15 +103,18 @@ class RecordScript:
             ]
         before = None
         for line in self.lines:
-            if found := _outcomes(line):
+            if line_outcomes := _outcomes(line):
                 if _IN_ONE_GO.get(line["t"], before) != before:
                     break
                 before = line["t"]
-                outcomes += found
+                outcomes += line_outcomes
         return outcomes
 
     def _draft_outcomes(self) -> Iterator[Outcome]:
-        """Yield the player who starts and the cards that come off the deck; a line shows what was opened before it."""
+        """Yield the player who begins and the cards that come off the deck.
+
+        A line shows the cards that lay open before it; so the card opened after a pick is in the line that follows.
+        """
         picks = list(self._leading("draft", "bury"))
         for pick in picks[:1]:
             yield c.LOG_STARTER, pick["player"]
@@ -125,9 +130,9 @@ class RecordScript:
     # --- decisions ---------------------------------------------------------------------------------------------------
 
     def answer(self, g: np.void) -> tuple[int | None, int | None]:
-        """Return what the record answers to the decision that a game asks for: action number, index of the line.
+        """Return the action that the record takes in a state that is not over, and the index of its line.
 
-        Args: g a GAME record that is not over.   Returns None for what the lines do not hold.
+        Either is None if the lines do not hold it.
         """
         phase, player = int(g["phase"]), int(g["player"])
         if phase <= c.DRAFT_GROUP:
@@ -135,14 +140,14 @@ class RecordScript:
         kind = {c.PLAN: "plan", c.TAKE_SPECIAL: "special", c.REVOLT_ORDER: "famine"}.get(phase, "do")
         act = (int(g["action_at"][g["running"]]),) if kind == "do" else ()
         where = (int(g["year"]), int(g["season"]), kind)
-        index = self.found.get((*where, player, *act))
+        index = self.decisions.get((*where, player, *act))
         if index is not None:
             return _action(g, self.lines[index]), index
-        before = self.found.get((*where, player - 1)) if kind == "plan" else None
+        before = self.decisions.get((*where, player - 1)) if kind == "plan" else None
         return None, None if before is None else before + 1
 
     def _draft_answer(self, g: np.void) -> tuple[int | None, int | None]:
-        """Return the card taken, the group put on it, or that both open cards go under the deck (2.2, R3)."""
+        """Return the answer to a decision of the draft, and the index of its line (2.2 draft, R3)."""
         placed = int((g["n_owned"]).sum())
         if placed in self.buries and not g["buried"] and g["phase"] == c.DRAFT_CARD:
             return c.A_BURY, self.buries[placed]
@@ -158,7 +163,7 @@ class RecordScript:
 
 
 def _action(g: np.void, line: Line) -> int | None:
-    """Return a line's answer to the decision of ``g`` as an action number, or None if it has none."""
+    """Return the action that a line takes in the decision of a state, or None if it takes none."""
     phase = g["phase"]
     if phase == c.PLAN:
         card = _CARD[line[_SPACES[g["space"]]]]
@@ -176,7 +181,7 @@ def _action(g: np.void, line: Line) -> int | None:
 
 
 def _outcomes(line: Line) -> list[Outcome]:
-    """Return the chance outcomes that one line after the set-up shows."""
+    """Return the chance outcomes in a line after the starting provinces."""
     kind = line["t"]
     if kind == "throw":
         return [(c.LOG_TRAY, line["tray"].get(colour, 0)) for colour in COLOUR_KEYS]
@@ -198,7 +203,7 @@ def _outcomes(line: Line) -> list[Outcome]:
 
 
 def _event_card(event: Line) -> int:
-    """Return the number of an event card, NONE if there is no such card."""
+    """Return the number of an event card, or NONE if there is no such card."""
     card = (event["event"], event["rice_loss"])
     return board.EVENT_CARDS.index(card) if card in board.EVENT_CARDS else c.NONE
 
@@ -209,7 +214,7 @@ def _open_before(pick: Line) -> list[str]:
 
 
 def _row_of(header: Line, places: Sequence[Line], player: int) -> int:
-    """Return the row of the start table that a player's places fit best."""
+    """Return the row of the start table that fits most of a player's ``place`` lines."""
     table = board.START_ARMIES[header["players"], : header["players"]]
     own = [(_PROVINCE[line["province"]], line["armies"]) for line in places if line["player"] == player]
     return int(np.argmax([sum(table[row, prov] == armies for prov, armies in own) for row in range(len(table))]))
@@ -218,12 +223,12 @@ def _row_of(header: Line, places: Sequence[Line], player: int) -> int:
 def _order_of_places(header: Line, places: Sequence[Line]) -> list[int]:
     """Return the indices of the ``place`` lines in the engine's order: by player, then by province, or by falling size.
 
-    A line that fits nowhere stands where one is missing, and so does the line after the last, that the first one at
-    fault is found.
+    Where the engine writes a line that the record lacks, the result holds a line that fits nowhere, or the one after
+    the last ``place`` line; so the comparison finds the first line at fault.
     """
     order: list[int] = []
     left = dict(enumerate(places, 1))
-    for key in _wanted_places(header, places):
+    for key in _expected_places(header, places):
         fitting = (i for i, line in left.items() if key in (_key(line), _key(line)[:2]))
         order.append(next(fitting, c.NONE))
         left.pop(order[-1], None)
@@ -235,14 +240,14 @@ def _key(place: Line) -> tuple[int, int, str]:
     return place["player"], place["armies"], place["province"]
 
 
-def _wanted_places(header: Line, places: Sequence[Line]) -> list[tuple[Any, ...]]:
-    """Return player and armies, and with the preset start province, of every place in the engine's order."""
+def _expected_places(header: Line, places: Sequence[Line]) -> list[tuple[Any, ...]]:
+    """Return player, armies, and with the preset start province, of each ``place`` line in the engine's order."""
     players, shuffled = header["players"], header["options"]["shuffle_seats"]
     if header["start"] != "preset":
         sizes = [size for size in range(c.MAX_GROUP, 0, -1) for _ in range(board.ARMY_GROUPS[players, size])]
         return [(player, size) for player in range(players) for size in sizes]
-    wanted: list[tuple[Any, ...]] = []
+    expected: list[tuple[Any, ...]] = []
     for player in range(players):
         armies = board.START_ARMIES[players, _row_of(header, places, player) if shuffled else player]
-        wanted += [(player, int(armies[prov]), board.PROVINCE_NAMES[prov]) for prov in np.flatnonzero(armies)]
-    return wanted
+        expected += [(player, int(armies[prov]), board.PROVINCE_NAMES[prov]) for prov in np.flatnonzero(armies)]
+    return expected

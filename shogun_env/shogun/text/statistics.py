@@ -1,4 +1,4 @@
-"""What finished games of Shogun came to, from their logs: battles, revolts, cubes in the tower."""
+"""Statistics of finished games of Shogun, from their logs: battles, revolts, cubes in the tower."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from shogun_env.shogun import constants as c
 
 
 def statistics(states: np.ndarray, logs: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
-    """Return figures of finished games, float64[B] each.
+    """Return figures of finished games by name, float64[B] each.
 
-    Args: states [B]; logs, the entries int16[n, 8] of each game's log.
+    Args: states [B], of which nothing is used; logs, for each game the entries int16[n, 8] of its log.
     """
     thrown = [rows[rows[:, 0] == c.LOG_THROWN, 1 + c.N_COLOURS].tolist() for rows in logs]
     inside = [rows[rows[:, 0] == c.LOG_STATE_TOWER, 1 : 1 + c.N_COLOURS].sum(1) for rows in logs]
