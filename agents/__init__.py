@@ -1,11 +1,11 @@
-"""Bots of a checkout. Importing this package makes their names known to ``shogun_env.policies.make_agent``.
+"""The bots. Importing this package registers their names for ``shogun_env.policies.make_agent``.
 
-- ``scripted`` plays by rules of thumb (``scripted:style=builder:risk=0.1``), compiled; each game has its own, with
-  styles and weights of its own;
+- ``scripted`` plays by rules of thumb (``scripted:style=builder:risk=0.1``) and is compiled; each game has its own
+  scripted bot, with its own styles and weights;
 - ``ppo:PATH`` plays a network trained by ``training.selfplay``.
 
-The compiled ``random`` belongs to ``shogun_env`` itself. A bot of your own needs one method, ``act`` (see
-``shogun_env.policies.Agent``), and ``register_agent`` to have a name.
+The compiled bot ``random`` is part of ``shogun_env.policies``. A bot of your own needs one method, ``act`` (see
+``shogun_env.policies.Agent``); ``register_agent`` gives it a name.
 """
 
 from shogun_env.agents.network import make_network

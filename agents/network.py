@@ -1,7 +1,7 @@
 """A trained network as a bot: ``ppo:PATH`` plays a model saved by ``training.selfplay``, many games in one pass.
 
-Beside ``model.zip`` lies its card, ``model.json``: what the network was trained on. One that was trained on another
-layout of observations or actions would play nonsense without an error, so it is refused.
+Next to ``model.zip`` is its card, ``model.json``, which says what the network was trained on. A network trained on
+another layout of observations or actions would play nonsense without an error, so it is refused.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 _UNIT = 2.0**-64
+"""Makes 64 random bits a number from 0 to 1."""
 
 
 def card_of(game_spec: GameSpec) -> dict[str, Any]:
-    """Return what a network trained on the game depends on, as JSON values."""
+    """Return the card of a network trained on a game: everything that the network depends on, as JSON values."""
     layout = [list(piece) for piece in game_spec.obs_layout]
     digest = hashlib.sha256(json.dumps([layout, game_spec.n_actions]).encode()).hexdigest()[:16]
     return {
@@ -39,17 +40,25 @@ def card_of(game_spec: GameSpec) -> dict[str, Any]:
     }
 
 
-def check_card(found: dict[str, Any], game_spec: GameSpec, source: str | Path) -> None:
-    """Raise ValueError if a model's card does not fit the game, naming the first difference."""
-    if found.get("game") != game_spec.name:
-        raise ValueError(f"{source}: a network for {found.get('game')} does not play {game_spec.name}")
+def check_card(card: dict[str, Any], game_spec: GameSpec, source: str | Path) -> None:
+    """Check that the card of a model fits a game.
+
+    Args:
+        card: as ``card_of`` returned it when the network was trained.
+        game_spec: the game to play.
+        source: the file that holds the card, for messages.
+
+    Raises: ValueError naming the first difference.
+    """
+    if card.get("game") != game_spec.name:
+        raise ValueError(f"{source}: a network for {card.get('game')} does not play {game_spec.name}")
     for name, value in card_of(game_spec).items():
-        if found.get(name) != value:
-            raise ValueError(f"{source}: {name} is {found.get(name)!r}, this is {value!r}; train it anew")
+        if card.get(name) != value:
+            raise ValueError(f"{source}: {name} is {card.get(name)!r}, but must be {value!r}; retrain the network")
 
 
 def card_path(path: str | Path) -> Path:
-    """Return where the card of a model lies."""
+    """Return the path of the card of a model."""
     return Path(path).with_suffix(".json")
 
 
@@ -57,9 +66,11 @@ class Network:
     """A masked policy of stable-baselines3 as an agent.
 
     Args:
-        policy: the network; observations are bytes divided by the game's scales.
-        greedy: play the likeliest action; else draw one by its probability, as in training, with the decider's own
-            random numbers. A network trained from nothing plays far worse greedily as long as it is unsure.
+        policy: the network, for observations divided by the game's scales.
+        game_spec: the game that it plays.
+        greedy: whether to play the most probable action. Otherwise an action is drawn by its probability, as in
+            training, with the random row of the player who decides. A network trained from scratch plays much worse
+            greedily as long as it is unsure.
     """
 
     def __init__(self, policy: MaskableActorCriticPolicy, game_spec: GameSpec, greedy: bool = False) -> None:
@@ -68,31 +79,35 @@ class Network:
         self.greedy = greedy
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Return int64[n]; draws one number for each decision unless greedy."""
-        shares = self.shares(view.observations, view.masks)
-        likeliest: np.ndarray = shares.argmax(1)
+        """Return an action for every decision, int64[n]; makes one draw for each unless greedy."""
+        probabilities = self.shares(view.observations, view.masks)
+        likeliest: np.ndarray = probabilities.argmax(1)
         if self.greedy:
             return likeliest
-        drawn = np.array([float(next_uint64(row)) * _UNIT for row in rng])
-        reached = np.cumsum(shares, axis=1)
-        chosen = (reached > drawn[:, None] * reached[:, -1:]).argmax(1)
+        draws = np.array([float(next_uint64(row)) * _UNIT for row in rng])
+        cumulated = np.cumsum(probabilities, axis=1)
+        chosen = (cumulated > draws[:, None] * cumulated[:, -1:]).argmax(1)
         legal = view.masks[np.arange(len(chosen)), chosen] == 1
-        return np.where(legal, chosen, likeliest)  # a draw of almost 1 can fall beyond the last legal action
+        return np.where(legal, chosen, likeliest)  # rounding can put a draw of almost 1 beyond the last legal action
 
     def shares(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """Return float32[n, A], the probabilities of actions; 0 where illegal."""
+        """Return the probabilities of actions, 0 for illegal ones: float32[n, A].
+
+        Args: observations, masks: uint8[n, D] and int8[n, A], as in a ``View``.
+        """
         import torch
 
+        device = self.policy.device
         with torch.no_grad(), _one_thread():
-            seen = torch.as_tensor(observations / self.game_spec.scales, dtype=torch.float32, device=self.policy.device)
-            found: Any = self.policy.get_distribution(seen, action_masks=masks.astype(np.bool_))
-            shares: np.ndarray = found.distribution.probs.cpu().numpy() * masks
-        return shares
+            inputs = torch.as_tensor(observations / self.game_spec.scales, dtype=torch.float32, device=device)
+            output: Any = self.policy.get_distribution(inputs, action_masks=masks.astype(np.bool_))
+            probabilities: np.ndarray = output.distribution.probs.cpu().numpy() * masks
+        return probabilities
 
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let torch work on one thread: for some hundred rows a second helps little, and where cores are busy it hurts."""
+    """Let torch use one thread: for a few hundred rows a second one helps little, and on busy cores it hurts."""
     import torch
 
     before = torch.get_num_threads()
@@ -104,14 +119,20 @@ def _one_thread() -> Iterator[None]:
 
 
 def load_network(game_spec: GameSpec, path: str | Path, greedy: bool = False) -> Network:
-    """Load ``path`` (a zip of MaskablePPO, or the run folder it lies in) to play the game.
+    """Return the network of a file as an agent.
 
-    Raises: ValueError if it is not there, has no card, was trained on something else, or [rl] is not installed.
+    Args:
+        game_spec: the game to play.
+        path: a .zip saved by MaskablePPO, or the folder of a run, which holds one.
+        greedy: see ``Network``.
+
+    Raises: ValueError if the network does not exist, has no card or was trained on something else, or if the extra
+        ``rl`` is not installed.
     """
     file = Path(path) / "model.zip" if Path(path).is_dir() else Path(path)
     if not file.is_file() or not card_path(file).is_file():
-        what = f"a run's folder with model.zip and model.json, or a .zip with its {card_path(file).suffix} beside it"
-        raise ValueError(f"ppo:{path}: no network there; give {what}")
+        right = "the folder of a run with model.zip and model.json, or a .zip file with its .json file next to it"
+        raise ValueError(f"ppo:{path}: no network there; give {right}")
     check_card(json.loads(card_path(file).read_text("utf-8")), game_spec, card_path(file))
     try:
         from sb3_contrib import MaskablePPO
@@ -123,5 +144,5 @@ def load_network(game_spec: GameSpec, path: str | Path, greedy: bool = False) ->
 
 
 def make_network(game_spec: GameSpec, path: str, /, greedy: bool = False) -> Network:
-    """Make the bot of the spec ``ppo:PATH`` or ``ppo:PATH:greedy=true``."""
+    """Return the bot of the spec ``ppo:PATH`` or ``ppo:PATH:greedy=true``; see ``load_network``."""
     return load_network(game_spec, path, greedy)

@@ -1,14 +1,16 @@
-"""``make demo``: train a small bot for two minutes, rate it in tournaments, write a report and a replay.
+"""``make demo``: train a small bot for two minutes, rate it in tournaments, and write a report and a replay.
 
-``python -m benchmarks.demo --game shitenno`` does it for the other game.
+``python -m benchmarks.demo --game shitenno`` does the same for Shitennō.
 """
 
 from __future__ import annotations
 
+import argparse
+import shlex
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -19,26 +21,39 @@ from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.standings import Standing, markdown
 from shogun_env.benchmarks.report import page
 from shogun_env.benchmarks.tournament import run as tournament
-from shogun_env.cli import Parser, batch_class, command_line
+from shogun_env.cli import (
+    Parser,
+    batch_class,
+    chosen_game,
+    command_line,
+    option_arguments,
+    options_of,
+    seconds,
+    unusual_options,
+)
 from shogun_env.policies import make_agent, play_on
 from shogun_env.records.record import record_name, write_record
 from shogun_env.records.view import html_page
-from shogun_env.training.config import Config, changed, load_config
-from shogun_env.training.runs import Run
+from shogun_env.training.config import Config, changed, load_config, with_options
+from shogun_env.training.runs import Run, check_playable
 from shogun_env.training.selfplay import train
 
 REPLAY_SEED = 7
+"""Seed of the game that is shown as a replay."""
+TOURNAMENT_SEED = 1_000_000
+"""Seed of the first game of each tournament."""
 MARK = "made-by-make-demo"
+"""File that marks a folder as made by this command."""
 
 
 def fresh(out: Path) -> None:
-    """Make an empty folder; one that an earlier demo made is cleared.
+    """Make an empty folder; a folder that an earlier demo made is emptied.
 
-    Raises: ValueError if it holds anything else.
+    Raises: ValueError if the folder holds anything else.
     """
     if out.exists() and any(out.iterdir()):
         if not (out / MARK).exists():
-            raise ValueError(f"{out} is not empty and no earlier demo; give another --out")
+            raise ValueError(f"{out} is not empty, and no earlier demo made it; give another --out")
         shutil.rmtree(out)
     out.mkdir(parents=True, exist_ok=True)
     (out / MARK).touch()
@@ -51,25 +66,28 @@ def players_of(config: Config) -> int:
 
 
 def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, tuple[list[Standing], dict[str, Any]]]:
-    """Play the bot against a table of each heuristic, and in a mixed field; return the results by heading."""
+    """Play tournaments of a bot: at mixed tables, and alone against each heuristic; return their results by heading."""
     players = players_of(config)
+    play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
     line_ups = {"Mixed tables": [bot, *config.heuristics]}
     line_ups |= {f"Alone against {name}": [bot, *[name] * (players - 1)] for name in config.heuristics}
-    found = {}
+    results = {}
     for heading, names in line_ups.items():
-        settings = {"game": config.game, "agents": names, "games": games, "seed": 1_000_000, "options": config.options}
-        folder = out / heading.lower().replace(" ", "-")
-        command = (
-            f"python -m benchmarks.tournament --game {config.game} --agents {','.join(names)} --players {players} "
-            f"--games {games} --seed 1000000"
+        settings = {"game": config.game, "agents": names, "games": games, "seed": TOURNAMENT_SEED}
+        arguments = ["--game", config.game, "--agents", ",".join(names), "--games", str(games)]
+        arguments += ["--seed", str(TOURNAMENT_SEED), *play]
+        results[heading] = tournament(
+            out / heading.lower().replace(" ", "-"),
+            {**settings, "options": config.options},
+            command=f"python -m benchmarks.tournament {shlex.join(arguments)}",
+            title=heading.lower(),
         )
-        found[heading] = tournament(folder, settings, command=command, title=heading.lower())
-    return found
+    return results
 
 
-def replay(out: Path, batch_class: type[Batch], names: Sequence[str]) -> Path:
-    """Record one game and write it as a page to look through; return the page."""
-    batch = batch_class(1, num_players=len(names), seed=REPLAY_SEED, record=True)
+def replay(out: Path, batch_class: type[Batch], names: Sequence[str], options: Mapping[str, Any]) -> Path:
+    """Play one game, and write its record and an HTML page of it; return the path of the page."""
+    batch = batch_class(1, seed=REPLAY_SEED, record=True, **options)
     bots = [make_agent(name, batch.spec) for name in names]
     play_on(batch, bots, np.arange(batch.num_players, dtype=np.int8)[None])
     lines = batch.records(agents=list(names))[0]
@@ -80,51 +98,70 @@ def replay(out: Path, batch_class: type[Batch], names: Sequence[str]) -> Path:
 
 
 def demo(out: Path, config: Config, games: int, command: str) -> None:
-    """Do everything, and say where it is."""
+    """Train, rate and report, and print where the results are.
+
+    Raises: ValueError for bad settings, or a folder that holds anything but an earlier demo; nothing is written then.
+    """
     begin = time.monotonic()
     engine = batch_class(config.game)
+    check_playable(config, engine)
     fresh(out)
     print(f"1 of 3: training a bot for {config.seconds:.0f} s into {out / 'run'}", flush=True)
     run = Run.create(out / "run", config, engine, command)
     train(run)
     print("2 of 3: tournaments, every seat on the same seeds", flush=True)
     bot = f"ppo:{run.folder}"
-    found = rate(out, bot, config, games)
+    results = rate(out, bot, config, games)
     print("3 of 3: report and replay", flush=True)
-    seen = replay(out, engine, [bot, *islice(cycle(reversed(config.heuristics)), players_of(config) - 1)])
+    names = [bot, *islice(cycle(reversed(config.heuristics)), players_of(config) - 1)]
+    replay_page = replay(out, engine, names, config.options)
     report = out / "report.html"
-    link = f'<p>One game to look through: <a href="{seen.name}">{seen.name}</a></p>'
-    tables = [(heading, summary) for heading, (_, summary) in found.items()]
+    link = f'<p>One game, step by step: <a href="{replay_page.name}">{replay_page.name}</a></p>'
+    tables = [(heading, summary) for heading, (_, summary) in results.items()]
     title = f"{engine.spec.title}: a bot trained in {config.seconds:.0f} seconds"
     report.write_text(page(title, tables, run.folder, link), "utf-8")
-    for heading, (table, _) in found.items():
+    for heading, (table, _) in results.items():
         print(f"\n{heading}\n{markdown(table)}", end="")
-    print(f"\nreport   {report}\nreplay   {seen}\nthe bot  {bot}\n{time.monotonic() - begin:.0f} s in all")
+    print(f"\nreport   {report}\nreplay   {replay_page}\nthe bot  {bot}\n{time.monotonic() - begin:.0f} s in all")
+
+
+def make_parser(game: str) -> Parser:
+    """Return the parser of the command, with the options of play of ``game``."""
+    parser = Parser(
+        prog="python -m benchmarks.demo",
+        description="Train a small bot for two minutes, rate it, and write a report and a replay.",
+    )
+    parser.add_argument(
+        "--seconds", type=seconds, metavar="S", help="seconds of training, more than 0 (those of the config demo)"
+    )
+    parser.add_games(400, "least number of games of each tournament")
+    parser.add_out(None, "folder (demo/GAME)")
+    parser.add_play(game)
+    return parser
+
+
+def config_of(args: argparse.Namespace) -> Config:
+    """Return the settings of the training; ValueError for bad arguments."""
+    config = load_config(batch_class(args.game).spec, "demo")
+    if args.seconds == 0:
+        raise ValueError("--seconds 0: the training must end; give more than 0")
+    if args.seconds is not None:
+        imitate = args.seconds * config.imitate_seconds / config.seconds
+        config = changed(config, {"seconds": args.seconds, "imitate_seconds": imitate})
+    return with_options(config, options_of(args))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = Parser(
-        prog="python -m benchmarks.demo",
-        description="Train a small bot for two minutes, rate it, write a report and a replay.",
-    )
-    parser.add_argument("--game", default="shogun", help="shogun or shitenno (shogun)")
-    parser.add_argument("--out", type=Path, help="folder (demo/GAME)")
-    parser.add_argument("--seconds", type=float, help="of training (those of the config demo)")
-    parser.add_argument("--games", type=int, default=400, help="of each tournament (400)")
+    parser = make_parser(chosen_game(arguments))
     args = parser.parse_args(arguments)
     out = args.out or Path("demo") / args.game
-    try:
-        config = load_config(batch_class(args.game).spec, "demo")
-        if args.seconds is not None:
-            imitate = args.seconds * config.imitate_seconds / config.seconds
-            config = changed(config, {"seconds": args.seconds, "imitate_seconds": imitate})
-        demo(out, config, args.games, command_line(parser, arguments))
-    except ValueError as error:
-        parser.error(str(error))
-    except KeyboardInterrupt:
-        print(f"stopped; what there is lies in {out}", file=sys.stderr)
-        return 130
+    with parser.one_line_errors():
+        try:
+            demo(out, config_of(args), args.games, command_line(parser, arguments))
+        except KeyboardInterrupt:
+            print(f"stopped; the results so far are in {out}", file=sys.stderr)
+            return 130
     return 0
 
 

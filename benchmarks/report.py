@@ -1,11 +1,10 @@
-"""A report as one self-contained HTML page: leaderboards, learning curve, settings, how to make it again.
+"""A report as one self-contained HTML page: leaderboards, learning curve, settings, and how to reproduce them.
 
 ``python -m benchmarks.report --out report.html --tournament out/tournament --run runs/selfplay``
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from html import escape
@@ -40,9 +39,9 @@ def _cells(tag: str, row: Sequence[str]) -> str:
     return "".join(f"<{tag}>{escape(text)}</{tag}>" for text in row)
 
 
-def leaderboard(found: dict[str, Any]) -> str:
-    """Return a tournament's leaderboard, and who finished ahead of whom."""
-    rows = found["leaderboard"]
+def leaderboard(summary: dict[str, Any]) -> str:
+    """Return the leaderboard of a tournament, and who finished ahead of whom, as HTML tables."""
+    rows = summary["leaderboard"]
     seats = range(len(rows[0]["seat_shares"]))
     head = ["agent", "games", "win share", "95 % interval", "mean place", "mean points", *(f"seat {k}" for k in seats)]
     lines = [
@@ -57,9 +56,9 @@ def leaderboard(found: dict[str, Any]) -> str:
         ]
         for row in rows
     ]
-    names, shares = found["ahead"]["agents"], found["ahead"]["share"]
+    names, shares = summary["ahead"]["agents"], summary["ahead"]["share"]
     matrix = [[name, *(_percent(share) for share in row)] for name, row in zip(names, shares, strict=True)]
-    pairs = "<p>How often the agent of the row finished ahead of that of the column (a tie is half):</p>"
+    pairs = "<p>How often the agent of the row finished ahead of the agent of the column (a tie counts half):</p>"
     return table(head, lines) + pairs + table(["", *names], matrix)
 
 
@@ -98,20 +97,18 @@ def _text(x: float, y: float, words: str, anchor: str, colour: str = "") -> str:
 
 
 def training_part(folder: Path) -> str:
-    """Return what the report says of a training run."""
+    """Return the part of the report about a training run."""
     about, lines = about_run(folder), read_progress(folder)
     text = f"<h2>Training</h2>\n<p>{escape(_how(about['config']))}</p>\n"
     if lines:
         text += curve(lines)
-        text += (
-            f"<p>{lines[-1]['decisions']:,} decisions of self-play in {lines[-1]['seconds']:.0f} seconds in all.</p>"
-        )
+        text += f"<p>{lines[-1]['decisions']:,} decisions of self-play; {lines[-1]['seconds']:.0f} seconds in all.</p>"
     settings = json.dumps(about["config"], indent=2)
     return text + f"<details><summary>All settings</summary><pre>{escape(settings)}</pre></details>\n" + origin(about)
 
 
 def _how(config: dict[str, Any]) -> str:
-    """Say how a run learns, head start included."""
+    """Return in words how a run learns, imitation included."""
     start = f"The network first imitates the bot {config['imitate']} for {config['imitate_seconds']:.0f} seconds; then "
     ppo = "MaskablePPO learns from the games of one seat, which rotates, against "
     return (
@@ -121,20 +118,27 @@ def _how(config: dict[str, Any]) -> str:
     )
 
 
-def origin(found: dict[str, Any]) -> str:
-    """Return where a result comes from and how to make it again."""
-    names = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
-    where = f"Commit {found['commit']}; {names}. To make it again:"
-    return f"<p>{escape(where)}</p><pre>{escape(found['command'])}</pre>\n"
+def origin(result: dict[str, Any]) -> str:
+    """Return where a tournament or a run comes from and how to reproduce it, as HTML."""
+    names = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
+    where = f"Commit {result['commit']}; {names}. To reproduce it:"
+    return f"<p>{escape(where)}</p><pre>{escape(result['command'])}</pre>\n"
 
 
 def page(title: str, tournaments: Sequence[tuple[str, dict[str, Any]]], run: Path | None, links: str = "") -> str:
-    """Return the report: tournaments as (heading, summary), the training run's folder, and a line of links."""
+    """Return the report as an HTML page.
+
+    Args:
+        title: of the page.
+        tournaments: (heading, summary) of each.
+        run: folder of a training run, or None.
+        links: HTML that follows the title.
+    """
     body = [f"<h1>{escape(title)}</h1>", links]
-    for heading, found in tournaments:
-        body.append(f"<h2>{escape(heading)}</h2>\n{leaderboard(found)}")
-        body.append(f"<p>{found['games']} games, all rotations of each line-up on the same seeds. Interval: "
-                    f"{escape(found['interval'])}.</p>{origin(found)}")  # fmt: skip
+    for heading, summary in tournaments:
+        body.append(f"<h2>{escape(heading)}</h2>\n{leaderboard(summary)}")
+        body.append(f"<p>{summary['games']} games, all rotations of each line-up on the same seeds. Interval: "
+                    f"{escape(summary['interval'])}.</p>{origin(summary)}")  # fmt: skip
     if run is not None:
         body.append(training_part(run))
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
@@ -142,23 +146,29 @@ def page(title: str, tournaments: Sequence[tuple[str, dict[str, Any]]], run: Pat
     return f"<!doctype html>\n<html lang=en><head>{head}<style>{STYLE}</style></head><body>\n{text}\n</body></html>\n"
 
 
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(prog="python -m benchmarks.report", description="Write a report as HTML.")
+    parser.add_argument(
+        "--tournament", type=Path, action="append", default=[], metavar="DIR", help="folder of a tournament"
+    )
+    parser.add_argument("--run", type=Path, metavar="DIR", help="folder of a training run")
+    parser.add_out("out/report.html", "page to write", metavar="FILE")
+    return parser
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser: argparse.ArgumentParser = Parser(prog="python -m benchmarks.report", description="Write a report as HTML.")
-    parser.add_argument("--tournament", type=Path, action="append", default=[], help="folder of a tournament")
-    parser.add_argument("--run", type=Path, help="folder of a training run")
-    parser.add_argument("--out", type=Path, default=Path("out/report.html"), help="file (out/report.html)")
+    parser = make_parser()
     args = parser.parse_args(arguments)
-    try:
+    with parser.one_line_errors():
         if not args.tournament and not args.run:
-            raise ValueError("give --tournament or --run")
-        found = [(folder.name, json.loads((folder / "summary.json").read_text("utf-8"))) for folder in args.tournament]
-        text = page("shogun-env report", found, args.run)
-    except (ValueError, OSError) as error:
-        parser.error(str(error))
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text(text, "utf-8")
-    print(f"{args.out} written; open it in a browser")
+            raise ValueError("a report needs a --tournament or a --run")
+        tournaments = [(path.name, json.loads((path / "summary.json").read_text("utf-8"))) for path in args.tournament]
+        text = page("shogun-env report", tournaments, args.run)
+        args.out.parent.mkdir(parents=True, exist_ok=True)
+        args.out.write_text(text, "utf-8")
+        print(f"{args.out} written; open it in a browser")
     return 0
 
 

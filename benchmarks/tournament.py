@@ -1,7 +1,7 @@
 """A seat-balanced tournament: ``python -m benchmarks.tournament --agents scripted,random,random,random --games 2000``.
 
-Every line-up plays all rotations of its seats on the same seeds. The folder ``--out`` holds ``results.jsonl`` (one row
-a game), ``leaderboard.md``, ``leaderboard.csv`` and ``summary.json``; the same command resumes it.
+Every line-up plays all rotations of its seats on the same seeds. The folder ``--out`` holds ``results.jsonl`` (one line
+per game), ``leaderboard.md``, ``leaderboard.csv`` and ``summary.json``; the same command resumes the tournament.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from shogun_env.cli import (
     commit,
     count,
     options_of,
+    plain_options,
     progress,
     versions,
     write_json,
@@ -37,7 +38,7 @@ from shogun_env.cli import (
 def summary(
     settings: dict[str, Any], results: Sequence[Result], table: Sequence[Standing], command: str
 ) -> dict[str, Any]:
-    """Return what a tournament came to and where it comes from, as JSON values."""
+    """Return the results of a tournament and where they come from, as JSON values."""
     names = [standing.agent for standing in table]
     return {
         "command": command,
@@ -54,59 +55,61 @@ def summary(
 def run(
     out: Path, settings: dict[str, Any], num_threads: int = 1, command: str = "", title: str = "tournament"
 ) -> tuple[list[Standing], dict[str, Any]]:
-    """Play a tournament into a folder, or what is missing of it, and write its tables.
+    """Play a tournament, or the games of it that are missing, and write its tables into a folder.
 
-    Args: settings: game, agents (list of specs), games, seed, and under ``options`` those of play.
-    Raises: ValueError for bad settings, or a folder that holds another tournament; nothing is written then.
+    Args:
+        out: the folder.
+        settings: ``game``, ``agents`` (list of specs), ``games``, ``seed``, and ``options`` (of play).
+        num_threads: threads of the engine.
+        command: the command line, for the summary.
+        title: name of the tournament, for the progress shown.
+
+    Returns: the leaderboard and the summary.
+    Raises: ValueError for bad settings, or a folder that holds another tournament; nothing is written in that case.
     """
     arena = Arena(batch_class(settings["game"]), settings["options"], num_threads)
-    settings = {**settings, "options": {name: _plain(value) for name, value in arena.options.items()}}
-    wanted = matches(settings["agents"], arena.players, settings["games"], settings["seed"])
+    settings = {**settings, "options": plain_options(arena.options)}
+    planned = matches(settings["agents"], arena.players, settings["games"], settings["seed"])
     for name in settings["agents"]:
         arena.agent(name)
     _claim(out, settings)
-    with progress(title, len(wanted) * arena.players) as report:
-        results = play_to_file(arena, wanted, out / "results.jsonl", report)
+    with progress(title, len(planned) * arena.players) as report:
+        results = play_to_file(arena, planned, out / "results.jsonl", report)
     if not results:
-        raise ValueError("no game was finished")
+        raise ValueError("no game was finished, so there are no results")
     table = standings(results, settings["seed"])
-    found = summary(settings, results, table, command)
+    result = summary(settings, results, table, command)
     (out / "leaderboard.md").write_text(markdown(table), "utf-8")
     (out / "leaderboard.csv").write_text(comma_separated(table), "utf-8")
-    (out / "summary.json").write_text(json.dumps(found, indent=2) + "\n", "utf-8")
-    return table, found
-
-
-def _plain(value: Any) -> Any:
-    """Return an option as JSON has it: a tower's parameters as a list."""
-    return list(value) if isinstance(value, tuple) else value
+    (out / "summary.json").write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+    return table, result
 
 
 def _claim(out: Path, settings: dict[str, Any]) -> None:
-    """Make the folder this tournament's, or check that it is; more games than before are welcome."""
+    """Make the folder that of this tournament, or check that it is; the number of games may differ."""
     out.mkdir(parents=True, exist_ok=True)
     path = out / "settings.json"
-    known = json.loads(path.read_text("utf-8")) if path.exists() else settings
+    earlier = json.loads(path.read_text("utf-8")) if path.exists() else settings
     for name, value in settings.items():
-        if name != "games" and known.get(name) != value:
+        if name != "games" and earlier.get(name) != value:
             raise ValueError(
-                f"{out} holds another tournament ({name}: {known.get(name)}, not {value}); give another --out"
+                f"{out} holds another tournament ({name}: {earlier.get(name)}, not {value}); give another --out"
             )
     path.write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
 
 
 def make_parser(game: str) -> Parser:
-    """Return the command's parser, with the options of ``game``."""
+    """Return the parser of the command, with the options of play of ``game``."""
     parser = Parser(prog="python -m benchmarks.tournament", description="Play a seat-balanced tournament.")
     parser.add_argument(
         "--agents", required=True, help="bots, separated by commas, such as scripted:style=builder,random"
     )
-    parser.add_argument("--games", type=count, default=1000, help="at least so many (1000)")
-    parser.add_game(game)
+    parser.add_games(1000, "least number of games")
     parser.add_seed()
-    parser.add_argument("--threads", type=count, default=1, help="threads of the engine (1)")
-    parser.add_json("write the summary there too")
-    parser.add_argument("--out", type=Path, default=Path("out/tournament"), help="folder (out/tournament)")
+    parser.add_argument("--threads", type=count, default=1, metavar="N", help="threads of the engine (1)")
+    parser.add_out("out/tournament")
+    parser.add_json("the summary")
+    parser.add_play(game)
     return parser
 
 
@@ -114,15 +117,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser(chosen_game(arguments))
     args = parser.parse_args(arguments)
-    settings = {"game": args.game, "agents": args.agents.split(","), "games": args.games, "seed": args.seed}
-    try:
-        settings["options"] = options_of(args)
+    settings = {
+        "game": args.game,
+        "agents": args.agents.split(","),
+        "games": args.games,
+        "seed": args.seed,
+        "options": options_of(args),
+    }
+    with parser.one_line_errors():
         table, result = run(args.out, settings, args.threads, command_line(parser, arguments))
-    except ValueError as error:
-        parser.error(str(error))
-    print(markdown(table), end="")
-    print(f"\n{result['games']} games; intervals: {result['interval']}; written to {args.out}")
-    write_json(args.json, result)
+        print(markdown(table), end="")
+        print(f"\n{result['games']} games; intervals: {result['interval']}; written to {args.out}")
+        write_json(args.json, result)
     return 0
 
 

@@ -13,28 +13,28 @@ from shogun_env.training.config import Config
 
 
 def prepare_torch(threads: int) -> None:
-    """Let torch use so many threads, and leave out a check.
+    """Let torch use ``threads`` threads, and switch off its check that probabilities sum to 1.
 
-    The check that probabilities sum to 1 fails on large masked distributions by rounding, and costs time.
+    By rounding, that check fails on large masked distributions; it also costs time.
     """
     torch.set_num_threads(threads)
     torch.distributions.Distribution.set_default_validate_args(False)
 
 
 def make_learner(env: VecEnv, config: Config) -> MaskablePPO:
-    """Return a learner with a fresh network for ``env``; it logs nowhere, until it is given a logger."""
+    """Return a learner with a new network for ``env``; it does not log until it is given a logger."""
     learner = MaskablePPO("MlpPolicy", env, policy_kwargs=net_of(config), **settings_of(config))
-    learner.set_logger(Logger(None, []))  # without one, sb3 makes a folder among the temporary files
+    learner.set_logger(Logger(None, []))  # without one, stable-baselines3 makes a temporary folder
     return learner
 
 
 def net_of(config: Config) -> dict[str, Any]:
-    """Return the shape of the network: policy and value each have layers of their own."""
+    """Return the shape of the network, whose policy and value have separate layers, as MaskablePPO takes it."""
     return {"net_arch": config.net_arch, "activation_fn": torch.nn.ReLU}
 
 
 def settings_of(config: Config) -> dict[str, Any]:
-    """Return the settings of PPO."""
+    """Return the settings of PPO as MaskablePPO takes them."""
     return {
         "learning_rate": config.learning_rate,
         "n_steps": config.n_steps,

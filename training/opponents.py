@@ -1,4 +1,4 @@
-"""Who the learner plays against: heuristics, itself, and its past, drawn anew for every seat of every game."""
+"""Who the learner plays against: bots, itself and its past, drawn for every seat of every game."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from shogun_env.spec.game_spec import GameSpec
 
 
 class OpponentPool:
-    """Opponents for the learner's environments (``shogun_env.envs.learner.Pool``).
+    """Opponents for the learner's environments; a ``shogun_env.envs.learner.Pool``.
+
+    Given the snapshots, who plays a game depends only on its seed.
 
     Args:
+        game_spec: the game.
         heuristics: specs of bots.
-        shares: of heuristics and of the present learner; the rest go to the past, while there is none to the present.
-        snapshots: how many of the latest snapshots are played against.
-
-    A line-up depends on the game's seed alone, given what snapshots there are.
+        shares: shares of the seats that the bots and the present learner play; the snapshots play the rest, or the
+            present learner as long as there are no snapshots.
+        snapshots: number of snapshots, the latest ones, that play.
     """
 
     def __init__(
@@ -37,31 +39,31 @@ class OpponentPool:
 
     @property
     def current(self) -> int:
-        """The index of the present learner; snapshots follow."""
+        """The index of the present learner in ``agents``; the snapshots follow it."""
         return self.heuristics
 
     def play_with(self, policy: Any) -> None:
-        """Make ``policy`` the present learner, used as it is at any time. To be called before the first game."""
+        """Make ``policy``, which goes on learning, the present learner; to be called once, before the first game."""
         self.agents.append(Network(policy, self.game_spec))
 
     def add_snapshot(self, policy: Any) -> None:
-        """Add a copy of ``policy`` to the past."""
-        kept = io.BytesIO()  # a policy that has been used does not take copy.deepcopy
-        policy.save(kept)
-        kept.seek(0)
-        frozen = type(policy).load(kept, device="cpu")
+        """Add a copy of ``policy`` as a snapshot."""
+        stream = io.BytesIO()  # copy.deepcopy fails for a policy that has been used
+        policy.save(stream)
+        stream.seek(0)
+        frozen = type(policy).load(stream, device="cpu")
         frozen.set_training_mode(False)
         self.agents.append(Network(frozen, self.game_spec))
 
     def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
-        """Return int64[n, num_opponents], agents for the games of ``seeds`` int64[n]."""
+        """Return who plays the games with ``seeds`` int64[n]: indices of agents, int64[n, num_opponents]."""
         past = range(max(self.current + 1, len(self.agents) - self.snapshots), len(self.agents))
         to_heuristics, to_current = self.shares[0], self.shares[0] + self.shares[1]
         out = np.empty((len(seeds), num_opponents), np.int64)
         for row, seed in enumerate(seeds):
             rng = np.random.default_rng(int(seed))
-            drawn = rng.random((num_opponents, 2))
-            for seat, (kind, which) in enumerate(drawn):
+            draws = rng.random((num_opponents, 2))
+            for seat, (kind, which) in enumerate(draws):
                 if kind < to_heuristics and self.heuristics:
                     out[row, seat] = int(which * self.heuristics)
                 elif kind < to_current or not past:
@@ -72,7 +74,7 @@ class OpponentPool:
 
 
 def load_snapshots(pool: OpponentPool, learner: Any, folder: Path) -> None:
-    """Put the latest snapshots of a run folder into the pool, in the order they were made."""
+    """Add the latest snapshots in a folder to the pool, in the order in which they were made."""
     present = copy.deepcopy(learner.policy.state_dict())
     for path in sorted(folder.glob("*.zip"))[-pool.snapshots :]:
         learner.set_parameters(str(path), exact_match=True, device="cpu")

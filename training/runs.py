@@ -1,7 +1,10 @@
-"""A run's folder: settings, where it comes from, its network, its past, and how it learnt.
+"""The folder of a training run.
 
-``run.json`` settings, commit, versions, layout and signature of the game · ``model.zip`` and its card ``model.json`` ·
-``snapshots/`` · ``progress.jsonl`` one line an evaluation · ``log/`` the learner's own figures.
+- ``run.json``: command, settings, commit, versions, and the card and the signature of the game;
+- ``model.zip`` and its card ``model.json``: the network;
+- ``snapshots/``: the network as it was at earlier times;
+- ``progress.jsonl``: one line per evaluation;
+- ``log/``: the figures that the learner logs.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from shogun_env.signature import signature
 from shogun_env.training.config import Config, changed
 
 SIGNED_GAMES = 100
-"""Games of the signature a run keeps: enough to notice a change of rules, over in a moment."""
+"""Number of games of the signature in ``run.json``: enough to notice a change of the rules, and quick."""
 
 
 @dataclass
@@ -33,13 +36,13 @@ class Run:
 
     @classmethod
     def create(cls, folder: Path, config: Config, batch_class: type[Batch], command: str = "") -> Run:
-        """Make the folder of a new run.
+        """Make the folder of a new run and return the run.
 
-        Raises: ValueError if it holds a run already, or if there is something in the settings that the game has not.
+        Raises: ValueError if the folder already holds a run, or if the settings do not fit the game.
         """
         check_playable(config, batch_class)
         if (folder / "run.json").exists():
-            raise ValueError(f"{folder} holds a run already; go on with --resume, or give another --out")
+            raise ValueError(f"{folder} holds a run already; resume it with --resume, or give another --out")
         (folder / "snapshots").mkdir(parents=True, exist_ok=True)
         about = {
             "command": command or " ".join(sys.argv),
@@ -50,46 +53,48 @@ class Run:
             "signature": signature(batch_class, SIGNED_GAMES),
         }
         (folder / "run.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
-        return cls(folder, config, batch_class)
+        return cls(folder=folder, config=config, batch_class=batch_class)
 
     @classmethod
     def open(cls, folder: Path, batch_class: type[Batch]) -> Run:
-        """Open a run to go on with it.
+        """Return the run in a folder, to resume it.
 
-        Raises: ValueError if there is none, or if the game has changed since.
+        Raises: ValueError if the folder holds no run, or if the game has changed since then.
         """
         about = about_run(folder)
         check_card(about["card"], batch_class.spec, folder / "run.json")
-        found = signature(batch_class, SIGNED_GAMES)
-        if about["signature"] != found:
-            raise ValueError(f"{folder}: the game's signature is {about['signature']}, now it is {found}; train anew")
-        return cls(folder, changed(Config(), about["config"]), batch_class)
+        current = signature(batch_class, SIGNED_GAMES)
+        if about["signature"] != current:
+            raise ValueError(
+                f"{folder}: the signature of the game was {about['signature']} and is now {current}; begin a new run"
+            )
+        return cls(folder=folder, config=changed(Config(), about["config"]), batch_class=batch_class)
 
     @property
     def model(self) -> Path:
-        """Where the network lies."""
+        """The path of the network."""
         return self.folder / "model.zip"
 
     def save(self, learner: Any) -> None:
-        """Write the network and its card; a reader never finds half a file."""
-        waiting = self.folder / "model.new.zip"
-        learner.save(waiting)
-        waiting.replace(self.model)
+        """Write the network and its card; the network appears only when its file is complete."""
+        temporary = self.folder / "model.new.zip"
+        learner.save(temporary)
+        temporary.replace(self.model)
         card = {**card_of(self.batch_class.spec), "decisions": learner.num_timesteps, "options": self.config.options}
         card_path(self.model).write_text(json.dumps(card, indent=2) + "\n", "utf-8")
 
     def save_snapshot(self, learner: Any) -> None:
-        """Keep the network as it is now for the past to play against."""
+        """Write the network as it is now to the snapshots."""
         learner.save(self.folder / "snapshots" / f"{learner.num_timesteps:012d}.zip")
 
-    def note(self, line: dict[str, Any]) -> None:
-        """Add a line to the progress."""
+    def add_progress(self, line: dict[str, Any]) -> None:
+        """Append a line to ``progress.jsonl``."""
         with open(self.folder / "progress.jsonl", "a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
 
 
 def check_playable(config: Config, batch_class: type[Batch]) -> None:
-    """Raise ValueError for options, a reward or a bot that the game does not know."""
+    """Raise ValueError for options, a reward or bots that the game does not have."""
     batch_class(1, reward=config.reward, **batch_class.spec.check_options(config.options))
     teachers = (config.imitate,) if config.imitate_seconds else ()
     for name in (*config.heuristics, *config.evaluate_against, *teachers):
@@ -97,15 +102,15 @@ def check_playable(config: Config, batch_class: type[Batch]) -> None:
 
 
 def about_run(folder: Path) -> dict[str, Any]:
-    """Return what ``run.json`` says; ValueError if there is none."""
+    """Return the content of ``run.json``; ValueError if it does not exist."""
     path = folder / "run.json"
     if not path.is_file():
         raise ValueError(f"{folder}: no run here (there is no run.json)")
-    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return found
+    about: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return about
 
 
 def read_progress(folder: Path) -> list[dict[str, Any]]:
-    """Return the lines of a run's progress."""
+    """Return the lines of ``progress.jsonl``; none if it does not exist yet."""
     path = folder / "progress.jsonl"
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.is_file() else []

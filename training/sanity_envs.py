@@ -1,7 +1,7 @@
-"""A toy game that a correct trainer solves in under a minute; if it does not, look at the trainer before the game.
+"""A toy game that a correct trainer solves in less than a minute; if it does not, the trainer is wrong, not the game.
 
-It has what trainers get wrong: masks that change, rewards only at the end, games of different lengths side by side, and
-observations that must be stored before the next ones come.
+It has what trainers often get wrong: masks that change, rewards only at the end, games of different lengths side by
+side, and observations that must be copied before the next ones replace them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ SHORTEST, LONGEST = 3, 6
 class CueGame(VecEnv):
     """A game of 3 to 6 steps: each shows a cue, and the action of that number is right; half of the others are illegal.
 
-    Pays nothing until the end, then the share of right actions: 1.0 for perfect play, about 0.3 for random legal play.
+    The reward is 0 until the end, and then the share of right actions: 1.0 for perfect play, about 0.3 for random legal
+    play.
     """
 
     def __init__(self, num_envs: int, seed: int = 0) -> None:
@@ -35,85 +36,87 @@ class CueGame(VecEnv):
         super().__init__(num_envs, spaces.Box(0.0, 1.0, (N_ACTIONS + 1,), np.float32), spaces.Discrete(N_ACTIONS))
 
     def reset(self) -> np.ndarray:
-        """Start all games."""
+        """Start all games; return the observations."""
         self._restart(np.ones(self.num_envs, np.bool_))
-        self._show()
-        return self._seen()
+        self._draw_cues()
+        return self._observations()
 
     def _restart(self, rows: np.ndarray) -> None:
+        """Start new games in ``rows`` bool[n]."""
         self._right[rows], self._step[rows] = 0, 0
         self._length[rows] = self._rng.integers(SHORTEST, LONGEST + 1, rows.sum())
 
-    def _show(self) -> None:
+    def _draw_cues(self) -> None:
         """Draw the next cues, and masks in which the cue's action is legal."""
         self._cue = self._rng.integers(N_ACTIONS, size=self.num_envs)
         self._mask = self._rng.random((self.num_envs, N_ACTIONS)) < 0.5
         self._mask[np.arange(self.num_envs), self._cue] = True
 
-    def _seen(self) -> np.ndarray:
+    def _observations(self) -> np.ndarray:
+        """Return the cue of each game as one of 6 flags, and how far the game is: float32[n, 7]."""
         out = np.zeros((self.num_envs, N_ACTIONS + 1), np.float32)
         out[np.arange(self.num_envs), self._cue] = 1
         out[:, -1] = self._step / LONGEST
         return out
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take actions int[n]; an illegal one is an error of the trainer."""
+        """Keep the actions int[n] for ``step_wait``; ValueError for an illegal one, which is the trainer's error."""
         if not self._mask[np.arange(self.num_envs), actions].all():
-            raise ValueError("the trainer played an illegal action")
+            raise ValueError("the trainer played an illegal action; it must choose from the masks")
         self._actions = np.array(actions)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Play them."""
+        """Play the actions; return observations, rewards float32[n], dones bool[n] and infos."""
         self._right += self._actions == self._cue
         self._step += 1
         dones = self._step == self._length
         rewards = np.where(dones, self._right / self._length, 0.0).astype(np.float32)
-        last = self._seen()
+        last = self._observations()
         self._restart(dones)
-        self._show()
+        self._draw_cues()
         infos = [{"terminal_observation": last[row]} if done else {} for row, done in enumerate(dones)]
-        return self._seen(), rewards, dones, infos
+        return self._observations(), rewards, dones, infos
 
     def action_masks(self) -> np.ndarray:
-        """Return bool[n, A]."""
+        """Return the masks: bool[n, A], True where an action is legal."""
         return self._mask
 
     def env_method(
         self, method_name: str, *args: Any, indices: int | Iterable[int] | None = None, **kwargs: Any
     ) -> Any:
-        """Return the masks."""
+        """Return the masks of all games, whatever the method."""
         return self.action_masks()
 
     def has_attr(self, attr_name: str) -> bool:
-        """Say whether there is such an attribute."""
+        """Say whether the environment has an attribute."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
-        """Return an attribute once a row."""
+        """Return an attribute once per row."""
         return [getattr(self, attr_name)] * self.num_envs
 
     def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
-        """Refuse."""
+        """Raise AttributeError: the rows share their attributes."""
         raise AttributeError(attr_name)
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: int | Iterable[int] | None = None) -> list[bool]:
-        """Say that nothing is."""
+        """Say for each row that it has no wrapper."""
         return [False] * self.num_envs
 
     def close(self) -> None:
-        """There is nothing to release."""
+        """Do nothing: no resources are held."""
 
     def get_images(self) -> Sequence[np.ndarray | None]:
-        """Return none."""
+        """Return None for each row: there are no images."""
         return [None] * self.num_envs
 
 
 def mean_reward(learner: Any, env: CueGame, games: int = 500) -> float:
-    """Return what the learner's favourite actions earn a game."""
-    seen: Any = env.reset()
-    found: list[float] = []
-    while len(found) < games:
-        actions, _ = learner.predict(seen, action_masks=env.action_masks(), deterministic=True)
-        seen, rewards, dones, _ = env.step(actions)
-        found += rewards[dones].tolist()
-    return float(np.mean(found))
+    """Return the mean reward per game of the learner's most probable actions, over at least ``games`` games."""
+    observations: Any = env.reset()
+    results: list[float] = []
+    while len(results) < games:
+        actions, _ = learner.predict(observations, action_masks=env.action_masks(), deterministic=True)
+        observations, rewards, dones, _ = env.step(actions)
+        results += rewards[dones].tolist()
+    return float(np.mean(results))

@@ -1,4 +1,4 @@
-"""The numbers a scripted bot plays by, of any game: named weights with defaults, and styles that change some."""
+"""The numbers that a scripted bot of any game plays by: named weights with defaults, and styles that change some."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from typing import NamedTuple
 import numpy as np
 
 HIGHEST = 10.0
-"""No weight may be more."""
+"""The highest value of a weight."""
 
 
 class Weights(NamedTuple):
-    """The weights of one game's bot."""
+    """The weights of the bot of one game."""
 
     parameters: tuple[tuple[str, float, str], ...]
-    """Name, default and meaning of each, in the order of ``params``."""
+    """Name, default and meaning of each weight, in the order of ``params``."""
     styles: dict[str, dict[str, float]]
-    """Styles as differences from the defaults; the first is the one played unless another is named."""
+    """Styles as differences from the defaults, by name."""
 
     def params_of(self, style: str = "balanced", **changes: str | float | None) -> np.ndarray:
-        """Return the weights of a style with changes (None: the style's own), float64[number of weights].
+        """Return the weights of a style, with some changed: float64[number of weights].
 
-        Raises: ValueError naming an unknown style or weight, or a value that is no number from 0 to 10.
+        Args:
+            style: one of ``styles``.
+            changes: weights by name; None leaves a weight as the style has it.
+
+        Raises: ValueError naming an unknown style or weight, or a value that is not a number from 0 to 10.
         """
         if style not in self.styles:
             raise ValueError(f"style={style!r}: must be one of {', '.join(self.styles)}")

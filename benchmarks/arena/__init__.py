@@ -1,1 +1,1 @@
-"""Seat-balanced matches between agents, and what their results say."""
+"""Seat-balanced matches between agents, and the standings that follow from their results."""

@@ -1,4 +1,4 @@
-"""What games say about agents: leaderboard with intervals, and who finishes ahead of whom."""
+"""Standings of agents from the results of games: a leaderboard with intervals, and who finishes ahead of whom."""
 
 from __future__ import annotations
 
@@ -13,31 +13,37 @@ import numpy as np
 from shogun_env.benchmarks.arena.arena import Result
 
 RESAMPLES = 2000
+"""Number of bootstrap samples."""
 LEVEL = 0.95
+"""Confidence of the intervals."""
 _Z95 = 1.959964
+"""Standard deviations on either side that hold 95 % of a normal distribution."""
 
 
 class Standing(NamedTuple):
-    """An agent's results over a tournament."""
+    """The results of an agent in a tournament."""
 
     agent: str
+    """Its name."""
     games: int
-    """Seats it played: twice in a game where it sat twice."""
+    """Number of seats that it played; a game in which it played two counts twice."""
     win_share: float
-    """Mean share of the win; 1 / players where all are equally strong."""
+    """Mean share of the win, 0..1; 1 / players if all are equally strong."""
     low: float
-    """Lower end of the 95 % interval of the win share: bootstrap over seeds, so games on one seed count as one draw."""
+    """Lower end of the 95 % interval of the win share, by bootstrap over seeds: games on the same seed are one draw."""
     high: float
+    """Upper end of that interval."""
     mean_place: float
+    """Mean place; 1 is best."""
     mean_points: float
     seat_shares: tuple[float, ...]
-    """Win share as player 0, 1, …; not a number where it never sat."""
+    """Win share as player 0, 1, …; not a number for a seat that it never played."""
     illegal: int
-    """Illegal actions in all its games."""
+    """Number of illegal actions in all its games."""
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:
-    """Return the 95 % Wilson interval of a share, games taken as independent.
+    """Return the 95 % Wilson interval of a share of wins, for independent games.
 
     Example:
         >>> [round(end, 3) for end in wilson(10, 10)]
@@ -50,7 +56,12 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
 
 
 def standings(results: Sequence[Result], seed: int = 0) -> list[Standing]:
-    """Return every agent's standing, best win share first. ``seed`` is that of the bootstrap."""
+    """Return the standing of every agent, best win share first.
+
+    Args:
+        results: of a tournament; at least one.
+        seed: of the bootstrap.
+    """
     names = sorted({name for result in results for name in result.agents})
     seeds = {value: index for index, value in enumerate(sorted({result.seed for result in results}))}
     players = len(results[0].agents)
@@ -65,29 +76,48 @@ def standings(results: Sequence[Result], seed: int = 0) -> list[Standing]:
             places[at] += result.place[player]
             points[at] += result.points[player]
             illegal[at] += result.illegal[player]
-    drawn = np.random.default_rng(seed).integers(len(seeds), size=(RESAMPLES, len(seeds)))
-    found = []
+    samples = np.random.default_rng(seed).integers(len(seeds), size=(RESAMPLES, len(seeds)))
+    table = []
     for at, name in enumerate(names):
         games = int(played[at].sum())
-        low, high = _interval(won[at].sum(1), played[at].sum(1), drawn)
+        low, high = _interval(won[at].sum(1), played[at].sum(1), samples)
         by_seat = [float(w / p) if p else math.nan for w, p in zip(won[at].sum(0), played[at].sum(0), strict=True)]
-        share = float(won[at].sum() / games)
-        means = (float(places[at] / games), float(points[at] / games))
-        found.append(Standing(name, games, share, low, high, *means, tuple(by_seat), int(illegal[at])))
-    return sorted(found, key=lambda standing: -standing.win_share)
+        table.append(
+            Standing(
+                agent=name,
+                games=games,
+                win_share=float(won[at].sum() / games),
+                low=low,
+                high=high,
+                mean_place=float(places[at] / games),
+                mean_points=float(points[at] / games),
+                seat_shares=tuple(by_seat),
+                illegal=int(illegal[at]),
+            )
+        )
+    return sorted(table, key=lambda standing: -standing.win_share)
 
 
-def _interval(won: np.ndarray, played: np.ndarray, drawn: np.ndarray) -> tuple[float, float]:
-    """Return the bootstrap interval of a share; Wilson's where all seeds agree, which resampling cannot widen."""
+def _interval(won: np.ndarray, played: np.ndarray, samples: np.ndarray) -> tuple[float, float]:
+    """Return the bootstrap interval of a share of wins, or Wilson's if all seeds agree, which gives no spread.
+
+    Args:
+        won: float64[S], wins on each seed.
+        played: float64[S], games on each seed.
+        samples: int64[RESAMPLES, S], the seeds of each bootstrap sample.
+    """
     if np.ptp(won / played) == 0:
         return wilson(float(won.sum()), int(played.sum()))
-    shares = won[drawn].sum(1) / played[drawn].sum(1)
+    shares = won[samples].sum(1) / played[samples].sum(1)
     low, high = np.quantile(shares, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 
 def ahead(results: Sequence[Result], names: Sequence[str]) -> list[list[float | None]]:
-    """Return for each two agents how often the first finished ahead of the second where both played (a tie is half)."""
+    """Return for every two agents the share of their games in which the first finished ahead; a tie counts half.
+
+    It is None for two agents that never met.
+    """
     better, met = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     for result in results:
         seats = [names.index(name) for name in result.agents]
@@ -120,7 +150,7 @@ def markdown(table: Sequence[Standing]) -> str:
 
 
 def comma_separated(table: Sequence[Standing]) -> str:
-    """Return the leaderboard as CSV, numbers unrounded."""
+    """Return the leaderboard as CSV; numbers are not rounded."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     seats = range(len(table[0].seat_shares))
@@ -131,7 +161,7 @@ def comma_separated(table: Sequence[Standing]) -> str:
 
 
 def as_json(table: Sequence[Standing]) -> list[dict[str, Any]]:
-    """Return the leaderboard as JSON values, null for what is not a number."""
+    """Return the leaderboard as JSON values; what is not a number is None."""
     rows = []
     for row in table:
         shares = [None if math.isnan(share) else share for share in row.seat_shares]

@@ -1,1 +1,1 @@
-"""How fast everything is: ``python -m benchmarks.speed``."""
+"""The speed of everything: ``python -m benchmarks.speed``."""

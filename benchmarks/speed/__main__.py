@@ -1,4 +1,4 @@
-"""``python -m benchmarks.speed``."""
+"""The command ``python -m benchmarks.speed``."""
 
 from shogun_env.benchmarks.speed.command import main
 

@@ -1,4 +1,4 @@
-"""What ``benchmarks.speed`` measures: small pieces of work that say how much they did, and how they are timed."""
+"""What ``benchmarks.speed`` measures: small pieces of work, each of which returns how much it did, and their timing."""
 
 from __future__ import annotations
 
@@ -9,41 +9,47 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
+import shogun_env
+import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.policy_table import PolicySpec
 from shogun_env.benchmarks.speed.kernels import choose_rows, draw, looking
-from shogun_env.cli import batch_class
+from shogun_env.cli import batch_class, option_arguments
 from shogun_env.kernel.rng import choose
 from shogun_env.policies import make_agent
 
 Path_ = tuple[str, ...]
 Work = Callable[[], Sequence[float]]
-"""Does a piece of work and returns how much that was, one number for each of its figures."""
+"""A function that does a piece of work and returns how much it was, one number for each of its figures."""
 
+ROOT = Path(shogun_env.__file__).parents[1]
+"""The folder that holds the package ``shogun_env``, where new processes run: a checkout, or installed packages."""
 DRAWS = 5_000_000
+"""Draws of the yardstick at a time."""
 LONGEST_LEAD = 300
-"""Games stepped from Python start up to so many decisions apart, so that every phase is met at any time."""
+"""Games stepped from Python start up to this many decisions apart, so that they are in all phases at any time."""
 LEARNT_DECISIONS = 100_000
+"""Decisions of the learner for which self-play is measured."""
 MANY_GAMES = 100_000
+"""Games whose memory is measured."""
 
 FIRST_STEP = """
 from shogun_env import {game}_v0
-env = {game}_v0.parallel_env()
+env = {game}_v0.parallel_env(**{options})
 _, infos = env.reset(seed=1)
 env.step({{agent: int(infos[agent]["action_mask"].argmax()) for agent in env.agents}})
 """
 WHOLE_GAME = """
 from shogun_env.{game} import Batch
-batch = Batch(2)
+batch = Batch(2, **{options})
 batch.redeal(None, 0, 1)
 batch.observe()
 batch.check()
@@ -52,7 +58,7 @@ batch.play(["random"] * batch.num_players)
 MEMORY = """
 import resource, sys
 from shogun_env.{game} import Batch
-batch = Batch({games})
+batch = Batch({games}, **{options})
 batch.step(batch.legal.argmax(1))
 batch.observe()
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024))
@@ -64,29 +70,34 @@ class Settings:
     """What to measure, and how long."""
 
     game: str = "shogun"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of play, as JSON holds them."""
     seed: int = 0
     seconds: float = 0.5
-    """Each piece of work is repeated for so long in each round."""
+    """Seconds for which each piece of work is repeated in each round."""
     rounds: int = 5
     games: int = 1024
+    """Number of games of a batch."""
     sizes: tuple[int, ...] = (64, 256, 1024, 4096, 16384)
+    """Sizes of the batches that are compared."""
     one_run: bool = True
-    """Also measure what takes minutes: cold compilation, training, the memory of many games."""
+    """Whether to measure what takes minutes: cold compilation, training, the memory of many games."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A piece of work and the figures made of it: paths in the tree of figures, one for each of its first numbers."""
+    """A piece of work and the figures that it gives."""
 
     paths: tuple[Path_, ...]
+    """Paths in the tree of figures, for the first numbers that the work returns."""
     work: Work
 
 
 def rates(work: Work, seconds: float) -> tuple[np.ndarray, float]:
-    """Repeat ``work`` until ``seconds`` are over, once at least.
+    """Repeat ``work`` for ``seconds`` seconds, at least once.
 
-    Returns: float64[k], how much of each a second; and how many cores this process had meanwhile, less than one where
-        others wanted them too.
+    Returns: float64[k], the amounts of work per second; and the number of cores that this process had meanwhile, which
+        is less than one on a busy machine.
     """
     done: Any = 0.0
     begin, cpu = time.perf_counter(), time.process_time()
@@ -98,7 +109,7 @@ def rates(work: Work, seconds: float) -> tuple[np.ndarray, float]:
 
 
 def num_cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -106,7 +117,7 @@ def num_cores() -> int:
 
 
 def whole_games(batch: Batch, bot: PolicySpec) -> Work:
-    """Games from the start to the end, a compiled bot on every seat: decisions, games."""
+    """Return work that plays whole games with a compiled bot on every seat: decisions, games."""
     seats = np.zeros((batch.num_games, batch.num_players), np.int8)
 
     def work() -> Sequence[float]:
@@ -118,15 +129,15 @@ def whole_games(batch: Batch, bot: PolicySpec) -> Work:
 
 
 def random_rows(count: int, seed: int) -> np.ndarray:
-    """Return uint64[count, 2], rows to draw from."""
+    """Return random rows to draw from: uint64[count, 2]."""
     rows = np.zeros((count, 2), np.uint64)
     rows[:, 0] = np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
     return rows
 
 
-def apart(batch_type: type[Batch], count: int, seed: int) -> Batch:
+def apart(batch_type: type[Batch], count: int, seed: int, options: Mapping[str, Any]) -> Batch:
     """Return a batch whose games are at different decisions, played on at random."""
-    batch = batch_type(count, seed=seed)
+    batch = batch_type(count, seed=seed, **options)
     rngs, actions = random_rows(count, seed), np.zeros(count, np.int64)
     lead = np.random.default_rng(seed).integers(LONGEST_LEAD, size=count)
     for decision in range(LONGEST_LEAD):
@@ -138,10 +149,10 @@ def apart(batch_type: type[Batch], count: int, seed: int) -> Batch:
 
 
 def stepped(batch: Batch, seed: int) -> Work:
-    """One step from Python, games that end restarted: decisions.
+    """Return work that makes one step from Python and restarts games that end: decisions.
 
-    Masks and observations are made for all games in every step. A compiled loop chooses from the masks; nobody reads
-    the observations.
+    Masks and observations of all games are made in every step. A compiled loop chooses from the masks; the observations
+    are not read.
     """
     rngs, actions = random_rows(batch.num_games, seed), np.zeros(batch.num_games, np.int64)
 
@@ -157,7 +168,7 @@ def stepped(batch: Batch, seed: int) -> Work:
 
 
 def redealt(batch: Batch) -> Work:
-    """All games dealt anew for whoever decides: redeals."""
+    """Return work that redeals all games for the players who decide: redeals."""
     seeds = iter(range(2**53))
 
     def work() -> Sequence[float]:
@@ -168,7 +179,7 @@ def redealt(batch: Batch) -> Work:
 
 
 def parallel_game(env: Any, seed: int) -> Work:
-    """One game of a PettingZoo parallel environment, random actions from the masks: steps."""
+    """Return work that plays a game of a PettingZoo parallel environment, random actions from the masks: steps."""
     rng = random_rows(1, seed)[0]
 
     def work() -> Sequence[float]:
@@ -185,7 +196,7 @@ def parallel_game(env: Any, seed: int) -> Work:
 
 
 def aec_game(env: Any, seed: int) -> Work:
-    """One game of a PettingZoo AEC environment, random actions from the masks: steps."""
+    """Return work that plays a game of a PettingZoo AEC environment, random actions from the masks: steps."""
     rng = random_rows(1, seed)[0]
 
     def work() -> Sequence[float]:
@@ -204,7 +215,7 @@ def aec_game(env: Any, seed: int) -> Work:
 
 
 def learner_games(env: Any, seed: int) -> Work:
-    """Steps of a vector environment until row 0 ends a game, random actions from the masks: learners' decisions."""
+    """Return work that steps a vector environment with random legal actions until row 0 ends a game: decisions."""
     rngs, actions = random_rows(env.num_envs, seed), np.zeros(env.num_envs, np.int64)
     _, infos = env.reset(seed=seed)
     masks = infos["action_mask"]
@@ -223,7 +234,7 @@ def learner_games(env: Any, seed: int) -> Work:
 
 
 def yardstick(seed: int) -> Work:
-    """Draws of one random stream, each waiting for the last: how fast this core is just now."""
+    """Return work that draws from one random stream, which shows how fast this core is just now: draws."""
     rng, out = random_rows(1, seed), np.zeros(1, np.int64)
 
     def work() -> Sequence[float]:
@@ -239,57 +250,60 @@ def yardstick(seed: int) -> Work:
 def measures(settings: Settings) -> list[Measure]:
     """Return everything that is measured in every round; the yardstick comes first."""
     batch_type = batch_class(settings.game)
-    found = [Measure((("yardstick_per_s",),), yardstick(settings.seed))]
+    works = [Measure((("yardstick_per_s",),), yardstick(settings.seed))]
     for players in batch_type.spec.players:
-        found += _of_players(settings, batch_type, players)
-    return found + _of_batches(settings, batch_type) + _of_environments(settings)
+        works += _of_players(settings, batch_type, players)
+    return works + _of_batches(settings, batch_type) + _of_environments(settings)
 
 
 def _of_players(settings: Settings, batch_type: type[Batch], players: int) -> list[Measure]:
-    """Whole games with compiled bots, on one core and on all."""
+    """Return what is measured of whole games with compiled bots, on one core and on all."""
     where = ("by_players", str(players))
-    found = []
+    works = []
     for name, threads in (("1", 1), ("all", num_cores())):
 
         def add(figures: Sequence[str], bot: PolicySpec, name: str = name, threads: int = threads) -> None:
-            batch = batch_type(settings.games, num_players=players, num_threads=threads, seed=settings.seed)
+            options = {**settings.options, "num_players": players}
+            batch = batch_type(settings.games, num_threads=threads, seed=settings.seed, **options)
             paths = tuple((*where, figure, name) for figure in figures)
-            found.append(Measure(paths, whole_games(batch, bot)))
+            works.append(Measure(paths, whole_games(batch, bot)))
 
         add(["random_decisions_per_s", "random_games_per_s"], "random")
         add(["observed_decisions_per_s"], looking)
         try:
             scripted: Any = make_agent("scripted", batch_type.spec)
         except ValueError:
-            continue  # a game without such a bot: the figure stays empty
+            continue  # the game has no such bot: the figure stays empty
         add(["scripted_decisions_per_s", "scripted_games_per_s"], scripted.compiled)
-    return found
+    return works
 
 
 def _of_batches(settings: Settings, batch_type: type[Batch]) -> list[Measure]:
-    """Batches driven from Python, and how a decision's cost changes with their size."""
-    seed, games = settings.seed, settings.games
-    many = apart(batch_type, max(games, *settings.sizes), seed)
-    found = [
+    """Return what is measured of batches stepped from Python, and of batches of several sizes."""
+    seed, games, options = settings.seed, settings.games, settings.options
+    many = apart(batch_type, max(games, *settings.sizes), seed, options)
+    works = [
         Measure((("batch_python_decisions_per_s",),), stepped(many.take(np.arange(games)), seed)),
         Measure((("redeals_per_s",),), redealt(many.take(np.arange(games)))),
     ]
     for size in settings.sizes:
-        played = Measure((("by_batch", str(size), "random_decisions_per_s"),), whole_games(batch_type(size), "random"))
+        whole = whole_games(batch_type(size, **options), "random")
+        played = Measure((("by_batch", str(size), "random_decisions_per_s"),), whole)
         by_step = stepped(many.take(np.arange(size)), seed)
-        found += [played, Measure((("by_batch", str(size), "batch_python_decisions_per_s"),), by_step)]
-    return found
+        works += [played, Measure((("by_batch", str(size), "batch_python_decisions_per_s"),), by_step)]
+    return works
 
 
 def _of_environments(settings: Settings) -> list[Measure]:
-    """PettingZoo's and Gymnasium's environments."""
+    """Return what is measured of PettingZoo's and Gymnasium's environments."""
     names: Any = importlib.import_module(f"shogun_env.{settings.game}_v0")
-    vector = gymnasium.make_vec(f"shogun_env/{settings.game.capitalize()}-v0", num_envs=settings.games)
+    seed, options = settings.seed, settings.options
+    vector = gymnasium.make_vec(f"shogun_env/{settings.game.capitalize()}-v0", num_envs=settings.games, **options)
     return [
-        Measure((("parallel_env_steps_per_s",),), parallel_game(names.parallel_env(), settings.seed)),
-        Measure((("aec_env_steps_per_s",),), aec_game(names.env(), settings.seed)),
-        Measure((("aec_raw_env_steps_per_s",),), aec_game(names.raw_env(), settings.seed)),
-        Measure((("vector_env_decisions_per_s",),), learner_games(vector, settings.seed)),
+        Measure((("parallel_env_steps_per_s",),), parallel_game(names.parallel_env(**options), seed)),
+        Measure((("aec_env_steps_per_s",),), aec_game(names.env(**options), seed)),
+        Measure((("aec_raw_env_steps_per_s",),), aec_game(names.raw_env(**options), seed)),
+        Measure((("vector_env_decisions_per_s",),), learner_games(vector, seed)),
     ]
 
 
@@ -297,48 +311,53 @@ def _of_environments(settings: Settings) -> list[Measure]:
 
 
 def _python(*arguments: str, **environment: str) -> tuple[float, str]:
-    """Run this Python anew from the checkout; return seconds and what it printed."""
+    """Run this Python in a new process; return the seconds that it took and what it printed."""
     begin = time.perf_counter()
-    found = subprocess.run(
+    result = subprocess.run(
         [sys.executable, *arguments],
-        cwd=Path(__file__).parents[1],
+        cwd=ROOT,
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=True,
     )
-    return time.perf_counter() - begin, found.stdout
+    return time.perf_counter() - begin, result.stdout
 
 
-def import_seconds(game: str) -> float:
+def import_seconds(settings: Settings) -> float:
     """Return the seconds of a process that starts, imports, and makes the first step of an environment."""
-    return _python("-c", FIRST_STEP.format(game=game))[0]
+    return _python("-c", _code(FIRST_STEP, settings))[0]
 
 
-def compile_seconds(game: str) -> float:
-    """Return the seconds of a process that does the same with an empty kernel cache, and uses every kernel."""
+def compile_seconds(settings: Settings) -> float:
+    """Return the seconds of a process that does the same and uses every loop, with an empty kernel cache."""
     with tempfile.TemporaryDirectory() as folder:
-        return _python("-c", (FIRST_STEP + WHOLE_GAME).format(game=game), SHOGUN_ENV_CACHE=folder)[0]
+        return _python("-c", _code(FIRST_STEP + WHOLE_GAME, settings), SHOGUN_ENV_CACHE=folder)[0]
 
 
-def memory_of_many(game: str) -> float:
-    """Return the most bytes a process held that made 100,000 games, stepped them and looked at them."""
-    return float(_python("-c", MEMORY.format(game=game, games=MANY_GAMES))[1])
+def memory_of_many(settings: Settings) -> float:
+    """Return the largest memory in bytes of a process that makes 100,000 games, steps and observes them."""
+    return float(_python("-c", _code(MEMORY, settings))[1])
 
 
-def learning_rate(game: str, seed: int) -> float:
-    """Return the decisions a second of the trainer, learning included, between the first and last look at progress."""
+def _code(template: str, settings: Settings) -> str:
+    """Return the source of a program for the game and the options of play that are measured."""
+    return template.format(game=settings.game, options=dict(settings.options), games=MANY_GAMES)
+
+
+def learning_rate(settings: Settings, decisions: int = LEARNT_DECISIONS) -> float:
+    """Return the decisions per second of self-play training, learning included, between first and last evaluation."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = ["evaluate_games=1", 'evaluate_against=["random"]']
-        options = [part for text in settings for part in ("--set", text)]
-        amount = ("--decisions", str(LEARNT_DECISIONS), "--seed", str(seed), "--out", f"{folder}/run")
-        _python("-m", "training.selfplay", "--game", game, *amount, *options)
+        arguments = ["--game", settings.game, *option_arguments(settings.options), "--seed", str(settings.seed)]
+        arguments += ["--decisions", str(decisions), "--out", f"{folder}/run"]
+        arguments += ["--set", "evaluate_games=1", "--set", 'evaluate_against=["random"]']
+        _python("-m", "shogun_env.training.selfplay", *arguments)
         lines = Path(folder, "run", "progress.jsonl").read_text("utf-8").splitlines()
         first, last = json.loads(lines[0]), json.loads(lines[-1])
     return float((last["decisions"] - first["decisions"]) / (last["seconds"] - first["seconds"]))
 
 
-def bytes_per_game(batch_type: type[Batch], games: int) -> float:
-    """Return what a game takes in a batch: record, random rows, mask and all else that is kept for each."""
-    batch = batch_type(games)
-    return sum(buffer.nbytes for buffer in batch.buffers()) / games
+def bytes_per_game(batch_type: type[Batch], settings: Settings) -> float:
+    """Return the bytes of a game in a batch: its state, random rows, mask and all other arrays."""
+    batch = batch_type(settings.games, **settings.options)
+    return sum(buffer.nbytes for buffer in batch.buffers()) / settings.games

@@ -1,7 +1,7 @@
-"""Other environments on comparable games: random play with the legal actions asked for before every decision.
+"""Other environments on comparable games: random play, with the legal actions asked for before every decision.
 
-Each is driven from Python in the way its own documentation shows, on one core. What is not installed is left out by
-name; nothing of this is needed by anything else.
+Each is used from Python as its own documentation shows, on one core. Libraries that are not installed are reported as
+missing; nothing else needs them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ import numpy as np
 
 Work = Callable[[], Sequence[float]]
 PGX_GAMES = 1024
+"""Games of pgx stepped together."""
 PGX_STEPS = 100
+"""Steps of pgx at a time."""
 
 
 @dataclass(frozen=True)
@@ -26,24 +28,25 @@ class Peer:
 
     name: str
     module: str
-    """What has to be importable."""
+    """The module that it needs."""
     make: Callable[[Any, int], Work]
-    """Module, seed -> work that returns decisions and games."""
+    """``make(module, seed)`` returns work that returns decisions and games."""
     how: str
+    """How it is run."""
 
     def work(self, seed: int) -> Work:
-        """Return its work; ImportError if it is not installed, or not whole."""
+        """Return its work; ImportError if its library is not installed, or not completely."""
         return self.make(importlib.import_module(self.module), seed)
 
 
 def _open_spiel(name: str) -> Callable[[Any, int], Work]:
-    """Play by ``legal_actions`` and ``apply_action``; chance is drawn from ``chance_outcomes``."""
+    """Return what plays a game by ``legal_actions`` and ``apply_action``, with chance from ``chance_outcomes``."""
 
     def make(pyspiel: Any, seed: int) -> Work:
         try:
             game = pyspiel.load_game(name)
         except pyspiel.SpielError as error:
-            raise ImportError(f"open_spiel is built without it: {error}") from None
+            raise ImportError(f"open_spiel was built without {name}: {error}") from None
         chance = random.Random(seed)
 
         def work() -> Sequence[float]:
@@ -63,7 +66,7 @@ def _open_spiel(name: str) -> Callable[[Any, int], Work]:
 
 
 def _pgx(name: str) -> Callable[[Any, int], Work]:
-    """Step many games together inside one compiled loop; a game that ends starts anew."""
+    """Return what steps many games together inside one compiled loop; a game that ends starts again."""
 
     def make(pgx: Any, seed: int) -> Work:
         import jax  # type: ignore[import-not-found,unused-ignore]
@@ -97,7 +100,7 @@ def _pgx(name: str) -> Callable[[Any, int], Work]:
 
 
 def _catanatron(catanatron: Any, seed: int) -> Work:
-    """Play whole games of its own random players."""
+    """Return work that plays whole games between the random players of catanatron."""
     colors = [catanatron.Color.RED, catanatron.Color.BLUE, catanatron.Color.WHITE, catanatron.Color.ORANGE]
     players = [catanatron.RandomPlayer(color) for color in colors]
     seeds = iter(range(seed, 2**53))
@@ -115,7 +118,7 @@ def _catanatron(catanatron: Any, seed: int) -> Work:
 
 
 def _rlcard(name: str) -> Callable[[Any, int], Work]:
-    """Step an environment by its legal actions."""
+    """Return what steps an environment by its legal actions."""
 
     def make(rlcard: Any, seed: int) -> Work:
         env, chance = rlcard.make(name, config={"seed": seed}), random.Random(seed)
@@ -134,7 +137,7 @@ def _rlcard(name: str) -> Callable[[Any, int], Work]:
 
 
 def _pettingzoo(name: str) -> Callable[[Any, int], Work]:
-    """Go round by ``agent_iter`` and ``last``, choosing from the mask."""
+    """Return what plays a game by ``agent_iter`` and ``last``, choosing from the mask."""
 
     def make(classic: Any, seed: int) -> Work:
         env, chance = importlib.import_module(f"{classic.__name__}.{name}").env(), np.random.default_rng(seed)
@@ -158,33 +161,41 @@ def _pettingzoo(name: str) -> Callable[[Any, int], Work]:
 
 
 PEERS = (
-    Peer("open_spiel backgammon", "pyspiel", _open_spiel("backgammon"), "C++ stepped from Python"),
-    Peer("open_spiel hanabi", "pyspiel", _open_spiel("hanabi"), "C++ stepped from Python"),
-    Peer("open_spiel gin_rummy", "pyspiel", _open_spiel("gin_rummy"), "C++ stepped from Python"),
-    Peer("pgx backgammon", "pgx", _pgx("backgammon"), f"JAX on the CPU, {PGX_GAMES} games together"),
-    Peer("catanatron", "catanatron", _catanatron, "Python, its own random players"),
-    Peer("rlcard gin-rummy", "rlcard", _rlcard("gin-rummy"), "Python"),
-    Peer("rlcard uno", "rlcard", _rlcard("uno"), "Python"),
+    Peer(name="open_spiel backgammon", module="pyspiel", make=_open_spiel("backgammon"), how="C++ stepped from Python"),
+    Peer(name="open_spiel hanabi", module="pyspiel", make=_open_spiel("hanabi"), how="C++ stepped from Python"),
+    Peer(name="open_spiel gin_rummy", module="pyspiel", make=_open_spiel("gin_rummy"), how="C++ stepped from Python"),
     Peer(
-        "pettingzoo texas_holdem",
-        "pettingzoo.classic",
-        _pettingzoo("texas_holdem_no_limit_v6"),
-        "Python, AEC with wrappers",
+        name="pgx backgammon", module="pgx", make=_pgx("backgammon"), how=f"JAX on the CPU, {PGX_GAMES} games together"
     ),
-    Peer("pettingzoo chess", "pettingzoo.classic", _pettingzoo("chess_v6"), "Python, AEC with wrappers"),
+    Peer(name="catanatron", module="catanatron", make=_catanatron, how="Python, its own random players"),
+    Peer(name="rlcard gin-rummy", module="rlcard", make=_rlcard("gin-rummy"), how="Python"),
+    Peer(name="rlcard uno", module="rlcard", make=_rlcard("uno"), how="Python"),
+    Peer(
+        name="pettingzoo texas_holdem",
+        module="pettingzoo.classic",
+        make=_pettingzoo("texas_holdem_no_limit_v6"),
+        how="Python, AEC with wrappers",
+    ),
+    Peer(
+        name="pettingzoo chess",
+        module="pettingzoo.classic",
+        make=_pettingzoo("chess_v6"),
+        how="Python, AEC with wrappers",
+    ),
 )
 
 
 def find_peers(seed: int) -> tuple[dict[str, Work], dict[str, str]]:
-    """Return the work of every peer that is installed and runs, and why each of the others is missing."""
+    """Return the work of every peer that is installed and runs, and for each of the others why it is missing."""
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
-    found: dict[str, Work] = {}
+    works: dict[str, Work] = {}
     missing: dict[str, str] = {}
     for peer in PEERS:
         try:
-            found[peer.name] = peer.work(seed)
-            found[peer.name]()  # compiles what compiles, and finds what is only imported late
-        except Exception as error:  # whatever another library may raise that is half installed, or of another version
-            found.pop(peer.name, None)
+            work = peer.work(seed)
+            work()  # compiles, and imports what the library imports late
+        except Exception as error:  # a library of another version, or half installed, may raise anything
             missing[peer.name] = f"{type(error).__name__}: {error}".splitlines()[0]
-    return found, missing
+        else:
+            works[peer.name] = work
+    return works, missing

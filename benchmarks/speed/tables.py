@@ -1,19 +1,22 @@
-"""What is made of measured speed: tables in Markdown, ratios, and what moved against a baseline."""
+"""What is made of measurements: tables in Markdown, ratios, and their comparison with a baseline."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
+from shogun_env.cli import option_arguments
+
 Tree = dict[str, Any]
-"""Figures: a tree whose leaves are {"median", "min", "max"}, or None for what was not measured."""
+"""A tree of figures; a leaf is a dict of "median", "min" and "max", or None if it was not measured."""
 
 YARDSTICK = "yardstick_per_s"
 NOT_RATIOS = (YARDSTICK, "peers")
-"""Figures of many rounds without a ratio."""
+"""Figures that have no ratio."""
 SECONDS = ("import_warm_s",)
-"""Figures that are better when smaller; their ratio is their product with the yardstick."""
+"""Figures that are better if smaller; their ratio is their product with the yardstick."""
 
 WORDS = {
     "random_decisions_per_s": "decisions/s, random bots, with masks",
@@ -30,23 +33,26 @@ WORDS = {
     "selfplay_fps": "decisions learnt from/s, self-play training",
     "import_warm_s": "s, Python's start to the first step, kernels from the cache",
     "compile_cold_s": "s, the same with every kernel compiled",
-    "bytes_per_game": "bytes a game",
+    "bytes_per_game": "bytes per game",
     "memory_100k_games_bytes": "bytes, whole process with 100,000 games",
     YARDSTICK: "random numbers/s in a chain (the yardstick)",
 }
+"""Each figure of a run in words."""
 
 
 class Moved(NamedTuple):
-    """A ratio beside its baseline."""
+    """A ratio and its baseline."""
 
     name: str
     before: float | None
+    """None if the baseline does not have it."""
     now: float
     verdict: str
+    """``faster``, ``slower``, ``new``, or empty if it did not move."""
 
 
 def leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield every figure of a tree with its path, in order."""
+    """Yield the path and the value of every figure of a tree, in order."""
     for name, value in tree.items():
         if isinstance(value, Mapping) and "median" not in value:
             yield from leaves(value, (*path, name))
@@ -55,14 +61,16 @@ def leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tupl
 
 
 def summary(values: Sequence[float], shares: Sequence[float] = ()) -> dict[str, float] | None:
-    """Return median, min and max of one figure's rounds; None of none.
+    """Return median, min and max of what the rounds measured of one figure, or None without rounds.
 
-    Args: shares: how many cores each round had; the figure then also says what it comes to ``per_core_second``.
+    Args:
+        values: what each round measured.
+        shares: number of cores that the process had in each round; the result then also has ``per_core_second``.
     """
     if not values:
         return None
-    found = {"median": median(values), "min": min(values), "max": max(values)}
-    return found | ({"per_core_second": median(_per_core(values, shares))} if shares else {})
+    figure = {"median": median(values), "min": min(values), "max": max(values)}
+    return figure | ({"per_core_second": median(_per_core(values, shares))} if shares else {})
 
 
 def _per_core(values: Sequence[float], shares: Sequence[float]) -> list[float]:
@@ -72,43 +80,43 @@ def _per_core(values: Sequence[float], shares: Sequence[float]) -> list[float]:
 def ratios(
     samples: Mapping[tuple[str, ...], Sequence[float]], shares: Mapping[tuple[str, ...], Sequence[float]]
 ) -> dict[str, Any]:
-    """Return each figure in units of the yardstick of the same round: rates divided by it, seconds times it.
+    """Return each figure in units of the yardstick of the same round: rates divided by it, seconds multiplied by it.
 
-    What runs on one core is taken by the seconds it had that core, which a busy machine does not change.
+    Figures of one core are taken per core-second, which a busy machine does not change.
     """
     stick: tuple[str, ...] = (YARDSTICK,)
-    found = {}
+    result = {}
     for path, values in samples.items():
         if path[0] in NOT_RATIOS or not values:
             continue
         is_steady = path in shares and path[-1] != "all"
         sticks = _per_core(samples[stick], shares[stick]) if is_steady else samples[stick]
         steady = _per_core(values, shares[path]) if is_steady else values
-        pairs = zip(steady, sticks, strict=False)  # a round that was stopped has a stick more
-        found["/".join(path)] = summary([v * s if path[-1] in SECONDS else v / s for v, s in pairs])
-    return found
+        pairs = zip(steady, sticks, strict=False)  # an interrupted round has one stick more
+        result["/".join(path)] = summary([v * s if path[-1] in SECONDS else v / s for v, s in pairs])
+    return result
 
 
 def compare(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[Moved]:
-    """Return every ratio beside its baseline: it moved if the rounds of both runs do not even overlap."""
-    found = []
+    """Return every ratio with its baseline; it has moved if the rounds of both runs do not overlap."""
+    comparison = []
     for name, ratio in now.items():
         old = before.get(name)
         if old is None:
-            found.append(Moved(name, None, ratio["median"], "new"))
+            comparison.append(Moved(name=name, before=None, now=ratio["median"], verdict="new"))
             continue
         lower, higher = ratio["max"] < old["min"], ratio["min"] > old["max"]
         slower = higher if name in SECONDS else lower
         verdict = "" if not (lower or higher) else "slower" if slower else "faster"
-        found.append(Moved(name, old["median"], ratio["median"], verdict))
-    return found
+        comparison.append(Moved(name=name, before=old["median"], now=ratio["median"], verdict=verdict))
+    return comparison
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table whose columns also line up on a terminal; all but the first are flush right."""
+    """Return a Markdown table whose columns are also aligned on a terminal, all but the first to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     lines = [head, rule, *rows]
@@ -120,11 +128,12 @@ def _fit(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
 
 
 def number(value: float) -> str:
-    """Return a figure to three digits or so, thousands parted."""
+    """Return a figure with about three digits, and commas between thousands."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 COLUMNS = {"median": "median", "min": "min", "max": "max", "per_core_second": "per core-second"}
+"""Heading of each value of a figure."""
 
 
 def _cells(figure: Mapping[str, float] | None) -> list[str]:
@@ -136,7 +145,7 @@ def _cell(figure: Mapping[str, float] | None, key: str = "median") -> str:
 
 
 def machine_line(run: Mapping[str, Any]) -> str:
-    """Return where a run was measured."""
+    """Return in one line where a run was measured."""
     machine = run["machine"]
     versions = ", ".join(f"{name} {machine['versions'][name]}" for name in ("python", "numpy", "numba"))
     load = "" if machine["load"] is None else f" (load {machine['load']} before)"
@@ -144,7 +153,7 @@ def machine_line(run: Mapping[str, Any]) -> str:
 
 
 def main_table(run: Mapping[str, Any]) -> str:
-    """Return all figures of the usual number of players."""
+    """Return the table of all figures, for the default number of players."""
     rows = []
     for name, words in WORDS.items():
         figure = run.get(name)
@@ -160,7 +169,7 @@ def _cores(key: str) -> str:
 
 
 def players_table(run: Mapping[str, Any]) -> str:
-    """Return medians by number of players."""
+    """Return the table of medians by number of players."""
     columns = run["by_players"]
     paths = [path for path, _ in leaves(next(iter(columns.values())))]
     rows = []
@@ -171,19 +180,19 @@ def players_table(run: Mapping[str, Any]) -> str:
 
 
 def batch_table(run: Mapping[str, Any]) -> str:
-    """Return nanoseconds of a core that a decision takes, by size of the batch."""
+    """Return the table of the nanoseconds per decision on one core, by size of the batch."""
     columns = run["by_batch"]
     names = [name for (name,), _ in leaves(next(iter(columns.values())))]
     rows = []
     for name in names:
         rates = [column[name] for column in columns.values()]
         times = ["" if rate is None else number(1e9 / rate["per_core_second"]) for rate in rates]
-        rows.append([WORDS[name].replace("decisions/s", "ns a decision"), *times])
+        rows.append([WORDS[name].replace("decisions/s", "ns per decision"), *times])
     return table(["one core", *(f"{int(size):,} games" for size in columns)], rows)
 
 
 def peers_table(run: Mapping[str, Any]) -> str:
-    """Return what peers did in the same run beside the doors of this project; a missing peer is named as missing."""
+    """Return the table of the peers measured in the same run, and of this project; a missing peer is named."""
     game = f"shogun_env {run['game']}"
     own = {
         f"{game}, `Batch.play`": (run["random_decisions_per_s"]["1"], run["random_games_per_s"]["1"]),
@@ -201,14 +210,14 @@ def _peer_row(name: str, decisions: Mapping[str, float] | None, games: Mapping[s
     return [name, _cell(decisions), _cell(decisions, "per_core_second"), _cell(games)]
 
 
-def moved_table(found: Sequence[Moved]) -> str:
-    """Return every ratio whose rounds do not overlap with the baseline's, and how many stayed."""
+def moved_table(comparison: Sequence[Moved]) -> str:
+    """Return the table of the ratios that have moved, and how many have not."""
     rows = [
         [m.name, "–" if m.before is None else f"{m.before:.3g}", f"{m.now:.3g}", _change(m), m.verdict]
-        for m in found
+        for m in comparison
         if m.verdict
     ]
-    stayed = f"{len(found) - len(rows)} of {len(found)} ratios are where they were.\n"
+    stayed = f"{len(comparison) - len(rows)} of {len(comparison)} ratios have not moved.\n"
     return (table(["ratio to the yardstick", "before", "now", "change", ""], rows) if rows else "") + stayed
 
 
@@ -216,11 +225,17 @@ def _change(moved: Moved) -> str:
     return "" if not moved.before else f"{moved.now / moved.before - 1:+.0%}"
 
 
+def _options(run: Mapping[str, Any]) -> str:
+    """Return the options of play that differ from the defaults, besides the number of players, in parentheses."""
+    options = {name: value for name, value in run["options"].items() if name != "num_players"}
+    return f" (`{shlex.join(option_arguments(options))}`)" if options else ""
+
+
 def page(run: Mapping[str, Any]) -> str:
     """Return all tables of a run."""
     how = f"Medians, minima and maxima of {run['rounds']} rounds of {run['seconds']} s each"
     parts = [
-        f"{run['game']}, {run['num_players']} players. {how}.\n{machine_line(run)}.\n",
+        f"{run['game']}, {run['num_players']} players{_options(run)}. {how}.\n{machine_line(run)}.\n",
         main_table(run),
         players_table(run),
         batch_table(run),
@@ -229,26 +244,27 @@ def page(run: Mapping[str, Any]) -> str:
 
 
 README = """\
-<!-- Generated by `python -m benchmarks.speed --publish FILE …`; never edited by hand. -->
+<!-- Generated by `python -m benchmarks.speed --publish FILE …`; do not edit it by hand. -->
 # Speed
 
-`python -m benchmarks.speed --game GAME` measures a chapter again; `--quick` takes a minute, `--peers` adds other
-libraries that are installed, `--baseline benchmarks/baseline.json` says what moved.
+`python -m benchmarks.speed --game GAME` measures a chapter again; `--quick` takes a minute, `--peers` also measures
+other libraries that are installed, `--baseline benchmarks/baseline.json` shows what has moved. Options of play, such as
+`--side moon --start draft`, measure other games.
 
 - All figures are measured in turn, round by round, so that a slow moment of the machine does not fall on one figure.
-- Whole games: `Batch.play`, restarts included. *With observation* means a compiled bot that is handed it for every
-  decision. *All cores* are threads of one process.
-- `Batch` from Python: every step makes masks and observations of all games; a compiled loop chooses from the masks, and
-  games that end are restarted. The games are at different points, as they are after a while.
+- Whole games: `Batch.play`, restarts included. *With observation* means a compiled bot for which every decision is
+  observed. *All cores* are threads of one process.
+- `Batch` from Python: every step makes the masks and observations of all games; a compiled loop chooses from the masks,
+  and games that end are restarted. The games are at different points, as they are after a while.
 - Environments: random actions from the masks, restarts included.
-- *Per core-second* divides by the seconds in which the process had a core: what an idle machine would do. Where it is
-  well above the median, others were at work on the machine.
+- *Per core-second* divides by the seconds in which the process had a core: it is what an idle machine would do. If it
+  is much higher than the median, the machine had other work.
 - `baseline.json` holds each figure in units of the yardstick (a chain of random numbers) of the same round, both per
-  core-second where one core does the work: ratios that survive a busy machine or a change of clock, though not another
-  machine. A ratio moved if the rounds of both runs do not overlap.
+  core-second if one core does the work. These ratios do not change on a busy machine or with the clock of the
+  processor, but they do on another machine. A ratio has moved if the rounds of both runs do not overlap.
 """
 
 
 def readme(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the page of ``benchmarks/README.md``: a chapter a run."""
+    """Return the text of ``benchmarks/README.md``, with a chapter for each run."""
     return "\n".join([README, *(f"## {run['game'].capitalize()}\n\n{page(run)}" for run in runs)])

@@ -1,4 +1,4 @@
-"""The scripted bot of Shitennō: it counts what hands can pay, and divides, chooses and places by that."""
+"""The scripted bot of Shitennō: it works out what hands can pay, and divides, chooses and places by that."""
 
 from __future__ import annotations
 
@@ -19,13 +19,19 @@ def make_scripted(
     near: str | float | None = None,
     hurt: str | float | None = None,
 ) -> Compiled:
-    """Make Shitennō's scripted bot of a style; the weights given (see ``WEIGHTS``) replace the style's own.
+    """Return the scripted bot of Shitennō in a style; weights that are given replace those of the style.
+
+    Args:
+        game_spec: Shitennō's specification.
+        style: one of ``WEIGHTS.styles``.
+        troop, koku, tile, majority, title, near, hurt: weights from 0 to 10; ``WEIGHTS.parameters`` says what each
+            means. None: as the style has it.
+
+    Raises: ValueError for an unknown style, or a weight that is not a number from 0 to 10.
 
     Example:
         >>> from shogun_env.shitenno import SHITENNO
         >>> bot = make_scripted(SHITENNO, hurt=0.5)
-
-    Raises: ValueError for an unknown style, or a bad value.
     """
     params = WEIGHTS.params_of(
         style,

@@ -1,4 +1,4 @@
-"""What Shitennō's scripted bot decides in the odd year: placements, payments, golden Kamon."""
+"""What the scripted bot of Shitennō decides in the odd year: placements, payments, golden Kamon."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ _KOKU_1 = c.N_TROOP_KINDS
 """The kind of the Koku card of value 1; 2 and 3 follow."""
 _PAY_CARD = c.A_PAY + c.FIRST_CARD
 _BY_KOKU = c.BY_KOKU + 1
-"""Value of the slice ``target``."""
+"""Value of the feature ``target`` for a payment by Koku."""
 _MANY = 1000
 
 
 @kernel
 def coins_for(o: Observation, price: Int) -> tuple[Int, Int]:
-    """Return which Koku cards pay a price best: with the least waste, then the fewest cards.
+    """Return which Koku cards pay a price best: with the least waste, and then with the fewest cards.
 
-    Returns the cards of value 1, 2 and 3, a byte each, and what they come to; 0 and 0 if all are not enough.
+    Returns int, int: the numbers of cards of value 1, 2 and 3, one byte each, and their sum; 0 and 0 if the hand cannot
+        pay the price.
     """
     ones, twos, threes = np.int64(o[HAND + _KOKU_1]), np.int64(o[HAND + _KOKU_1 + 1]), np.int64(o[HAND + _KOKU_1 + 2])
     best, best_total, best_cards = np.int64(0), np.int64(0), np.int64(_MANY)
@@ -52,7 +53,7 @@ def coins_for(o: Observation, price: Int) -> tuple[Int, Int]:
 
 @kernel
 def choose_turn(o: Observation, legal: Mask, s: Features) -> Action:
-    """Draw if one can; make the placement that brings most beyond what it costs; or end the turn."""
+    """Choose to draw if that is legal, else the placement worth most beyond its cost, else to end the turn."""
     if legal[c.A_DRAW] == 1:
         return np.int64(c.A_DRAW)
     more = board.TITLE_POINTS[seals_of(o, 0)]
@@ -72,7 +73,7 @@ def choose_turn(o: Observation, legal: Mask, s: Features) -> Action:
 
 @kernel
 def choose_coin(o: Observation, legal: Mask, price: Int) -> Action:
-    """Return the next Koku card towards the best ones for a price, or NONE if they cannot be paid any more."""
+    """Return the next of the Koku cards that pay a price best, or NONE if they cannot be paid any more."""
     coins = coins_for(o, price)[0]
     for value in range(c.N_KOKU_KINDS):
         kind = _KOKU_1 + value
@@ -83,7 +84,7 @@ def choose_coin(o: Observation, legal: Mask, price: Int) -> Action:
 
 @kernel
 def choose_card(o: Observation, legal: Mask, need: Int) -> Action:
-    """Return the card that wastes the fewest units on a need, or NONE if no card may be paid."""
+    """Return the card that wastes the fewest units when paid for ``need``, or NONE if no card may be paid."""
     paid = cards_at(o, COMMITTED)
     lack = missing(paid, need)
     best, best_waste = np.int64(c.NONE), np.int64(_MANY)
@@ -98,7 +99,7 @@ def choose_card(o: Observation, legal: Mask, need: Int) -> Action:
 
 @kernel
 def choose_item(o: Observation, legal: Mask) -> Action:
-    """Pay with the joker, which costs nothing, with cards that waste least, and with tiles where cards do not do."""
+    """Choose what to pay: the joker, which costs nothing, else the card that wastes least, else a tile."""
     if legal[c.A_PAY + c.JOKER] == 1:
         return np.int64(c.A_PAY + c.JOKER)
     prov = np.int64(0)
@@ -117,7 +118,7 @@ def choose_item(o: Observation, legal: Mask) -> Action:
 
 @kernel
 def choose_flip(o: Observation, legal: Mask, s: Features) -> Action:
-    """Turn the Kamon golden that does most for the majorities."""
+    """Choose the Kamon to turn golden: the one that does most for the majorities."""
     best, best_gain = np.int64(c.A_NO_FLIP), -1.0
     for prov in range(c.N_PROVINCES):
         if legal[c.A_FLIP + prov] == 1:

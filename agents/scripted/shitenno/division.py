@@ -1,7 +1,7 @@
-"""What Shitennō's scripted bot decides in the even year: lots, answers, the division in two and the choice.
+"""What the scripted bot of Shitennō decides in the even year: lots, answers, the division in two and the choice.
 
-A lot is one whole number: three bits a kind of cards, for how many of it are in the lot. It is planned anew at every
-step from the whole pool, so that all steps follow one plan.
+A lot is one whole number with three bits per kind of card: how many cards of the kind are in it. A lot is planned again
+from the whole pool at every step; the plan comes out the same each time, so the steps follow one plan.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from shogun_env.shitenno import constants as c
 _DIGIT = 3
 _FULL = 7
 _SURE = 1.5
-"""A lead of so many points makes a choice certain."""
+"""Points by which a lot must be better for the choice of it to be certain."""
 _PICKY = 1.1
-"""A lot is accepted for so many times the share of the rest that one can expect."""
+"""A lot is accepted if it is worth this many times the share of the rest that the bot can expect."""
 _LITTLE = 0.1
 _NOTHING = -1000.0
 
 
 @kernel
 def lot_at(o: Observation, at: Int) -> Int:
-    """Return the cards of the 17 kinds that begin at ``at`` as a lot."""
+    """Return as a lot the cards of the 17 kinds whose counts begin at ``at``."""
     lot = np.int64(0)
     for kind in range(c.N_KINDS):
         lot |= np.int64(o[at + kind]) << (_DIGIT * kind)
@@ -60,23 +60,23 @@ def lot_worth(wants: Wants, lot: Int) -> Float:
 def count_left(o: Observation, players: Int) -> Int:
     """Return how many players have no lot yet."""
     left = np.int64(0)
-    for seat in range(players):
-        left += 1 if o[GAINED + seat] == 0 else 0
+    for offset in range(players):
+        left += 1 if o[GAINED + offset] == 0 else 0
     return left
 
 
 @kernel
 def other_left(o: Observation, players: Int) -> Int:
-    """Return the next player who has no lot yet."""
-    seat = np.int64(1)
-    while seat < players - 1 and o[GAINED + seat] != 0:
-        seat += 1
-    return seat
+    """Return the offset of the next player after the observer who has no lot yet."""
+    offset = np.int64(1)
+    while offset < players - 1 and o[GAINED + offset] != 0:
+        offset += 1
+    return offset
 
 
 @kernel
 def mean_title(o: Observation, params: Params) -> Float:
-    """Return what the titles still to be had are worth on average."""
+    """Return what the titles not yet taken are worth on average."""
     total = 0.0
     count = 0
     for title in range(c.N_TITLES):
@@ -88,7 +88,7 @@ def mean_title(o: Observation, params: Params) -> Float:
 
 @kernel
 def best_title(o: Observation, params: Params) -> Int:
-    """Return the seals of the title worth most of those still to be had."""
+    """Return the seals of the title worth most among those not yet taken."""
     best, best_worth = np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
         if o[TILE_FREE + seals - 1] == 1 and title_worth(seals, params) > best_worth:
@@ -98,7 +98,7 @@ def best_title(o: Observation, params: Params) -> Int:
 
 @kernel
 def next_step(o: Observation, lot: Int, seals: Int) -> Int:
-    """Return the next action towards a lot: its lowest card not added yet, or its tile."""
+    """Return the next action that forms a lot: add its lowest card not added yet, or else its tile."""
     for kind in range(c.N_KINDS):
         if count_in(lot, kind) > o[LOT + kind]:
             return np.int64(c.A_LOT_ADD + kind)
@@ -107,18 +107,18 @@ def next_step(o: Observation, lot: Int, seals: Int) -> Int:
 
 @kernel
 def fill_lot(
-    everything: Int,
+    pool: Int,
     mine: Wants,
     theirs: Wants,
     room: Float,
 ) -> Int:
-    """Return the lot of what oneself wants more than another player, for whom it is worth ``room`` at most."""
+    """Return a lot of cards worth more to the observer than to another player, worth ``room`` at most to the other."""
     lot = np.int64(0)
     while True:
         pick = np.int64(c.NONE)
         best = 0.0
         for kind in range(c.N_KINDS):
-            if count_in(everything, kind) > count_in(lot, kind):
+            if count_in(pool, kind) > count_in(lot, kind):
                 to_other = card_worth(theirs, kind)
                 score = card_worth(mine, kind) / (to_other + _LITTLE)
                 if to_other <= room and score > best:
@@ -133,20 +133,20 @@ def fill_lot(
 def choose_lot(
     o: Observation,
     s: Features,
-    everything: Int,
+    pool: Int,
     mine: Wants,
     theirs: Wants,
     params: Params,
 ) -> Action:
-    """Form a lot that is good to keep and that the others will rather leave: worth a share to them, more to oneself."""
-    share = lot_worth(theirs, everything) / count_left(o, s.players) + mean_title(o, params)
+    """Choose the next step of a lot that is worth a share to the others, who may refuse it, and more to oneself."""
+    share = lot_worth(theirs, pool) / count_left(o, s.players) + mean_title(o, params)
     seals = best_title(o, params)
-    return next_step(o, fill_lot(everything, mine, theirs, share - title_worth(seals, params)), seals)
+    return next_step(o, fill_lot(pool, mine, theirs, share - title_worth(seals, params)), seals)
 
 
 @kernel
 def choose_answer(o: Observation, s: Features, params: Params) -> Action:
-    """Accept a lot that is better than the share of the rest that one can expect."""
+    """Accept a lot that is worth more than the share of the rest that the observer can expect."""
     hand = hand_of(o, 0)
     worth = worth_with(o, s, 0, hand + cards_at(o, LOT), params) - worth_with(o, s, 0, hand, params)
     worth += title_worth(np.int64(o[LOT_SEALS]), params)
@@ -157,17 +157,17 @@ def choose_answer(o: Observation, s: Features, params: Params) -> Action:
 
 @kernel
 def next_lot(
-    everything: Int,
+    pool: Int,
     lot: Int,
     my_worth: Float,
     their_worth: Float,
     mine: Wants,
     theirs: Wants,
 ) -> tuple[Int, Float, Float]:
-    """Count on to the next lot of the pool, with what it is worth to both; NONE after the last."""
+    """Return the lot that comes after ``lot`` among those of the pool, and its worth to both; NONE after the last."""
     for kind in range(c.N_KINDS):
         count = count_in(lot, kind)
-        if count < count_in(everything, kind):
+        if count < count_in(pool, kind):
             lot += np.int64(1) << (_DIGIT * kind)
             return lot, my_worth + card_worth(mine, kind), their_worth + card_worth(theirs, kind)
         if count > 0:
@@ -179,9 +179,9 @@ def next_lot(
 
 @kernel
 def score_of(my_a: Float, my_b: Float, their_a: Float, their_b: Float, hurt: Float) -> Float:
-    """Return what a division in two is worth: the other takes the lot he likes better, more surely with a longer lead.
+    """Return what a division in two is worth: the other player takes the lot worth more to them, more surely the more.
 
-    Args: what both lots are worth to oneself and to him, titles included
+    Args: what lots A and B are worth to the observer and to the other player, titles included
     """
     takes_a = min(1.0, max(0.0, 0.5 + 0.5 * (their_a - their_b) / _SURE))
     return takes_a * (my_b - hurt * their_a) + (1.0 - takes_a) * (my_a - hurt * their_b)
@@ -189,22 +189,22 @@ def score_of(my_a: Float, my_b: Float, their_a: Float, their_b: Float, hurt: Flo
 
 @kernel
 def best_lot(
-    everything: Int,
+    pool: Int,
     mine: Wants,
     theirs: Wants,
     title_a: Float,
     title_b: Float,
     hurt: Float,
 ) -> tuple[Int, Float]:
-    """Return the lot A that makes the best division with two titles, and what it is worth."""
-    my_b, their_b = lot_worth(mine, everything) + title_b, lot_worth(theirs, everything) + title_b
+    """Return the lot A that makes the best division, given a title for each lot, and what the division is worth."""
+    my_b, their_b = lot_worth(mine, pool) + title_b, lot_worth(theirs, pool) + title_b
     best, best_score = np.int64(0), _NOTHING
     lot, my_a, their_a = np.int64(0), 0.0, 0.0
     while lot != c.NONE:
         score = score_of(my_a + title_a, my_b - my_a, their_a + title_a, their_b - their_a, hurt)
         if score > best_score:
             best, best_score = lot, score
-        lot, my_a, their_a = next_lot(everything, lot, my_a, their_a, mine, theirs)
+        lot, my_a, their_a = next_lot(pool, lot, my_a, their_a, mine, theirs)
     return best, best_score
 
 
@@ -212,15 +212,15 @@ def best_lot(
 def choose_tile_b(
     o: Observation,
     s: Features,
-    everything: Int,
+    pool: Int,
     mine: Wants,
     theirs: Wants,
     params: Params,
 ) -> Action:
-    """Return the tile for B, when A has its cards and its tile."""
+    """Choose the tile of lot B, once lot A has its cards and its tile."""
     lot, first = lot_at(o, LOT), np.int64(o[LOT_SEALS])
     my_a, their_a = lot_worth(mine, lot), lot_worth(theirs, lot)
-    my_b, their_b = lot_worth(mine, everything) - my_a, lot_worth(theirs, everything) - their_a
+    my_b, their_b = lot_worth(mine, pool) - my_a, lot_worth(theirs, pool) - their_a
     title_a = title_worth(first, params)
     best, best_score = np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
@@ -236,21 +236,21 @@ def choose_tile_b(
 def choose_halves(
     o: Observation,
     s: Features,
-    everything: Int,
+    pool: Int,
     mine: Wants,
     theirs: Wants,
     params: Params,
 ) -> Action:
-    """Divide in two so that the lot which the other leaves is the best for oneself.
+    """Choose the next step of the division in two whose remaining lot is the best for the observer.
 
-    It does no harm that A has the lower tile: every lot is tried for A, and so every lot for B.
+    A always gets the tile with fewer seals. That loses nothing: every lot is tried for A, and so every lot for B.
     """
     best, best_seals, best_score = np.int64(0), np.int64(0), _NOTHING
     for a in range(1, c.N_TITLES + 1):
         for b in range(a + 1, c.N_TITLES + 1):
             if o[TILE_FREE + a - 1] == 1 and o[TILE_FREE + b - 1] == 1:
                 title_a, title_b = title_worth(a, params), title_worth(b, params)
-                lot, score = best_lot(everything, mine, theirs, title_a, title_b, s.hurt)
+                lot, score = best_lot(pool, mine, theirs, title_a, title_b, s.hurt)
                 if score > best_score:
                     best, best_seals, best_score = lot, np.int64(a), score
     return next_step(o, best, best_seals)
@@ -258,24 +258,24 @@ def choose_halves(
 
 @kernel
 def choose_share(o: Observation, s: Features, phase: Int, params: Params) -> Action:
-    """Choose the next step of what the Tairō makes: a lot to offer, or two."""
+    """Choose the next step of the Tairō: of one lot to offer, or of two lots."""
     mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
-    everything = whole_pool(o)
+    pool = whole_pool(o)
     if phase == c.FORM_LOT:
-        return choose_lot(o, s, everything, mine, theirs, params)
+        return choose_lot(o, s, pool, mine, theirs, params)
     if o[LOT_SEALS] == 0:
-        return choose_halves(o, s, everything, mine, theirs, params)
-    return choose_tile_b(o, s, everything, mine, theirs, params)
+        return choose_halves(o, s, pool, mine, theirs, params)
+    return choose_tile_b(o, s, pool, mine, theirs, params)
 
 
 @kernel
 def choose_half(o: Observation, s: Features, params: Params) -> Int:
-    """Take the lot that is better for oneself, and worse for the other to have."""
-    seat = other_left(o, s.players)
-    mine, theirs = hand_of(o, 0), hand_of(o, seat)
+    """Take the lot that is better for the observer, and worse for the other player to get."""
+    offset = other_left(o, s.players)
+    mine, theirs = hand_of(o, 0), hand_of(o, offset)
     in_a, in_b = cards_at(o, LOT), cards_at(o, POOL)
     title_a, title_b = title_worth(np.int64(o[LOT_SEALS]), params), title_worth(np.int64(o[LOT_SEALS + 1]), params)
     lead = (1.0 + s.hurt) * (title_a - title_b)
     lead += worth_with(o, s, 0, mine + in_a, params) - worth_with(o, s, 0, mine + in_b, params)
-    lead += s.hurt * (worth_with(o, s, seat, theirs + in_a, params) - worth_with(o, s, seat, theirs + in_b, params))
+    lead += s.hurt * (worth_with(o, s, offset, theirs + in_a, params) - worth_with(o, s, offset, theirs + in_b, params))
     return np.int64(c.A_PICK_A if lead >= 0.0 else c.A_PICK_B)

@@ -25,13 +25,13 @@ from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
 _OF_TITLE = np.array([0.0, 1.2, 1.14, 0.66, 1.08])
-"""What a title brings in a round, by seals 0..4."""
+"""Points that a title brings in a round, by its seals 0..4."""
 SHOWN = np.array([[(int(card) >> 8 * unit) & BYTE for unit in range(c.N_TROOPS + 1)] for card in CARD], np.float64)
-"""Units that a card shows, of each troop type and Koku: float64[17, 5]."""
+"""Units that each kind of card shows, of the four troop types and of Koku: float64[17, 5]."""
 
 
 class Wants(NamedTuple):
-    """What one more unit is worth to a player."""
+    """What one more unit of each type is worth to a player, in points."""
 
     bushi: float
     samurai: float
@@ -42,7 +42,7 @@ class Wants(NamedTuple):
 
 @kernel
 def spent(hand: Int, need: Int) -> Int:
-    """Return the troops of a hand that go into paying a need, written like a hand."""
+    """Return the troops of a hand that are used to pay a need, in the form of a hand."""
     used = np.int64(0)
     for troop in range(c.N_TROOPS):
         at = 8 * troop
@@ -52,11 +52,14 @@ def spent(hand: Int, need: Int) -> Int:
 
 @kernel
 def best_use(s: Features, hand: Int, copies: Int, exchanges: Int, taken: Int) -> tuple[Int, Float, Bool, Float]:
-    """Return the placement that a hand pays best: province or NONE, gain, whether by Koku, gain if one troop more.
+    """Return the best placement that a hand can pay.
 
-    An Exchange needs a unit that is of no use otherwise.
+    An Exchange tile needs a unit that is not needed otherwise.
 
-    Args: copies: +1 tiles; exchanges: Exchange tiles; taken: a province left out, or NONE
+    Args: copies, +1 tiles; exchanges, Exchange tiles; taken, a province that is left out, or NONE
+
+    Returns int, float, bool, float: its province or NONE; its gain; whether it is paid by Koku; the gain of the best
+        placement that lacks one troop.
     """
     best, best_gain, by_koku, close = np.int64(c.NONE), 0.0, False, 0.0
     koku = hand >> board.KOKU_AT
@@ -83,7 +86,7 @@ def best_use(s: Features, hand: Int, copies: Int, exchanges: Int, taken: Int) ->
 def hand_worth(s: Features, hand: Int, copies: Int, exchanges: Int, near: Float) -> Float:
     """Return what a hand is worth: what it can pay this round, in two placements at most, and what is kept.
 
-    Args: copies, exchanges: tiles that help; near: share at which a payment counts that lacks one troop
+    Args: copies, +1 tiles; exchanges, Exchange tiles; near, share at which a payment that lacks one troop counts
     """
     total = s.troop * count_troops(hand) + s.koku * (hand >> board.KOKU_AT)
     taken = np.int64(c.NONE)
@@ -105,20 +108,20 @@ def hand_worth(s: Features, hand: Int, copies: Int, exchanges: Int, near: Float)
 
 
 @kernel
-def hand_of(o: Observation, seat: Int) -> Int:
-    """Return what is known of a player's hand; of the observer's own, all."""
-    return cards_at(o, HAND) if seat == 0 else cards_at(o, KNOWN + c.N_KINDS * seat)
+def hand_of(o: Observation, offset: Int) -> Int:
+    """Return the hand of the player at ``offset``, as far as the observer knows it."""
+    return cards_at(o, HAND) if offset == 0 else cards_at(o, KNOWN + c.N_KINDS * offset)
 
 
 @kernel
-def worth_with(o: Observation, s: Features, seat: Int, hand: Int, params: Params) -> Float:
-    """Return what a hand would be worth to a player, with the tiles he has."""
-    return hand_worth(s, hand, np.int64(o[PLUS_ONE + seat]), np.int64(o[EXCHANGE + seat]), params[NEAR])
+def worth_with(o: Observation, s: Features, offset: Int, hand: Int, params: Params) -> Float:
+    """Return what a hand would be worth to the player at ``offset``, with that player's tiles."""
+    return hand_worth(s, hand, np.int64(o[PLUS_ONE + offset]), np.int64(o[EXCHANGE + offset]), params[NEAR])
 
 
 @kernel
-def wanted(s: Features) -> Int:
-    """Return the troops that some placement worth its cost needs, by type: the bytes of types that are not 0."""
+def useful_troops(s: Features) -> Int:
+    """Return which troop types some placement worth its cost needs: the byte of such a type is not 0."""
     troops = np.int64(0)
     for prov in range(c.N_PROVINCES):
         if s.by_troops[prov] > 0.0:
@@ -128,32 +131,35 @@ def wanted(s: Features) -> Int:
 
 @kernel
 def want(
-    o: Observation, s: Features, seat: Int, hand: Int, before: Float, useful: Int, troop: Int, params: Params
+    o: Observation, s: Features, offset: Int, hand: Int, before: Float, useful: Int, troop: Int, params: Params
 ) -> Float:
-    """Return what one more troop of a type is worth to a player; what no placement needs is only kept."""
+    """Return what one more troop of a type is worth to a player; a troop that no placement needs is only kept.
+
+    Args: before, worth of the hand without it; useful, from ``useful_troops``
+    """
     at = 8 * troop
     if (useful >> at) & BYTE == 0:
         return s.troop
-    return worth_with(o, s, seat, hand + (np.int64(1) << at), params) - before
+    return worth_with(o, s, offset, hand + (np.int64(1) << at), params) - before
 
 
 @kernel
-def wants_of(o: Observation, s: Features, seat: Int, params: Params) -> Wants:
-    """Return what one more unit is worth to a player."""
-    hand = hand_of(o, seat)
-    before, useful = worth_with(o, s, seat, hand, params), wanted(s)
+def wants_of(o: Observation, s: Features, offset: Int, params: Params) -> Wants:
+    """Return what one more unit of each type is worth to the player at ``offset``."""
+    hand = hand_of(o, offset)
+    before, useful = worth_with(o, s, offset, hand, params), useful_troops(s)
     return Wants(
-        want(o, s, seat, hand, before, useful, 0, params),
-        want(o, s, seat, hand, before, useful, 1, params),
-        want(o, s, seat, hand, before, useful, 2, params),
-        want(o, s, seat, hand, before, useful, 3, params),
-        s.koku,
+        bushi=want(o, s, offset, hand, before, useful, 0, params),
+        samurai=want(o, s, offset, hand, before, useful, 1, params),
+        shinobi=want(o, s, offset, hand, before, useful, 2, params),
+        sohei=want(o, s, offset, hand, before, useful, 3, params),
+        koku=s.koku,
     )
 
 
 @kernel
 def card_worth(wants: Wants, kind: Int) -> Float:
-    """Return what a card is worth by the units it shows."""
+    """Return what a kind of card is worth, by the units that it shows."""
     shown = SHOWN[kind]
     worth = wants.bushi * shown[0] + wants.samurai * shown[1] + wants.shinobi * shown[2] + wants.sohei * shown[3]
     return worth + wants.koku * shown[4]
@@ -161,5 +167,5 @@ def card_worth(wants: Wants, kind: Int) -> Float:
 
 @kernel
 def title_worth(seals: Int, params: Params) -> Float:
-    """Return what a title is worth."""
+    """Return what the title with so many seals is worth."""
     return params[TITLE] * _OF_TITLE[seals]

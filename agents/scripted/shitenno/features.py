@@ -1,7 +1,7 @@
-"""What Shitennō's scripted bot reads off an observation: names for bytes, hands as numbers, a summary of the table.
+"""What the scripted bot of Shitennō reads off an observation: names for bytes, hands as numbers, a summary.
 
-A hand is one whole number: a byte for the troop units of each type, then a byte for Koku (``board.WORTH`` of its cards,
-summed). What a position costs is written in the same four bytes.
+A hand is one whole number: one byte for the troop units of each of four types, then one byte for Koku (the sum of
+``board.WORTH`` of its cards). What a position costs in troops is held in the same four bytes.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ PHASE, PLAYERS_IN_GAME, KOKU_PILE = OBS_AT["phase"], OBS_AT["players_in_game"], 
 
 BYTE = 255
 CARD = board.WORTH[c.FIRST_CARD :]
-"""What a card adds to a hand: int64[17]."""
+"""What a card of each kind adds to a hand: int64[17]."""
 
 _TROOPS, _ONES, _HIGH, _LOW = 0xFFFFFFFF, 0x01010101, 0x80808080, 0x7F
-"""Of the four bytes of troops: all bits, a one in each, the top bit of each; and a byte without its top bit."""
+"""Masks for the four bytes of troops: all bits, a one in each byte, the top bit of each; a byte without its top bit."""
 _LATER = 0.5
-"""What is kept is worth r / (r + 0.5) of its full worth with r rounds to come."""
-_ROUNDS_A_KAMON = 0.6
-"""Rounds that a player's last Kamon last, each."""
+"""With r rounds to come, what is kept counts r / (r + 0.5) of its full worth."""
+_ROUNDS_PER_KAMON = 0.6
+"""Rounds that a player needs to place one Kamon."""
 _LEADS = 4 * c.N_POSITIONS + 1
 """Highest lead in half units of weight: all Kamon golden, and leftmost."""
 _CHANCE = np.clip(
@@ -43,28 +43,28 @@ _CHANCE = np.clip(
 """Probability of a majority by free positions and lead: float64[5, 2 * _LEADS + 1]."""
 _NOTHING = -1000.0
 _WEIGHT_AT, _PLACE = 3, 7
-"""A standing: the weight stands above these bits, which hold how far left the player's first Kamon is."""
+"""A standing is a byte: these low bits hold how far left the player's first Kamon is, the higher bits the weight."""
 
 
 class Features(NamedTuple):
-    """The state of the table in a few numbers. Worth is in points."""
+    """A summary of the table. Worth is in points."""
 
     players: int
     """Number of players."""
     troop: float
-    """Worth of a troop unit kept."""
+    """Worth of a troop unit that is kept."""
     koku: float
-    """Worth of a Koku kept."""
+    """Worth of a Koku that is kept."""
     hurt: float
     """Worth of a point that another player loses."""
     needs: tuple[int, int, int, int, int, int, int, int]
-    """By province, the troops that the next position costs; 0 none free."""
+    """By province, the troops that the next position costs; 0 if none is free."""
     prices: tuple[int, int, int, int, int, int, int, int]
-    """By province, what it costs in Koku."""
+    """By province, what the next position costs in Koku; 0 if none is free."""
     by_troops: tuple[float, float, float, float, float, float, float, float]
-    """By province, what a Kamon brings beyond its cost in troops, the points of a title apart; < 0 if none is free."""
+    """By province, the gain of a Kamon less its cost in troops, without the points of a title; < 0 if none is free."""
     by_koku: tuple[float, float, float, float, float, float, float, float]
-    """The same for its cost in Koku."""
+    """By province, the gain of a Kamon less its cost in Koku, likewise."""
 
 
 @kernel
@@ -78,22 +78,22 @@ def count_players(o: Observation) -> Int:
 
 @kernel
 def rounds_to_come(o: Observation, players: Int) -> Float:
-    """Estimate the rounds after this one: until the Koku run out, or somebody's Kamon (rules 6)."""
+    """Estimate how many rounds follow this one: the game ends when the Koku or a player's Kamon run out (rules 6)."""
     fewest = np.int64(o[KAMON])
-    for seat in range(1, players):
-        fewest = min(fewest, np.int64(o[KAMON + seat]))
-    return min(float(np.int64(o[KOKU_PILE]) // players), _ROUNDS_A_KAMON * fewest)
+    for offset in range(1, players):
+        fewest = min(fewest, np.int64(o[KAMON + offset]))
+    return min(float(np.int64(o[KOKU_PILE]) // players), _ROUNDS_PER_KAMON * fewest)
 
 
 @kernel
 def count_troops(hand: Int) -> Int:
-    """Return the troop units of all types."""
+    """Return the number of troop units in a hand, of all types."""
     return (((hand & _TROOPS) * _ONES) >> 24) & BYTE
 
 
 @kernel
 def missing(hand: Int, need: Int) -> Int:
-    """Return how many of the troops needed a hand does not show: all four bytes at once, none borrows from the next."""
+    """Return how many of the troops needed a hand lacks; the top bits keep a byte from borrowing from the next one."""
     left = (need | _HIGH) - (hand & _TROOPS)
     return count_troops(left & (((left >> 7) & _ONES) * _LOW))
 
@@ -109,7 +109,7 @@ def need_in(o: Observation, prov: Prov) -> Int:
 
 @kernel
 def cards_at(o: Observation, at: Int) -> Int:
-    """Sum up the cards of the 17 kinds that begin at ``at``, as a hand."""
+    """Return as a hand the cards of the 17 kinds whose counts begin at ``at``."""
     hand = np.int64(0)
     for kind in range(c.N_KINDS):
         hand += np.int64(o[at + kind]) * CARD[kind]
@@ -117,26 +117,26 @@ def cards_at(o: Observation, at: Int) -> Int:
 
 
 @kernel
-def seals_of(o: Observation, seat: Int) -> Int:
-    """Return the seals of a player's title, 0 if he has none."""
+def seals_of(o: Observation, offset: Int) -> Int:
+    """Return the seals of the title of the player at ``offset``, 0 without a title."""
     for title in range(c.N_TITLES):
-        if o[TITLE_OF + c.MAX_PLAYERS * title + seat] == 1:
+        if o[TITLE_OF + c.MAX_PLAYERS * title + offset] == 1:
             return np.int64(title + 1)
     return np.int64(0)
 
 
 @kernel
 def owner_of(o: Observation, prov: Prov, position: Int) -> Int:
-    """Return the seat whose Kamon stands on a position; there must be one."""
-    seat = np.int64(0)
-    while o[OWNER + c.N_PROVINCES * (c.MAX_PLAYERS * position + seat) + prov] == 0:
-        seat += 1
-    return seat
+    """Return the offset of the player whose Kamon is on a position; there must be one."""
+    offset = np.int64(0)
+    while o[OWNER + c.N_PROVINCES * (c.MAX_PLAYERS * position + offset) + prov] == 0:
+        offset += 1
+    return offset
 
 
 @kernel
 def standings_in(o: Observation, prov: Prov) -> Int:
-    """Return a byte for each seat that says how it stands for the majority: the highest byte leads (rules 6, S21)."""
+    """Return the standings of all players for a majority, one byte per offset; the highest leads (rules 6, S21)."""
     standings = np.int64(0)
     for position in range(np.int64(o[FILLED + prov])):
         at = 8 * owner_of(o, prov, position)
@@ -157,17 +157,17 @@ def chance_to_lead(own: Int, other: Int, free: Int) -> Float:
 
 @kernel
 def majority_gain(o: Observation, prov: Prov, kamon: Int, hurt: Float) -> Float:
-    """Return what one more weight in a province changes in its majority, in points.
+    """Return what one more weight in a province is worth for its majority, in points.
 
-    Args: kamon: 1 if a new Kamon brings it, 0 if one is turned golden
+    Args: kamon, 1 if a new Kamon brings the weight, 0 if one is turned golden; hurt, worth of another player's loss
     """
     filled = np.int64(o[FILLED + prov])
     free = c.N_POSITIONS - filled
     standings = standings_in(o, prov)
     own = standings & BYTE
     other = np.int64(0)
-    for seat in range(1, c.MAX_PLAYERS):
-        other = max(other, (standings >> (8 * seat)) & BYTE)
+    for offset in range(1, c.MAX_PLAYERS):
+        other = max(other, (standings >> (8 * offset)) & BYTE)
     after = own + (1 << _WEIGHT_AT) + (free if own == 0 else 0)
     gain = chance_to_lead(after, other, free - kamon) - chance_to_lead(own, other, free)
     loss = chance_to_lead(other, own, free) - chance_to_lead(other, after, free - kamon)
@@ -176,7 +176,7 @@ def majority_gain(o: Observation, prov: Prov, kamon: Int, hurt: Float) -> Float:
 
 @kernel
 def place_worth(o: Observation, prov: Prov, hurt: Float, params: Params) -> Float:
-    """Return what a Kamon on the next position of a province is worth, the cost and the points of a title apart."""
+    """Return what a Kamon on the next position of a province is worth, without its cost and the points of a title."""
     if o[NUMBER + prov] == 0:
         return _NOTHING
     tile = params[TILE] if o[STACK + prov] > 0 else 0.0
@@ -185,7 +185,7 @@ def place_worth(o: Observation, prov: Prov, hurt: Float, params: Params) -> Floa
 
 @kernel
 def extract_features(o: Observation, params: Params) -> Features:
-    """Sum up an observation."""
+    """Return the summary of an observation."""
     players = count_players(o)
     rounds = rounds_to_come(o, players)
     later = rounds / (rounds + _LATER)
@@ -208,5 +208,13 @@ def extract_features(o: Observation, params: Params) -> Features:
         w0 - koku * p0, w1 - koku * p1, w2 - koku * p2, w3 - koku * p3,
         w4 - koku * p4, w5 - koku * p5, w6 - koku * p6, w7 - koku * p7,
     )  # fmt: skip
-    needs, prices = (n0, n1, n2, n3, n4, n5, n6, n7), (p0, p1, p2, p3, p4, p5, p6, p7)
-    return Features(players, troop, koku, hurt, needs, prices, by_troops, by_koku)
+    return Features(
+        players=players,
+        troop=troop,
+        koku=koku,
+        hurt=hurt,
+        needs=(n0, n1, n2, n3, n4, n5, n6, n7),
+        prices=(p0, p1, p2, p3, p4, p5, p6, p7),
+        by_troops=by_troops,
+        by_koku=by_koku,
+    )

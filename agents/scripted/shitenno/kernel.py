@@ -1,4 +1,4 @@
-"""The scripted bot as one compiled policy: it looks, and hands the decision to the even or the odd year."""
+"""The scripted bot as one policy: it reads the observation and leaves the decision to the even or the odd year."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shogun_env.shitenno import constants as c
 
 @policy
 def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
-    """Choose an action by the weights ``params`` (see weights.py); draws no random numbers."""
+    """Choose an action by the weights ``params`` (see ``WEIGHTS``); draws no random numbers."""
     phase = np.int64(0)
     while phase < c.SENSEI_TURN and observation[PHASE + phase] == 0:
         phase += 1

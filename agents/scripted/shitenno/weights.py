@@ -1,11 +1,11 @@
-"""The numbers Shitennō's scripted bot plays by: named weights, their defaults, and a table of styles."""
+"""The numbers that the scripted bot of Shitennō plays by: weights with names and defaults, and a table of styles."""
 
 from __future__ import annotations
 
 from shogun_env.agents.scripted.weights import Weights
 
 WEIGHTS = Weights(
-    # Where each stands in ``params``, what it is, and its default. Worth is in points.
+    # Name, default and meaning, in the order of ``params``. Worth is in points.
     parameters=(
         ("troop", 3.0, "worth of a troop kept, with many rounds to come"),
         ("koku", 2.0, "worth of a Koku kept, with many rounds to come"),

@@ -1,4 +1,4 @@
-"""The scripted bot of Shogun: it plans by what actions are worth and marches by what battles promise."""
+"""The scripted bot of Shogun: it plans by what actions are worth and marches by the odds of battles."""
 
 from __future__ import annotations
 
@@ -20,13 +20,19 @@ def make_scripted(
     income: str | float | None = None,
     bid: str | float | None = None,
 ) -> Compiled:
-    """Make Shogun's scripted bot of a style; the weights given (see ``WEIGHTS``) replace the style's own.
+    """Return the scripted bot of Shogun in a style; weights that are given replace those of the style.
+
+    Args:
+        game_spec: Shogun's specification.
+        style: one of ``WEIGHTS.styles``.
+        risk, build, attack, hurt, defend, front, income, bid: weights from 0 to 10; ``WEIGHTS.parameters`` says what
+            each means. None: as the style has it.
+
+    Raises: ValueError for an unknown style, or a weight that is not a number from 0 to 10.
 
     Example:
         >>> from shogun_env.shogun import SHOGUN
         >>> bot = make_scripted(SHOGUN, style="builder", risk=0.1)
-
-    Raises: ValueError for an unknown style, or a bad value.
     """
     params = WEIGHTS.params_of(
         style,

@@ -1,4 +1,4 @@
-"""What things are worth to a scripted bot, in points: provinces, buildings, conquests, safety."""
+"""What provinces, buildings, conquests and safety are worth to the scripted bot of Shogun, in points."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ PROVINCES_OF = np.array(
     [[np.flatnonzero(board.REGION[side] == region) for region in range(c.N_REGIONS)] for side in range(c.N_SIDES)],
     np.int8,
 )
-"""The nine provinces of a region: int8[side, region, 9]."""
+"""The nine provinces of each region: int8[side, region, 9]."""
 MOST = board.POINTS_MOST
 LESS = board.TIE_REDUCTION
 
 _DIGIT = 6
 _FULL = (1 << _DIGIT) - 1
-"""Counts of five players side by side in one whole number, six bits each."""
+"""The counts of five players are held in one whole number, six bits each."""
 _HOLD = 0.6
-"""A majority is worth this part of its points: others will build too."""
+"""Part of its points that a majority is worth now; the others will build too."""
 _INCOME_OF_PROVINCE = 0.06
 _ARMY = 0.25
-"""What an army is worth."""
+"""Points that an army is worth."""
 _NARROW = 0.64
-"""Makes m / sqrt(m^2 + 0.64 v), halved and about a half, come near the normal distribution function."""
+"""With this factor, 1/2 + m / sqrt(m^2 + 0.64 v) / 2 comes close to the normal distribution function."""
 _ROUNDING = 0.25
 _UNSURE = 0.5
 
 
 @kernel
 def count_kind(o: Observation, s: Features, region: Int, kind: Int) -> Int:
-    """Count the buildings of a kind in a region, by owner: six bits a player, the observer lowest."""
+    """Count the buildings of a kind in a region by owner: six bits per player, the observer's lowest."""
     counts = np.int64(0)
     row = PROVINCES_OF[s.side, region]
     at = BUILDING + kind * c.N_PROVINCES
@@ -67,7 +67,7 @@ def count_kind(o: Observation, s: Features, region: Int, kind: Int) -> Int:
 
 @kernel
 def majority_points(own: Int, best_other: Int, kind: Int) -> Float:
-    """Return what ``own`` buildings of a kind bring against the best of the others (rules 3, winter 3)."""
+    """Return the points for ``own`` buildings of a kind in a region against ``best_other`` of another (3, winter 3)."""
     if own == 0 or own < best_other:
         return 0.0
     return float(MOST[kind] - (LESS if own == best_other else 0))
@@ -75,7 +75,7 @@ def majority_points(own: Int, best_other: Int, kind: Int) -> Float:
 
 @kernel
 def majority_gain(o: Observation, s: Features, prov: Prov, kind: Int) -> Float:
-    """Return the points by which one more building of a kind, in the region of ``prov``, changes the majority."""
+    """Return what one more building of a kind in the region of ``prov`` is worth for its majority."""
     counts = count_kind(o, s, np.int64(o[REGION + prov]) - 1, kind)
     own = counts & _FULL
     best_other = np.int64(0)
@@ -88,14 +88,14 @@ def majority_gain(o: Observation, s: Features, prov: Prov, kind: Int) -> Float:
 
 @kernel
 def holding(o: Observation, s: Features, prov: Prov) -> Float:
-    """Return what it is worth to hold a province to the end: points for it and its buildings, and its income."""
+    """Return what it is worth to hold a province to the end: its points, those of its buildings, and its income."""
     income = np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])
     return s.scorings * (1.0 + 1.5 * buildings_in(o, prov)) + _INCOME_OF_PROVINCE * income * (s.seasons_left - 1)
 
 
 @kernel
 def conquest(o: Observation, s: Features, prov: Prov, defender: Int, params: Params) -> Float:
-    """Return what it is worth to take a province from a player, or from nobody (NONE)."""
+    """Return what it is worth to take a province from a player, or a neutral one (``defender`` NONE)."""
     gain = holding(o, s, prov)
     for kind in range(c.N_KINDS):
         if o[BUILDING + kind * c.N_PROVINCES + prov] == 1:
@@ -107,9 +107,10 @@ def conquest(o: Observation, s: Features, prov: Prov, defender: Int, params: Par
 
 @kernel
 def chance(o: Observation, s: Features, prov: Prov, defender: Int, armies: Int) -> Float:
-    """Estimate the probability that ``armies`` of the observer take ``prov`` from ``defender`` (NONE: nobody's).
+    """Estimate the probability that ``armies`` of the observer take ``prov`` from ``defender`` (NONE: it is neutral).
 
-    Each cube thrown comes out with probability ``keep``, each inside with a small one; the sum is taken as normal.
+    Each cube thrown comes out of the tower with probability ``keep``, each cube inside with a small probability; the
+    sum is taken as normally distributed.
     """
     mine = armies + np.int64(o[ATTACKS_BETTER]) + np.int64(o[TRAY])
     mine_inside = np.int64(o[TOWER])
@@ -135,7 +136,7 @@ def chance(o: Observation, s: Features, prov: Prov, defender: Int, armies: Int) 
 def attack_value(
     o: Observation, s: Features, prov: Prov, defender: Int, armies: Int, floor: Float, params: Params
 ) -> Float:
-    """Return what an attack is worth: the prize, less the armies at stake; up to ``floor`` a bound may do."""
+    """Return what an attack is worth: the prize, less the armies at stake; a bound if it is at most ``floor``."""
     prize = conquest(o, s, prov, defender, params)
     if prize <= floor:
         return prize
@@ -146,7 +147,7 @@ def attack_value(
 
 @kernel
 def strongest_near(o: Observation, s: Features, prov: Prov) -> Int:
-    """Return the most armies that another player can bring against a province from next door."""
+    """Return the most armies that can attack a province from a neighbour that the observer does not own."""
     most = np.int64(0)
     for index in range(c.MAX_NEIGHBOURS + 1):
         other = np.int64(NEAR[s.side, s.players, prov, index])
@@ -159,7 +160,7 @@ def strongest_near(o: Observation, s: Features, prov: Prov) -> Int:
 
 @kernel
 def danger(o: Observation, prov: Prov, enemy: Int, armies: Int) -> Float:
-    """Estimate the probability that a province with so many armies falls to ``enemy`` armies next door this round."""
+    """Estimate the probability that ``prov``, held by ``armies``, falls to ``enemy`` neighbouring armies this round."""
     if enemy <= 0:
         return 0.0
     farmers = 0.7 if o[REVOLTS + prov] == 0 else 0.0

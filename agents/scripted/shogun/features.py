@@ -1,4 +1,4 @@
-"""What a scripted bot reads off an observation: names for bytes, and a summary that every decision starts from."""
+"""What the scripted bot of Shogun reads off an observation: names for bytes, and a summary for every decision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.layout import OBS_AT
 
 NEAR = board.NEIGHBOURS.astype(np.int8)
-"""Neighbours in play, -1 padded: int8[side, players, province, 11]."""
+"""Neighbours in play, padded with -1: int8[side, players, province, 11]."""
 
 ARMIES, REVOLTS, BUILDING = OBS_AT["armies"], OBS_AT["revolts"], OBS_AT["castle"]
 TAX, RICE, SITES, REGION = OBS_AT["tax"], OBS_AT["rice"], OBS_AT["sites"], OBS_AT["region"]
@@ -25,33 +25,34 @@ MOON, RUNNING = OBS_AT["moon"], OBS_AT["running"]
 FLOORS, STICK, DISLODGE, SHAKE = OBS_AT["floors"], OBS_AT["stick"], OBS_AT["dislodge"], OBS_AT["shake"]
 TOWER, TRAY, EVENT, OFFER = OBS_AT["tower"], OBS_AT["tray"], OBS_AT["event"], OBS_AT["offer"]
 BYTE = 255.0
-"""The observation holds the tower's probabilities as bytes."""
+"""The byte of an observation that means probability 1."""
 
 SOURCE_MARK, TARGET_MARK = 1, 2
-"""Values of the slice ``pending``."""
+"""Values of the feature ``pending``."""
 
 
 class Features(NamedTuple):
-    """The state of the table in a few numbers."""
+    """A summary of the table."""
 
     side: int
+    """Side of the board."""
     players: int
     """Number of players."""
     seasons_left: int
     """Rounds of the game still to be played, this one included: 6..1."""
     scorings: float
-    """How much of the two scorings a thing gained now will count in."""
+    """How many scorings a gain made now counts in; a later one counts 0.6, as the gain may be lost by then."""
     keep: float
-    """Probability that a cube thrown comes out."""
+    """Probability that a cube thrown into the tower comes out."""
     loose: float
-    """Probability that a cube inside comes out, per cube thrown."""
+    """Probability that a cube inside the tower comes out, per cube thrown."""
     shaken: float
-    """Probability that a cube inside comes out, whatever is thrown."""
+    """Probability that a cube inside the tower comes out, whatever is thrown."""
 
 
 @kernel
 def extract_features(o: Observation) -> Features:
-    """Sum up an observation."""
+    """Return the summary of an observation."""
     players = np.int64(3)
     while o[PLAYERS_IN_GAME + players - 3] == 0:
         players += 1
@@ -65,12 +66,20 @@ def extract_features(o: Observation) -> Features:
     keep = 1.0
     for _ in range(np.int64(o[FLOORS])):
         keep *= pass_floor
-    return Features(np.int64(o[MOON]), players, seasons_left, scorings, keep, o[DISLODGE] / BYTE, o[SHAKE] / BYTE)
+    return Features(
+        side=np.int64(o[MOON]),
+        players=players,
+        seasons_left=seasons_left,
+        scorings=scorings,
+        keep=keep,
+        loose=o[DISLODGE] / BYTE,
+        shaken=o[SHAKE] / BYTE,
+    )
 
 
 @kernel
 def owner_of(o: Observation, prov: Prov) -> Int:
-    """Return who owns a province: 0 the observer, 1.. the players after him, NONE nobody."""
+    """Return the offset of the player who owns a province, 0 being the observer; NONE if nobody does."""
     for offset in range(c.MAX_PLAYERS):
         if o[SELF + offset * c.N_PROVINCES + prov] == 1:
             return np.int64(offset)
@@ -98,7 +107,7 @@ def buildings_in(o: Observation, prov: Prov) -> Int:
 
 @kernel
 def marked(o: Observation, mark: Int) -> Int:
-    """Return the province that carries a mark of the slice ``pending``, or NONE."""
+    """Return the province that has ``mark`` in the feature ``pending``, or NONE."""
     for prov in range(c.N_PROVINCES):
         if o[PENDING + prov] == mark:
             return np.int64(prov)

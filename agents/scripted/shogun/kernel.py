@@ -1,4 +1,4 @@
-"""The scripted bot as one compiled policy: it looks, and hands the decision to the planner or the marcher."""
+"""The scripted bot as one policy: it reads the observation and leaves the decision to the planner or the marcher."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shogun_env.shogun import constants as c
 
 @kernel
 def flag_of(o: Observation, at: Int, count: Int) -> Int:
-    """Return which of ``count`` flags that begin at ``at`` is set; the last if none is."""
+    """Return which of the ``count`` flags that begin at ``at`` is set, or the last one if none is."""
     index = np.int64(0)
     while index < count - 1 and o[at + index] == 0:
         index += 1
@@ -29,7 +29,7 @@ def flag_of(o: Observation, at: Int, count: Int) -> Int:
 
 @policy
 def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
-    """Choose an action by the weights ``params`` (see weights.py); draws no random numbers."""
+    """Choose an action by the weights ``params`` (see ``WEIGHTS``); draws no random numbers."""
     s = extract_features(observation)
     phase = flag_of(observation, PHASE, c.N_DECISIONS)
     if phase == c.PLAN:

@@ -1,4 +1,4 @@
-"""What a scripted bot decides in the draft, while actions run, and in winter: targets, numbers of armies, revolts."""
+"""What the scripted bot of Shogun decides in the draft, while actions run, and in winter."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NOTHING = -1000.0
 
 @kernel
 def attacks_from(o: Observation, s: Features, prov: Prov) -> Int:
-    """Count the provinces next door that are not the observer's."""
+    """Count the neighbours of a province that the observer does not own."""
     count = np.int64(0)
     for index in range(c.MAX_NEIGHBOURS + 1):
         other = np.int64(NEAR[s.side, s.players, prov, index])
@@ -45,9 +45,10 @@ def attacks_from(o: Observation, s: Features, prov: Prov) -> Int:
 
 @kernel
 def best_shift(o: Observation, s: Features, source: Prov, prov: Prov) -> tuple[Int, Float]:
-    """Return how many armies had best march from one own province to another, 1 .. all but one, and what that is worth.
+    """Return how many armies should best march from one of the observer's provinces to another, and what that is worth.
 
-    It is worth the danger it averts there, less the danger it makes here, and a little where it brings them to a front.
+    It is worth the danger that it averts in ``prov``, less the danger that it causes in ``source``, and a little more
+    if it brings armies to a front. At least one army marches, and one stays.
     """
     here, there = armies_in(o, source), armies_in(o, prov)
     enemy_here, enemy_there = strongest_near(o, s, source), strongest_near(o, s, prov)
@@ -68,7 +69,7 @@ def best_shift(o: Observation, s: Features, source: Prov, prov: Prov) -> tuple[I
 
 @kernel
 def choose_target(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
-    """Choose where to march or attack; staying, where it is allowed, is worth nothing (rules 4)."""
+    """Choose the province to march to or attack; to stay, where that is allowed, is worth nothing (rules 4)."""
     source = marked(o, SOURCE_MARK)
     armies = armies_in(o, source) - 1
     left = danger(o, source, strongest_near(o, s, source), 1) * holding(o, s, source)
@@ -92,7 +93,7 @@ def choose_target(o: Observation, legal: Mask, s: Features, params: Params) -> A
 
 @kernel
 def choose_number(o: Observation, s: Features) -> Action:
-    """Choose how many armies go: what serves both own provinces, or enough to win and what home does not need."""
+    """Choose how many armies go: the best number for both provinces, or enough to win and those not needed at home."""
     source, prov = marked(o, SOURCE_MARK), marked(o, TARGET_MARK)
     defender = owner_of(o, prov)
     if defender == 0:
@@ -107,9 +108,10 @@ def choose_number(o: Observation, s: Features) -> Action:
 
 @kernel
 def choose_revolt(o: Observation, legal: Mask, s: Features) -> Action:
-    """Choose the province that revolts next: the one best able to take on the farmers waiting in the tray (R21).
+    """Choose the province that revolts next: the one best able to fight the farmers in the tray (R21).
 
-    All that lies in the tray is thrown in with the first; what comes out of farmers is gone for the others.
+    All cubes in the tray are thrown in with the first revolt; the farmers that come out of the tower are not there for
+    the later ones.
     """
     strong_first = o[TRAY + c.FARMERS] >= o[TRAY]
     best = np.int64(c.NONE)
@@ -126,7 +128,7 @@ def choose_revolt(o: Observation, legal: Mask, s: Features) -> Action:
 
 @kernel
 def site_value(o: Observation, s: Features, prov: Prov) -> Float:
-    """Return how good a province is to start with: what it yields, its sites, and how many neighbours are one's own."""
+    """Return how good a province is to start with: its yield, its building sites, its neighbours."""
     value = 0.3 * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])) + 0.4 * o[SITES + prov]
     for index in range(c.MAX_NEIGHBOURS + 1):
         other = np.int64(NEAR[s.side, s.players, prov, index])
@@ -141,7 +143,7 @@ def site_value(o: Observation, s: Features, prov: Prov) -> Float:
 
 @kernel
 def choose_draft(o: Observation, legal: Mask, s: Features) -> Action:
-    """Take the better open card, or the deck's top card where both are worse than the average of what may come."""
+    """Take the better open card, or the top card of the deck if both are worse than the average unseen card."""
     total = 0.0
     count = 0
     best = np.int64(c.A_DECK)
@@ -162,7 +164,7 @@ def choose_draft(o: Observation, legal: Mask, s: Features) -> Action:
 
 @kernel
 def choose_group(o: Observation, legal: Mask, s: Features) -> Action:
-    """Put a large army group where others are near or land is free, a small one where all neighbours are one's own."""
+    """Choose the army group: the largest if two neighbours or more are not one's own, else the smallest."""
     prov = marked(o, SOURCE_MARK)
     large = attacks_from(o, s, prov) > 1
     best = np.int64(c.NONE)

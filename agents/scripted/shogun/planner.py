@@ -1,8 +1,8 @@
-"""What a scripted bot decides before the actions run: the bid, the ten cards of its plan, the special card.
+"""What the scripted bot of Shogun decides before the actions run: the bid, the ten cards of its plan, the special card.
 
-Every planning decision works the whole plan out anew: first the actions that matter most and are still to be filled,
-each with its best card, then the one asked for. What was placed before is out of the hand, so the plan is the same from
-space to space, and costs less and less.
+Every planning decision works out the whole plan again: first the most important actions that have no card yet, each
+with its best card, then the action asked for. Cards placed before are not in the hand any more, so the plan stays the
+same from space to space, and takes less and less time.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ _ENOUGH_RICE = 4
 _SPARE = 0.02
 _NOTHING = -1000.0
 _LEAST = 0.05
-"""A card is placed only for more than this."""
+"""Points that a province card must be worth to be placed."""
 
 
 @kernel
 def is_planned(o: Observation, act: Int) -> Bool:
-    """Say whether the observer has put a province on the space of ``act``."""
+    """Say whether the observer has put a province card on the space of action ``act``."""
     card = o[OWN_CARD + 1 + act]
     return card > 0 and card <= c.N_PROVINCES
 
 
 @kernel
 def revolt_risk(o: Observation, prov: Prov) -> Float:
-    """Return a penalty for unrest in ``prov``: none without a marker, else by how few armies stand there (rules 4)."""
+    """Return a penalty for unrest in ``prov``: 0 without a marker, else higher the fewer armies are there (rules 4)."""
     markers = np.int64(o[REVOLTS + prov])
     if markers == 0:
         return 0.0
@@ -70,7 +70,7 @@ def revolt_risk(o: Observation, prov: Prov) -> Float:
 
 @kernel
 def score_income(o: Observation, s: Features, act: Int, prov: Prov, floor: Float, params: Params) -> Float:
-    """Score taxes or rice in a province (rules 4): what comes in, less unrest, less what may be lost before."""
+    """Score taxes or rice in a province (rules 4): the income, less unrest, less the danger of losing it before."""
     if act == c.COLLECT_TAXES:
         worth = _CHEST * (o[TAX + prov] + 1.0) if s.seasons_left > 1 else _LEAST
     else:
@@ -85,7 +85,7 @@ def score_income(o: Observation, s: Features, act: Int, prov: Prov, floor: Float
 
 @kernel
 def score_building(o: Observation, s: Features, act: Int, prov: Prov, floor: Float, params: Params) -> Float:
-    """Score a castle, temple or theatre in a province: a point each scoring, the majority, less the danger there."""
+    """Score a castle, temple or theatre in a province: a point per scoring, the majority, less the danger there."""
     if o[BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(o, prov) >= np.int64(o[SITES + prov]):
         return _NOTHING
     gain = s.scorings * (1.0 + majority_gain(o, s, prov, act)) * params[BUILD]
@@ -97,7 +97,7 @@ def score_building(o: Observation, s: Features, act: Int, prov: Prov, floor: Flo
 
 @kernel
 def score_deployment(o: Observation, s: Features, act: Int, prov: Prov, params: Params) -> Float:
-    """Score armies in a province: the danger they avert, and the attacks that can follow from it next season."""
+    """Score armies deployed in a province: the danger they avert, and the attacks that they allow next season."""
     added = board.DEPLOYED_ARMIES[act]
     armies = armies_in(o, prov)
     enemy = strongest_near(o, s, prov)
@@ -119,7 +119,7 @@ def score_deployment(o: Observation, s: Features, act: Int, prov: Prov, params: 
 
 @kernel
 def score_attack(o: Observation, s: Features, prov: Prov, params: Params) -> Float:
-    """Score the best attack out of a province, with all armies but one, less the danger to what is left behind."""
+    """Score the best attack from a province with all armies but one, less the danger to the province itself."""
     armies = armies_in(o, prov) - 1
     if armies < 2:
         return _NOTHING
@@ -139,7 +139,7 @@ def score_attack(o: Observation, s: Features, prov: Prov, params: Params) -> Flo
 
 @kernel
 def best_attacks(o: Observation, legal: Mask, s: Features, params: Params) -> tuple[Int, Int]:
-    """Return the best and the second best province of the hand to attack from, each NONE if none is worth it."""
+    """Return the best and the second best province in the hand to attack from; NONE where no attack is worth it."""
     first, second = np.int64(c.NONE), np.int64(c.NONE)
     first_score = second_score = 0.0
     for prov in range(c.N_PROVINCES):
@@ -155,7 +155,7 @@ def best_attacks(o: Observation, legal: Mask, s: Features, params: Params) -> tu
 
 @kernel
 def score_card(o: Observation, s: Features, act: Int, prov: Prov, floor: Float, params: Params) -> Float:
-    """Return what ``act`` (no battle) is worth in ``prov``, in points; up to ``floor`` a bound may do."""
+    """Return what ``act``, not a battle, is worth in ``prov``, in points; a bound if it is at most ``floor``."""
     if act <= c.BUILD_NO_THEATRE:
         return score_building(o, s, act, prov, floor, params)
     if act <= c.COLLECT_TAXES:
@@ -167,7 +167,7 @@ def score_card(o: Observation, s: Features, act: Int, prov: Prov, floor: Float, 
 def best_card(
     o: Observation, legal: Mask, s: Features, act: Int, keep_a: Prov, keep_b: Prov, keep_c: Prov, params: Params
 ) -> Int:
-    """Return the best province of the hand for ``act``, three that are kept left out, or NONE if none is worth it."""
+    """Return the best province in the hand for ``act``, except three kept for others, or NONE if none is worth it."""
     best = np.int64(c.NONE)
     best_score = _LEAST * (1 + COST[act])
     for prov in range(c.N_PROVINCES):
@@ -181,7 +181,7 @@ def best_card(
 
 @kernel
 def money_left(o: Observation) -> Int:
-    """Return the chests not yet bound by cards placed."""
+    """Return the chests that the actions planned so far do not need."""
     chests = np.int64(o[CHESTS])
     for act in range(c.N_ACTION_CARDS):
         if is_planned(o, act):
@@ -191,9 +191,9 @@ def money_left(o: Observation) -> Int:
 
 @kernel
 def plan_card(o: Observation, legal: Mask, s: Features, act: Int, params: Params) -> Int:
-    """Return the province planned for ``act``, or NONE for no action there.
+    """Return the province planned for ``act``, or NONE to do nothing there.
 
-    What matters most keeps its cards: the two attacks, then the taxes. The others choose in the order of the spaces.
+    The most important actions choose first: the two attacks, then the taxes; the others in the order of the spaces.
     """
     attack_a, attack_b = best_attacks(o, legal, s, params)
     if act == c.BATTLE_MOVE_B or act == c.BATTLE_MOVE_A:
@@ -211,7 +211,7 @@ def plan_card(o: Observation, legal: Mask, s: Features, act: Int, params: Params
 
 @kernel
 def fallback_card(o: Observation, legal: Mask, s: Features, act: Int, params: Params) -> Int:
-    """Return a legal card that does least there: a chest card, none, or the province that minds least."""
+    """Return the legal action that does least there: a chest card, no card, or the province that loses least."""
     for value in range(c.N_CHEST_CARDS):
         if legal[c.A_CHEST + value] == 1:
             return np.int64(c.A_CHEST + value)
@@ -233,7 +233,7 @@ def fallback_card(o: Observation, legal: Mask, s: Features, act: Int, params: Pa
 
 @kernel
 def choose_bid(o: Observation, legal: Mask, params: Params) -> Action:
-    """Bid the chest card of the value set, or the next lower one that can be paid."""
+    """Bid the chest card of the value in ``params``, or the next lower one that is legal."""
     value = min(np.int64(params[BID]), np.int64(c.N_CHEST_CARDS - 1))
     while value > 0 and legal[c.A_CHEST + value] == 0:
         value -= 1
@@ -242,7 +242,7 @@ def choose_bid(o: Observation, legal: Mask, params: Params) -> Action:
 
 @kernel
 def choose_plan(o: Observation, legal: Mask, s: Features, space: Int, params: Params) -> Action:
-    """Choose the card for a space (rules 3.3)."""
+    """Choose the card for a planning space (rules 3.3)."""
     if space == c.BID_SPACE:
         return choose_bid(o, legal, params)
     act = space - 1
@@ -269,7 +269,7 @@ def special_value(o: Observation, special: Int, params: Params) -> Float:
 
 @kernel
 def choose_special(o: Observation, legal: Mask, params: Params) -> Action:
-    """Choose a special card by its privilege and its place in the turn order: early is better (rules 3.5)."""
+    """Choose a special card by its privilege and its position in the turn order: early is better (rules 3.5)."""
     best = np.int64(c.NONE)
     best_value = _NOTHING
     for position in range(c.N_SPECIALS):

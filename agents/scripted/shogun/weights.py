@@ -1,11 +1,11 @@
-"""The numbers Shogun's scripted bot plays by: named weights, their defaults, and a table of styles."""
+"""The numbers that the scripted bot of Shogun plays by: weights with names and defaults, and a table of styles."""
 
 from __future__ import annotations
 
 from shogun_env.agents.scripted.weights import Weights
 
 WEIGHTS = Weights(
-    # Where each stands in ``params``, what it is, and its default. Worth is in points.
+    # Name, default and meaning, in the order of ``params``. Worth is in points.
     parameters=(
         ("risk", 0.3, "0 careful .. 1 reckless: how little armies lost in a failed attack count"),
         ("build", 1.0, "worth of a building"),
