@@ -43,16 +43,24 @@ KINDS: dict[str, list[Options]] = {
 number of players in all.
 """
 FEW = len(STARTS)
-"""So many kinds of a game lead through every phase."""
+"""Number of kinds of a game, from the first on, that lead through every phase."""
+
+UNKNOWABLE = {"shogun": {"tower"}, "shitenno": set()}
+"""Fields that a tape does not determine: nobody knows on which floor a cube rests."""
 
 RARE: dict[str, dict[str, float]] = {"shogun": {"deck": 20.0, "bury": 1e6}, "shitenno": {}}
-"""Actions that random play hardly ever meets, and how much likelier to make them: one buries two cards that are open at
-the next turn still, as they are if most are taken from the deck.
+"""Actions that random play hardly ever meets, and how much likelier to make them. Burying needs two cards that are
+still open at the next turn, which happens when most cards are taken from the deck.
 """
 
 
 def batch_class(name: str) -> Any:
     return importlib.import_module(f"shogun_env.{name}").Batch
+
+
+def each_engine(function: Any) -> Any:
+    """Run a test once for each game, with its ``Batch``."""
+    return pytest.mark.parametrize("engine", [batch_class(name) for name in NAMES], ids=NAMES)(function)
 
 
 def each_game(function: Any) -> Any:
@@ -77,7 +85,7 @@ def rarity(name: str) -> np.ndarray:
 
 
 def rare_action(batch: Batch, rng: np.random.Generator) -> np.ndarray:
-    """The same, but rather one that is seldom played."""
+    """Return a legal action for every game, more often one that random play hardly ever meets."""
     return (batch.legal * rng.random(batch.legal.shape) * rarity(batch.spec.name)).argmax(1)
 
 
@@ -99,6 +107,26 @@ def advance(batch: Batch, seed: int, most: int) -> None:
     """Play so many random steps, or to the end."""
     for _ in play_on(batch, seed, most):
         pass
+
+
+def game_after(name: str, steps: int, seed: int = 0, **options: Any) -> Any:
+    """Return a batch of one game some random decisions on."""
+    batch = batch_class(name)(1, seed=seed, **options)
+    advance(batch, seed, steps)
+    return batch
+
+
+def game_at_phase(name: str, phase: str, **options: Any) -> Any:
+    """Return a batch of one game at its first decision of a phase."""
+    names = batch_class(name).spec.phase_names
+    for seed in range(50):
+        batch = batch_class(name)(1, seed=seed, **options)
+        steps = play_on(batch, seed)
+        while names[batch.games["phase"][0]] != phase and not batch.over[0]:
+            next(steps)
+        if names[batch.games["phase"][0]] == phase:
+            return batch
+    raise AssertionError(f"no game of {name} with {options} reaches the phase {phase}")
 
 
 def content(batch: Batch) -> list[bytes]:

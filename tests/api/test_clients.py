@@ -17,7 +17,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector as vector_wrappers
 
-from tests.api.games import Chooser, module, same, single, vector
+from tests.api.environments import Chooser, module, same, single, vector
 from tests.games import batch_class, each_game
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,10 +164,10 @@ def test_vector_env__reset_mask__starts_those_rows_and_no_other(name: str):
         env.step(actions)
         before = other.step(actions)[0]
     mask = np.array([True, False, True, False])
-    seen, infos = env.reset(options={"reset_mask": mask})
-    assert same(seen[1], before[1])
-    assert same(seen[3], before[3])
-    assert not same(seen[0], before[0])
+    observations, infos = env.reset(options={"reset_mask": mask})
+    assert same(observations[1], before[1])
+    assert same(observations[3], before[3])
+    assert not same(observations[0], before[0])
     assert infos["action_mask"].any(1).all()
     assert env.batch.decisions[mask].max() < before.shape[0] * 20
     assert same(env.batch.games[~mask], other.batch.games[~mask])
@@ -211,8 +211,8 @@ def test_vector_env__disabled_autoreset__waits_for_the_caller(name: str):
 def test_vector_env__gymnasiums_observation_wrappers__take_next_step(name: str):
     env_id, mode = f"shogun_env/{name.capitalize()}-v0", AutoresetMode.NEXT_STEP
     wrapped = vector_wrappers.NormalizeObservation(gymnasium.make_vec(env_id, num_envs=2, autoreset_mode=mode))
-    seen, _ = wrapped.reset(seed=1)
-    assert seen.shape == wrapped.observation_space.shape
+    observations, _ = wrapped.reset(seed=1)
+    assert observations.shape == wrapped.observation_space.shape
 
 
 # ----------------------------------------------------------------------------------------------------------------- AEC

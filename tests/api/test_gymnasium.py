@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from shogun_env.policies import Compiled, uniform
-from tests.api.games import Chooser, each_variant, same, single, vector
+from tests.api.environments import Chooser, each_variant, same, single, vector
 from tests.games import batch_class, each_game, each_game_and_player_count
 
 STEPS = 260  # more than two games of a learner
@@ -123,10 +123,10 @@ def test_vector_env__int_seed__gives_row_i_seed_plus_i(name):
 def test_vector_env__kinds_of_bots_and_threads__make_no_difference(name):
     def run(**options: Any) -> list[Any]:
         env, choose = vector(name, 5, learner_seat="rotate", **options), Chooser(3)
-        seen = [env.reset(seed=1)]
+        outputs = [env.reset(seed=1)]
         for _ in range(60):
-            seen.append(env.step(choose.all(seen[-1][-1]["action_mask"])))
-        return seen
+            outputs.append(env.step(choose.all(outputs[-1][-1]["action_mask"])))
+        return outputs
 
     plain = run()
     assert same(plain, run(opponents=InPython()))
@@ -152,7 +152,7 @@ def test_opponents__list__sit_in_player_order_after_the_learner(name):
 
 
 @each_game
-def test_reward__learner__is_the_sum_of_his_returns(name):
+def test_reward__learner__is_the_sum_of_their_returns(name):
     env, choose = single(name, learner_seat=3, reward=batch_class(name).spec.rewards[-1]), Chooser(1)
     env.reset(seed=2)
     total, terminated = 0.0, False

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import shogun_env
-from tests.api.games import Chooser, module, single, vector
+from tests.api.environments import Chooser, module, single, vector
 from tests.games import batch_class, each_game
 
 BAD = [

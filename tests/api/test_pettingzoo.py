@@ -19,7 +19,7 @@ from pettingzoo.test import (
     state_test,
 )
 
-from tests.api.games import Chooser, each_variant, module, same
+from tests.api.environments import Chooser, each_variant, module, same
 from tests.games import each_game, each_game_and_player_count
 
 
@@ -89,12 +89,12 @@ def test_entities__official_suites__pass(name):
 def test_parallel_env__same_seed__same_whole_game(name, options):
     def play(seed: int) -> list[object]:
         env, choose = module(name).parallel_env(**options), Chooser(3)
-        seen: list[object] = [env.reset(seed=seed)]
-        infos = seen[0][1]
+        outputs: list[object] = [env.reset(seed=seed)]
+        infos = outputs[0][1]
         while env.agents:
-            seen.append(env.step(choose.parallel(infos)))
-            infos = seen[-1][-1]
-        return seen
+            outputs.append(env.step(choose.parallel(infos)))
+            infos = outputs[-1][-1]
+        return outputs
 
     first, again, other = play(7), play(7), play(8)
     assert same(first, again)
@@ -102,7 +102,7 @@ def test_parallel_env__same_seed__same_whole_game(name, options):
 
 
 @each_game
-def test_reset__without_seed__goes_on_with_the_generator_of_the_last_seed(name):
+def test_reset__without_seed__continues_the_generator_of_the_last_seed(name):
     env, other = module(name).parallel_env(), module(name).parallel_env()
     env.reset(seed=5)
     other.reset(seed=5)
@@ -144,13 +144,13 @@ def test_registry__make__gives_our_environments(name):
     assert pettingzoo.make("aec", f"shogun_env/{name}_v0").unwrapped.max_num_agents == 4
 
 
-def test_phase__of_a_hidden_payment__is_told_to_the_decider_alone():
+def test_phase__of_a_hidden_payment__is_shown_to_the_decider_alone():
     env, choose = module("shitenno").parallel_env(), Chooser(2)
     _, infos = env.reset(seed=3)
-    seen = set()
+    own_phases = set()
     while env.agents:
-        phases = {info["phase"] for info in infos.values() if not info["to_act"]}
-        assert "pay" not in phases
-        seen |= {info["phase"] for info in infos.values() if info["to_act"]}
+        others_phases = {info["phase"] for info in infos.values() if not info["to_act"]}
+        assert "pay" not in others_phases
+        own_phases |= {info["phase"] for info in infos.values() if info["to_act"]}
         *_, infos = env.step(choose.parallel(infos))
-    assert "pay" in seen
+    assert "pay" in own_phases

@@ -11,7 +11,7 @@ import pytest
 
 from shogun_env import policies
 from shogun_env.policies import Compiled, View, ask, make_agent, play_on, policy, register_agent, uniform
-from tests.api.games import Chooser, single
+from tests.api.environments import Chooser, single
 from tests.games import batch_class, each_game, each_game_and_player_count
 
 

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from tests.api.games import Chooser, single
+from tests.api.environments import Chooser, single
 from tests.games import batch_class, each_game
 
 pytest.importorskip("sb3_contrib")

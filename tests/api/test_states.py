@@ -7,36 +7,36 @@ import pickle
 
 import pytest
 
-from tests.api.games import Chooser, each_variant, module, same, single
+from tests.api.environments import Chooser, each_variant, module, same, single
 from tests.games import each_game
 
 
 def play_parallel(env, steps):
     choose = Chooser(13)
     _, infos = env.look()
-    seen = []
-    while env.agents and len(seen) < steps:
-        seen.append(env.step(choose.parallel(infos)))
-        infos = seen[-1][-1]
-    return seen
+    outputs = []
+    while env.agents and len(outputs) < steps:
+        outputs.append(env.step(choose.parallel(infos)))
+        infos = outputs[-1][-1]
+    return outputs
 
 
 def play_aec(env, steps):
     choose = Chooser(13)
-    seen = []
+    outputs = []
     for _ in env.agent_iter(steps):
-        seen.append(env.last())
-        over = seen[-1][2] or seen[-1][3]
-        env.step(None if over else choose.one(seen[-1][-1]["action_mask"]))
-    return seen
+        outputs.append(env.last())
+        over = outputs[-1][2] or outputs[-1][3]
+        env.step(None if over else choose.one(outputs[-1][-1]["action_mask"]))
+    return outputs
 
 
 def play_single(env, steps):
     choose = Chooser(13)
-    seen = []
-    while len(seen) < steps and not (seen and seen[-1][2]):
-        seen.append(env.step(choose.one(env.action_masks())))
-    return seen
+    outputs = []
+    while len(outputs) < steps and not (outputs and outputs[-1][2]):
+        outputs.append(env.step(choose.one(env.action_masks())))
+    return outputs
 
 
 KINDS = {
@@ -110,6 +110,7 @@ def test_set_state__of_other_options_or_rubbish__is_refused_and_changes_nothing(
     cases = {
         "not a state": b"rubbish",
         "damaged": before[:-1],
+        "is damaged": before[: len(before) // 2] + bytes(len(before) - len(before) // 2),
         "reward is 'rank'": other.get_state(),
         "kind is": aec.get_state(),
     }

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .oracle import shitenno_board, shogun_board
 from .oracle.chance import DrawnChance
 from .oracle.game import Line
+from .oracle.shitenno import board as shitenno_board
+from .oracle.shogun import board as shogun_board
 from .oracles import ORACLES, game_of
 
 MOST_DECISIONS = 2000
@@ -43,7 +44,7 @@ def pick_hoarding(kind: str, legal: list[int], rng: random.Random) -> int:
 
 
 def check_shogun(game: Any) -> None:
-    """Every colour adds up, and armies stand exactly in owned provinces (rules 1)."""
+    """Check that every colour adds up, and that armies are in owned provinces and nowhere else (rules 1)."""
     table = game.table
     for colour in table.colours:
         assert table.cubes(colour) == (20 if colour == "farmers" else 62)
@@ -52,7 +53,7 @@ def check_shogun(game: Any) -> None:
 
 
 def check_shitenno(game: Any) -> None:
-    """Cards, tiles and Kamon add up, and nothing is below zero (rules 1)."""
+    """Check that cards, tiles and Kamon add up, and that nothing is below zero (rules 1)."""
     table = game.table
     piles: list[Counter[str]] = [
         table.troop_pile,
@@ -75,7 +76,7 @@ def check_shitenno(game: Any) -> None:
 
 
 def end_of_shogun(game: Any, lines: list[Line]) -> None:
-    """So many actions, hidden ones opened, states; rewards by points come to the margin."""
+    """Check the numbers of actions, opened cards and states, and that rewards by points equal the margin."""
     kinds = [line["t"] for line in lines]
     assert (kinds.count("action"), kinds.count("open"), kinds.count("state")) == (60, 30, 9)
     assert kinds[-2:] == ["state", "result"]
@@ -83,7 +84,7 @@ def end_of_shogun(game: Any, lines: list[Line]) -> None:
 
 
 def end_of_shitenno(game: Any, lines: list[Line]) -> None:
-    """In time; rewards name one winner and rank all."""
+    """Check that the game ends in time, and that rewards name one winner and rank all."""
     players = len(game.table.players)
     assert game.table.round <= shitenno_board.for_players(players, "rounds_until_koku_pile_is_empty")
     best = [game.returns(reward).index(max(game.returns(reward))) for reward in ("win", "rank")]
@@ -102,7 +103,7 @@ class Alone(NamedTuple):
     rewards: tuple[str, ...]
     picks: dict[str, Pick]
     eventful: tuple[dict[str, Any], int, str]
-    """Options, seed and way to play of a game of four in which a great deal happens."""
+    """Options, seed and way to play of a game of four players in which a great deal happens."""
 
 
 ALONE = {

@@ -1,5 +1,5 @@
-"""One wrong line in a good record: functions that change the lines and tell the number of the first wrong one; and by
-game all that is tried.
+"""One wrong line in a good record: functions that change the lines and return the number of the first wrong one;
+and all that are tried, by game.
 """
 
 import json
@@ -10,20 +10,20 @@ Line = dict[str, Any]
 Corruption = Callable[[list[Line]], int]
 
 
-def first(lines: list[Line], kind: str, **wanted: Any) -> int:
+def first(lines: list[Line], kind: str, **fields: Any) -> int:
     """Index of the first line of a type with these values."""
     return next(
         index
         for index, line in enumerate(lines)
-        if line["t"] == kind and all(line.get(name) == value for name, value in wanted.items())
+        if line["t"] == kind and all(line.get(name) == value for name, value in fields.items())
     )
 
 
-def changed(kind: str, name: str, value: Any, **wanted: Any) -> Corruption:
+def changed(kind: str, name: str, value: Any, **fields: Any) -> Corruption:
     """Corruption that gives one field of the first such line another value (or what a function makes of it)."""
 
     def corrupt(lines: list[Line]) -> int:
-        index = first(lines, kind, **wanted)
+        index = first(lines, kind, **fields)
         old = lines[index].get(name)
         lines[index][name] = value(old) if callable(value) else value
         assert json.dumps(lines[index][name]) != json.dumps(old)
@@ -32,11 +32,11 @@ def changed(kind: str, name: str, value: Any, **wanted: Any) -> Corruption:
     return corrupt
 
 
-def removed(kind: str, **wanted: Any) -> Corruption:
+def removed(kind: str, **fields: Any) -> Corruption:
     """Corruption that leaves out the first such line."""
 
     def corrupt(lines: list[Line]) -> int:
-        index = first(lines, kind, **wanted)
+        index = first(lines, kind, **fields)
         del lines[index]
         return index + 1
 
@@ -131,7 +131,7 @@ SHOGUN: dict[str, Corruption] = {
     "actions twice": changed("actions", "open", twice),
     "specials twice": changed("specials", "order", twice),
     "open again": changed("open", "position", plus_one),
-    "plan of a card not his own": changed("plan", "build_castle", "Mutsu", player=2),
+    "plan of another player's card": changed("plan", "build_castle", "Mutsu", player=2),
     "plan of a card twice": changed("plan", "build_castle", lambda _: "chest_1", build_temple="chest_1"),
     "plan left empty": changed("plan", "bid", None, player=1),
     "bid order": changed("bids", "order", turned),

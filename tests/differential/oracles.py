@@ -6,14 +6,17 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .oracle import shitenno_audit, shitenno_outcomes, shogun_audit, shogun_outcomes
 from .oracle.auditor import Auditor
 from .oracle.chance import Chance, DrawnChance, Outcome
 from .oracle.game import Flow, Line, SlowGame
-from .oracle.shitenno_oracle import OracleGame as ShitennoGame
-from .oracle.shogun_oracle import OracleGame as ShogunGame
-from .shitenno_random_chance import RandomChance as ShitennoChance
-from .shogun_random_chance import RandomChance as ShogunChance
+from .oracle.shitenno import audit as shitenno_audit
+from .oracle.shitenno import outcomes as shitenno_outcomes
+from .oracle.shitenno.oracle import OracleGame as ShitennoGame
+from .oracle.shitenno.random_chance import RandomChance as ShitennoChance
+from .oracle.shogun import audit as shogun_audit
+from .oracle.shogun import outcomes as shogun_outcomes
+from .oracle.shogun.oracle import OracleGame as ShogunGame
+from .oracle.shogun.random_chance import RandomChance as ShogunChance
 
 
 class Oracle(NamedTuple):

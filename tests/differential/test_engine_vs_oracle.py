@@ -8,8 +8,8 @@ import pytest
 
 from tests.games import Options
 
-from .shitenno_play import SHITENNO
-from .shogun_play import OPTIONS, SHOGUN
+from .shitenno.play import SHITENNO
+from .shogun.play import OPTIONS, SHOGUN
 from .versus import Directed, Pick, Versus, any_legal, compare_games
 
 BOTH = {"shogun": SHOGUN, "shitenno": SHITENNO}

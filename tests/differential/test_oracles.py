@@ -60,16 +60,16 @@ def test_game__many__end_and_pass_the_audit(name: str, options: dict[str, Any], 
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 BAD_CHANCE = [
-    ("shogun", [("card", "Aki")], "outcome 1: throw wanted, card found"),
+    ("shogun", [("card", "Aki")], "outcome 1: is card, must be throw"),
     ("shogun", [("throw", {"tray": {"0": 8}})], "outcome 1: impossible throw"),
-    ("shitenno", [("card", "bushi")], "outcome 1: top wanted, card found"),
+    ("shitenno", [("card", "bushi")], "outcome 1: is card, must be top"),
     ("shitenno", [("top", "bushi")] * 8, "outcome 7: impossible top: bushi"),
 ]
 
 
 @pytest.mark.parametrize(("name", "outcomes", "why"), BAD_CHANCE)
 def test_chance__another_kind_or_impossible__is_refused(name: str, outcomes: list[tuple[str, Any]], why: str):
-    """The queue names what was wanted and where."""
+    """The queue names what must come and where."""
     with pytest.raises(ChanceError, match=why):
         game_of(name, {"num_players": 3}, Chance(outcomes))
 
@@ -120,7 +120,9 @@ def test_audit__one_corruption__names_the_line(name: str, corruption: str):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_audit_file__good_and_bad_files__are_told_apart(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_audit_file__good_and_bad_files__are_distinguished(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     """The command prints ok or the first wrong line; a field given twice is refused."""
     audit = ORACLES[name].audit
     texts = [json.dumps(line) for line in eventful(name)]

@@ -24,13 +24,13 @@ Pick = Callable[[Batch, np.random.Generator], np.ndarray]
 
 
 class Directed(NamedTuple):
-    """Games played so that something comes about which random play hardly reaches."""
+    """Games played in a way that reaches what random play hardly ever reaches."""
 
     pick: Pick
     count: int
     seed: int
     options: Options
-    wanted: Callable[[list[Line]], bool] = bool
+    is_of_interest: Callable[[list[Line]], bool] = bool
     """Which of the records are worth comparing."""
 
 
@@ -81,23 +81,23 @@ def play(batch: Batch, pick: Pick, seed: int) -> list[Step]:
 def compare(versus: Versus, game: Any, g: np.void, mask: np.ndarray, where: str) -> None:
     """Compare decision and state."""
     decision = game.decision()
-    wanted = (-1, [0]) if decision is None else (decision[0], decision[2])
-    assert (int(g["player"]), np.flatnonzero(mask).tolist()) == wanted, f"{where}: decision {decision}"
+    expected = (-1, [0]) if decision is None else (decision[0], decision[2])
+    assert (int(g["player"]), np.flatnonzero(mask).tolist()) == expected, f"{where}: decision {decision}"
     engine_state = versus.state_of(g)
     for name, value in versus.oracle_state(game).items():
         assert engine_state[name] == value, f"{where}: {name}"
 
 
 def compare_games(versus: Versus, directed: Directed, counts: Counter[str]) -> None:
-    """Play games on the engine and those wanted again, with the chance of the record, on the oracle."""
-    pick, count, seed, options, wanted = directed
+    """Play games on the engine, and those of interest again, with the chance of the record, on the oracle."""
+    pick, count, seed, options, is_of_interest = directed
     make = batch_class(versus.name)
     reward = make.spec.rewards[seed % len(make.spec.rewards)]
     batch = make(count, seed=seed, record=True, reward=reward, **options)
     history = play(batch, pick, seed)
     assert not batch.check().any()
     for row, lines in enumerate(batch.records()):
-        if wanted(lines):
+        if is_of_interest(lines):
             where = f"{options}, {pick.__name__}, seed {seed + row}"
             game = compare_game(
                 versus, options, [Step(*(part[row] for part in step)) for step in history], lines, where
@@ -117,14 +117,14 @@ def compare_game(versus: Versus, options: Options, steps: list[Step], lines: lis
             break
         compare(versus, game, step.games, step.legal, f"{where}, decision {number}")
         game.play(int(step.actions))
-    made = json.loads(json.dumps(game.lines))
-    for ours, engines in zip(made, in_order(lines[1:], made, oracle.audit.free), strict=True):
+    lines_of_oracle = json.loads(json.dumps(game.lines))
+    for ours, engines in zip(lines_of_oracle, in_order(lines[1:], lines_of_oracle, oracle.audit.free), strict=True):
         assert json.dumps(engines, sort_keys=True) == json.dumps(ours, sort_keys=True), where
     oracle.audit.audit(json.loads(json.dumps(lines)))
     return game
 
 
-def in_order(lines: list[Line], wanted: list[Line], free: tuple[str, ...]) -> list[Line]:
+def in_order(lines: list[Line], other: list[Line], free: tuple[str, ...]) -> list[Line]:
     """Put the lines whose order is free in the order of the other record; they come first."""
-    moved = [line for line in wanted if line["t"] in free and line in lines]
+    moved = [line for line in other if line["t"] in free and line in lines]
     return moved + [line for line in lines if line["t"] not in free]

@@ -1,47 +1,74 @@
 """Golden playthroughs: whole games as text that a person can read, so that a change of play shows as a diff.
 
-Written are every decision, every line of the record (chance among them), and now and then everything a player sees: the
-mask by name and the parts of his observation that are not zero, by their names in the game's ``OBS_LAYOUT``.
+A file begins with the game's versions and sizes, and with what never changes in it. Then come every decision by name,
+every line of the record (chance among them), and now and then the board as ``Game.render`` shows it. Masks and
+observations are kept as short hashes: behind each decision the hash of its mask and that of what all players see.
 """
 
 from __future__ import annotations
 
+import hashlib
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from shogun_env import shitenno, shogun
-from shogun_env.batch.batch import Batch
-from shogun_env.shogun.constants import NUMBER, REVOLT_ORDER, TARGET
-from tests.words import line_text, show
+from shogun_env.game import Game
+from tests.lines import field_text, line_text
 
 FOLDER = Path(__file__).parent
-
-
-def kamon_text(place: dict[str, Any]) -> str:
-    """Show a province of Shitennō: the troop on top, then the Kamon from the left, golden ones with a star."""
-    return "/".join([show(place["top"]), *(f"P{player}{'*' * golden}" for player, golden in place["kamon"])])
 
 
 class Style(NamedTuple):
     """What the playthroughs of a game differ in."""
 
-    batch: type[Batch]
-    every: int
-    """Decisions between two full views."""
-    half_way: tuple[int, ...]
-    """Phases in which a line of the record is in the making; what is whole before them is told after them."""
-    row: int
-    """Provinces of a state in a row."""
-    place_text: Callable[[Any], str]
-    """What a state says of a province -> text."""
+    game: type[Game]
+    boards: int
+    """Decisions between two boards."""
+    half_way: tuple[str, ...]
+    """Phases in which a line of the record is in the making; what is complete before them is written after them."""
+    constants: tuple[str, ...]
+    """Features of provinces in an observation that never change in a game."""
+    provinces: Callable[[dict[str, Any]], Iterator[str]]
+    """Returns the provinces of a state line as lines of text."""
 
 
-SHOGUN = Style(shogun.Batch, every=40, half_way=(TARGET, NUMBER, REVOLT_ORDER), row=9, place_text=show)
-SHITENNO = Style(shitenno.Batch, every=15, half_way=(), row=8, place_text=kamon_text)
+def provinces_of_shogun(provinces: dict[str, list[Any]]) -> Iterator[str]:
+    """Yield for each owner the provinces with armies, buildings (C, T, N) and revolt markers (!)."""
+    owners = sorted({owner for owner, *_ in provinces.values() if owner is not None})
+    for player in (*owners, None):
+        places = [
+            f"{name} {armies}{'C' * castle}{'T' * temple}{'N' * theatre}{'!' * revolts}" if owner is not None else name
+            for name, (owner, armies, revolts, castle, temple, theatre) in provinces.items()
+            if owner == player
+        ]
+        yield f"{'neutral' if player is None else f'P{player}'}: {', '.join(places) or '-'}"
+
+
+def provinces_of_shitenno(provinces: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """Yield each province with the troop on its tile and the Kamon from the left, golden ones with a star."""
+    for name, place in provinces.items():
+        kamon = (f"P{player}{'*' * golden}" for player, golden in place["kamon"])
+        yield " ".join([f"{name}:", place["top"] or "-", *kamon])
+
+
+SHOGUN = Style(
+    shogun.Game,
+    boards=60,
+    half_way=("target", "number", "revolt_order"),
+    constants=("in_play", "region", "tax", "rice", "sites"),
+    provinces=provinces_of_shogun,
+)
+SHITENNO = Style(
+    shitenno.Game,
+    boards=20,
+    half_way=(),
+    constants=("icons_bushi", "icons_samurai", "icons_shinobi", "icons_sohei"),
+    provinces=provinces_of_shitenno,
+)
 
 GAMES: dict[str, tuple[Style, dict[str, Any]]] = {
     "sun_3_preset": (SHOGUN, {"num_players": 3}),
@@ -58,78 +85,124 @@ GAMES: dict[str, tuple[Style, dict[str, Any]]] = {
 """Style and options of each file; the seed is its place in this table."""
 
 
+def path_of(name: str) -> Path:
+    """Return the location of a golden file."""
+    return FOLDER / f"{name}.txt"
+
+
 def playthrough(name: str) -> str:
     """Return the text of a golden game."""
-    style, options = GAMES[name]
-    return "\n".join([f"# {name}: {options}; `make golden` writes this file", *tell(new_game(name), style)]) + "\n"
+    style, _ = GAMES[name]
+    game = new_game(name)
+    seed = list(GAMES).index(name)
+    parts = [header(name, game, seed), constants(game, style), transcript(game, style, random.Random(seed))]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def new_game(name: str) -> Batch:
+def new_game(name: str) -> Game:
     """Return the game of a file at its start."""
     style, options = GAMES[name]
-    return style.batch(1, seed=list(GAMES).index(name), record=True, **options)
+    return style.game(seed=list(GAMES).index(name), **options)
 
 
-def tell(batch: Batch, style: Style) -> Iterator[str]:
-    """Play a game with actions from a fixed stream and tell it line by line."""
-    chooser = random.Random(int(batch.seeds[0]))
-    game = batch.spec
-    told = 0
+def header(name: str, game: Game, seed: int) -> Iterator[str]:
+    """Yield what the game is, in versions, sizes and options."""
+    spec = game.spec
+    yield f"# {name}: a playthrough of {spec.title}. `make golden` writes it; read the diff before you commit it."
+    yield ""
+    yield f"game: {spec.name}; versions: rules {spec.rules_version}, observation {spec.obs_version}"
+    yield f"options: {' '.join(f'{option}={value}' for option, value in game.options.items())}"
+    yield f"seed: {seed}"
+    yield f"phases: {' '.join(spec.phase_names)}"
+    yield f"rewards: {' '.join(spec.rewards)}"
+    yield f"actions: {spec.n_actions}; names {short_hash(' '.join(map(spec.action_name, range(spec.n_actions))))}"
+    yield f"observation: {spec.obs_size} bytes; layout {short_hash(repr([tuple(part) for part in layout_of(game)]))}"
+    yield f"state: {spec.state_dtype.itemsize} bytes"
+
+
+def layout_of(game: Game) -> Iterator[tuple[Any, ...]]:
+    """Yield block, name, place and highest value of each feature."""
+    for piece in game.spec.obs_layout:
+        yield piece.block, piece.name, piece.start, piece.stop, piece.high
+
+
+def constants(game: Game, style: Style) -> Iterator[str]:
+    """Yield a table of what players see of the provinces that never changes."""
+    features = game.features(0)
+    rows = [["constants", *style.constants]]
+    for index, place in enumerate(game.spec.position_format.places):
+        rows.append([place, *(str(features[name][index]) for name in style.constants)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def transcript(game: Game, style: Style, chooser: random.Random) -> Iterator[str]:
+    """Play a game with random actions and yield its decisions, the lines of its record, and boards."""
+    yield "playthrough"
+    n_written = 0
     number = 0
     while True:
-        phase = int(batch.games["phase"][0])
-        if phase not in style.half_way:
-            lines = batch.records()[0]
-            yield from (line for each in lines[told:] for line in line_of(each, style))
-            told = len(lines)
-        if batch.over[0]:
+        if game.phase not in style.half_way:
+            lines = game.record()
+            yield from (text for line in lines[n_written:] for text in lines_of(line, style))
+            n_written = len(lines)
+        if game.is_over:
             break
-        if number % style.every == 0:
-            yield from view(batch)
-        legal = np.flatnonzero(batch.legal[0])
-        action = int(legal[chooser.randrange(len(legal))])
-        yield (
-            f"{number:3} player {batch.player[0]} {game.phase_names[phase]}: {game.action_name(action)} of {len(legal)}"
-        )
-        batch.step(np.array([action]))
+        if number % style.boards == 0:
+            yield from board(game)
+        legal = list(game.legal_actions())
+        action = chooser.choice(legal)
+        what = f"{number:3} P{game.player} {game.phase}: {action}"
+        yield f"{what:<42} of {len(legal)}; mask {short_hash(game.mask(), 4)}, views {hash_of_views(game)}"
+        game.play(action)
         number += 1
-    yield "returns " + " ".join(f"{value:.4f}" for value in batch.returns[0])
+    yield from board(game)
+    for reward in game.spec.rewards:
+        yield f"returns {reward} {' '.join(f'{value:.4f}' for value in game.returns(reward))}"
 
 
-def line_of(line: dict[str, Any], style: Style) -> Iterator[str]:
-    """Show a line of the record; of a state a row for each player with counts by name, and rows of provinces."""
-    places = style.batch.spec.position_format.places
+def lines_of(line: dict[str, Any], style: Style) -> Iterator[str]:
+    """Yield a line of the record; of a state a row for each player, and rows of provinces."""
     if line["t"] != "state":
-        yield "    " + line_text({name: by_place(value, places) for name, value in line.items()})
+        yield "    " + line_text(line)
         return
     by_player = [name for name, value in line.items() if isinstance(value, list) and isinstance(value[0], dict)]
     yield "    " + line_text({name: value for name, value in line.items() if name not in (*by_player, "provinces")})
-    for player, counts in enumerate(zip(*(line[name] for name in by_player), strict=True)):
-        pairs = zip(by_player, counts, strict=True)
-        yield f"      player {player} " + " ".join(f"{name}={show(value)}" for name, value in pairs)
-    for first in range(0, len(places), style.row):
-        names = [name for name in places[first : first + style.row] if name in line["provinces"]]
-        yield "      " + " ".join(f"{name}={style.place_text(line['provinces'][name])}" for name in names)
+    for player, values in enumerate(zip(*(line[name] for name in by_player), strict=True)):
+        pairs = zip(by_player, values, strict=True)
+        yield f"      P{player} " + " ".join(f"{name}={field_text(name, value)}" for name, value in pairs)
+    for text in style.provinces(line["provinces"]):
+        yield f"      {text}"
 
 
-def by_place(value: Any, places: Sequence[str]) -> Any:
-    """Make of an object with a value for each province a list, in which zeros are shown too."""
-    if isinstance(value, dict) and value.keys() == {*places}:
-        return [f"{place}:{show(value[place])}" for place in places]
-    return value
+def board(game: Game) -> Iterator[str]:
+    """Yield the referee's view and the legal actions, with a bar in front."""
+    for row in game.render().splitlines():
+        yield f"  | {row}".rstrip()
+    if not game.is_over:
+        yield f"  | legal: {' '.join(game.legal_actions())}"
 
 
-def view(batch: Batch) -> Iterator[str]:
-    """Show the mask of who decides and what he sees."""
-    game = batch.spec
-    yield "    legal: " + " ".join(game.action_name(action) for action in np.flatnonzero(batch.legal[0]).tolist())
-    seen = batch.observe()[0]
-    for piece in game.obs_layout:
-        values = seen[piece.start : piece.stop]
-        if values.any():
-            yield f"    sees {piece.name}: " + " ".join(f"{at}:{values[at]}" for at in np.flatnonzero(values))
+# --- hashes ----------------------------------------------------------------------------------------------------------
 
 
-def path_of(name: str) -> Path:
-    """Return where a golden game is kept."""
-    return FOLDER / f"{name}.txt"
+def short_hash(value: str | np.ndarray, digits: int = 8) -> str:
+    """Return the first digits of the hash of a text or an array."""
+    data = value.encode() if isinstance(value, str) else np.ascontiguousarray(value).tobytes()
+    return hashlib.sha256(data).hexdigest()[:digits]
+
+
+def hash_of_views(game: Game) -> str:
+    """Return a hash of what every player may know."""
+    return short_hash(np.concatenate([game.observation(player) for player in range(game.num_players)]))
+
+
+def first_difference(now: Iterable[str], before: Sequence[str]) -> str | None:
+    """Return the first line in which two texts differ, as both have it; None if they are equal."""
+    current = [*now, "(the end)"]
+    for number, text in enumerate(current):
+        old = before[number] if number < len(before) else "(the end)"
+        if text != old:
+            return f"line {number + 1}: now it is\n{text}\nin the file it is\n{old}"
+    return None

@@ -6,12 +6,12 @@ from tests.golden.playthrough import GAMES, path_of, playthrough
 
 
 def main() -> None:
-    """Write every file and say which changed."""
+    """Write every file and print which changed."""
     for name in GAMES:
         path, text = path_of(name), playthrough(name)
-        changed = not path.exists() or path.read_text("utf-8") != text
+        is_new = not path.exists() or path.read_text("utf-8") != text
         path.write_text(text, "utf-8")
-        print(f"{path.name}: {'rewritten' if changed else 'as before'}")
+        print(f"{path.name}: {'rewritten' if is_new else 'as before'}")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def page_of(game: str) -> Path:
 
 
 def rewritten(name: str) -> str:
-    """Return a game's RULES.md with its generated part made anew."""
+    """Return a game's RULES.md with its generated part brought up to date."""
     game = importlib.import_module(f"shogun_env.{name}").Batch.spec
     return PART.sub(lambda _: observation_table(game), page_of(name).read_text("utf-8"))
 

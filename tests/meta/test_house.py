@@ -1,4 +1,4 @@
-"""The house around the code: what is shipped, what an import brings along, each gate of `make check` failing once."""
+"""The repository around the code: what is shipped, what an import loads, that each gate of `make check` can fail."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> subproces
 
 
 def tool(name: str, *arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program that stands beside this Python."""
+    """Run a program of the folder that this Python is in."""
     return run(Path(sys.executable).parent / name, *arguments, cwd=cwd, **environment)
 
 
@@ -68,14 +68,18 @@ def test_import__shogun_env__brings_nothing_heavy():
 
 def test_import__the_oracles__are_of_the_standard_library_and_themselves():
     imported = set()
-    for path in (ROOT / "tests" / "differential" / "oracle").glob("*.py"):
+    oracle = ROOT / "tests" / "differential" / "oracle"
+    for path in oracle.rglob("*.py"):
+        depth = len(path.relative_to(oracle).parts)
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 imported |= {name.name.split(".")[0] for name in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                imported.add((node.module or "").split(".")[0])
             elif isinstance(node, ast.ImportFrom):
-                imported.add((node.module or "").split(".")[0] if node.level == 0 else "." * node.level)
-    assert "." in imported
-    assert imported - {"."} <= sys.stdlib_module_names
+                imported.add("itself" if node.level <= depth else "." * node.level)
+    assert "itself" in imported
+    assert imported - {"itself"} <= sys.stdlib_module_names
 
 
 @pytest.mark.full
@@ -104,6 +108,20 @@ def test_tree__text_files__name_no_path_of_one_machine():
     assert hits == []
 
 
+def subjects_of(path: Path) -> list[Path]:
+    """Return the modules and folders that a file of unit tests may be named after."""
+    place = path.relative_to(ROOT / "tests" / "unit")
+    folder, name = ROOT / "shogun_env" / place.parent, place.stem.removeprefix("test_")
+    own = [folder] if name == folder.name else []
+    return [*own, folder / f"{name}.py", folder / f"__{name}__.py", folder / name]
+
+
+def test_tests__of_units__are_where_the_module_is_that_they_test():
+    files = list((ROOT / "tests" / "unit").rglob("test_*.py"))
+    assert len(files) > 30
+    assert [path for path in files if not any(place.exists() for place in subjects_of(path))] == []
+
+
 def test_notebooks__in_the_tree__carry_no_outputs():
     full = [
         path.name
@@ -126,17 +144,17 @@ NAMES = {"stable-baselines3": "stable_baselines3", "sb3-contrib": "sb3_contrib"}
 
 def imported_modules() -> set[str]:
     """The first names of all modules that the tree's Python files import."""
-    found: set[str] = set()
+    names: set[str] = set()
     for path in files_of_the_tree():
         if path.suffix == ".py":
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.Import):
-                    found |= {name.name.split(".")[0] for name in node.names}
+                    names |= {alias.name.split(".")[0] for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    found.add(node.module.split(".")[0])
+                    names.add(node.module.split(".")[0])
                 elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "importorskip":
-                    found |= {str(part.value).split(".")[0] for part in node.args if isinstance(part, ast.Constant)}
-    return found
+                    names |= {str(part.value).split(".")[0] for part in node.args if isinstance(part, ast.Constant)}
+    return names
 
 
 def test_extras__each_requirement__is_used():
@@ -252,7 +270,7 @@ SMALL_HOUSE = (
 
 
 def build_small_house(root: Path) -> None:
-    """A tree with the packages of ours that the contracts name, each file empty, the allowed exceptions used."""
+    """Build a tree with the packages that the contracts name: each file empty, the allowed exceptions used."""
     shutil.copy(ROOT / "pyproject.toml", root)
     package = root / "shogun_env"
     for name in SMALL_HOUSE:

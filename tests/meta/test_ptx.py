@@ -1,7 +1,7 @@
 """Every engine compiles to PTX, the code of NVIDIA's GPUs, from the sources it has: no GPU is needed to see that.
 
-What it does there is not tested; that it compiles holds the rules the kernels follow: no allocation, no exceptions, no
-objects. Needs numba-cuda with its compiler wheels, in an environment of its own (``.ci/ptx``).
+What it does there is not tested; that it compiles shows that the kernels follow their rules: no allocation, no
+exceptions, no objects. Needs numba-cuda with its compiler wheels, in an environment of its own (``.ci/ptx``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.ptx]
 
 @pytest.fixture
 def cuda(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The CUDA compiler, told of a device that is not there: it asks for nothing but its compute capability."""
+    """The CUDA compiler, for a device that is not there: it only needs the device's compute capability."""
     dispatcher = importlib.import_module("numba.cuda.dispatcher")
     module: Any = importlib.import_module("numba.cuda")
     assert "numba_cuda" in str(dispatcher.__file__), "these tests need numba-cuda: run them by .ci/ptx"

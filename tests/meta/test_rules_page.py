@@ -1,20 +1,30 @@
-"""RULES.md of each game: every ruling stands in it and in the code it names, and its tables are those of the code."""
+"""RULES.md of each game: its sections and rulings name the code that applies them, its tables are those of the code."""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
+from functools import cache
 from typing import Any
 
 import pytest
 
 from shogun_env.__main__ import rulings
+from shogun_env.records import parse_record
+from shogun_env.shogun import Game
+from shogun_env.shogun.text import codec
 from tests.games import NAMES, batch_class, each_game
+from tests.meta.kernel_sources import sources
 from tests.meta.spec_page import ROOT, page_of, rewritten
 
 TAGS = {"shogun": ("R", 24), "shitenno": ("S", 25)}
 """Letter of a game's rulings, and how many there are."""
 ROWS = [(name, row) for name in NAMES for row in rulings(name)]
+NO_RULES = {"Rulings", "Worked examples"}
+"""Numbered sections that state no rules: one has a table of its own that names functions."""
+REFERENCE = re.compile(r"`([\w/]+\.py): (\w+)`")
+REFERENCES = re.compile(rf"Applied\s+by\s+{REFERENCE.pattern}(?:,\s+{REFERENCE.pattern})*\.\s*\Z")
 
 
 def text_of(name: str) -> str:
@@ -71,3 +81,101 @@ def test_page__actions_table__names_them_as_the_code_does(name: str):
     assert ends[0][0] == 0
     assert [first for first, _ in ends[1:]] == [last + 1 for _, last in ends[:-1]]
     assert ends[-1][1] == game.n_actions - 1
+
+
+# --- sections and the functions that apply them ----------------------------------------------------------------------
+
+
+def sections(name: str) -> dict[str, str]:
+    """Return what the page says under each numbered heading that states rules, by number; subsections apart."""
+    parts = re.split(r"^(#+ .*)$", text_of(name), flags=re.M)
+    numbered = {head: re.fullmatch(r"#{2,3} (\d+(?:\.\d+)*)\.? (.*)", head) for head in parts[1::2]}
+    return {
+        match[1]: text.strip()
+        for head, text in zip(parts[1::2], parts[2::2], strict=True)
+        if (match := numbered[head]) and match[2] not in NO_RULES and text.strip()
+    }
+
+
+def items(text: str) -> list[str]:
+    """Return the items of the numbered lists in a text, each with the indented paragraphs that belong to it."""
+    return re.findall(r"^\d+\. .*(?:\n(?! *\d+\. ).+|\n\n {2,}.*)*", text, re.M)
+
+
+def references(text: str) -> set[tuple[str, str]]:
+    """Return the functions that the page names after "Applied by", as (file, function)."""
+    return {
+        reference
+        for paragraph in re.findall(r"Applied\s+by\s+`[^`]*`(?:,\s+`[^`]*`)*\.", text)
+        for reference in REFERENCE.findall(paragraph)
+    }
+
+
+@cache
+def docstrings_of(name: str, file: str) -> tuple[str, dict[str, str]]:
+    """Return the docstring of a module of a game, and those of its functions by name."""
+    tree = ast.parse((ROOT / "shogun_env" / name / file).read_text("utf-8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return ast.get_docstring(tree) or "", {key: ast.get_docstring(node) or "" for key, node in functions.items()}
+
+
+@each_game
+def test_page__every_section_with_rules__ends_with_the_functions_that_apply_it(name: str):
+    def ends_so(text: str) -> bool:
+        return REFERENCES.search(text) is not None
+
+    missing = [
+        number
+        for number, text in sections(name).items()
+        if not ends_so(text.split("\n\n")[-1]) and not (items(text) and all(map(ends_so, items(text))))
+    ]
+    assert missing == []
+
+
+@each_game
+def test_page__every_function_it_names__exists_and_cites_the_section(name: str):
+    for file, function in references(text_of(name)):
+        assert function in docstrings_of(name, file)[1], f"no function {function} in {file}"
+    for number, text in sections(name).items():
+        cited = re.compile(rf"(?:[(,]\s?|\b(?:rules?|sections?|to|and|Rule:)\s+){re.escape(number)}(?!\d)")
+        for file, function in references(text):
+            module, functions = docstrings_of(name, file)
+            assert cited.search(module) or cited.search(functions[function]), f"{file}: {function} must cite {number}"
+
+
+@each_game
+def test_page__every_rule_that_other_files_call__is_named(name: str):
+    folder = ROOT / "shogun_env" / name
+    rules = {
+        (source.path.relative_to(folder).as_posix(), source.name.rpartition(".")[2])
+        for source in sources().values()
+        if source.is_exported and source.path.parent == folder / "rules"
+    }
+    assert len(rules) > 20
+    assert rules - references(text_of(name)) == set()
+
+
+# --- records and positions -------------------------------------------------------------------------------------------
+
+
+@each_game
+def test_record_page__names_every_line_and_field(name: str):
+    page = (ROOT / "shogun_env" / name / "RECORD.md").read_text("utf-8")
+    forms = importlib.import_module(f"shogun_env.{name}.text.fields")._LINES
+    words = set(re.findall(r"\w+", page))
+    assert {*forms, *(field for form in forms.values() for field in form)} - words == set()
+
+
+def test_record_page__lines_shown_of_shogun__are_accepted_by_the_reader():
+    page = (ROOT / "shogun_env" / "shogun" / "RECORD.md").read_text("utf-8")
+    spec = batch_class("shogun").spec
+    lines = parse_record(page.split("```jsonl\n")[1].split("```")[0].encode(), spec)
+    assert len({line["t"] for line in lines}) > 10
+
+
+def test_page__position_shown_of_shogun__is_valid_and_every_field_is_named():
+    section = text_of("shogun").split("## Records and positions")[1].split("\n## ")[0]
+    (text,) = re.findall(r"^ {4}(shogun/\d+ .*)$", section, re.M)
+    game = Game(position=text)
+    assert game.position() == text
+    assert {*codec.FIELDS, "board"} - set(re.findall(r"`(\w+)`", section)) == set()

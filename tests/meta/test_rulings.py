@@ -1,53 +1,91 @@
-"""Every ruling and every worked example of the rules has a case, and every ruling is cited where it is applied."""
+"""Every ruling, worked example and component of each game has a case, and every ruling is cited where it is applied."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from shogun_env.shogun import board
-from tests.rulebook.runner import all_cases
+from shogun_env.shitenno import board as shitenno
+from shogun_env.shogun import board as shogun
+from tests.cases.runner import all_cases
 
-GAMES = {"R": "shogun", "S": "shitenno"}
 ROOT = Path(__file__).resolve().parents[2]
-RULINGS = [("shogun", f"R{number}") for number in range(1, 25)] + [
-    ("shitenno", f"S{number}") for number in range(1, 26)
-]
-EXAMPLES = 12, 17
-"""Of Shogun and of Shitennō."""
-TESTS = [
-    path for folder in ("unit", "property", "rulebook_shitenno") for path in (ROOT / "tests" / folder).glob("*.py")
-]
+TESTS = [path for folder in ("unit", "cases") for path in (ROOT / "tests" / folder).rglob("test_*.py")]
 NAMES = {name for path in TESTS for name in re.findall(r"^def (test_\w+)", path.read_text("utf-8"), re.M)}
-CASES = all_cases()
 
 
-@pytest.mark.parametrize(("game", "ruling"), RULINGS)
-def test_ruling__each__has_a_case_or_a_test_named_after_it(game: str, ruling: str):
-    has_case = any(ruling in case.rules for case in CASES)
-    assert has_case or any(ruling in name.split("_") for name in NAMES)
+class Rules(NamedTuple):
+    """What a game's rules have to be covered."""
+
+    rulings: tuple[str, ...]
+    only_in_tests: set[str]
+    """Rulings that no case can show, but a test named after them."""
+    examples: tuple[str, ...]
+    components: tuple[str, ...]
 
 
-@pytest.mark.parametrize(("game", "ruling"), RULINGS)
+RULES = {
+    "shogun": Rules(
+        tuple(f"R{number}" for number in range(1, 25)),
+        {"R10"},  # the law of the tower
+        tuple(f"E{number}" for number in range(1, 13)),
+        (*shogun.EVENT_NAMES, *shogun.SPECIAL_NAMES, *shogun.ACTION_NAMES),
+    ),
+    "shitenno": Rules(
+        tuple(f"S{number}" for number in range(1, 26)),
+        set(),
+        tuple(f"E{number}" for number in range(1, 18)),
+        (*shitenno.KIND_NAMES, *shitenno.BONUS_NAMES, *shitenno.PROVINCE_NAMES),
+    ),
+}
+
+
+def each(field: str) -> list[tuple[str, str]]:
+    """Return game and name of everything in a field of ``RULES``."""
+    return [(game, name) for game, rules in RULES.items() for name in getattr(rules, field)]
+
+
+@cache
+def tags_of(game: str) -> set[str]:
+    """Return all that the cases of a game are about."""
+    return {tag for case in all_cases() if case.game == game for tag in case.tags}
+
+
+@cache
+def text_of(game: str) -> str:
+    """Return the text of all cases of a game."""
+    cases = (case for case in all_cases() if case.game == game)
+    return "\n".join(row for case in cases for rows in case.fields.values() for row in rows)
+
+
+@pytest.mark.parametrize(("game", "ruling"), each("rulings"))
+def test_ruling__each__has_a_case(game: str, ruling: str):
+    has_test = any(ruling in name.split("_") for name in NAMES)
+    assert ruling in tags_of(game) or (ruling in RULES[game].only_in_tests and has_test)
+
+
+@pytest.mark.parametrize(("game", "ruling"), each("rulings"))
 def test_ruling__each__is_cited_in_the_code(game: str, ruling: str):
     code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "shogun_env" / game).rglob("*.py")))
     assert re.search(rf"\b{ruling}\b", code)
 
 
-@pytest.mark.parametrize("number", range(1, EXAMPLES[0] + 1))
-def test_example__each_of_shogun__has_a_case(number: int):
-    assert any(f"E{number}" in case.rules for case in CASES)
+@pytest.mark.parametrize(("game", "example"), each("examples"))
+def test_example__each__has_a_case(game: str, example: str):
+    assert example in tags_of(game)
 
 
-def test_example__each_of_shitenno__has_a_test():
-    heads = [re.match(r"test_examples?_(\d+)(?:_(and|to)_(\d+))?_", name) for name in NAMES]
-    told = [(int(head[1]), int(head[3] or head[1])) for head in heads if head]
-    assert {number for first, last in told for number in range(first, last + 1)} == set(range(1, EXAMPLES[1] + 1))
+@pytest.mark.parametrize(("game", "name"), each("components"))
+def test_component__each__is_in_a_case(game: str, name: str):
+    assert re.search(rf"\b{name}\b", text_of(game))
 
 
-@pytest.mark.parametrize("name", [*board.EVENT_NAMES, *board.SPECIAL_NAMES, *board.ACTION_NAMES])
-def test_component__each_event_special_and_action__stands_in_a_case(name: str):
-    text = "\n".join(row for case in CASES for rows in case.fields.values() for row in rows)
-    assert re.search(rf"\b{name}\b", text)
+@pytest.mark.parametrize("game", RULES)
+def test_tags__of_the_cases__are_rulings_examples_and_sections(game: str):
+    known = {*RULES[game].rulings, *RULES[game].examples}
+    sections = re.compile(r"\d(\.(\d|w))?")  # 3.w: the winter of Shogun
+    assert {tag for tag in tags_of(game) if tag not in known and not sections.fullmatch(tag)} == set()

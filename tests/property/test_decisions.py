@@ -1,4 +1,4 @@
-"""Of every decision of every game: the record is valid, the mask exact, the end near."""
+"""Every decision of every game: the state is valid, the mask is exact, and the game ends in time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shogun_env.shitenno import constants as shitenno
 from shogun_env.shogun import board as shogun_board
 from shogun_env.shogun import constants as shogun
 from tests.games import NAMES, batch_class, content, each_game, play_on
-from tests.property.games import draw_batch, draw_state
+from tests.property.strategies import draw_batch, draw_state
 
 
 def most_of_shogun(players: int) -> int:
@@ -28,7 +28,7 @@ def most_of_shogun(players: int) -> int:
 
 
 def most_of_shitenno(players: int) -> int:
-    """As many rounds as the Koku last, two Kamon a turn: not all that can be, but more than play comes to."""
+    """As many rounds as the Koku last, two Kamon per turn: a bound that random play does not reach."""
     rounds = int(shitenno_board.COPIES[shitenno.N_TROOP_KINDS :].sum() // shitenno_board.POOL_KOKU[players])
     pool = int(shitenno_board.POOL_TROOPS[players] + shitenno_board.POOL_KOKU[players])
     division = pool + players + players**2  # cards into lots, tiles, answers
@@ -41,7 +41,7 @@ MOST_DECISIONS: dict[str, Callable[[int], int]] = {"shogun": most_of_shogun, "sh
 
 @each_game
 @given(data=st.data())
-def test_game__random_play__record_is_valid_and_two_actions_legal_at_every_decision(name: str, data: Any):
+def test_game__random_play__state_is_valid_and_two_actions_legal_at_every_decision(name: str, data: Any):
     batch = draw_batch(data, name, 3)
     checks = batch.spec.check_messages
     for number, _ in enumerate(play_on(batch, int(batch.seeds[0]))):

@@ -17,10 +17,10 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.engine.observe import observation_epoch, observe, update_observation
 from tests.games import KINDS, advance, batch_class, each_game, play_on, rare_action
-from tests.property.games import draw_batch, draw_state
+from tests.property.strategies import draw_batch, draw_state
 
 
-def seen(batch: Batch, row: int = 0) -> list[tuple[bytes, bytes]]:
+def views_of(batch: Batch, row: int = 0) -> list[tuple[bytes, bytes]]:
     """Observation and mask of every player of a game."""
     players = range(batch.num_players)
     return [
@@ -32,16 +32,16 @@ def seen(batch: Batch, row: int = 0) -> list[tuple[bytes, bytes]]:
 @given(data=st.data())
 def test_redeal__any_state__player_sees_the_same_and_the_record_is_valid(name: str, data: Any):
     batch = draw_state(data, name)
-    before = seen(batch)
+    before = views_of(batch)
     for player in range(batch.num_players):
         copies = batch.take(np.zeros(4, np.int64))
         copies.redeal(np.arange(4), player, data.draw(st.integers(0, 999)))
         assert [copies.spec.check_messages[code] for code in copies.check() if code] == []
         for row in range(4):
-            assert seen(copies, row)[player] == before[player]
+            assert views_of(copies, row)[player] == before[player]
 
 
-def test_redeal__planning_of_four__deals_the_others_anew_and_not_the_own_plan():
+def test_redeal__planning_of_four__deals_the_others_again_and_not_the_own_plan():
     batch = ShogunBatch(64, seed=5)
     for _ in play_on(batch, 5, 30):
         pass
@@ -88,12 +88,12 @@ CHANGES: dict[str, Callable[[np.void, int], None]] = {"shogun": change_shogun, "
 @given(data=st.data())
 def test_observation__states_that_differ_in_what_a_player_cannot_know__are_equal(name: str, data: Any):
     batch = draw_state(data, name)
-    before = seen(batch)
+    before = views_of(batch)
     for player in range(batch.num_players):
         twin = batch.take()
         CHANGES[name](twin.games[0], player)
         twin.rngs[0] += np.uint64(1)
-        assert seen(twin)[player] == before[player]
+        assert views_of(twin)[player] == before[player]
 
 
 @each_game
@@ -107,7 +107,7 @@ def test_observation__what_a_player_cannot_know__is_a_good_deal(name: str):
             twin = batch.take()
             CHANGES[name](twin.games[0], player)
             changed += twin.games.tobytes() != batch.games.tobytes()
-            noticed += seen(twin) != seen(batch)
+            noticed += views_of(twin) != views_of(batch)
     assert min(changed, noticed) > 20
 
 
@@ -128,9 +128,9 @@ def collect(name: str) -> tuple[np.ndarray, np.ndarray]:
     for number, options in enumerate(KINDS[name]):
         batch = batch_class(name)(LOOKED_AT[name], seed=number, **options)
         for turn, _ in enumerate(play_on(batch, number, pick=rare_action)):
-            for found in (batch.observe(), batch.observe_for(turn % batch.num_players)):
-                np.minimum(low, found.min(0), out=low)
-                np.maximum(high, found.max(0), out=high)
+            for observations in (batch.observe(), batch.observe_for(turn % batch.num_players)):
+                np.minimum(low, observations.min(0), out=low)
+                np.maximum(high, observations.max(0), out=high)
     return low, high
 
 

@@ -13,9 +13,9 @@ from tests.games import KINDS, advance, batch_class
 
 BOUNDLESS = {
     "shogun": {"stick", "dislodge", "shake", "chests", "rice", "points", "pad"},
-    "shitenno": {"rest", "spare", "path", "points", "round", "pad"},
+    "shitenno": {"points", "pad"},
 }
-"""Fields that may hold any number, or any that is not negative."""
+"""Fields that may hold any number, or 100."""
 OPTIONS = {
     "shogun": [KINDS["shogun"][0], KINDS["shogun"][2], KINDS["shogun"][4]],
     "shitenno": [{"num_players": 4}],

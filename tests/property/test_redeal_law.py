@@ -96,15 +96,15 @@ STATES = [
 def test_redeal__states_that_look_equal__same_distribution(name: str, decisions: int, phase: int, behind: int):
     first = played(name, decisions, phase)
     observer = (int(first.player[0]) + behind) % first.num_players
-    seen = first.observe_for(observer)[0].copy()
+    observation = first.observe_for(observer)[0].copy()
     second = type(first).load(first.save())
     second.redeal(None, observer, 99)
     second.copy_games(np.zeros(ROWS, int), np.arange(ROWS))
-    assert (second.observe_for(observer)[0] == seen).all()
+    assert (second.observe_for(observer)[0] == observation).all()
     first.redeal(None, observer, 1)
     second.redeal(None, observer, 2)
     for batch in (first, second):
-        assert (batch.observe_for(observer) == seen).all()
+        assert (batch.observe_for(observer) == observation).all()
         assert not batch.check().any()
     samples = zip(HIDDEN[name](first, observer), HIDDEN[name](second, observer), strict=True)
     assert all([same_law(one, other) for one, other in samples])

@@ -16,12 +16,10 @@ from hypothesis import strategies as st
 
 from shogun_env.batch.batch import Batch
 from shogun_env.kernel.log import entries
-from tests.games import FEW, KINDS, advance, batch_class, content, each_game, play_on, tape_of
-from tests.property.games import SOME_OPTIONS, draw_batch, draw_state, seeds
+from tests.games import FEW, KINDS, UNKNOWABLE, advance, batch_class, content, each_game, play_on, tape_of
+from tests.property.strategies import SOME_OPTIONS, draw_batch, draw_state, seeds
 
 ROOT = Path(__file__).resolve().parents[2]
-UNKNOWABLE = {"shogun": {"tower"}, "shitenno": set()}
-"""Fields that a tape does not determine: on which floor a cube rests is nobody's knowledge."""
 
 
 def played(name: str, count: int, **options: Any) -> Batch:
@@ -148,6 +146,6 @@ def test_jit__off_or_with_bounds_checks__gives_the_same_bytes(name: str, switch:
     code = "import numpy; from {} import digest_of_play as d; numpy.seterr(over='ignore'); print(d('{}', 180))"
     environment = {**os.environ, switch: "1", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code.format(__name__, name)]
-    found = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.strip() == digest_of_play(name, 180)
+    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.strip() == digest_of_play(name, 180)

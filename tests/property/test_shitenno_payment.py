@@ -52,23 +52,23 @@ def is_enough(items: Items, need: Units) -> bool:
 
 def payments(items: Items, need: Units) -> list[Items]:
     """Return all legal payments that can be made of the items: enough, and none could be left out (S11)."""
-    found = []
+    legal = []
     for chosen in itertools.product(*(range(count + 1) for count in items)):
         if is_enough(chosen, need):
             smaller = (tuple(n - (i == j) for i, n in enumerate(chosen)) for j in range(len(chosen)) if chosen[j])
             if not any(is_enough(less, need) for less in smaller):
-                found.append(chosen)
-    return found
+                legal.append(chosen)
+    return legal
 
 
 def continuations(legal: list[Items], committed: Items) -> set[int]:
     """Return the items that come next in a legal payment which begins with what is committed, in the fixed order."""
-    found = set()
+    items = set()
     last = max((i for i, n in enumerate(committed) if n), default=0)
     for payment in legal:
         if payment[:last] == committed[:last] and payment[last] >= committed[last]:
-            found |= set([i for i in range(last, len(payment)) if payment[i] > committed[i]][:1])
-    return found
+            items |= set([i for i in range(last, len(payment)) if payment[i] > committed[i]][:1])
+    return items
 
 
 def random_case(rng: np.random.Generator, g: np.void, size: int) -> tuple[Items, Units]:
@@ -102,15 +102,15 @@ def test_pay__S11_random_hands__mask_is_that_of_brute_force(count, size, seed):
         items, need = random_case(rng, g, size)
         legal = payments(items, need)
         committed = [0] * c.N_ITEMS
-        while (wanted := continuations(legal, tuple(committed))) and not is_enough(tuple(committed), need):
+        while (next_items := continuations(legal, tuple(committed))) and not is_enough(tuple(committed), need):
             g["committed"] = committed
             mask = set(np.flatnonzero(batch.legal_for(0)[0]).tolist())
-            assert mask == {c.A_PAY + item for item in wanted}, (
+            assert mask == {c.A_PAY + item for item in next_items}, (
                 dict(zip(KIND_NAMES, items[3:], strict=True)),
                 items,
                 need,
             )
-            item = rng.choice(sorted(wanted))
+            item = rng.choice(sorted(next_items))
             committed[item] += 1
             g["last"] = item
             payable += 1
@@ -122,7 +122,7 @@ def test_turn__random_hands__a_province_is_on_offer_where_some_payment_is_legal(
     rng = np.random.default_rng(3)
     batch = Batch(1)
     g = batch.games[0]
-    seen = {False: 0, True: 0}
+    counts = {False: 0, True: 0}
     for _ in range(300):
         items, need = random_case(rng, g, 6)
         action = (c.A_TROOPS, c.A_KOKU)[g["way"]] + g["target"]
@@ -130,5 +130,5 @@ def test_turn__random_hands__a_province_is_on_offer_where_some_payment_is_legal(
         g["target"] = c.NONE
         possible = bool(payments(items, need))
         assert bool(batch.legal_for(0)[0, action]) == possible
-        seen[possible] += 1
-    assert min(seen.values()) > 50
+        counts[possible] += 1
+    assert min(counts.values()) > 50

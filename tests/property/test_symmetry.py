@@ -14,14 +14,14 @@ from shogun_env.shitenno.board import START_CARDS
 from shogun_env.shogun import constants as shogun
 from shogun_env.shogun.board import ARMY_GROUPS
 from tests.games import batch_class, each_game, play_on, tape_of
-from tests.property.games import SOME_OPTIONS, seeds
+from tests.property.strategies import SOME_OPTIONS, seeds
 
 Pairs = list[tuple[int, int]]
 NONE = -1
 
 
 class Seats(NamedTuple):
-    """How the players stand in a game's record and on its tape."""
+    """Where the players are in a game's state and on its tape."""
 
     runs: Callable[[int], dict[int, tuple[int, int]]]
     """Number of players -> by kind of outcome: how many come together, and how many of them are each player's, player
@@ -96,18 +96,18 @@ def test_seats__players_and_taped_chance_turned__turn_the_game(name: str, data: 
         options = {**options, "shuffle_seats": True}
     first = batch_class(name)(1, seed=seed, record=True, **options)
     n = first.num_players
-    deciders, chosen, seen = [int(first.player[0])], [], [first.observe()[0].copy()]
+    deciders, chosen, observations = [int(first.player[0])], [], [first.observe()[0].copy()]
     for actions in play_on(first, seed):
         chosen.append(int(actions[0]))
         deciders.append(int(first.player[0]))
-        seen.append(first.observe()[0].copy())
+        observations.append(first.observe()[0].copy())
     tape = tape_of(first)
     queues: list[list[int]] = [[at for at, who in enumerate(deciders) if who == player] for player in range(n)]
     other = batch_class(name)(1, record=True, **options)
     other.reset(seeds=[3], tapes={0: turn_tape(name, tape, n)})
     while not other.over[0]:
         at = queues[(int(other.player[0]) - 1) % n].pop(0)
-        assert (other.observe()[0] == seen[at]).all(), "each sees what the one before him saw"
+        assert (other.observe()[0] == observations[at]).all(), "each sees what the player before them saw"
         other.step(np.array([chosen[at]]))
     assert not any(queues)
     assert same_turned(name, first.games[0], other.games[0], n) == []

@@ -38,7 +38,7 @@ def play_some(game: Game, count: int, seed: int = 0) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def whole() -> dict[str, tuple[Game, list[str]]]:
+def finished() -> dict[str, tuple[Game, list[str]]]:
     """A game of each, played to its end, and the moves."""
     games = {name: GAMES[name](seed=5) for name in GAMES}
     return {name: (game, play_some(game, 10_000, 1)) for name, game in games.items()}
@@ -126,8 +126,8 @@ def test_play__number_or_name__is_the_same(name: str):
 
 
 @each_game
-def test_game__over__has_winners_and_nothing_to_play(name: str, whole: Any):
-    game, _ = whole[name]
+def test_game__over__has_winners_and_nothing_to_play(name: str, finished: Any):
+    game, _ = finished[name]
     assert game.is_over
     assert game.player is None
     assert game.legal_actions() == {}
@@ -184,8 +184,8 @@ def test_record__of_a_game_from_a_position__is_refused_and_its_lines_are_not(nam
 
 
 @each_game
-def test_from_record__at_any_line__is_the_game_as_it_stood(name: str, whole: Any, tmp_path: Any):
-    game, actions = whole[name]
+def test_from_record__at_any_line__is_the_game_as_it_stood(name: str, finished: Any, tmp_path: Any):
+    game, actions = finished[name]
     lines = game.record()
     path = tmp_path / f"5.{name}.jsonl"
     write_record(path, lines)
@@ -208,8 +208,8 @@ def test_from_record__at_any_line__is_the_game_as_it_stood(name: str, whole: Any
 
 
 @each_game
-def test_from_record__played_on_differently__draws_chance_from_its_seed(name: str, whole: Any):
-    lines = whole[name][0].record()
+def test_from_record__played_on_differently__draws_chance_from_its_seed(name: str, finished: Any):
+    lines = finished[name][0].record()
     here = [GAMES[name].from_record(lines, len(lines) // 2, seed=seed) for seed in (1, 1, 2)]
     for game in here:
         play_some(game, 10_000, 9)
@@ -220,8 +220,24 @@ def test_from_record__played_on_differently__draws_chance_from_its_seed(name: st
 
 
 @each_game
-def test_from_record__that_is_none__names_the_line(name: str, whole: Any):
-    lines = whole[name][0].record()
+def test_from_record__of_a_game_in_mid_play__goes_as_far_as_is_written(name: str):
+    for moves in range(1, 260, 37):
+        game = GAMES[name](seed=7)
+        play_some(game, moves, 3)
+        if game.is_over:
+            break
+        here = GAMES[name].from_record(game.record())
+        assert [move.action for move in here.moves] == [move.action for move in game.moves[: len(here.moves)]]
+        assert here.lines() == game.lines()[: len(here.lines())]
+        assert not here.is_over
+        assert len(here.moves) > len(game.moves) - 60
+        play_some(here, 10_000)
+        assert here.is_over
+
+
+@each_game
+def test_from_record__not_a_record__names_the_line(name: str, finished: Any):
+    lines = finished[name][0].record()
     with pytest.raises(RecordError, match="line 1: the record is empty"):
         GAMES[name].from_record([])
     with pytest.raises(RecordError, match="line 2: "):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html.parser
 import json
 
 import pytest
@@ -10,8 +9,9 @@ import pytest
 from shogun_env import __main__ as commands
 from shogun_env.__main__ import main
 from shogun_env.records import read_record, verify
-from tests.differential.oracle import shitenno_audit, shogun_audit
-from tests.games import batch_class, each_game
+from tests.differential.oracle.shitenno import audit as shitenno_audit
+from tests.differential.oracle.shogun import audit as shogun_audit
+from tests.games import NAMES, batch_class, each_game
 
 
 def record(folder, *arguments: str) -> None:
@@ -47,7 +47,7 @@ def test_record__games_of_many_options__pass_the_independent_audit(arguments, tm
     assert f"{len(written)} game" in capsys.readouterr().out
 
 
-def test_record__as_told__names_files_by_seed_and_writes_what_was_played(tmp_path):
+def test_record__all_options__names_files_by_seed_and_writes_what_was_played(tmp_path):
     record(tmp_path, *CASES[0].split())
     assert files(tmp_path) == ["7.shogun.jsonl", "8.shogun.jsonl", "9.shogun.jsonl"]
     header = read_record(tmp_path / "8.shogun.jsonl", batch_class("shogun").spec)[0]
@@ -99,7 +99,7 @@ WRONG = {
     "record --players four": "num_players='four'",
     "record --side moon": "preset",
     "record --tower 9:0:0:0": "floors=9",
-    "record --tower round": "presets are",
+    "record --tower round": "must be one of two_floor, one_shot",
     "record --agents nobody": "nobody",
     "record --agents random,random": "2 agents for 4 players",
     "record --agents random:speed=2": "speed",
@@ -132,69 +132,6 @@ def test_arguments__wrong__give_one_line_and_status_2(arguments, tmp_path, monke
 # ----------------------------------------------------------------------------------------------------------------- view
 
 
-class Page(html.parser.HTMLParser):
-    """What a page holds: texts by element, and all attributes that could fetch something."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.texts: dict[str, str] = {}
-        self.fetched: list[str] = []
-        self.at = ""
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.at = dict(attrs).get("id") or tag
-        self.fetched += [value for name, value in attrs if name in ("src", "href", "action")]
-
-    def handle_data(self, data):
-        self.texts[self.at] = self.texts.get(self.at, "") + data
-
-
-PAGES = {
-    "shogun": (("--players", "3", "--start", "draft"), "takes a province card", "Shogun, year 2, winter: over"),
-    "shitenno": (("--players", "3"), " forms a lot", ": over; player "),
-}
-"""Options of a game, what its first board says, what its last."""
-
-
-def page_of(name: str, folder) -> Page:
-    record(folder, "--game", name, "--seed", "7", *PAGES[name][0])
-    main(["view", str(folder / f"7.{name}.jsonl")])
-    return Page((folder / f"7.{name}.html").read_text("utf-8"))
-
-
-@each_game
-def test_view__page__needs_nothing_else(name, tmp_path):
-    page = page_of(name, tmp_path)
-    assert page.fetched == []
-    assert f"{batch_class(name).spec.title}, 3 players, seed 7" in page.texts["title"]
-
-
-@each_game
-def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, tmp_path):
-    frames = json.loads(page_of(name, tmp_path).texts["frames"])
-    lines = read_record(tmp_path / f"7.{name}.jsonl", batch_class(name).spec)
-    _, first, last = PAGES[name]
-    assert [kind for frame in frames for kind, _ in frame["lines"]] == [line["t"] for line in lines[1:]]
-    assert [frame["first"] for frame in frames[:1]] == [2]
-    assert first in frames[0]["text"]
-    assert last in frames[-1]["text"]
-    winners = lines[-1].get("winners", [lines[-1].get("winner")])
-    assert all(f"player {player}" in frames[-1]["text"].splitlines()[0] for player in winners)
-
-
-def test_view__text_that_looks_like_html__stays_text(tmp_path):
-    lines = batch_class("shogun")(1, record=True, seed=1)
-    lines.play(["random"] * 4)
-    path = tmp_path / "game.shogun.jsonl"
-    texts = [json.dumps(line) for line in lines.records(agents=["</script><b>", "&amp;", "<i>", "'\""])[0]]
-    path.write_text("\n".join(texts))
-    main(["view", str(path), "--out", str(tmp_path / "page")])
-    page = Page((tmp_path / "page").read_text("utf-8"))
-    assert "agents [</script><b>, &amp;, <i>, '\"]" in page.texts["p"]
-    assert "b" not in page.texts
-
-
 def test_view__wrong_record__is_refused_by_line_and_writes_nothing(tmp_path, capsys):
     record(tmp_path)
     path = tmp_path / "0.shogun.jsonl"
@@ -206,6 +143,60 @@ def test_view__wrong_record__is_refused_by_line_and_writes_nothing(tmp_path, cap
     assert left.value.code == 2
     assert "line 34: " in capsys.readouterr().err
     assert files(tmp_path) == ["0.shogun.jsonl"]
+
+
+# ---------------------------------------------------------------------------------------- which game a record is of
+
+
+@pytest.fixture(scope="module")
+def one_record(tmp_path_factory):
+    """The bytes of a record of each game."""
+    folder = tmp_path_factory.mktemp("records")
+    for name in NAMES:
+        record(folder, "--game", name)
+    return {name: (folder / f"0.{name}.jsonl").read_bytes() for name in NAMES}
+
+
+@each_game
+@pytest.mark.parametrize("file", ["mine.jsonl", "shogun.shitenno.jsonl"])
+def test_view_and_verify__name_without_one_game__take_it_from_the_header(name, file, one_record, tmp_path, capsys):
+    path = tmp_path / file
+    path.write_bytes(one_record[name])
+    main(["verify", str(path)])
+    assert f"all allowed by the rules of {name}" in capsys.readouterr().out
+    main(["view", str(path)])
+    assert batch_class(name).spec.title in path.with_suffix(".html").read_text("utf-8")
+
+
+@each_game
+def test_header__of_each_game__has_the_format_that_names_it(name):
+    assert batch_class(name).spec.record_format.fields_of({"t": "header"})["format"] == f"{name}-record"
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", "[1]", '{"format": "chess-record"}', '{"format": ["shogun-record"]}'])
+@pytest.mark.parametrize(("command", "status"), [("view", 2), ("verify", 1)])
+def test_view_and_verify__no_game_anywhere__is_one_line(command, status, text, tmp_path, capsys):
+    path = tmp_path / "mine.jsonl"
+    path.write_text(text + "\n")
+    with pytest.raises(SystemExit) as left:
+        main([command, str(path)])
+    assert left.value.code == status
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(
+        f"{path}: neither the name of the file nor a header in its first line says which game this is; "
+        "give --game with one of shogun, shitenno"
+    )
+    assert files(tmp_path) == ["mine.jsonl"]
+
+
+def test_verify__another_game__is_refused_by_the_header(one_record, tmp_path, capsys):
+    (tmp_path / "mine.jsonl").write_bytes(one_record["shogun"])
+    (tmp_path / "0.shitenno.jsonl").write_bytes(one_record["shogun"])
+    for arguments in (["--game", "shitenno", str(tmp_path / "mine.jsonl")], [str(tmp_path / "0.shitenno.jsonl")]):
+        with pytest.raises(SystemExit) as left:
+            main(["verify", *arguments])
+        assert left.value.code == 1
+        assert "line 1: " in capsys.readouterr().err
 
 
 # ---------------------------------------------------------------------------------------------------------- rules, info

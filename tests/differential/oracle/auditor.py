@@ -36,12 +36,12 @@ def no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def no_constant(name: str) -> Any:
-    """Refuse NaN and the infinities, which are no JSON numbers."""
-    raise ValueError(f"{name} is no JSON number")
+    """Refuse NaN and the infinities, which are not JSON numbers."""
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two lines are the same, 1 and true and 1.0 told apart; the order of fields is free."""
+    """Return whether two lines are equal: 1, true and 1.0 differ; the order of fields does not matter."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
@@ -111,7 +111,7 @@ class Auditor(abc.ABC):
         return None
 
     def run(self) -> None:
-        """Play the record to its end; a wrong chance outcome is laid to the line that comes next in the record."""
+        """Play the record to its end; a wrong chance outcome is a fault of the next line of the record."""
         try:
             self.play_on()
         except ChanceError as error:
@@ -128,25 +128,25 @@ class Auditor(abc.ABC):
         if len(self.lines) > len(self.game.lines) + 1:
             raise AuditError(len(self.game.lines) + 2, "the game is over")
 
-    def compare(self, made: list[Line]) -> None:
+    def compare(self, lines: list[Line]) -> None:
         """Compare the lines made since the last comparison with those of the record."""
-        while self.compared < len(made):
-            wanted, number = made[self.compared], self.compared + 2
+        while self.compared < len(lines):
+            expected, number = lines[self.compared], self.compared + 2
             if number > len(self.lines):
-                raise AuditError(number, f"the record ends, wanted {json.dumps(wanted)}")
+                raise AuditError(number, f"the record ends; must be {json.dumps(expected)}")
             given = self.lines[number - 1]
-            if wanted["t"] not in self.free and not same(wanted, given):
-                raise AuditError(number, f"{json.dumps(given)} found, wanted {json.dumps(wanted)}")
+            if expected["t"] not in self.free and not same(expected, given):
+                raise AuditError(number, f"is {json.dumps(given)}, must be {json.dumps(expected)}")
             self.compared += 1
 
     def next_line(self, *kinds: str) -> tuple[int, Line]:
         """Line that must show the answer to the decision now asked; one of these types."""
         number = self.compared + 2
         if number > len(self.lines):
-            raise AuditError(number, f"the record ends, wanted {' or '.join(kinds)}")
+            raise AuditError(number, f"the record ends; must be {' or '.join(kinds)}")
         line = self.lines[number - 1]
         if line["t"] not in kinds:
-            raise AuditError(number, f"{line['t']} found, wanted {' or '.join(kinds)}")
+            raise AuditError(number, f"is {line['t']}, must be {' or '.join(kinds)}")
         return number, line
 
     def decide(self, player: int, kind: str, legal: list[int]) -> None:
@@ -159,4 +159,4 @@ class Auditor(abc.ABC):
     def check_player(self, number: int, line: Line, player: int) -> None:
         """Check that the line is of the player who decides."""
         if line["player"] != player:
-            raise AuditError(number, f"player {line['player']} found, it is the turn of {player}")
+            raise AuditError(number, f"is of player {line['player']}, but it is the turn of {player}")

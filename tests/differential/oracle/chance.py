@@ -24,7 +24,7 @@ class Allowed:
         self.facts = facts
 
     def __call__(self, value: Any) -> bool:
-        """Tell whether the value is possible; a value of the wrong shape is not."""
+        """Return whether the value is possible; a value of the wrong shape is not."""
         try:
             return bool(self.test(value))
         except (TypeError, KeyError, IndexError, ValueError, AttributeError):
@@ -50,10 +50,10 @@ class Chance:
         """Take the next outcome, which must be of this kind and possible."""
         where = f"outcome {self.taken + 1}"
         if not self.queue:
-            raise ChanceError(f"{where}: {kind} wanted, none left")
-        found, value = self.queue[0]
-        if found != kind:
-            raise ChanceError(f"{where}: {kind} wanted, {found} found")
+            raise ChanceError(f"{where}: must be {kind}, but none is left")
+        next_kind, value = self.queue[0]
+        if next_kind != kind:
+            raise ChanceError(f"{where}: is {next_kind}, must be {kind}")
         if possible is not None and not possible(value):
             raise ChanceError(f"{where}: impossible {kind}: {value}")
         self.queue.popleft()
@@ -80,13 +80,13 @@ class DrawnChance(Chance):
 def is_order_of(cards: Iterable[str], number: int | None = None) -> Callable[[Any], bool]:
     """Test for a list of different cards out of these: all of them, or so many."""
     all_cards = list(cards)
-    wanted = len(all_cards) if number is None else number
+    size = len(all_cards) if number is None else number
 
     def test(value: Any) -> bool:
         return (
             isinstance(value, list)
-            and len(value) == wanted
-            and len(set(value)) == wanted
+            and len(value) == size
+            and len(set(value)) == size
             and all(card in all_cards for card in value)
         )
 

@@ -7,7 +7,7 @@ Check = Callable[[Any], bool]
 
 
 def number(low: int, high: int) -> Check:
-    """Whole number in a range; true and false are none."""
+    """Whole number in a range, not true or false."""
     return lambda value: type(value) is int and low <= value <= high
 
 

@@ -1,0 +1,5 @@
+"""The rule cases of Shitennō and their vocabulary."""
+
+from tests.cases.shitenno.vocabulary import VOCABULARY
+
+__all__ = ["VOCABULARY"]

@@ -1,0 +1,5 @@
+"""The rule cases of Shogun and their vocabulary."""
+
+from tests.cases.shogun.vocabulary import VOCABULARY
+
+__all__ = ["VOCABULARY"]

@@ -1,0 +1,21 @@
+"""Every rule case of both games is played as its file says; ``README.md`` says how to read and write them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.cases.language import Case
+from tests.cases.runner import all_cases, run
+
+CASES = all_cases()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.game}-{case.name}")
+def test_case__played__is_as_the_file_says(case: Case):
+    run(case)
+
+
+def test_cases__of_a_game__have_names_of_their_own():
+    assert [name for name, count in Counter((case.game, case.name) for case in CASES).items() if count > 1] == []

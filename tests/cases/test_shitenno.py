@@ -1,0 +1,92 @@
+"""What cases of Shitennō cannot say: what many games come to, what a state does not hold, numbers of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shogun_env.shitenno import Batch, board
+from tests.cases.language import Case
+from tests.cases.runner import all_cases
+
+EXAMPLES = board.DATA["worked_examples"]
+PLAYERS = EXAMPLES["division"]["players_by_old_title"]
+
+
+def test_S1__two_players__any_two_of_the_four_titles_are_dealt():
+    batch = Batch(600, num_players=2)
+    dealt, counts = np.unique(batch.games["seals"][:, :2], axis=0, return_counts=True)
+    assert len(dealt) == 12
+    assert counts.min() > 25
+
+
+def test_S9__bonus_sides__are_drawn_only_when_a_tile_is_taken():
+    batch = Batch(1)
+    assert batch.games["unturned"][0].tolist() == [[2, 2, 2]] * 4
+    assert "stack" not in {name for name, *_ in batch.spec.state_dtype.descr}
+
+
+def test_example_1__set_up__cards_kamon_and_stacks_are_those_of_the_table():
+    for players, troops, koku, kamon in ((2, 4, 2, 12), (3, 6, 3, 10), (4, 8, 4, 8)):
+        g = Batch(1, num_players=players).games[0]
+        assert (g["pool"][:14].sum(), g["pool"][14:].sum()) == (troops, koku)
+        assert g["kamon"][:players].tolist() == [kamon] * players
+        assert g["hand"][:players, :14].sum(1).tolist() == [2] * players
+        assert (g["unturned"].sum(), g["covered"].sum(), (g["top"] >= 0).all()) == (24, 16, True)
+
+
+def test_example_17__sixth_division_of_four__empties_the_koku_pile_and_is_the_last():
+    batch = Batch(40, num_players=4, record=True)
+    batch.play(["random"] * 4)
+    long = [record for record in batch.records() if any(line.get("round") == 6 for line in record)]
+    assert len(long) > 5
+    for record in long:
+        rounds = [line["round"] for line in record if line["t"] == "round"]
+        assert rounds == [1, 2, 3, 4, 5, 6]
+        states = [line["pile"][1] for line in record if line["t"] == "state"]
+        assert states[-4:] == [4, 4, 0, 0]
+
+
+# --- the examples of the rulebook, as numbers in the data ------------------------------------------------------------
+
+
+def example(number: int) -> Case:
+    """Return the case of an example."""
+    (case,) = (case for case in all_cases() if case.game == "shitenno" and f"E{number}" in case.tags)
+    return case
+
+
+def test_example_2__division__ends_with_the_titles_and_cards_of_the_data():
+    after = example(2).items("after")
+    seals = EXAMPLES["division"]["new_seals"]
+    assert f"titles {' '.join(str(seals[name]) for name in PLAYERS)}" in after
+    for player, name in enumerate(PLAYERS):
+        (hand,) = (item.split()[2:] for item in after if item.startswith(f"hand {player} "))
+        cards = [word for card in hand for word in [card.partition("*")[0]] * int(card.partition("*")[2] or 1)]
+        koku = sum(card in ("koku_1", "koku_2", "koku_3") for card in cards)
+        assert {"troop": len(cards) - koku, "koku": koku} == EXAMPLES["division"]["cards_gained"][name]
+
+
+def placements() -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield number and data of each printed example of a placement."""
+    yield from zip((3, 4, 5, 7), (each for each in EXAMPLES["control"] if "province" in each), strict=True)
+
+
+@pytest.mark.parametrize(("number", "data"), list(placements()))
+def test_example_3_to_7__placement__is_that_of_the_data(number: int, data: dict[str, Any]):
+    lines = [set(item.split()) for item in example(number).items("lines")]
+    expected = {
+        "control",
+        f"player={PLAYERS.index(data['player'])}",
+        f"province={data['province']}",
+        f"position={data['position']}",
+        f"by={data['mode']}",
+        f"cards={','.join(sorted(data['pay_cards'], key=board.KIND_NAMES.index))}",
+        f"points={data['position_points']}",
+        f"title_points={data['title_points']}",
+    }
+    expected |= {f"{tile}s={data['pay_tiles'].count(tile)}" for tile in data["pay_tiles"]}
+    assert any(expected <= line for line in lines)

@@ -1,0 +1,342 @@
+"""Coins: a third, tiny game, so that shared code cannot know more about a game than its specification says.
+
+In turn, two or three players take 1 to 3 coins from a pile of twelve. After each take a coin is flipped: heads give the
+player a point more. Each player also has a hidden charm worth 0, 1 or 2 points at the end. A coin is a point; most
+points win, and players level with each other share the win. ``CONTRIBUTING.md`` ("Add a game") follows this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch as _Batch
+from shogun_env.envs.aec import AECGameEnv
+from shogun_env.envs.gym import LearnerEnv
+from shogun_env.envs.parallel import ParallelGameEnv
+from shogun_env.envs.vector import LearnerVectorEnv
+from shogun_env.game import Game as _Game
+from shogun_env.kernel.chance import draw_one
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.log import ERR_PHASE, OK, log_entry
+from shogun_env.kernel.players import player_at
+from shogun_env.kernel.rewards import margin_reward, rank_reward, win_reward
+from shogun_env.kernel.rng import below
+from shogun_env.kernel.types import Action, Bool, Float, Int, Log, Mask, Observation, Player, Rng, State
+from shogun_env.spec.engine import Engine
+from shogun_env.spec.game_spec import GameSpec, Line, PositionFormat, RecordFormat
+from shogun_env.spec.layout import lay_out
+from shogun_env.spec.log_reader import LogReader
+from shogun_env.spec.options import check_names, number_of_players
+
+# --- constants -------------------------------------------------------------------------------------------------------
+
+NONE, PILE, MOST_TAKEN, MAX_PLAYERS, CHARMS, SIDES = -1, 12, 3, 3, 0b111, 0b11
+"""``CHARMS`` and ``SIDES`` are sets: a charm is 0, 1 or 2, a flip 0 (tails) or 1 (heads)."""
+TAKE, OVER, FLIP, SCORE = 0, 1, 2, 3
+"""Phases: the one that is decided, the end, and those that the engine runs."""
+N_ACTIONS = MOST_TAKEN + 1
+WIN, RANK, MARGIN = 0, 1, 2
+LOG_CHARM, LOG_TAKE, LOG_FLIP, LOG_RESULT = 2, 3, 4, 5
+"""Log entries: charm, player; player, coins; heads, player; winners, bit by bit."""
+
+# --- state and options -----------------------------------------------------------------------------------------------
+
+STATE = np.dtype([
+    ("points", "i2", (3,)), ("charm", "i1", (3,)), ("n_players", "i1"), ("phase", "i1"), ("player", "i1"),
+    ("coins", "i1"), ("error", "i1"), ("pad", "u1", (2,)),
+], align=True)  # fmt: skip
+
+
+def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options filled in and checked."""
+    check_names(options, ("num_players",))
+    return {"num_players": number_of_players(options.get("num_players", 2), range(2, 4))}
+
+
+def blank_state(options: Mapping[str, Any]) -> np.ndarray:
+    """Return a state that holds the options and is blank otherwise."""
+    games = np.zeros(1, STATE)
+    games["n_players"] = options["num_players"]
+    return games
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def start(g: State, rng: Rng, log: Log) -> None:
+    """Deal the charms."""
+    g["coins"] = PILE
+    for player in range(np.int64(g["n_players"])):
+        g["charm"][player] = draw_one(g, rng, log, LOG_CHARM, np.int64(CHARMS), player, 0)
+
+
+@kernel
+def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
+    """Take coins."""
+    player = np.int64(g["player"])
+    g["coins"] -= action
+    g["points"][player] += action
+    log_entry(log, LOG_TAKE, player, action, 0, 0, 0, 0, 0)
+    g["phase"] = FLIP
+
+
+@kernel
+def run(g: State, rng: Rng, log: Log) -> None:
+    """Flip a coin and go on to the next player, or score."""
+    player = np.int64(g["player"])
+    if g["phase"] == FLIP:
+        g["points"][player] += draw_one(g, rng, log, LOG_FLIP, np.int64(SIDES), player, 0)
+        g["player"] = (player + 1) % np.int64(g["n_players"])
+        g["phase"] = TAKE if g["coins"] > 0 else SCORE
+    elif g["phase"] == SCORE:
+        winners = np.int64(0)
+        for other in range(np.int64(g["n_players"])):
+            g["points"][other] += g["charm"][other]
+        g["phase"], g["player"] = OVER, NONE
+        for other in range(np.int64(g["n_players"])):
+            winners |= np.int64(reward_so_far(g, other, WIN) >= 0.0) << other
+        log_entry(log, LOG_RESULT, winners, 0, 0, 0, 0, 0, 0)
+    else:
+        g["error"] = ERR_PHASE
+
+
+@kernel
+def reward_so_far(g: State, player: Player, reward: Int) -> Float:
+    """Return the reward of a number: win, rank or margin."""
+    ahead, level, n = np.int64(0), np.int64(0), np.int64(g["n_players"])
+    for other in range(n):
+        ahead += 1 if g["points"][other] > g["points"][player] else 0
+        level += 1 if g["points"][other] == g["points"][player] else 0
+    if g["phase"] != OVER:
+        return 0.0
+    if reward == MARGIN:
+        return margin_reward(n, g["points"], player)
+    return rank_reward(n, ahead, level) if reward == RANK else win_reward(n, ahead, level)
+
+
+# --- engine ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def needs_run(g: State) -> Bool:
+    """Say whether nobody decides."""
+    return g["phase"] > OVER
+
+
+@kernel
+def is_over(g: State) -> Bool:
+    """Say whether the game is over."""
+    return g["phase"] == OVER
+
+
+@kernel
+def legal(g: State, mask: Mask) -> Int:
+    """Write the mask; return how many actions are legal."""
+    mask[0] = 1 if g["phase"] == OVER else 0
+    for coins in range(1, N_ACTIONS):
+        mask[coins] = 1 if g["phase"] == TAKE and coins <= g["coins"] else 0
+    return max(np.int64(mask[0]), min(np.int64(MOST_TAKEN), np.int64(g["coins"])))
+
+
+@kernel
+def legal_for(g: State, player: Player, mask: Mask) -> None:
+    """Write the mask of any player."""
+    legal(g, mask)
+    if g["player"] != player:
+        for action in range(N_ACTIONS):
+            mask[action] = 1 if action == 0 else 0
+
+
+@kernel
+def observe(g: State, player: Player, out: Observation) -> None:
+    """Write what a player may know."""
+    out[0] = g["coins"]
+    out[1] = g["charm"][player]
+    for offset in range(MAX_PLAYERS):
+        other = player_at(g, player, np.int64(offset))
+        out[2 + offset] = 0 if other == NONE else g["points"][other]
+
+
+@kernel
+def redeal(g: State, rng: Rng, player: Player, mask: Mask) -> None:
+    """Deal the others' charms again."""
+    for other in range(np.int64(g["n_players"])):
+        if other != player and g["phase"] != OVER:
+            g["charm"][other] = below(rng, np.int64(MAX_PLAYERS))
+
+
+@kernel
+def check_game(g: State, mask: Mask) -> Int:
+    """Return 0 for a valid state, else a key of ``CHECKS``."""
+    for player in range(MAX_PLAYERS):
+        if not 0 <= g["charm"][player] <= 2 or not 0 <= g["points"][player] <= 99:
+            return np.int64(1)
+    if not 0 <= g["coins"] <= PILE or (g["phase"] == OVER) != (g["player"] == NONE):
+        return np.int64(2)
+    decides = g["phase"] == TAKE and 0 <= g["player"] < g["n_players"] and g["coins"] > 1
+    return np.int64(0 if g["error"] == OK and (decides or g["phase"] == OVER) else 2)
+
+
+CHECKS = {1: "a charm or points out of range", 2: "coins, phase and player do not fit"}
+
+ENGINE = Engine(
+    source=__file__, start=start, decide=decide, needs_run=needs_run, run=run, legal=legal, legal_for=legal_for,
+    is_over=is_over, observe=observe, redeal=redeal, reward_so_far=reward_so_far, check_game=check_game,
+)  # fmt: skip
+
+BLOCK_ROWS = {"globals": 1, "players": MAX_PLAYERS}
+OBS_LAYOUT = lay_out(
+    [
+        ("coins", "globals", 1, PILE, "all", "coins in the pile"),
+        ("own_charm", "globals", 1, 2, "owner", "the own charm"),
+        ("points", "players", 1, 99, "all", "points, the observer first"),
+    ],
+    BLOCK_ROWS,
+)
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+ACTION_NAMES = ("nothing", "take_1", "take_2", "take_3")
+
+
+class Reader(LogReader):
+    """Makes the lines of a record."""
+
+    @property
+    def makers(self) -> Mapping[int, Callable[[], dict[str, Any]]]:
+        """Return who makes a line, by the kind of its entry."""
+        return {LOG_CHARM: self.charm, LOG_TAKE: self.take, LOG_FLIP: self.flip, LOG_RESULT: self.result}
+
+    def charm(self) -> dict[str, Any]:
+        value, player = self.next(LOG_CHARM)[:2]
+        return {"t": "charm", "player": player, "value": value}
+
+    def take(self) -> dict[str, Any]:
+        player, coins = self.next(LOG_TAKE)[:2]
+        return {"t": "take", "player": player, "coins": coins}
+
+    def flip(self) -> dict[str, Any]:
+        heads, player = self.next(LOG_FLIP)[:2]
+        return {"t": "flip", "player": player, "heads": heads}
+
+    def result(self) -> dict[str, Any]:
+        winners = self.next(LOG_RESULT)[0]
+        return {"t": "result", "winners": [player for player in range(MAX_PLAYERS) if winners >> player & 1]}
+
+
+def record_lines(
+    log: np.ndarray, options: Mapping[str, Any], seed: int | None, agents: list[str] | None
+) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a record."""
+    names = {"t": "header", "format": "coins-record", "version": 1, "players": options["num_players"]}
+    yield {**names, "seed": seed, "agents": agents}
+    yield from Reader(log).lines()
+
+
+def fields_of(line: Line) -> Mapping[str, Any] | None:
+    """Return what the fields of a line may hold."""
+    players = range(MAX_PLAYERS)
+    header = {"format": "coins-record", "version": 1, "players": range(2, 4)}
+    return {
+        "header": {**header, "seed": (None, range(2**53)), "agents": (None, [str])},
+        "charm": {"player": players, "value": range(3)},
+        "take": {"player": players, "coins": range(1, N_ACTIONS)},
+        "flip": {"player": players, "heads": range(2)},
+        "result": {"winners": [players]},
+    }.get(line["t"])
+
+
+class Script:
+    """A record prepared for playing it."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.order = range(len(lines))
+        self.lines = lines
+
+    def tape(self) -> list[tuple[int, int]]:
+        """Return the chance outcomes."""
+        values = {"charm": (LOG_CHARM, "value"), "flip": (LOG_FLIP, "heads")}
+        pairs = [(values[line["t"]], line) for line in self.lines if line["t"] in values]
+        return [(kind, line[name]) for (kind, name), line in pairs]
+
+    def answer(self, g: np.void) -> tuple[int | None, int | None]:
+        """Return the coins taken from a pile, and the index of the line."""
+        coins = PILE
+        for index, line in enumerate(self.lines):
+            if line["t"] == "take":
+                if coins == g["coins"]:
+                    return line["coins"], index
+                coins -= line["coins"]
+        return None, None
+
+
+def render(g: np.void, player: int | None) -> str:
+    """Return the state in words."""
+    charms = [str(charm) if player in (None, p) else "?" for p, charm in enumerate(g["charm"][: g["n_players"]])]
+    points = ", ".join(map(str, g["points"][: g["n_players"]]))
+    return f"Coins: {g['coins']} in the pile\npoints {points}; charms {', '.join(charms)}"
+
+
+WHOLE = ((), str, int)
+PHASES = ("take", "over")
+POSITION_FORMAT = PositionFormat(
+    fields={
+        **dict.fromkeys(("n_players", "player", "coins", "points", "charm"), WHOLE),
+        "phase": ((), PHASES.__getitem__, PHASES.index),
+    },
+    options=("n_players",), options_of=lambda g: {"num_players": int(g["n_players"])}, derived=(),
+    fill=lambda g: None, board=(), places=(), place_text=lambda g, place: "", set_place=lambda g, place, text: None,
+)  # fmt: skip
+
+COINS = GameSpec(
+    name="coins", title="Coins", rules_version=1, obs_version=1, state_dtype=STATE, engine=ENGINE, players=range(2, 4),
+    n_actions=N_ACTIONS, rewards=("win", "rank", "margin"), check_messages=CHECKS, phase_names=PHASES,
+    action_name=ACTION_NAMES.__getitem__, option_defaults={"num_players": 2}, option_choices={"num_players": (2, 3)},
+    check_options=check_options, blank_state=blank_state, obs_layout=OBS_LAYOUT, block_rows=BLOCK_ROWS,
+    record_format=RecordFormat(
+        lines=record_lines, fields_of=fields_of, options_of=lambda header: {"num_players": header["players"]},
+        script=Script,
+    ),
+    position_format=POSITION_FORMAT, render=render,
+    statistics=lambda states, logs: {"points of the winner": states["points"].max(1).astype(np.float64)},
+)  # fmt: skip
+
+
+class Batch(_Batch):
+    """Games of Coins."""
+
+    spec = COINS
+
+
+class Game(_Game):
+    """One game of Coins."""
+
+    batch_class = Batch
+
+
+class CoinsParallel(ParallelGameEnv):
+    """Coins as a PettingZoo parallel environment."""
+
+    batch_class = Batch
+
+
+class CoinsAEC(AECGameEnv):
+    """Coins as a PettingZoo AEC environment."""
+
+    batch_class = Batch
+
+
+class CoinsEnv(LearnerEnv):
+    """Coins for one learner."""
+
+    batch_class = Batch
+
+
+class CoinsVectorEnv(LearnerVectorEnv):
+    """Many games of Coins."""
+
+    batch_class = Batch

@@ -1,0 +1,58 @@
+"""A slow game of Shitenno in plain Python, written from the rules alone, to check the fast engine against."""
+
+from ..chance import Chance, ChanceError
+from ..game import Flow, SlowGame
+from . import board, scoring
+from .control import take_turn
+from .division import divide
+from .table import Table
+
+__all__ = ["Chance", "ChanceError", "OracleGame"]
+
+
+class OracleGame(SlowGame):
+    """One game of Shitenno."""
+
+    def __init__(self, *, players: int, chance: Chance) -> None:
+        if players not in (2, 3, 4):
+            raise ValueError(f"players: {players}")
+        self.table = Table(players=players, chance=chance)
+        super().__init__(self.table, whole_game(self.table))
+
+    def returns(self, reward: str) -> list[float]:
+        """Rewards by player so far (api, rewards)."""
+        return scoring.returns(self.table, reward)
+
+
+def whole_game(table: Table) -> Flow:
+    """Set-up, then rounds of an even and an odd year, then the scoring (rules 2, 3, 6)."""
+    set_up(table)
+    while not table.round or not scoring.is_over(table):
+        table.round += 1
+        table.write("round", round=table.round)
+        yield from divide(table)
+        table.write_state()
+        for player in table.by_rank():
+            yield from take_turn(table, player)
+        table.write_state()
+    scoring.score(table)
+
+
+def set_up(table: Table) -> None:
+    """Tiles, first cards, titles (rules 2, S1)."""
+    for name in board.NAMES:
+        table.open_tile(name)
+    for player in table.players:
+        cards = [table.draw_from("card", table.troop_pile) for _ in range(board.FIRST_CARDS)]
+        table.hands[player].update(cards)
+        table.write("deal", player=player, cards=cards)
+    number = len(table.players)
+    seals = table.draw("titles", lambda value: is_titles(value, number), players=number)
+    table.seals = dict(enumerate(seals))
+    table.write("titles", seals=seals)
+    table.write_state()
+
+
+def is_titles(value: list[int], players: int) -> bool:
+    """Whether these are different titles, one for each player."""
+    return len(value) == len(set(value)) == players and set(value) <= set(board.SEALS)

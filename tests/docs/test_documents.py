@@ -1,0 +1,80 @@
+"""The documents at the top of the repository and in docs/ name what there is: files, targets, versions."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.meta.test_house import ROOT, files_of_the_tree
+
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+LINK = re.compile(r"\]\(([^)#:]+)\)")
+FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|toml|json|ipynb))`")
+"""A file's name between backticks, with or without its folders."""
+MADE_BY_COMMANDS = {"results.jsonl", "model.json", "summary.json", "baseline.json"}
+
+
+def each(documents: list[Path]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("document", documents, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+each_document = each(DOCUMENTS)
+each_document_of_today = each([path for path in DOCUMENTS if path.name != "CHANGELOG.md"])
+"""The changelog names files of earlier versions."""
+
+
+@each_document
+def test_document__links__lead_to_files(document: Path):
+    links = LINK.findall(document.read_text("utf-8"))
+    assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+@each_document_of_today
+def test_document__files_named__are_in_the_tree(document: Path):
+    text = document.read_text("utf-8")
+    if document.name == "DESIGN.md":  # its table of words names what was retired
+        text = text.split("## Words of the code")[0] + text.split("\n## Decisions")[1]
+    paths = [f"/{path.relative_to(ROOT)}" for path in files_of_the_tree()]
+    names = {name for name in FILE.findall(text) if name not in MADE_BY_COMMANDS}
+    assert {name for name in names if not any(path.endswith(f"/{name}") for path in paths)} == set()
+
+
+@each_document
+def test_document__make_targets__exist(document: Path):
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    targets = set(re.findall(r"`make ([a-z][a-z-]+)", document.read_text("utf-8")))
+    assert {target for target in targets if not re.search(rf"^{target}:", makefile, re.M)} == set()
+
+
+def test_contributing__table_of_targets__has_all_but_a_few():
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    targets = set(re.findall(r"^([a-z][a-z-]*):.*##", makefile, re.M))
+    named = set(re.findall(r"`make ([a-z-]+)", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
+    assert targets - named == {"clean"}
+
+
+def test_citation__fields__are_those_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    text = (ROOT / "CITATION.cff").read_text("utf-8")
+    # Without a YAML parser among the requirements: every line is a key with a value, or an entry of a list.
+    assert all(re.fullmatch(r'[a-z-]+:( [^\s"].*| ".*")?|  - (name: )?".*"', line) for line in text.splitlines())
+    fields = dict(re.findall(r'^([a-z-]+): "?(.+?)"?$', text, re.M))
+    assert fields["cff-version"] == "1.2.0"
+    assert (fields["version"], fields["license"]) == (project["version"], project["license"])
+    assert re.findall(r'- name: "(.+)"', text) == [author["name"] for author in project["authors"]]
+    released = re.search(
+        rf"^## {re.escape(fields['version'])}, (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M
+    )
+    assert released is not None
+    assert fields["date-released"] == released[1]
+
+
+def test_readme__citation__is_that_of_the_file():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    version = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.M)
+    assert version is not None
+    assert f"shogun-env, version {version[1]} (2026)" in readme
+    assert "(CITATION.cff)" in readme

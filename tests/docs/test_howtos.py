@@ -1,0 +1,115 @@
+"""The how-tos in docs/ work as printed: each page's Python and its commands run in order, in a folder of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "README.md")
+FENCE = re.compile(r"(?:^<!-- in the tests: (?P<change>.+?) -->\n)?^```(?P<kind>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
+FILE = re.compile(r"# ([\w/]+\.\w+)\n")
+"""The first line of a block that is saved under that name instead of run."""
+MAX_LINES = 120
+
+INSTALL = "pip install --quiet --no-index --no-deps --no-build-isolation --target installed"
+"""What a page's ``pip install`` does in the tests, so that nothing is added to this Python's own packages."""
+RUN_COMMAND = """
+import subprocess
+
+
+def run_command(line):
+    subprocess.run(line, shell=True, check=True)
+
+"""
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+
+
+class Block(NamedTuple):
+    """A block of code, with the change that makes it quick enough for a test."""
+
+    kind: str
+    code: str
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the blocks of a page; every change must fit its block."""
+    result = []
+    for match in FENCE.finditer(page.read_text("utf-8")):
+        code = match["code"]
+        if match["change"]:
+            printed, quick = match["change"].split(" -> ")
+            assert code.count(printed) == 1, f"{page.name}: {printed!r} must be in its block once"
+            code = code.replace(printed, quick)
+        result.append(Block(kind=match["kind"], code=code))
+    return result
+
+
+def script_of(page: Path, folder: Path) -> str:
+    """Save the blocks that have file names; return the Python that runs all others."""
+    parts = [RUN_COMMAND]
+    for block in blocks(page):
+        if match := FILE.match(block.code):
+            path = folder / match[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.code, "utf-8")
+        elif block.kind == "python":
+            parts.append(block.code)
+        else:
+            assert block.kind == "sh", f"{page.name}: a block of kind {block.kind!r} is neither run nor saved"
+            parts += [f"run_command({line.replace('pip install', INSTALL)!r})\n" for line in block.code.splitlines()]
+    return "\n".join(parts)
+
+
+def skip_without_its_library(page: Path) -> None:
+    """Skip a page whose library is not installed."""
+    if page.stem == "records_in_pandas":
+        pytest.importorskip("pandas", reason="docs/records_in_pandas.md needs pandas, which `make setup` installs")
+    if page.stem == "train_with_torch":
+        pytest.importorskip("torch", reason="docs/train_with_torch.md needs torch, which `make setup` installs")
+
+
+@pytest.mark.full
+@each_page
+def test_howto__all_blocks_in_order__run(page: Path, request: pytest.FixtureRequest):
+    skip_without_its_library(page)
+    # The folder is the same in every run, so that a page's compiled bot is compiled only once.
+    folder = Path(request.config.cache.mkdir("howtos")) / page.stem
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "page.py").write_text(script_of(page, folder), "utf-8")
+    environment = {
+        **os.environ,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder / "installed")]),
+    }
+    command = [sys.executable, "page.py"]
+    result = subprocess.run(command, cwd=folder, env=environment, timeout=300, capture_output=True, text=True)
+    assert result.returncode == 0, f"{result.stdout}\n{result.stderr}"
+
+
+@each_page
+def test_howto__python__is_formatted_like_the_code(page: Path):
+    ruff = [Path(sys.executable).parent / "ruff", "format", "--diff", "--config", ROOT / "pyproject.toml", "-"]
+    for block in blocks(page):
+        if block.kind == "python":
+            result = subprocess.run(ruff, input=block.code, capture_output=True, text=True)
+            assert result.returncode == 0, result.stdout
+
+
+@each_page
+def test_howto__length__is_two_screens_at_most(page: Path):
+    assert len(page.read_text("utf-8").splitlines()) <= MAX_LINES
+
+
+def test_howtos__in_the_list__are_all_there_are():
+    listed = re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs" / "README.md").read_text("utf-8"))
+    assert sorted(listed) == [page.name for page in PAGES]

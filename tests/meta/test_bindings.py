@@ -1,0 +1,208 @@
+"""Bindings that a reader can follow: values by keyword, no game named in shared code, no import by a computed name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import shogun_env
+from tests.meta.test_house import ROOT, SOURCES
+
+FEW = 2
+"""A NamedTuple or dataclass of at most this many fields may be built by position."""
+BY_POSITION = {"Tower": "an option that users also give as a tuple of numbers, in the same order"}
+"""Classes with more fields that may be built by position, with the reason."""
+
+SHARED = ("kernel", "spec", "batch", "records", "envs", "policies.py", "game.py", "signature.py")
+"""The files and folders of ``shogun_env`` that work for every game."""
+
+COMPUTED_IMPORTS = {
+    "shogun_env/__init__.py": "imports a game when it is first asked for, and registers it, by the names in GAMES",
+    "shogun_env/__main__.py": "finds RULES.md of the game on the command line, which must be one of GAMES",
+    "shogun_env/policies.py": "loads the bots of installed packages, which register them as entry points",
+    "benchmarks/speed/measures.py": "imports the environments of the game on the command line, checked before",
+    "benchmarks/speed/peers.py": "imports other libraries, which may be missing, by the names in its table PEERS",
+}
+"""Files that import by a name that is not a literal, with the reason."""
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def place_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+# -------------------------------------------------------------------------------------------------------------- fields
+
+
+def has_fields(node: ast.ClassDef) -> bool:
+    """Say whether a class is a NamedTuple or a dataclass."""
+    decorators = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
+    names = [ast.unparse(part).rpartition(".")[2] for part in (*node.bases, *decorators)]
+    return "NamedTuple" in names or "dataclass" in names
+
+
+@cache
+def classes_with_many_fields() -> frozenset[str]:
+    """Return the names of the NamedTuples and dataclasses with many fields that the package defines."""
+    return frozenset(
+        node.name
+        for path in SOURCES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ClassDef) and has_fields(node)
+        if sum(isinstance(part, ast.AnnAssign) for part in node.body) > FEW
+    )
+
+
+def calls_of(path: Path, names: frozenset[str]) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the calls in a file of classes with these names; ``cls`` in the body of a class means that class."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Call) and (name := ast.unparse(node.func).rpartition(".")[2]) in names:
+            yield name, node
+        elif isinstance(node, ast.ClassDef) and node.name in names:
+            for part in ast.walk(node):
+                if isinstance(part, ast.Call) and ast.unparse(part.func) == "cls":
+                    yield node.name, part
+
+
+def by_position(path: Path, names: frozenset[str]) -> list[str]:
+    """Return the places in a file where a class with one of these names is built by position."""
+    return [f"{path.name}:{call.lineno}: {name}" for name, call in calls_of(path, names) if call.args]
+
+
+def test_classes__with_many_fields__are_found():
+    names = classes_with_many_fields()
+    assert {"Slice", "Standing", "Features", "Wants", "View", "Run", "Peer", *BY_POSITION} <= names
+    assert "Measure" not in names  # two fields
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=place_of)
+def test_classes__with_many_fields__are_built_by_keyword(path: Path):
+    assert by_position(path, classes_with_many_fields() - set(BY_POSITION)) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "hits"),
+    [
+        ("Point(1, 2, 3)", 1),
+        ("places.Point(*row)", 1),
+        ("Point(1, y=2, z=3)", 1),
+        ("Point(x=1, y=2, z=3), Point(**row), Other(1, 2, 3)", 0),
+        ("class Point:\n    def of(cls): return cls(1, 2, 3)", 1),
+        ("class Other:\n    def of(cls): return cls(1, 2, 3)", 0),
+    ],
+)
+def test_classes__built_by_position__are_noticed(code: str, hits: int, tmp_path: Path):
+    path = tmp_path / "code.py"
+    path.write_text(code)
+    assert len(by_position(path, frozenset({"Point"}))) == hits
+
+
+# --------------------------------------------------------------------------------------------------------- shared code
+
+
+def shared_files() -> list[Path]:
+    package = ROOT / "shogun_env"
+    return [path for path in SOURCES if path.is_relative_to(package) and path.relative_to(package).parts[0] in SHARED]
+
+
+def docstrings(tree: ast.AST) -> set[int]:
+    """Return the ids of all strings that are statements: docstrings of modules, classes, functions and values."""
+    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+
+
+def games_named(tree: ast.AST) -> list[str]:
+    """Return the places where code names a game: in a string, or as a module or value; docstrings may."""
+    exempt = docstrings(tree)
+    names = {*shogun_env.GAMES, *(game.upper() for game in shogun_env.GAMES)}
+    hits = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in exempt:
+            words = node.value.lower().replace("shogun_env", "").replace("shogun-env", "")
+            hits += [f"{node.lineno}: {game}" for game in shogun_env.GAMES if game in words]
+        elif isinstance(node, ast.Name | ast.Attribute):
+            name = node.id if isinstance(node, ast.Name) else node.attr
+            hits += [f"{node.lineno}: {name}"] if name in names else []
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            modules = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
+            hits += [f"{node.lineno}: {name}" for name in modules if names & set(name.split("."))]
+    return hits
+
+
+def test_shared_code__is_found():
+    assert {path.relative_to(ROOT / "shogun_env").parts[0] for path in shared_files()} == set(SHARED)
+
+
+@pytest.mark.parametrize("path", shared_files(), ids=place_of)
+def test_shared_code__names_no_game(path: Path):
+    assert games_named(tree_of(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "hits"),
+    [
+        ("name = 'shogun'", 1),
+        ("name = f'{x} of Shitenno'", 1),
+        ("from shogun_env.shogun import Batch", 1),
+        ("from shogun_env import shitenno", 1),
+        ("spec = SHOGUN", 1),
+        ("import shogun_env\n'''About shogun.'''\nx = 'shogun_env', 'shogun-env-batch'", 0),
+    ],
+)
+def test_shared_code__that_names_a_game__is_noticed(code: str, hits: int):
+    assert len(games_named(ast.parse(code))) == hits
+
+
+# ------------------------------------------------------------------------------------------------------------- imports
+
+
+def computed_imports(tree: ast.AST) -> list[int]:
+    """Return the lines that import by a name that is not a literal: now, or later by an entry point."""
+    lines = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        function = ast.unparse(node.func)
+        name = function.rpartition(".")[2]
+        if name in ("import_module", "__import__") or function in ("resources.files", "pkgutil.resolve_name"):
+            computed = not node.args or not is_literal(node.args[0])
+        else:
+            entry_points = [part.value for part in node.keywords if (part.arg or "").endswith("entry_point")]
+            computed = name == "entry_points" or not all(map(is_literal, entry_points))
+        if computed:
+            lines.append(node.lineno)
+    return lines
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Say whether an expression is a text, or the package of its file."""
+    return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id == "__package__")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=place_of)
+def test_imports__by_a_computed_name__are_on_the_list(path: Path):
+    lines = computed_imports(tree_of(path))
+    assert (lines != []) == (place_of(path) in COMPUTED_IMPORTS), lines
+
+
+@pytest.mark.parametrize(
+    ("code", "hits"),
+    [
+        ("importlib.import_module(f'shogun_env.{game}')", 1),
+        ("import_module(name)", 1),
+        ("__import__(name)", 1),
+        ("resources.files(f'shogun_env.{game}')", 1),
+        ("register(name, entry_point=f'{module}:env')", 1),
+        ("metadata.entry_points(group='bots')", 1),
+        ("import_module('json'), resources.files(__package__), register(entry_point='a:b')", 0),
+    ],
+)
+def test_imports__by_a_computed_name__are_noticed(code: str, hits: int):
+    assert len(computed_imports(ast.parse(code))) == hits

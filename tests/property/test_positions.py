@@ -1,0 +1,191 @@
+"""What ``check_game`` accepts can be played to its end: states, position texts and saved batches changed at random."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shogun_env.batch.batch import Batch
+from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.position import text_from_state
+from tests.games import KINDS, advance, batch_class, each_game, some_action
+
+LONGEST = {"shogun": 500, "shitenno": 170}
+"""About as many random decisions as a game has."""
+MOST_STEPS = 4000
+
+
+def spread_over_time(name: str, options: dict[str, Any], count: int, seed: int) -> np.ndarray:
+    """Return states of ``count`` random games, each taken at another time."""
+    rng = np.random.default_rng(seed)
+    batch = batch_class(name)(count, seed=seed, **options)
+    states = batch.games.copy()
+    for step in range(LONGEST[name]):
+        late = np.arange(count) * LONGEST[name] >= step * count
+        states[late] = batch.games[late]
+        if batch.over.all():
+            break
+        batch.step(some_action(batch, rng))
+    return states
+
+
+def mutate(spec: GameSpec, g: np.void, rng: np.random.Generator) -> None:
+    """Change one to three numbers of a state: by one, to a small number, to another of the field; or swap two."""
+    free = sorted({*(spec.state_dtype.names or ())} - {*spec.position_format.options, "pad"})
+    for field in rng.choice(free, rng.integers(1, 4)):
+        values = np.atleast_1d(g[field]).reshape(-1).copy()
+        index, other = rng.integers(values.size, size=2)
+        low, high = np.iinfo(values.dtype).min, np.iinfo(values.dtype).max
+        way = rng.integers(5)
+        if way == 4:
+            values[[index, other]] = values[[other, index]]
+        else:
+            number = (
+                int(values[index]) + int(rng.choice([-1, 1])), int(rng.integers(-1, 6)), int(values[other]),
+                int(rng.integers(-1, 50)),
+            )[way]  # fmt: skip
+            values[index] = min(max(number, low), high)
+        g[field] = values.reshape(g[field].shape) if g[field].ndim else values[0]
+
+
+def faults(batch: Batch, seed: int) -> list[str]:
+    """Play valid states to their ends, each redealt for every player; return what was not as it must be."""
+    messages, spec = [], batch.spec
+    for player in range(batch.num_players):
+        other = batch.take()
+        observations = other.observe_for(player).copy()
+        other.redeal(None, player, seed)
+        if other.check().any() or (other.observe_for(player) != observations).any():
+            messages.append(f"redeal for player {player}")
+    rng = np.random.default_rng(seed)
+    for step in range(MOST_STEPS):
+        if batch.over.all():
+            return messages
+        batch.step(some_action(batch, rng))
+        codes, choices = batch.check(), batch.legal.sum(1)
+        wrong = (codes != 0) | (~batch.over & (choices < 2))
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            return [*messages, f"step {step}, row {row}: {spec.check_messages.get(int(codes[row]), 'no choice')}"]
+    return [*messages, "no end"]
+
+
+def accepted_after_mutation(name: str, options: dict[str, Any], count: int, seed: int) -> Batch | None:
+    """Return the changed states of random games that are accepted, as a batch; None if none are."""
+    spec, rng = batch_class(name).spec, np.random.default_rng(seed)
+    before = spread_over_time(name, options, count, seed)
+    states = before.copy()
+    for g in states:
+        mutate(spec, g, rng)
+    trial: Batch = batch_class(name)(count, **options)
+    trial.games[:] = states
+    rows = np.flatnonzero((trial.check() == 0) & (states != before))
+    if not len(rows):
+        return None
+    batch = trial.take(rows)
+    batch.refresh()
+    return batch
+
+
+def play_mutated(name: str, count: int, seed: int) -> int:
+    """Play the accepted of ``count`` changed states for each kind of game; return how many there were."""
+    accepted = 0
+    for number, options in enumerate(KINDS[name]):
+        batch = accepted_after_mutation(name, options, count, seed + number)
+        if batch is not None:
+            accepted += batch.num_games
+            assert faults(batch, seed) == [], f"{options}, seed {seed + number}"
+    return accepted
+
+
+COUNT = {"shogun": 60, "shitenno": 300}
+
+
+@pytest.mark.full
+@each_game
+def test_state__changed_and_accepted__is_playable_to_its_end(name: str):
+    assert play_mutated(name, COUNT[name], seed=1) > 10
+
+
+@pytest.mark.slow
+@each_game
+@pytest.mark.parametrize("seed", range(100, 1000, 100))
+def test_state__many_changed_and_accepted__are_playable_to_their_ends(name: str, seed: int):
+    assert play_mutated(name, 10 * COUNT[name], seed) > 100
+
+
+def changed_text(text: str, other: str, rng: np.random.Generator) -> str:
+    """Return a position text with a few parts left out, taken from another text, or with another number or word."""
+    parts, others = text.split(" "), other.split(" ")
+    for _ in range(rng.integers(1, 3)):
+        index = int(rng.integers(1, len(parts)))
+        way = rng.integers(4)
+        if way == 0:
+            parts[index] = ""
+        elif way == 1:
+            parts.append(str(rng.choice(others[1:])))
+        elif way == 2:
+            parts[index] = re.sub(r"\d+", lambda _: str(rng.integers(12)), parts[index], count=int(rng.integers(1, 4)))
+        else:
+            words = re.split(r"([,:/=])", parts[index])
+            words[int(rng.integers(len(words)))] = str(rng.choice(re.split(r"[,:/=]", str(rng.choice(others)))))
+            parts[index] = "".join(words)
+    return " ".join(part for part in parts if part)
+
+
+@pytest.mark.full
+@each_game
+def test_text__changed__is_refused_and_changes_nothing_or_is_playable(name: str):
+    rng = np.random.default_rng(3)
+    for number, options in enumerate(KINDS[name]):
+        states = spread_over_time(name, options, 40, seed=number)
+        batch = batch_class(name)(40, seed=number, **options)
+        spec, accepted = batch.spec, []
+        for row, g in enumerate(states):
+            before = batch.save() if row % 10 == 0 else None
+            text = changed_text(text_from_state(spec, g), text_from_state(spec, states[rng.integers(40)]), rng)
+            try:
+                batch.set_position(row, text)
+                accepted.append(row)
+            except ValueError as error:
+                assert "position" in str(error), text
+                assert before is None or batch.save() == before, text
+        if accepted:
+            assert faults(batch.take(accepted), seed=number) == []
+
+
+def changed_save(data: bytes, rng: np.random.Generator) -> bytes:
+    """Return a saved batch with one byte of one of its arrays changed."""
+    with np.load(io.BytesIO(data)) as arrays:
+        content = {key: arrays[key].copy() for key in arrays.files}
+    key = str(rng.choice([key for key in content if content[key].size]))
+    content[key][rng.integers(content[key].size)] = rng.integers(256)
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **content)
+    return stream.getvalue()
+
+
+@pytest.mark.full
+@each_game
+@pytest.mark.parametrize("record", [False, True])
+def test_saved_batch__changed__is_refused_or_is_playable(name: str, record: bool):
+    rng = np.random.default_rng(4)
+    make = batch_class(name)
+    batch = make(2, seed=5, record=record)
+    advance(batch, 5, 60)
+    data = batch.save()
+    loaded = 0
+    for seed in range(60):
+        try:
+            other = make.load(changed_save(data, rng))
+        except ValueError as error:
+            assert len(str(error).splitlines()) == 1
+            continue
+        loaded += 1
+        other = other.take()
+        assert faults(other, seed) == []
+    assert loaded > 0

@@ -1,0 +1,86 @@
+"""The scripted bots: legal, the same compiled and asked, strong enough."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
+from shogun_env.agents.scripted import shitenno, shogun
+from shogun_env.batch.batch import Batch
+from shogun_env.policies import make_agent, play_on
+from shogun_env.shitenno import Batch as ShitennoBatch
+from shogun_env.shogun import Batch as ShogunBatch
+
+WEIGHTS = {ShogunBatch: shogun.WEIGHTS, ShitennoBatch: shitenno.WEIGHTS}
+"""By game, what its scripted bot plays by."""
+
+
+KINDS_OF_GAMES = [
+    (ShogunBatch, {"num_players": 3}),
+    (ShogunBatch, {"num_players": 4, "side": "moon", "start": "draft", "optional_moves": True}),
+    (ShogunBatch, {"num_players": 5, "start": "random", "tower": "one_shot"}),
+    *((ShitennoBatch, {"num_players": players}) for players in (2, 3, 4)),
+]
+
+
+every_kind_of_game = pytest.mark.parametrize(("batch_class", "options"), KINDS_OF_GAMES)
+
+
+every_game = pytest.mark.parametrize("batch_class", WEIGHTS)
+
+
+class Asked:
+    """The same bot without its kernel, so that it is asked batch by batch."""
+
+    def __init__(self, agent):
+        self.agent = agent
+
+    def act(self, view, rng):
+        return self.agent.act(view, rng)
+
+
+def played(batch_class: type[Batch], bots, seats, **options):
+    """Return games between bots, given by agents or specs, by who sits where."""
+    batch = batch_class(len(seats), seed=11, **options)
+    play_on(batch, [make_agent(bot, batch_class.spec) for bot in bots], np.asarray(seats, np.int8))
+    return batch
+
+
+@every_kind_of_game
+def test_scripted__compiled_or_asked__same_games(batch_class, options):
+    players = options["num_players"]
+    seats = [[(player + row) % 2 for player in range(players)] for row in range(4)]
+    style = list(WEIGHTS[batch_class].styles)[2]
+    bots = [make_agent(spec, batch_class.spec) for spec in ("scripted", f"scripted:style={style}")]
+    inside = played(batch_class, bots, seats, **options)
+    outside = played(batch_class, [Asked(bot) for bot in bots], seats, **options)
+    assert inside.over.all()
+    assert inside.games.tobytes() == outside.games.tobytes()
+    assert (inside.decisions == outside.decisions).all()
+
+
+@every_kind_of_game
+def test_scripted__every_style_in_every_kind_of_game__only_legal_actions(batch_class, options):
+    players = options["num_players"]
+    bots = [f"scripted:style={style}" for style in WEIGHTS[batch_class].styles] + ["random"]
+    seats = [[(row + player) % len(bots) for player in range(players)] for row in range(40)]
+    assert played(batch_class, bots, seats, **options).over.all()  # the engine refuses a kernel's illegal action
+
+
+@pytest.mark.full
+@every_game
+def test_scripted__against_three_random__wins_nine_games_in_ten(batch_class):
+    seats = np.ones((200, 4), np.int8)
+    seats[np.arange(200), np.arange(200) % 4] = 0
+    batch = played(batch_class, ["scripted", "random"], seats)
+    assert (batch.returns[seats == 0] > 0.9).mean() > 0.9
+
+
+@every_game
+def test_scripted__every_weight__changes_how_it_plays(batch_class):
+    seats = np.zeros((40, 4), np.int8)
+    usual = played(batch_class, ["scripted"], seats)
+    for name, default, _ in WEIGHTS[batch_class].parameters:
+        other = played(batch_class, [f"scripted:{name}={default / 2 + 1.3}"], seats)
+        assert usual.games.tobytes() != other.games.tobytes(), name

@@ -1,0 +1,48 @@
+"""Positions put into a batch: the game goes on from them, or nothing changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from shogun_env.spec.position import text_from_state
+from tests.games import batch_class, each_game, game_after
+from tests.property.strategies import STEPS
+
+
+@each_game
+@pytest.mark.parametrize("part", [0, 0.1, 0.2, 1])
+def test_setting__another_batch_with_the_same_chance__plays_on_alike(name: str, part: float):
+    source, target = game_after(name, int(part * STEPS[name]), seed=3), batch_class(name)(2, seed=8)
+    spec = source.spec
+    other = text_from_state(spec, target.games[0])
+    target.set_position(1, text_from_state(spec, source.games[0]))
+    assert target.player[1] == source.player[0]
+    assert (target.legal[1] == source.legal[0]).all()
+    assert target.over[1] == source.over[0]
+    assert text_from_state(spec, target.games[0]) == other
+    target.rngs[1], target.policy_rngs[1] = source.rngs[0], source.policy_rngs[0]
+    source.play(["random"] * 4)
+    target.play(["random"] * 4)
+    assert (target.points[1] == source.points[0]).all()
+
+
+MISFITS = {
+    "shogun/1 n_players=3 phase=plan player=0 year=1": "n_players is 3 in the position, 4 in the batch",
+    "shogun/1 stick=0.2 phase=plan player=0 year=1": "stick",
+    "shogun/1 phase=plan player=0 year=1": "not a valid position: an action card lies on two positions",
+    "shogun/1 phase=plan player=0 year=1 supply=62": "do not add up",
+    "shogun/1 board=Ise:P0": "no armies",
+    "shitenno/1 n_players=3 phase=turn player=0 round=1": "n_players is 3 in the position, 4 in the batch",
+    "shitenno/1 phase=turn player=0 round=1": "not a valid position: tiles in a province and Kamon there do not fit",
+    "shitenno/1 phase=turn player=0 round=1 pile=bushi:2": "not a valid position: the cards of a kind do not add up",
+    "shitenno/1 phase=turn player=0 round=1 board=kanto:bushi/P0": "the tiles of a bonus or of a troop side",
+}
+
+
+@pytest.mark.parametrize("text", MISFITS)
+def test_setting__position_that_does_not_fit__changes_nothing(text: str):
+    batch = batch_class(text.split("/")[0])(1, seed=1)
+    before = batch.save()
+    with pytest.raises(ValueError, match=MISFITS[text]):
+        batch.set_position(0, text)
+    assert batch.save() == before

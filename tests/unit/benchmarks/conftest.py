@@ -1,0 +1,22 @@
+"""What the tests of the benchmarks share: results of a few games of each engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from shogun_env.benchmarks.arena.arena import Arena, matches
+from tests.games import NAMES, batch_class
+
+THREE_PLAYERS = {"num_players": 3}
+
+
+@pytest.fixture(scope="session", params=NAMES)
+def engine(request):
+    """The ``Batch`` of each game."""
+    return batch_class(request.param)
+
+
+@pytest.fixture(scope="session")
+def results(engine):
+    """Results of 24 games of three players: one scripted bot, two random ones."""
+    return list(Arena(engine, THREE_PLAYERS).play(matches(["scripted", "random", "random"], 3, 24)))

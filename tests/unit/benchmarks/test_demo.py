@@ -1,0 +1,74 @@
+"""The demo: everything that it promises, and folders that it leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from shogun_env.benchmarks import demo
+from shogun_env.records.record import read_record
+from shogun_env.training.config import load_config, with_options
+from tests.games import batch_class, each_engine
+
+pytest.importorskip("sb3_contrib")
+
+
+@pytest.mark.slow
+@each_engine
+def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capsys):
+    out = tmp_path / "d"
+    name = engine.spec.name
+    assert demo.main(["--game", name, "--out", str(out), "--seconds", "6", "--games", "8"]) == 0
+    said = capsys.readouterr().out
+    for file in ("report.html", "replay.html"):
+        assert (out / file).is_file()
+        assert str(out / file) in said
+    assert "Alone against scripted" in said
+    report = (out / "report.html").read_text()
+    assert f"{engine.spec.title}: a bot trained in 6 seconds" in report
+    assert f"python -m benchmarks.tournament --game {name} " in report
+    assert f"python -m benchmarks.demo --game {name} " in report
+    assert demo.main(["--out", str(out), "--seconds", "2", "--games", "4"]) == 0  # an earlier demo is cleared
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--side", "moon"], "start='preset' with side='moon'"),
+        (["--seconds", "0"], "--seconds 0: the training must end"),
+        (["--games", "0"], "argument --games: '0' must be a whole number"),
+    ],
+)
+def test_demo__bad_arguments__one_line_and_an_earlier_demo_stays(arguments, says, tmp_path, capsys):
+    (tmp_path / demo.MARK).touch()
+    (tmp_path / "report.html").write_text("earlier")
+    with pytest.raises(SystemExit) as caught:
+        demo.main(["--out", str(tmp_path), *arguments])
+    assert caught.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert says in line
+    assert (tmp_path / "report.html").read_text() == "earlier"
+
+
+def test_demo__options_of_play__are_those_of_replay_and_tournaments(tmp_path):
+    options = {"num_players": 3, "side": "moon", "start": "draft", "tower": [3, 0.2, 0.1, 0.05], "optional_moves": True}
+    spec = batch_class("shogun").spec
+    page = demo.replay(tmp_path, batch_class("shogun"), ["random"] * 3, options)
+    assert page.is_file()
+    (record,) = tmp_path.glob("*.jsonl")
+    header = read_record(record, spec)[0]
+    assert spec.check_options(spec.record_format.options_of(header)) == spec.check_options(options)
+    config = with_options(load_config(spec, "demo", {"heuristics": ["random"]}), options)
+    for _, summary in demo.rate(tmp_path, "scripted", config, games=6).values():
+        assert spec.check_options(summary["settings"]["options"]) == spec.check_options(options)
+        assert summary["command"].endswith(
+            "--players 3 --side moon --start draft --tower 3:0.2:0.1:0.05 --optional-moves"
+        )
+
+
+def test_demo__folder_of_something_else__left_alone(tmp_path, capsys):
+    (tmp_path / "mine.txt").write_text("keep")
+    with pytest.raises(SystemExit) as caught:
+        demo.main(["--out", str(tmp_path)])
+    assert caught.value.code == 2
+    assert (tmp_path / "mine.txt").read_text() == "keep"
+    assert "not empty" in capsys.readouterr().err

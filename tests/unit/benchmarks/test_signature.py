@@ -1,0 +1,34 @@
+"""The command that prints the signatures: of the rules, and of the bots."""
+
+from __future__ import annotations
+
+import pytest
+
+import shogun_env.benchmarks.signature as signature_module
+from shogun_env.benchmarks.signature import bots_signature, main
+from shogun_env.signature import signature
+from tests.games import batch_class, each_game
+
+
+@each_game
+def test_signature__command__prints_both_hashes(name: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["--game", name, "--games", "8"]) == 0
+    rules, bots = signature(batch_class(name), 8), bots_signature(batch_class(name), 8)
+    assert capsys.readouterr().out.strip() == f"rules={rules} bots={bots}"
+
+
+@each_game
+def test_signature__of_the_bots__is_the_same_twice_and_depends_on_how_they_play(name: str, monkeypatch):
+    before = bots_signature(batch_class(name), 8)
+    assert before == bots_signature(batch_class(name), 8)
+    assert len(before) == 16
+    styles = signature_module.STYLES[name]
+    monkeypatch.setitem(signature_module.STYLES, name, styles[:1] * len(styles))
+    assert bots_signature(batch_class(name), 8) != before
+
+
+def test_signature__unknown_game__is_refused_in_one_line(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as left:
+        main(["--game", "chess"])
+    assert left.value.code == 2
+    assert "chess" in capsys.readouterr().err

@@ -1,0 +1,73 @@
+"""The page of a record: it needs nothing else, and holds all lines and boards."""
+
+from __future__ import annotations
+
+import html.parser
+import json
+
+from shogun_env.__main__ import main
+from shogun_env.records import read_record
+from tests.games import batch_class, each_game
+
+
+class Page(html.parser.HTMLParser):
+    """What a page holds: texts by element, and all attributes that could fetch something."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.texts: dict[str, str] = {}
+        self.fetched: list[str] = []
+        self.at = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.at = dict(attrs).get("id") or tag
+        self.fetched += [value for name, value in attrs if name in ("src", "href", "action")]
+
+    def handle_data(self, data):
+        self.texts[self.at] = self.texts.get(self.at, "") + data
+
+
+PAGES = {
+    "shogun": (("--players", "3", "--start", "draft"), "takes a province card", "Shogun, year 2, winter: over"),
+    "shitenno": (("--players", "3"), " forms a lot", ": over; player "),
+}
+"""Options of a game, what its first board says, what its last."""
+
+
+def page_of(name: str, folder) -> Page:
+    main(["record", "--out", str(folder), "--game", name, "--seed", "7", *PAGES[name][0]])
+    main(["view", str(folder / f"7.{name}.jsonl")])
+    return Page((folder / f"7.{name}.html").read_text("utf-8"))
+
+
+@each_game
+def test_view__page__needs_nothing_else(name, tmp_path):
+    page = page_of(name, tmp_path)
+    assert page.fetched == []
+    assert f"{batch_class(name).spec.title}, 3 players, seed 7" in page.texts["title"]
+
+
+@each_game
+def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, tmp_path):
+    frames = json.loads(page_of(name, tmp_path).texts["frames"])
+    lines = read_record(tmp_path / f"7.{name}.jsonl", batch_class(name).spec)
+    _, first, last = PAGES[name]
+    assert [kind for frame in frames for kind, _ in frame["lines"]] == [line["t"] for line in lines[1:]]
+    assert [frame["first"] for frame in frames[:1]] == [2]
+    assert first in frames[0]["text"]
+    assert last in frames[-1]["text"]
+    winners = lines[-1].get("winners", [lines[-1].get("winner")])
+    assert all(f"player {player}" in frames[-1]["text"].splitlines()[0] for player in winners)
+
+
+def test_view__text_that_looks_like_html__stays_text(tmp_path):
+    lines = batch_class("shogun")(1, record=True, seed=1)
+    lines.play(["random"] * 4)
+    path = tmp_path / "game.shogun.jsonl"
+    texts = [json.dumps(line) for line in lines.records(agents=["</script><b>", "&amp;", "<i>", "'\""])[0]]
+    path.write_text("\n".join(texts))
+    main(["view", str(path), "--out", str(tmp_path / "page")])
+    page = Page((tmp_path / "page").read_text("utf-8"))
+    assert "agents [</script><b>, &amp;, <i>, '\"]" in page.texts["p"]
+    assert "b" not in page.texts

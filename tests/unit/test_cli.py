@@ -1,0 +1,183 @@
+"""One dialect of options: every command that plays takes the same options, and says the same about wrong ones."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+import pytest
+
+from shogun_env import __main__ as commands
+from shogun_env import cli
+from tests.games import KINDS, NAMES, batch_class, each_game
+
+pytest.importorskip("sb3_contrib")
+
+PLAYING = {
+    "training.selfplay": "training.selfplay",
+    "benchmarks.demo": "benchmarks.demo",
+    "benchmarks.figures": "benchmarks.figures",
+    "benchmarks.speed": "benchmarks.speed.command",
+    "benchmarks.tournament": "benchmarks.tournament",
+}
+"""Programs that take options of play, and where their code is; ``record`` of ``shogun_env`` is another one."""
+OTHERS = ("benchmarks.report", "benchmarks.signature")
+ARGUMENTS = {"benchmarks.tournament": ["--agents", "random,scripted"]}
+"""Arguments that a program cannot do without."""
+each_playing_command = pytest.mark.parametrize("command", ["record", *PLAYING])
+
+
+def parsers(game: str) -> dict[str, cli.Parser]:
+    """Return the parser of every command by its name."""
+    (actions,) = (a for a in commands.make_parser(game)._actions if isinstance(a, argparse._SubParsersAction))
+    playing = {name: import_module(f"shogun_env.{module}").make_parser(game) for name, module in PLAYING.items()}
+    return {
+        **actions.choices,
+        **playing,
+        **{name: import_module(f"shogun_env.{name}").make_parser() for name in OTHERS},
+    }
+
+
+def run(command: str, *arguments: str) -> None:
+    """Run a command that plays."""
+    if command == "record":
+        commands.main(["record", *arguments])
+    else:
+        import_module(f"shogun_env.{PLAYING[command]}").main([*ARGUMENTS.get(command, []), *arguments])
+
+
+# ------------------------------------------------------------------------------------------------------ options of play
+
+
+@each_game
+@each_playing_command
+def test_options_of_play__of_every_kind_of_game__are_read_by_every_command(name, command):
+    parser = parsers(name)[command]
+    check = batch_class(name).spec.check_options
+    for options in KINDS[name]:
+        arguments = [*ARGUMENTS.get(command, []), "--game", name, *cli.option_arguments(options)]
+        args = parser.parse_args(arguments)
+        assert args.game == name
+        assert check(cli.options_of(args)) == check(options)
+
+
+WRONG = {
+    "--game chess": "argument --game: invalid choice: 'chess'",
+    "--players six": "num_players='six': must be 3, 4 or 5",
+    "--players 6": "num_players=6: must be 3, 4 or 5",
+    "--side moon": "start='preset' with side='moon': must be draft or random",
+    "--tower round": "tower='round': must be one of two_floor, one_shot, or all of floors, stick, dislodge, shake",
+    "--tower 2:0.5": "tower=[2, 0.5]: must be one of two_floor",
+    "--tower 9:0:0:0": "tower floors=9: must be a whole number from 1 to 4",
+    "--tower 2:0:-.1:0": "tower dislodge=-0.1: must be a probability from 0 to 1",
+    "--option side": "argument --option: 'side' must be NAME=VALUE",
+    "--option colour=red": "unknown option 'colour'; the options are num_players, side",
+    "--option seed=3": "unknown option 'seed'; the options are num_players, side",
+    "--option optional_moves=2": "optional_moves=2: must be True or False",
+    "--optional-move": "unrecognized arguments: --optional-move",
+    "--game shitenno --side moon": "unrecognized arguments: --side moon",
+}
+
+
+@each_playing_command
+@pytest.mark.parametrize("arguments", WRONG)
+def test_options_of_play__wrong__are_refused_in_the_same_words_by_every_command(
+    arguments, command, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        run(command, *arguments.split())
+    assert left.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.split(": ", 1)[1].startswith(WRONG[arguments])
+    assert list(tmp_path.iterdir()) == []
+
+
+VALUES = {
+    "true": True, "False": False, "3": 3, "-1": -1, "0.5": 0.5, ".5": 0.5, "1e-05": 1e-05,
+    "2:0.15:.025:0": [2, 0.15, 0.025, 0], "moon": "moon",
+    "2:": "2:", "2:half": "2:half", "": "", "٣": "٣", "nan": "nan",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", VALUES)
+def test_option_value__text__is_the_value_and_of_its_type(text):
+    value = cli.option_value(text)
+    assert value == VALUES[text]
+    assert type(value) is type(VALUES[text])
+
+
+def test_option_arguments__values_of_every_type__are_read_back():
+    options = {"num_players": 3, "tower": (2, 1e-05, 1 / 3, 0), "optional_moves": False, "shuffle_seats": True}
+    args = parsers("shogun")["record"].parse_args(cli.option_arguments(options))
+    assert cli.options_of(args) == cli.plain_options(options)
+
+
+def test_options_of__the_same_option_twice__the_last_counts():
+    arguments = ["--players", "3", "--optional-moves", "--option", "num_players=5", "--option", "optional_moves=false"]
+    args = parsers("shogun")["record"].parse_args(arguments)
+    assert cli.options_of(args) == {"num_players": 5, "optional_moves": False}
+
+
+def test_unusual_options__given__are_those_that_differ_from_the_defaults():
+    spec = batch_class("shogun").spec
+    assert cli.unusual_options(spec, {"num_players": 4, "tower": "two_floor"}) == {}
+    assert cli.unusual_options(spec, {"num_players": 3, "side": "sun"}) == {"num_players": 3}
+    with pytest.raises(ValueError, match="num_players=7"):
+        cli.unusual_options(spec, {"num_players": 7})
+
+
+# ----------------------------------------------------------------------------------------------------------------- help
+
+
+@each_game
+def test_help__options_of_several_commands__look_and_mean_the_same(name):
+    forms: dict[str, set[object]] = {}
+    plays = {cli._option_string(option) for option in batch_class(name).spec.option_defaults} | {"--option"}
+    for command, parser in parsers(name).items():
+        options = {option: action for action in parser._actions for option in action.option_strings}
+        assert plays <= set(options) or not plays & set(options), command
+        assert (plays <= set(options)) == (command == "record" or command in PLAYING)
+        for option, action in options.items():
+            form = (type(action), action.type and getattr(action.type, "__name__", "value"), action.choices)
+            forms.setdefault(option, set()).add((*form, action.help) if option in plays else form)
+            assert action.help, f"{command} {option}"
+            assert action.metavar in ("FILE", "DIR") if option in ("--out", "--json") else True
+    assert len(forms) > 20
+    assert {option: form for option, form in forms.items() if len(form) > 1} == {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_chosen_game__named_or_not__is_a_game(name):
+    assert cli.chosen_game(["--agents", "x", "--game", name, "--side", "moon"]) == name
+    assert cli.chosen_game([f"--game={name}"]) == name
+    for arguments in ([], ["--game"], ["--game", "chess"]):
+        assert cli.chosen_game(arguments) == NAMES[0]
+
+
+# -------------------------------------------------------------------------------------------------- errors and progress
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "says"),
+    [
+        (ValueError("two\nlines"), 2, "prog: two lines"),
+        (FileNotFoundError(2, "No such file", "x"), 2, "prog: [Errno 2] No such file: 'x'"),
+        (KeyboardInterrupt(), 130, "prog: stopped"),
+    ],
+)
+def test_one_line_errors__of_a_command__are_one_line_and_a_status(error, status, says, capsys):
+    with pytest.raises(SystemExit) as left, cli.Parser(prog="prog").one_line_errors():
+        raise error
+    assert left.value.code == status
+    assert capsys.readouterr().err == f"{says}\n"
+
+
+def test_progress__without_a_terminal__prints_the_last_line_once(capsys):
+    with cli.progress("games", 2) as show:
+        show(1, "half")
+        show(2, "all")
+        show(2, "all again")
+    captured = capsys.readouterr()
+    assert captured.err == "games: 100%  all\n"
+    assert captured.out == ""
