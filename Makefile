@@ -1,4 +1,4 @@
-# Everything a developer or CI does, by name; `make help` lists it.
+# Everything that a developer or CI does has a target; `make help` lists them.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -14,21 +14,21 @@ SPEC   := pyproject.toml constraints.txt
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-fast test-slow check format debug bench signature golden clean
+.PHONY: help setup demo test test-fast test-slow check format debug docs bench signature golden clean
 
 help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
 	  printf '  %-10s %s\n' "$$name" "$$text"; done
-	@echo "Variables: PYTHON=python3.12 (which Python makes $(VENV)), JOBS=4 (test processes), GAME=shitenno (of demo, bench, signature)"
+	@echo "Variables: PYTHON=python3.12 (the Python that creates $(VENV)), JOBS=4 (test processes), GAME=shitenno (for demo, bench, signature)"
 
 # ------------------------------------------------------------------------------------------------------- installation
-# Two stamps, so that `make demo` does not wait for the developers' tools; whichever comes first installs torch.
+# One stamp each, so that `make demo` does not wait for the tools of developers; the first one made installs torch.
 
 $(PY):
-	@command -v $(PYTHON) >/dev/null || { echo "make: no '$(PYTHON)' here; say which Python with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) --version) is too old, 3.11 or newer is needed; say which one with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: could not make $(VENV) (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "make: there is no '$(PYTHON)' here; name a Python with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) --version) is too old, 3.11 or newer is needed; name one with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: could not create $(VENV) (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }
 
 $(VENV)/.installed-demo: $(SPEC) | $(PY)
 	@echo "installing shogun-env with [rl,eval] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
@@ -40,7 +40,11 @@ $(VENV)/.installed-dev: $(SPEC) | $(PY)
 	@$(PIP) -e ".[rl,eval,dev]"
 	@touch $(VENV)/.installed-demo $@
 
-setup: $(VENV)/.installed-dev ## make .venv and install everything a developer needs
+$(VENV)/.installed-docs: $(SPEC) | $(VENV)/.installed-dev
+	@$(PIP) -e ".[docs]"
+	@touch $@
+
+setup: $(VENV)/.installed-dev ## create .venv and install everything a developer needs
 
 # --------------------------------------------------------------------------------------------------------------- use
 
@@ -55,7 +59,7 @@ test: check ## the gates and all tests but the slow ones
 test-fast: setup ## the quick tests, within a minute once the kernels are compiled
 	$(PYTEST) -q -m "not slow and not full"
 
-test-slow: setup ## bounds-checked kernels, long runs, notebooks, version floors, PTX
+test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, notebooks, version floors, PTX
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full"
 	$(PYTEST) -m "slow and not ptx"
 	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
@@ -75,13 +79,18 @@ format: setup ## rewrite the code in the house style
 debug: setup ## whole games without compilation, every field checked after each step
 	NUMBA_DISABLE_JIT=1 $(PY) -m tests.debug_games
 
+# ------------------------------------------------------------------------------------------------------ documentation
+
+docs: setup $(VENV)/.installed-docs ## build the API reference from the docstrings, in out/docs
+	$(PY) docs/reference.py out/docs
+
 # ------------------------------------------------------------------------------------------------------------ figures
 
 bench: setup ## measure the speed and compare it with benchmarks/baseline.json
 	@mkdir -p out
 	$(PY) -m benchmarks.speed --game $(GAME) --json out/speed-$(GAME).json --baseline benchmarks/baseline.json
 
-signature: setup ## the hash of 1,000 seeded games; goes into the last line of a commit
+signature: setup ## the hashes of 1,000 seeded games of random play and of bots, for the last line of a commit
 	@$(PY) -m benchmarks.signature --game $(GAME)
 
 golden: setup ## rewrite the golden playthroughs; read the diff before you commit it
