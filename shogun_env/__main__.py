@@ -1,4 +1,4 @@
-"""The commands ``python -m shogun_env record | view | verify | rules | info``; ``--help`` explains each of them."""
+"""The commands ``python -m shogun_env record | view | draw | verify | rules | info``; ``--help`` explains each."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.cache import compiled_loops
 from shogun_env.kernel.jit import JIT
 from shogun_env.policies import Agent, make_agent, play_on
+from shogun_env.records.picture import draw_png, draw_svg
 from shogun_env.records.record import read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.view import html_page
+from shogun_env.spec.position import state_from_text
+from shogun_env.svg.style import THEMES
 
 GAMES_PER_BATCH = 32
 """Games played at a time. They are written before the next ones begin, so an interruption loses only these."""
@@ -150,6 +153,49 @@ def view(args: argparse.Namespace) -> None:
     print(f"{out} written; open it in a browser")
 
 
+# --- draw ------------------------------------------------------------------------------------------------------------
+
+
+def add_draw(commands: Any, game: str) -> None:
+    """Add the command ``draw``."""
+    parser = add_command(commands, "draw", "draw the board of a position as a picture, SVG or PNG")
+    parser.add_argument("position", help="position text, such as Game.position() returns it; - reads it from the input")
+    parser.add_out("board.svg", "picture to write; PNG, which needs the extra viz, if it ends in .png", metavar="FILE")
+    parser.add_argument(
+        "--player", type=int, metavar="N", help="whose view is drawn (the referee's); -1: what everybody knows"
+    )
+    parser.add_argument(
+        "--theme", choices=THEMES, default="auto", help="ground of the picture (auto: as readers prefer)"
+    )
+    parser.set_defaults(run=draw)
+
+
+def draw(args: argparse.Namespace) -> None:
+    """Draw a position."""
+    text = sys.stdin.read() if args.position == "-" else args.position
+    name = text.split("/")[0].strip()
+    if name not in GAMES:
+        raise ValueError(f"a position must begin with one of {', '.join(f'{game}/' for game in GAMES)}")
+    batch = batch_at(text, cli.batch_class(name))
+    try:
+        if args.out.suffix.lower() == ".png":
+            theme = "light" if args.theme == "auto" else args.theme
+            args.out.write_bytes(draw_png(batch, 0, args.player, theme))
+        else:
+            args.out.write_text(draw_svg(batch, 0, args.player, args.theme), "utf-8")
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    print(f"{args.out} written")
+
+
+def batch_at(position: str, batch_type: type[Batch]) -> Batch:
+    """Return a batch of one game in a position; ValueError for a text that is not a position of the game."""
+    options = batch_type.spec.position_format.options_of(state_from_text(batch_type.spec, position))
+    batch = batch_type(1, **options)
+    batch.set_position(0, position)
+    return batch
+
+
 # --- verify ----------------------------------------------------------------------------------------------------------
 
 
@@ -242,7 +288,7 @@ def make_parser(game: str) -> cli.Parser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=cli.Parser)
-    for add in (add_record, add_view, add_verify, add_rules, add_info):
+    for add in (add_record, add_view, add_draw, add_verify, add_rules, add_info):
         add(commands, game)
     return parser
 

@@ -116,9 +116,9 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--seed", type=seed_number, default=default, metavar="N", help=f"{text} ({words})")
 
     def add_out(self, default: str | None, text: str = "folder", metavar: str = "DIR") -> None:
-        """Add ``--out``, explained by ``text``; without a default, ``text`` tells what it is."""
+        """Add ``--out``, or ``-o``, explained by ``text``; without a default, ``text`` tells what it is."""
         path, words = (None, text) if default is None else (Path(default), f"{text} ({default})")
-        self.add_argument("--out", type=Path, default=path, metavar=metavar, help=words)
+        self.add_argument("-o", "--out", type=Path, default=path, metavar=metavar, help=words)
 
     def add_json(self, text: str) -> None:
         """Add ``--json``, which also writes what ``text`` names to a file."""

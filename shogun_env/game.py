@@ -18,6 +18,7 @@ from shogun_env.batch.validation import MAX_SEED, whole_number
 from shogun_env.kernel.log import HEAD, TAPE, set_tape
 from shogun_env.kernel.rng import seed_stream
 from shogun_env.policies import AgentSpec, ask, make_agent
+from shogun_env.records.picture import draw_svg
 from shogun_env.records.record import Line, check_lines, read_record
 from shogun_env.records.replay import replay, written
 from shogun_env.records.text import render_text
@@ -212,6 +213,23 @@ class Game:
     def render(self, player: int | None = None) -> str:
         """Return the game in words and tables: what ``player`` may know, or everything for None, the referee."""
         return render_text(self.batch, 0, player)
+
+    def draw(self, player: int | None = None, theme: str = "auto") -> str:
+        """Return the board drawn, as an SVG document: what ``player`` may know, or everything for None, the referee.
+
+        Args: player; theme, ``light``, ``dark``, or ``auto`` for what the reader's system prefers.
+        Raises: ValueError for a player or theme that does not exist.
+
+        Example:
+            >>> from pathlib import Path
+            >>> from shogun_env import shitenno
+            >>> Path("board.svg").write_text(shitenno.Game().draw(player=0), "utf-8")  # doctest: +SKIP
+        """
+        return draw_svg(self.batch, 0, player, theme)
+
+    def _repr_svg_(self) -> str:
+        """Return the referee's view, drawn, for a notebook."""
+        return self.draw()
 
     def __str__(self) -> str:
         """Return the referee's view."""

@@ -15,15 +15,17 @@ from gymnasium import spaces
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import writable
+from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError, check_names, one_of
+from shogun_env.svg.raster import pixels
 
 NOTHING = 0
 """The action of an agent with nothing to decide."""
 STATE_VERSION = 1
 """Version of the bytes that ``get_state`` returns."""
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = ("ansi", "human", "rgb_array")
 
 
 class Settings(NamedTuple):
@@ -38,7 +40,8 @@ class Settings(NamedTuple):
     max_cycles: int | None = None
     """Truncate the game after this many steps (in the AEC environment after as many rounds of decisions)."""
     render_mode: str | None = None
-    """None, ``ansi`` (``render()`` returns text) or ``human`` (prints it)."""
+    """None, ``ansi`` (``render()`` returns text), ``human`` (prints it) or ``rgb_array`` (returns the board drawn,
+    uint8[height, width, 3]; needs the extra ``viz``)."""
     record: bool = False
     """Keep a log, so that ``record()`` can return the record of the game."""
 
@@ -242,10 +245,15 @@ class SingleGameEnv:
         return None
 
     def render(self) -> Any:
-        """Return the game as text (``ansi``), or print it and return None (``human``)."""
+        """Return the game as text (``ansi``) or in pixels (``rgb_array``), or print it and return None (``human``).
+
+        Raises: ImportError that names the extra ``viz``, for ``rgb_array`` without it.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn(f"render() needs a render_mode: one of {', '.join(RENDER_MODES)}")
             return None
+        if self.render_mode == "rgb_array":
+            return pixels(draw_svg(self.batch, 0, self._viewer(), "light"))
         text = render_text(self.batch, 0, self._viewer())
         if self.render_mode == "ansi":
             return text

@@ -14,9 +14,11 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import writable
 from shogun_env.envs.base import Settings, signature, split_options
 from shogun_env.envs.learner import OPTIONS, Learners, Outcome, RowSeeds
+from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError
+from shogun_env.svg.raster import pixels
 
 VECTOR_OPTIONS: dict[str, Any] = {**OPTIONS, "autoreset_mode": AutoresetMode.SAME_STEP, "num_threads": 1}
 """Options of vector environments, besides those of play and of all environments, with their defaults."""
@@ -81,7 +83,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         """
         self._learners, settings, more = learner_batch(self.batch_class, num_envs, options, VECTOR_OPTIONS)
         self.autoreset_mode = _autoreset_mode(more["autoreset_mode"])
-        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi"], "render_fps": 2}
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi", "rgb_array"], "render_fps": 2}
         self.num_envs = num_envs
         self.render_mode = settings.render_mode
         self.batch = self._learners.batch
@@ -200,11 +202,14 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         """Return the masks of the learners: bool[N, A], True where an action is legal."""
         return self.batch.legal.astype(np.bool_)
 
-    def render(self) -> tuple[str, ...] | None:
-        """Return each game as text, as its learner sees it; None without a render mode."""
+    def render(self) -> tuple[Any, ...] | None:
+        """Return each game as its learner sees it, as text or in pixels; None without a render mode."""
         if self.render_mode is None:
             return None
-        return tuple(render_text(self.batch, row, int(seat)) for row, seat in enumerate(self._learners.seats))
+        views = [(row, int(seat)) for row, seat in enumerate(self._learners.seats)]
+        if self.render_mode == "rgb_array":
+            return tuple(pixels(draw_svg(self.batch, row, seat, "light")) for row, seat in views)
+        return tuple(render_text(self.batch, row, seat) for row, seat in views)
 
     def _show(self) -> Any:
         return self._learners.observer.show(self._learners.observations())

@@ -9,6 +9,7 @@ from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
 from shogun_env.shitenno.board import PROVINCE_NAMES
 from shogun_env.shitenno.constants import N_ACTIONS, PAY, REWARDS, TURN
+from shogun_env.shitenno.draw.drawing import draw
 from shogun_env.shitenno.engine.face import ENGINE
 from shogun_env.shitenno.engine.invariants import CHECKS
 from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
@@ -61,6 +62,7 @@ SHITENNO = GameSpec(
         set_place=codec.set_place,
     ),
     render=render,
+    draw=draw,
     statistics=statistics,
 )
 """What shared code knows about Shitennō."""

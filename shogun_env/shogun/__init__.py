@@ -11,6 +11,7 @@ from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
 from shogun_env.shogun.board import PROVINCE_NAMES
 from shogun_env.shogun.constants import N_ACTIONS, PLAN, REWARDS
+from shogun_env.shogun.draw.drawing import draw
 from shogun_env.shogun.engine.face import ENGINE
 from shogun_env.shogun.engine.invariants.codes import CHECKS
 from shogun_env.shogun.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
@@ -72,6 +73,7 @@ SHOGUN = GameSpec(
         set_place=codec.set_place,
     ),
     render=render,
+    draw=draw,
     statistics=statistics,
 )
 """Shogun as shared code sees it."""

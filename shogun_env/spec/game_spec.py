@@ -11,6 +11,7 @@ import numpy as np
 
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.layout import Slice, scales
+from shogun_env.svg.markup import Drawing
 
 Line = Mapping[str, Any]
 """A line of a record: a JSON object with its type under ``t``."""
@@ -128,6 +129,9 @@ class GameSpec:
     position_format: PositionFormat
     render: Callable[[np.void, int | None], str]
     """``render(state, player)`` returns the state in words and tables as a player sees it; None is the referee."""
+    draw: Callable[[np.void, int | None], Drawing] | None = None
+    """``draw(state, player)`` returns the drawing of a state as a player sees it; None is the referee, -1 what all
+    know. A game without one is drawn as its text."""
     statistics: Callable[[np.ndarray, Sequence[np.ndarray]], dict[str, np.ndarray]]
     """``statistics(states, entries)`` returns figures of finished games by name, float64[B]; entries: their logs."""
 

@@ -21,7 +21,7 @@ BAD = [
     ("illegal_action", "ignore"),
     ("max_cycles", 0),
     ("max_cycles", 2.5),
-    ("render_mode", "rgb_array"),
+    ("render_mode", "film"),
     ("record", "yes"),
     ("colour", "red"),
 ]
@@ -221,3 +221,30 @@ def test_versions__package__are_those_of_the_games():
         assert shogun_env.OBS_VERSION[name] == game.obs_version
     with pytest.raises(AttributeError, match="nothing_v0"):
         shogun_env.nothing_v0  # noqa: B018
+
+
+@each_game
+def test_render__rgb_array__is_the_board_in_pixels(name):
+    pytest.importorskip("resvg_py", reason="needs [viz]")
+    env = module(name).parallel_env(render_mode="rgb_array")
+    env.reset(seed=1)
+    assert (env.render().shape, env.render().dtype) == ((720, 1280, 3), np.uint8)
+    learner = single(name, render_mode="rgb_array", learner_seat=2)
+    learner.reset(seed=1)
+    assert not np.array_equal(learner.render(), env.render())
+    rows = vector(name, 2, render_mode="rgb_array")
+    rows.reset(seed=1)
+    assert [picture.shape for picture in rows.render()] == [(720, 1280, 3)] * 2
+
+
+def test_record_video__of_gymnasium__writes_a_film(tmp_path):
+    pytest.importorskip("moviepy", reason="RecordVideo of Gymnasium needs moviepy")
+    import gymnasium
+
+    env = gymnasium.make("shogun_env/Shitenno-v0", render_mode="rgb_array")
+    film = gymnasium.wrappers.RecordVideo(env, str(tmp_path), video_length=3, disable_logger=True)
+    film.reset(seed=1)
+    for _ in range(4):
+        film.step(int(film.get_wrapper_attr("action_masks")().argmax()))
+    film.close()
+    assert next(tmp_path.glob("*.mp4")).stat().st_size > 1000

@@ -18,7 +18,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-HEAVY = ("torch", "matplotlib", "ray", "stable_baselines3", "sb3_contrib", "tensorboard", "rich", "shogun_env.agents")
+HEAVY = (
+    "resvg_py",
+    "PIL",
+    "bottle",
+    "torch",
+    "matplotlib",
+    "ray",
+    "stable_baselines3",
+    "sb3_contrib",
+    "tensorboard",
+    "rich",
+    "shogun_env.agents",
+)
 MAX_LINES = 400
 FOLDERS = ("shogun_env", "agents", "training", "benchmarks")
 """The folders that are installed; links inside the first lead to the others."""
@@ -139,7 +151,12 @@ def test_floors__constraints_file__names_the_lower_bounds_of_the_core():
 
 IMPORTED_BY_OTHERS = {"tensorboard": "stable-baselines3 logs to it", "ruff": "a program", "mypy": "a program"}
 IMPORTED_BY_OTHERS |= dict.fromkeys(("import-linter", "codespell", "nbmake", "pytest-xdist"), "a program or a plugin")
-NAMES = {"stable-baselines3": "stable_baselines3", "sb3-contrib": "sb3_contrib"}
+NAMES = {
+    "stable-baselines3": "stable_baselines3",
+    "sb3-contrib": "sb3_contrib",
+    "resvg-py": "resvg_py",
+    "pillow": "PIL",
+}
 
 
 def imported_modules() -> set[str]:
@@ -188,7 +205,7 @@ def test_wheel__built__holds_the_package_and_nothing_else(tmp_path):
         str(place_in_package(path, tree))
         for folder in FOLDERS
         for path in (tree / folder).rglob("*")
-        if path.suffix in (".py", ".html", ".json", ".md", ".toml") or path.name == "py.typed"
+        if path.suffix in (".py", ".html", ".js", ".css", ".json", ".md", ".toml") or path.name == "py.typed"
     }
     assert shipped == expected
 
@@ -250,6 +267,8 @@ LAYERS = {
     "game": ("shogun/rules/tower.py", "from shogun_env.shogun.engine import flow"),
     "engine": ("shogun/engine/flow.py", "from shogun_env.shogun.engine import redeal"),
     "text": ("shogun/text/lines.py", "from shogun_env.shogun.text import codec"),
+    "draw": ("shogun/draw/geometry.py", "from shogun_env.shogun.draw import panels"),
+    "svg": ("svg/markup.py", "from shogun_env.svg import style"),
     "batch": ("batch/loops.py", "from shogun_env.batch import batch"),
     "records": ("records/record.py", "from shogun_env.records import view"),
     "envs": ("envs/base.py", "from shogun_env.envs import gym"),
@@ -264,6 +283,7 @@ SMALL_HOUSE = (
     *("batch/loops.py", "batch/batch.py", "records/record.py", "records/view.py"),
     *("envs/base.py", "envs/gym.py", "envs/sb3.py"),
     *("shogun/rules/tower.py", "shogun/engine/flow.py", "shogun/engine/redeal.py", "shogun/text/lines.py"),
+    *("shogun/draw/geometry.py", "shogun/draw/panels.py", "svg/markup.py", "svg/style.py"),
     *("shogun/text/codec.py", "shitenno/engine/flow.py", "shitenno/text/lines.py"),
     *("agents/base.py", "training/nets.py", "benchmarks/speed.py", "__main__.py"),
 )

@@ -29,7 +29,7 @@ def render(g: np.void, player: int | None) -> str:
     return text.replace(_TIE, " ")
 
 
-def _words(name: str) -> str:
+def words(name: str) -> str:
     """Return a name of the data as words."""
     return name.replace("_", " ")
 
@@ -52,11 +52,11 @@ def _listed(rows: Sequence[tuple[str, str]]) -> list[str]:
 
 def _list(names: Sequence[str], numbers: Iterable[int]) -> str:
     """Return in words the counts that are not zero."""
-    parts = [f"{number} × {_words(name)}" for name, number in zip(names, numbers, strict=True) if number]
+    parts = [f"{number} × {words(name)}" for name, number in zip(names, numbers, strict=True) if number]
     return ", ".join(part.replace(" ", _TIE) for part in parts) or "none"
 
 
-def _sees(g: np.void, player: int | None) -> bool:
+def sees(g: np.void, player: int | None) -> bool:
     """Say whether a lot or payment in the making may be shown: to the referee and to the player who makes it."""
     return player is None or player == g["player"]
 
@@ -67,15 +67,15 @@ def _sees(g: np.void, player: int | None) -> bool:
 def _heading(g: np.void, player: int | None) -> list[str]:
     """Return the round, the decision, and whose view this is."""
     view = "the referee's view" if player is None else f"as player {player} sees it"
-    return [f"Shitennō, round {g['round']}: {_decision(g, player)}", f"{g['n_players']} players; {view}"]
+    return [f"Shitennō, round {g['round']}: {decision(g, player)}", f"{g['n_players']} players; {view}"]
 
 
-def _decision(g: np.void, player: int | None) -> str:
+def decision(g: np.void, player: int | None) -> str:
     """Return who decides what; the others do not learn that a payment is in the making."""
     phase, who = int(g["phase"]), f"player {g['player']}"
     if phase == c.OVER:
-        return f"over; player {_winner(g)} wins"
-    if phase == c.PAY and _sees(g, player):
+        return f"over; player {winner(g)} wins"
+    if phase == c.PAY and sees(g, player):
         way = "troops" if g["way"] == c.BY_TROOPS else "Koku"
         return f"{who} pays for {_province(g['target'])} by {way}"
     decisions = {
@@ -88,7 +88,7 @@ def _decision(g: np.void, player: int | None) -> str:
     return f"{who} {decisions.get(phase, 'is on turn')}"
 
 
-def _winner(g: np.void) -> int:
+def winner(g: np.void) -> int:
     """Return the winner of a game that is over (S23)."""
     return max(range(g["n_players"]), key=lambda player: (g["points"][player], g["seals"][player]))
 
@@ -109,7 +109,7 @@ def _board(g: np.void) -> list[str]:
         number = str(board.NUMBER[prov, filled]) if filled < c.N_POSITIONS else ""
         top = int(g["top"][prov])
         tile = board.TROOP_NAMES[top] if top != c.NONE else ""
-        rows.append([_province(prov), *kamon, number, tile, _need(prov, top) if number else ""])
+        rows.append([_province(prov), *kamon, number, tile, need(prov, top) if number else ""])
     return [*_table(rows), _LEGEND]
 
 
@@ -118,7 +118,7 @@ def _kamon(g: np.void, prov: int, position: int) -> str:
     return "." if owner == c.NONE else f"P{owner}{'*' * int(g['golden'][prov, position])}"
 
 
-def _need(prov: int, top: int) -> str:
+def need(prov: int, top: int) -> str:
     """Return the troops that the next position costs (5.2)."""
     need = np.zeros(c.N_TROOPS, np.int64)
     need[board.NATIVE[prov]] += board.ICONS[prov]
@@ -131,7 +131,7 @@ def _need(prov: int, top: int) -> str:
 
 def _players(g: np.void) -> list[str]:
     """Return a row for each player: what everybody may see of them."""
-    rows = [["", "title", "points", "Kamon", *map(_words, board.BONUS_NAMES), "troop cards", "Koku", "new title"]]
+    rows = [["", "title", "points", "Kamon", *map(words, board.BONUS_NAMES), "troop cards", "Koku", "new title"]]
     for player in range(g["n_players"]):
         koku = int((g["hand"][player].astype(np.int64) * board.KOKU_VALUE).sum())
         gained = _TITLES[g["gained"][player]] if g["gained"][player] else ""
@@ -146,32 +146,47 @@ def _hands(g: np.void, player: int | None) -> list[str]:
     """Return every hand; of the hands of others a player sees only what is known."""
     rows = []
     for owner in range(g["n_players"]):
-        cards = g["hand"][owner].astype(np.int64)
-        unknown = 0
-        if player not in (None, owner):
-            cards[: c.N_TROOP_KINDS] = g["known"][owner]
-            unknown = int(g["n_troops"][owner]) - int(g["known"][owner].sum())
+        cards, unknown = seen_hand(g, owner, player)
         more = f", and {unknown} unknown troop card{'s' if unknown > 1 else ''}" if unknown else ""
         rows.append((f"  P{owner}", f"{_list(board.KIND_NAMES, cards.tolist())}{more}"))
     return ["hands", *_listed(rows)]
 
 
+def seen_hand(g: np.void, owner: int, viewer: int | None) -> tuple[np.ndarray, int]:
+    """Return the cards of a hand that the viewer knows, int64[17] by kind, and the number of the others."""
+    cards = g["hand"][owner].astype(np.int64)
+    unknown = 0
+    if viewer not in (None, owner):
+        cards[: c.N_TROOP_KINDS] = g["known"][owner]
+        unknown = int(g["n_troops"][owner]) - int(g["known"][owner].sum())
+    return cards, unknown
+
+
 def _making(g: np.void, player: int | None) -> list[str]:
     """Return what is divided, offered or paid, as far as the viewer may see it."""
+    rows = []
+    for head, cards, seals in seen_making(g, player):
+        names = board.KIND_NAMES if len(cards) == c.N_KINDS else ("joker", "exchange", "plus_one", *board.KIND_NAMES)
+        titles = " and ".join(_TITLES[number] for number in seals)
+        rows.append((head, f"{_list(names, cards.tolist())}{'; ' if titles else ''}{titles}"))
+    if int(g["phase"]) <= c.CHOOSE:
+        free = [title for title, is_free in zip(board.TITLE_NAMES, g["tile_free"], strict=True) if is_free]
+        rows.append(("hierarchy tiles", ", ".join(free)))
+    return _listed(rows) if rows else []
+
+
+def seen_making(g: np.void, player: int | None) -> list[tuple[str, np.ndarray, list[int]]]:
+    """Return what the viewer sees of the lot, the pool or the payment: its name, counts by kind or item, seals."""
     phase = int(g["phase"])
-    if phase == c.PAY and _sees(g, player):
-        names = ("joker", "exchange", "plus_one", *board.KIND_NAMES)
-        return _listed([("paid so far", _list(names, g["committed"].tolist()))])
+    if phase == c.PAY and sees(g, player):
+        return [("paid so far", g["committed"].astype(np.int64), [])]
     if phase > c.CHOOSE:
         return []
-    free = ", ".join(title for title, is_free in zip(board.TITLE_NAMES, g["tile_free"], strict=True) if is_free)
-    shown = phase in (c.ANSWER, c.CHOOSE) or _sees(g, player)
+    shown = phase in (c.ANSWER, c.CHOOSE) or sees(g, player)
     lot = g["lot"].astype(np.int64) if shown else np.zeros(c.N_KINDS, np.int64)
-    rows = [("rest of the pool" if lot.any() else "pool", _list(board.KIND_NAMES, (g["pool"] - lot).tolist()))]
-    if shown and (lot.any() or g["lot_seals"][0]):
-        titles = " and ".join(_TITLES[seals] for seals in g["lot_seals"] if seals)
-        rows.insert(0, ("lot", f"{_list(board.KIND_NAMES, lot.tolist())}{'; ' if titles else ''}{titles}"))
-    return _listed([*rows, ("hierarchy tiles", free)])
+    seals = [int(number) for number in g["lot_seals"] if number] if shown else []
+    pool: list[tuple[str, np.ndarray, list[int]]] = [("rest of the pool" if lot.any() else "pool", g["pool"] - lot, [])]
+    return [("lot", lot, seals), *pool] if lot.any() or (shown and g["lot_seals"][0]) else pool
 
 
 def _piles(g: np.void) -> list[str]:

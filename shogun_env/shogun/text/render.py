@@ -46,7 +46,7 @@ def render(g: np.void, player: int | None) -> str:
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks) + "\n"
 
 
-def _words(name: str) -> str:
+def words(name: str) -> str:
     """Return a name of the data as words."""
     return name.replace("_", " ")
 
@@ -74,22 +74,22 @@ def _heading(g: np.void, player: int | None) -> list[str]:
     year = f"year {g['year']}, {_SEASONS[g['season']]}" if g["year"] else "set-up"
     side, start = board.SIDE_NAMES[g["side"]], board.START_NAMES[g["start"]]
     view = "the referee's view" if player is None else f"as player {player} sees it"
-    return [f"Shogun, {year}: {_decision(g, player)}", f"{g['n_players']} players, {side} side, {start} start; {view}"]
+    return [f"Shogun, {year}: {decision(g, player)}", f"{g['n_players']} players, {side} side, {start} start; {view}"]
 
 
-def _decision(g: np.void, player: int | None) -> str:
+def decision(g: np.void, player: int | None) -> str:
     """Return who decides what; in planning a player does not learn how far the others are."""
     phase, who = int(g["phase"]), f"player {g['player']}"
     source, target = (board.PROVINCE_NAMES[g[name]] if g[name] != c.NONE else "" for name in ("source", "target"))
     if phase == c.OVER:
         return _outcome(g)
     if phase == c.PLAN:
-        space = "the bid" if g["space"] == c.BID_SPACE else _words(board.ACTION_NAMES[g["space"] - 1])
+        space = "the bid" if g["space"] == c.BID_SPACE else words(board.ACTION_NAMES[g["space"] - 1])
         return f"{who if player is None else 'everybody'} puts a card on {space}"
     if phase == c.REVOLT_ORDER:
         return f"{who} says which province revolts next: {', '.join(_waiting(g))}"
     if phase in (c.TARGET, c.NUMBER):
-        act = _words(board.ACTION_NAMES[g["action_at"][g["running"]]])
+        act = words(board.ACTION_NAMES[g["action_at"][g["running"]]])
         what = (
             f"sends armies from {source}" if phase == c.TARGET else f"sends how many armies from {source} to {target}"
         )
@@ -199,17 +199,17 @@ def _cards(g: np.void) -> list[str]:
     specials = []
     for position, special in enumerate(g["special_at"]):
         holder = f" (P{g['holder'][position]})" if g["holder"][position] != c.NONE else ""
-        specials.append(f"{position + 1} {_words(board.SPECIAL_NAMES[special])}{holder}")
+        specials.append(f"{position + 1} {words(board.SPECIAL_NAMES[special])}{holder}")
     places = ((c.EVENT_IN_FORCE, "event"), (c.EVENT_OPEN, "candidates"), (c.EVENT_USED, "used"))
-    events = [_listed(name, list(_events(g, where)) or ["none"]) for where, name in places]
-    return _listed("specials", specials) + [line for lines in events for line in lines]
+    lists = [_listed(name, list(events(g, where)) or ["none"]) for where, name in places]
+    return _listed("specials", specials) + [line for lines in lists for line in lines]
 
 
-def _events(g: np.void, where: int) -> Iterator[str]:
+def events(g: np.void, where: int) -> Iterator[str]:
     """Yield the event cards in a place, each with its rice loss."""
     for card in np.flatnonzero(g["event_card"] == where):
         name, loss = board.EVENT_CARDS[card]
-        yield f"{_words(name)} (rice -{loss})"
+        yield f"{words(name)} (rice -{loss})"
 
 
 def _plans(g: np.void, player: int | None) -> list[str]:
@@ -226,13 +226,13 @@ def _plans(g: np.void, player: int | None) -> list[str]:
         rows.append(
             [
                 place,
-                _running(g, position) + _words(board.ACTION_NAMES[act]),
+                _running(g, position) + words(board.ACTION_NAMES[act]),
                 *(_card(g, p, act + 1, player) for p in players),
             ]
         )
     notes = ["x carried out by all, > running, ? face down or hidden, * shown, (lost) taken away with the province"]
     if player is not None and g["phase"] == c.PLAN:
-        notes += _listed(f"hand of P{player}", _hand(g, player))
+        notes += _listed(f"hand of P{player}", hand(g, player))
     return [*_table(rows), *notes]
 
 
@@ -244,17 +244,29 @@ def _running(g: np.void, position: int) -> str:
 
 
 def _card(g: np.void, owner: int, space: int, viewer: int | None) -> str:
-    """Return what the viewer may know of the card on a player's space."""
+    """Return in words what the viewer may know of the card on a player's space."""
+    state, card = seen_card(g, owner, space, viewer)
+    instead = {"lost": "(lost)", "hidden": "?", "blank": ""}
+    name = instead.get(state, card_name(card) or "empty")
+    return f"{name} *" if state == "shown" else name
+
+
+def seen_card(g: np.void, owner: int, space: int, viewer: int | None) -> tuple[str, int]:
+    """Return what the viewer may know of the card on a player's space: its state, and the card.
+
+    The state is ``shown`` to all, ``lost`` with its province, ``hidden``, not filled yet (``blank``), or ``planned``.
+    The card is EMPTY unless shown or planned.
+    """
     shown = int(g["shown"][owner, space])
     if shown != c.NOT_SHOWN:
-        return f"{card_name(shown) or 'empty'} *"
+        return "shown", shown
     if g["emptied"][owner, space]:
-        return "(lost)"
+        return "lost", c.EMPTY
     if viewer not in (None, owner):
-        return "?"
+        return "hidden", c.EMPTY
     if not _is_filled(g, owner, space, viewer):
-        return ""
-    return card_name(int(g["plan"][owner, space])) or "empty"
+        return "blank", c.EMPTY
+    return "planned", int(g["plan"][owner, space])
 
 
 def _is_filled(g: np.void, owner: int, space: int, viewer: int | None) -> bool:
@@ -263,7 +275,7 @@ def _is_filled(g: np.void, owner: int, space: int, viewer: int | None) -> bool:
     return bool(space < g["space"] + ahead)
 
 
-def _hand(g: np.void, player: int) -> list[str]:
+def hand(g: np.void, player: int) -> list[str]:
     """Return the cards that are not on a filled space, and how many spaces must still stay empty."""
     on_spaces = {int(card) for card in g["plan"][player, : g["space"]]}
     cards = [*np.flatnonzero(g["owner"] == player), *range(c.CHEST_0, c.N_CARDS)]

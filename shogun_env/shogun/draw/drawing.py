@@ -1,0 +1,47 @@
+"""A state of Shogun as a drawing: the referee's view, what one player may know, or what everybody knows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.draw import geometry, panels, provinces
+from shogun_env.shogun.text.render import decision
+from shogun_env.svg.markup import Drawing
+
+WIDTH, HEIGHT = 1280, 720
+
+
+def draw(g: np.void, player: int | None) -> Drawing:
+    """Return the drawing of a state.
+
+    Args: g, a state at a decision or at the end; player, 0..n_players - 1 for what they may know, -1 for what everybody
+        knows, None for everything but the floors of the tower, which nobody knows.
+    """
+    parts = {"defs": provinces.clips(), "ground": provinces.ground(g)}
+    parts |= {f"prov-{prov}": provinces.province(g, prov) for prov in range(c.N_PROVINCES)}
+    parts |= {
+        "printed": provinces.printed(g),
+        "arrow": provinces.arrow(g),
+        "heading": panels.heading(g, player),
+        "events": panels.event_list(g),
+        "specials": panels.specials(g),
+        "legend": panels.legend(g),
+        "table": panels.table_head(g),
+    }
+    n_players = int(g["n_players"])
+    parts |= {f"player-{row}": panels.player_row(g, row) for row in range(n_players + 1)}
+    in_draft = g["phase"] <= c.DRAFT_GROUP
+    parts["actions"] = panels.draft(g) if in_draft else panels.action_head(g)
+    for owner in range(n_players):
+        for column in range(c.N_SPACES):
+            parts[f"card-{owner}-{column}"] = "" if in_draft else panels.plan_cell(g, owner, column, player)
+    parts["notes"] = panels.notes(g, player)
+    return Drawing(
+        width=WIDTH,
+        height=HEIGHT,
+        title=f"Shogun: {decision(g, player)}",
+        parts=parts,
+        places=dict(zip(board.PROVINCE_NAMES, geometry.PLACES, strict=True)),
+    )

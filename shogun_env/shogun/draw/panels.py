@@ -1,0 +1,207 @@
+"""What is beside the map of Shogun: the round, events, specials, and a table of players and their plans."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
+from shogun_env.shogun.text.lines import card_name
+from shogun_env.shogun.text.render import decision, events, hand, seen_card, words
+from shogun_env.svg.markup import label, line, rect
+
+SEASONS = (*board.SEASON_NAMES, "winter")
+COLUMNS = ("points", "chests", "rice", "prov.", "turn", "short", "supply", "tower", "tray")
+"""Columns of the table of players, before their plans."""
+TOP, ROW = 586, 19
+"""Where the rows of the table begin, and their height."""
+FIRST, NUMBER_WIDTH = 60, 32
+BID, CARD_WIDTH = 342, 85
+"""Where the bids begin; width of a column of cards."""
+
+# --- round, events, specials -----------------------------------------------------------------------------------------
+
+
+def heading(g: np.void, player: int | None) -> str:
+    """Return the round, the decision and whose view this is."""
+    time = f"year {g['year']}, {SEASONS[g['season']]}" if g["year"] else "set-up"
+    side, start = board.SIDE_NAMES[g["side"]], board.START_NAMES[g["start"]]
+    view = {None: "the referee's view", -1: "what everybody knows"}.get(player, f"as player {player} sees it")
+    text = decision(g, player)
+    return (
+        label(14, 27, f"Shogun · {time}", 18, class_="bold f-ink")
+        + label(14, 47, text[0].upper() + text[1:], 13 if len(text) < 76 else 11, class_="bold f-mark")
+        + label(14, 63, f"{g['n_players']} players, {side} side, {start} start; {view}", 10.5, class_="f-dim")
+    )
+
+
+def event_list(g: np.void) -> str:
+    """Return the event in force and the candidates beneath the heading, the used ones in the corner of the map."""
+    in_force = next(events(g, c.EVENT_IN_FORCE), "none")
+    parts = [label(14, 84, f"Event: {in_force}", 11.5, class_="bold f-ink")]
+    for index, text in enumerate(events(g, c.EVENT_OPEN)):
+        x, y = 14 + 205 * (index // 2), 102 + 15 * (index % 2)
+        parts.append(label(x, y, f"candidate: {text}"[:44], 10, class_="f-ink"))
+    used = list(events(g, c.EVENT_USED))
+    if used:
+        parts.append(label(10, 432, "Events used", 10, class_="bold f-dim"))
+        parts += [label(10, 446 + 12.5 * row, text, 9, class_="f-dim") for row, text in enumerate(used)]
+    return "".join(parts)
+
+
+def specials(g: np.void) -> str:
+    """Return the special cards in the order of the turns, with those who took them; nothing before the first round."""
+    if (g["special_at"] == c.NONE).all():
+        return ""
+    parts = [rect(764, 431, 160, 112, rx=6, class_="f-panel s-rule", stroke_width=1.0)]
+    parts.append(label(772, 447, "Turn order and specials", 10.5, class_="bold f-ink"))
+    for position in range(c.N_SPECIALS):
+        y, holder, special = 465 + 17.5 * position, int(g["holder"][position]), int(g["special_at"][position])
+        parts.append(label(772, y, f"{position + 1}", 10.5, class_="bold f-dim"))
+        parts.append(label(786, y, words(board.SPECIAL_NAMES[special]), 10.5, class_="f-ink"))
+        if holder != c.NONE:
+            parts.append(counter(holder, 890, y - 4, f"P{holder}", 0.72))
+    return "".join(parts)
+
+
+def legend(g: np.void) -> str:
+    """Return what the signs mean and how many buildings are left in the box."""
+    names = ("castles", "temples", "Noh theatres")
+    parts = [
+        sign(ICONS[kind], 778, 10 + 15 * kind, "ink")
+        + label(794, 19 + 15 * kind, f"{names[kind]}: {g['kinds_left'][kind]} left", 9.5, class_="f-dim")
+        for kind in range(c.N_KINDS)
+    ]
+    coin, ear = COIN_AND_EAR
+    signs = ((coin, "gold", "taxes"), (ear, "grain", "rice"), (FLAME, "alarm", "revolt"))
+    for row, (d, colour, text) in enumerate(signs):
+        parts += [sign(d, 912, 15 + 15 * row, colour, 0.9), label(922, 19 + 15 * row, text, 9.5, class_="f-dim")]
+    return "".join(parts)
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def table_head(g: np.void) -> str:
+    """Return the frame of the table and the names of its columns."""
+    parts = [rect(0, 548, 1280, 172, class_="f-panel"), line(0, 548, 1280, 548, class_="s-rule", stroke_width=1.0)]
+    parts += [label(_number_x(i), TOP - 6, name, 8.5, class_="mid f-dim") for i, name in enumerate(COLUMNS)]
+    lines = [TOP + ROW * row for row in range(g["n_players"] + 2)]
+    parts += [line(6, y, 1274, y, class_="s-rule", stroke_width=0.6) for y in lines]
+    return "".join(parts)
+
+
+def _number_x(index: int) -> float:
+    return FIRST + NUMBER_WIDTH * index
+
+
+def _row_y(row: int) -> float:
+    """Return the baseline of a row of the table."""
+    return TOP + ROW * row + 13.5
+
+
+def player_row(g: np.void, player: int) -> str:
+    """Return what everybody sees of a player, or of the farmers after the last player."""
+    n_players = int(g["n_players"])
+    farmers = player == n_players
+    colour, y = (c.FARMERS if farmers else player), _row_y(player)
+    values: list[int | str] = [""] * 6
+    if not farmers:
+        turn = int(g["position_of"][player])
+        values = [int(g[name][player]) for name in ("points", "chests", "rice", "n_owned")]
+        values += ["" if turn == c.NONE else turn + 1, int(g["short"][player]) or ""]
+    values += [int(g["supply"][colour]), int(g["tower"].sum(0)[colour]), int(g["tray"][colour])]
+    decides = not farmers and g["phase"] < c.OVER and g["phase"] != c.PLAN and player == g["player"]
+    parts = [rect(2, y - 13, 4, 18, class_="f-mark")] if decides else []
+    parts.append(counter(colour, 20, y - 4, "" if farmers else f"P{player}", 0.72))
+    if farmers:
+        parts.append(label(32, y, "farmers", 9.5, class_="f-dim"))
+    for index, value in enumerate(values):
+        parts.append(label(_number_x(index), y, str(value), 11, class_="mid bold f-ink" if index == 0 else "mid f-ink"))
+    return "".join(parts)
+
+
+def action_order(g: np.void) -> list[int]:
+    """Return the actions in the order of the columns: open ones by position, then the others."""
+    opened = [int(act) for act in g["action_at"] if act != c.NONE]
+    return opened + [act for act in range(c.N_ACTION_CARDS) if act not in opened]
+
+
+def action_head(g: np.void) -> str:
+    """Return the cards of the action row: open or face down, carried out or running."""
+    n_open = int((g["action_at"] != c.NONE).sum())
+    running = int(g["running"]) if g["phase"] in (c.TARGET, c.NUMBER) else -1
+    parts = [label(BID + CARD_WIDTH / 2 - 4, TOP - 13, "bid", 9.5, class_="mid bold f-ink")]
+    for column, act in enumerate(action_order(g)):
+        x, is_open = _card_x(column + 1), column < n_open
+        done = column < g["running"]
+        frame = "s-mark" if column == running else "s-rule"
+        kind = "f-none" if done else "f-panel" if is_open else "f-back-of-card"
+        parts.append(rect(x + 1, 551, CARD_WIDTH - 6, 33, rx=3, class_=f"{kind} {frame}", stroke_width=1.5))
+        ink = "f-dim" if done else "f-ink" if is_open else "f-panel"
+        mark = "done" if done else f"{column + 1}" if is_open else "?"
+        parts.append(label(x + 5, 561, mark, 8, class_=f"bold {ink}"))
+        rows = textwrap.wrap(words(board.ACTION_NAMES[act]), 13)
+        middle = x + CARD_WIDTH / 2 - 2
+        parts += [
+            label(middle, (572 if len(rows) == 1 else 567) + 10 * i, row, 8.5, class_=f"mid bold {ink}")
+            for i, row in enumerate(rows)
+        ]
+    return "".join(parts)
+
+
+def _card_x(column: int) -> float:
+    """Return the left edge of a column of cards, the bid being column 0."""
+    return BID + CARD_WIDTH * column - (3 if column == 0 else 0)
+
+
+def plan_cell(g: np.void, owner: int, column: int, viewer: int | None) -> str:
+    """Return the card of a player in a column of the table, as far as the viewer may know it."""
+    space = 0 if column == 0 else action_order(g)[column - 1] + 1
+    x, y = _card_x(column), _row_y(owner)
+    middle = x + CARD_WIDTH / 2 - 2
+    state, card = seen_card(g, owner, space, viewer)
+    if state == "blank":
+        return ""
+    if state == "hidden":
+        return rect(middle - 9, y - 10.5, 18, 13, rx=2, class_="f-back-of-card") + label(
+            middle, y - 0.5, "?", 9, class_="mid bold f-panel"
+        )
+    if state == "lost":
+        return label(middle, y, "lost", 9, class_="mid secret f-dim")
+    if card == c.EMPTY:
+        return label(middle, y, "empty", 9, class_="mid f-dim" if state == "shown" else "mid secret f-dim")
+    ground = f"region-{board.REGION_NAMES[board.REGION[g['side'], card]]}" if card < c.CHEST_0 else "gold"
+    name = words(str(card_name(card)))
+    ink = "f-ink" if card < c.CHEST_0 else "f-on-p4"
+    return rect(x + 4, y - 11.5, CARD_WIDTH - 12, 15, rx=3, class_=f"f-{ground}") + label(
+        middle, y, name, 9.8, class_=f"mid {'bold' if state == 'shown' else 'secret'} {ink}"
+    )
+
+
+def notes(g: np.void, player: int | None) -> str:
+    """Return the line beneath the table: the hand of the viewer who plans, or how to read the cards."""
+    text = "card bold: shown to all; italic: known to this view only; ? hidden; ringed counter: taken in this round"
+    if player is not None and player >= 0 and g["phase"] == c.PLAN:
+        text = f"hand of P{player}: {', '.join(words(card) for card in hand(g, player))}"
+    size = 9.5 if len(text) < 250 else 8
+    return label(8, 716.5, text[:320], size, class_="f-dim")
+
+
+def draft(g: np.void) -> str:
+    """Return open cards, deck and army groups, in the place of the plans."""
+    under = sorted(np.flatnonzero(g["under"]), key=lambda prov: int(g["under"][prov]))
+    names = [board.PROVINCE_NAMES[card] for card in g["open_card"] if card != c.NONE]
+    unseen = int((g["card"] == c.CARD_IN_DECK).sum())
+    below = f", then {', '.join(board.PROVINCE_NAMES[prov] for prov in under)}" if under else ""
+    text = f"Open cards: {', '.join(names) or 'none'}.   Deck: {unseen} unseen{below}"
+    parts = [label(BID, 568, text, 12 if len(text) < 120 else 9, class_="bold f-ink")]
+    for player in range(g["n_players"]):
+        sizes = [size for size in range(c.MAX_GROUP, 0, -1) for _ in range(g["groups"][player, size])]
+        y = _row_y(player)
+        parts.append(label(BID, y, "army groups left", 9.5, class_="f-dim"))
+        parts += [counter(player, BID + 108 + 26 * i, y - 4, str(size), 0.72) for i, size in enumerate(sizes)]
+    return "".join(parts)

@@ -1,0 +1,156 @@
+"""The map of Shogun: what is printed on it, and what lies on its provinces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.draw import geometry
+from shogun_env.svg.markup import circle, group, label, path, rect, tag
+from shogun_env.svg.style import PLAYER_SHAPES
+
+ICONS = (
+    "M1 11V4H0V1H2V2.5H4V1H7V2.5H9V1H11V4H10V11H7V8Q5.5 6.5 4 8V11Z",  # a castle: a tower with battlements
+    "M5.5 0L11 3.5V5H0V3.5ZM2 5H9V7H2ZM0 7H11V8.5H0ZM2 8.5H9V11H2Z",  # a temple: two roofs
+    "M1 1Q5.5-.5 10 1V5Q10 9.5 5.5 11Q1 9.5 1 5ZM2.8 3.6H4.8V5H2.8ZM6.2 3.6H8.2V5H6.2ZM3.6 7H7.4L5.5 8.6Z",  # a mask
+)
+"""Signs of castle, temple and Noh theatre, 11 by 11."""
+COIN_AND_EAR = ("M0-3.6A3.6 3.6 0 1 1-.1-3.6Z", "M0-4.6Q4 0 0 4.2Q-4 0 0-4.6Z")
+FLAME = "M0-6.5L6.5 5H-6.5Z"
+SITE = 12.5
+"""Distance of two building sites."""
+
+
+def sign(d: str, x: float, y: float, colour: str, scale: float | None = None) -> str:
+    """Return a sign at a place."""
+    size = "" if scale is None else f" scale({scale})"
+    return path(d, transform=f"translate({x:.1f},{y:.1f}){size}", class_=f"f-{colour}", fill_rule="evenodd")
+
+
+def counter(player: int, x: float, y: float, text: str, scale: float = 1.0) -> str:
+    """Return the counter of a player (FARMERS for them) with a text on it."""
+    shape = path(PLAYER_SHAPES[player], class_=f"f-p{player} s-edge", stroke_width=0.8)
+    inside = label(0, 4, text, 11 if len(text) < 3 else 9, class_=f"mid bold f-on-p{player}")
+    return group(shape, inside, transform=f"translate({x:.1f},{y:.1f}) scale({scale})")
+
+
+def revolt_marker(x: float, y: float, count: int) -> str:
+    """Return the sign of revolt with the number of markers beside it."""
+    return sign(FLAME, x, y, "alarm") + label(x + 8, y + 4.5, str(count), 10, class_="bold f-ink")
+
+
+# --- what is printed -------------------------------------------------------------------------------------------------
+
+
+def ground(g: np.void) -> str:
+    """Return sea, routes, land by region, borders and coast."""
+    in_play = board.IN_PLAY[g["side"], g["n_players"]]
+    regions = board.REGION[g["side"]]
+    kinds = [f"region-{board.REGION_NAMES[regions[p]]}" if in_play[p] else "none" for p in range(c.N_PROVINCES)]
+    routes = "".join(f"M{x},{y}Q{bx},{by} {tx},{ty}" for x, y, bx, by, tx, ty in geometry.ROUTES)
+    inner = "".join(d for one, other, d in geometry.BORDERS if regions[one] == regions[other])
+    outer = "".join(d for one, other, d in geometry.BORDERS if regions[one] != regions[other])
+    return (
+        rect(0, 0, 1280, 720, class_="f-back")
+        + rect(0, 0, 1280, 548, class_="f-sea")
+        + path(routes, class_="hollow s-route", stroke_width=2.5, stroke_dasharray="2 6", stroke_linecap="round")
+        + "".join(path(d, class_=f"f-{kind}") for d, kind in zip(geometry.OUTLINES, kinds, strict=True))
+        + path(inner, class_="hollow s-border", stroke_width=0.9)
+        + path(outer, class_="hollow s-edge", stroke_width=2.4, stroke_linejoin="round")
+        + path(geometry.COAST, class_="hollow s-coast", stroke_width=1.8, stroke_linejoin="round")
+    )
+
+
+def clips() -> str:
+    """Return the outlines that keep the band of an owner's colour inside the province."""
+    return tag("defs", *(tag("clipPath", path(d), id=f"clip{prov}") for prov, d in enumerate(geometry.OUTLINES)))
+
+
+def printed(g: np.void) -> str:
+    """Return names, taxes and rice of all provinces in play."""
+    return "".join(
+        _printed(prov) if board.IN_PLAY[g["side"], g["n_players"], prov] else _out_of_play(prov)
+        for prov in range(c.N_PROVINCES)
+    )
+
+
+def _printed(prov: int) -> str:
+    x, y = geometry.PLACES[prov]
+    coin, ear = COIN_AND_EAR
+    return (
+        label(x, y - 13, board.PROVINCE_NAMES[prov], 10, class_="mid bold f-ink halo s-halo")
+        + sign(coin, x - 27, y + 19.5, "gold")
+        + label(x - 21, y + 23, str(board.TAX[prov]), 10, class_="f-ink halo s-halo")
+        + sign(ear, x - 8, y + 19.5, "grain")
+        + label(x - 3, y + 23, str(board.RICE[prov]), 10, class_="f-ink halo s-halo")
+    )
+
+
+def _out_of_play(prov: int) -> str:
+    x, y = geometry.PLACES[prov]
+    return label(x, y - 4, board.PROVINCE_NAMES[prov], 10, class_="mid f-dim") + label(
+        x, y + 8, "not in play", 8, class_="mid secret f-dim"
+    )
+
+
+# --- what lies on a province -----------------------------------------------------------------------------------------
+
+
+def province(g: np.void, prov: int) -> str:
+    """Return owner, armies, buildings, free sites, revolt markers, and marks of what happens."""
+    if not board.IN_PLAY[g["side"], g["n_players"], prov]:
+        return ""
+    x, y = geometry.PLACES[prov]
+    owner, n_sites = int(g["owner"][prov]), int(board.SITES[prov])
+    built = [kind for kind in range(c.N_KINDS) if g["building"][kind, prov]]
+    parts = [_band(g, prov, owner)]
+    if owner != c.NONE:
+        parts.append(counter(owner, x - 21, y + 1, str(g["armies"][prov])))
+    for site in range(max(n_sites, len(built))):
+        left = x - 5 + site * SITE
+        parts.append(rect(left, y - 6, 12, 13, rx=1.5, class_="f-site s-border", stroke_width=0.7, opacity=0.85))
+        if site < len(built):
+            parts.append(sign(ICONS[built[site]], left + 0.5, y - 5, "ink"))
+    if g["revolts"][prov]:
+        parts.append(revolt_marker(x + 17, y + 18.5, int(g["revolts"][prov])))
+    return "".join(parts)
+
+
+def _band(g: np.void, prov: int, owner: int) -> str:
+    """Return a band of the owner's colour along the borders, and a ring if something happens to the province."""
+    band = ""
+    if owner != c.NONE:
+        band = path(
+            geometry.OUTLINES[prov], class_=f"hollow s-p{owner}", stroke_width=7.0, clip_path=f"url(#clip{prov})"
+        )
+    if prov in (g["source"], g["target"]) or prov in g["drawn"]:
+        band += path(
+            geometry.OUTLINES[prov], class_="hollow s-mark", stroke_width=4.0, stroke_dasharray="7 4",
+            clip_path=f"url(#clip{prov})",
+        )  # fmt: skip
+    if g["gained"][prov] and g["phase"] > c.DRAFT_GROUP:
+        x, y = geometry.PLACES[prov]
+        band += circle(x - 21, y + 1, 14.5, class_="hollow s-mark", stroke_width=1.4, stroke_dasharray="3 2")
+    return band
+
+
+def arrow(g: np.void) -> str:
+    """Return the arrow of the move that is decided."""
+    if c.NONE in (g["source"], g["target"]):
+        return ""
+    (x, y), (to_x, to_y) = geometry.PLACES[g["source"]], geometry.PLACES[g["target"]]
+    return path(arrow_shape(x, y, to_x, to_y), class_="f-mark s-panel", stroke_width=1.0, opacity=0.85)
+
+
+def arrow_shape(x: float, y: float, to_x: float, to_y: float) -> str:
+    """Return an arrow between two places as the data of a path."""
+    length = float(np.hypot(to_x - x, to_y - y)) or 1.0
+    ux, uy = (to_x - x) / length, (to_y - y) / length
+
+    def at(along: float, across: float) -> str:
+        return f"{x + along * ux - across * uy:.1f},{y + along * uy + across * ux:.1f}"
+
+    tip, neck = length - 14, length - 26
+    points = [at(14, -2), at(neck, -3), at(neck, -8), at(tip, 0), at(neck, 8), at(neck, 3), at(14, 2)]
+    return f"M{'L'.join(points)}Z"

@@ -1,0 +1,1 @@
+"""Drawings as SVG text, and as pixels with the extra ``viz``."""

@@ -1,0 +1,76 @@
+"""The drawn view: well-formed, complete, and of hidden things exactly what the viewer may know."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shogun_env.records.picture import EVERYBODY, draw_game, draw_png, draw_svg
+from shogun_env.shitenno.draw.provinces import NAMES
+from shogun_env.shogun.board import PROVINCE_NAMES
+from tests.coins import Batch as CoinsBatch
+from tests.games import batch_class, each_game, game_after
+from tests.property.strategies import draw_state
+
+PLACES = {"shogun": PROVINCE_NAMES, "shitenno": NAMES}
+
+
+def words(svg: str) -> list[str]:
+    return [element.text or "" for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+@each_game
+@given(data=st.data())
+def test_drawing__any_game__is_well_formed_and_names_every_province(name: str, data: Any):
+    batch = draw_state(data, name)
+    for player in (None, EVERYBODY, *range(batch.num_players)):
+        assert set(PLACES[name]) <= set(words(draw_svg(batch, player=player)))
+
+
+@each_game
+@given(data=st.data())
+def test_drawing__what_the_viewer_cannot_know_dealt_again__is_the_same(name: str, data: Any):
+    batch = draw_state(data, name)
+    for player in range(batch.num_players):
+        copy = batch.take()
+        copy.redeal([0], player, seed=data.draw(st.integers(0, 999)))
+        assert draw_svg(copy, 0, player) == draw_svg(batch, 0, player)
+        assert draw_svg(copy, 0, EVERYBODY) == draw_svg(batch, 0, EVERYBODY)
+
+
+def test_drawing__planning__shows_a_plan_to_its_player_and_the_referee_only():
+    batch = game_after("shogun", 30, seed=2)
+    for viewer, owners in ((None, {0, 1, 2, 3}), (1, {1}), (EVERYBODY, set())):
+        parts = draw_game(batch, 0, viewer).parts
+        assert {owner for owner in range(4) if "secret" in parts[f"card-{owner}-0"]} == owners
+
+
+@each_game
+def test_drawing__text__stays_inside_the_picture(name: str):
+    for decisions in (0, 40, 120):
+        drawing = draw_game(game_after(name, decisions, seed=4))
+        markup = "".join(drawing.parts.values())
+        for x, y in re.findall(r'<text x="([\d.]+)" y="([\d.]+)"', markup):
+            assert 0 <= float(x) <= drawing.width
+            assert 0 <= float(y) <= drawing.height
+
+
+@each_game
+@pytest.mark.parametrize(("row", "player"), [(1, None), (-1, None), (0, 4), (0, -2)])
+def test_drawing__no_such_row_or_player__is_refused(name: str, row: int, player: int | None):
+    with pytest.raises(ValueError, match="are 0 to"):
+        draw_svg(batch_class(name)(1), row, player)
+
+
+def test_drawing__of_a_game_without_one__is_its_text():
+    assert any("charms" in text for text in words(draw_svg(CoinsBatch(1))))
+
+
+@each_game
+def test_png__each_theme__is_a_picture(name: str):
+    assert all(draw_png(batch_class(name)(1), theme=theme)[:4] == b"\x89PNG" for theme in ("light", "dark"))

@@ -1,0 +1,23 @@
+"""The drawn map agrees with the data."""
+
+from __future__ import annotations
+
+from shogun_env.shogun.board import DATA, PROVINCE_NAMES
+from shogun_env.shogun.draw import geometry, tessellate
+
+
+def test_map__provinces_that_touch__are_those_with_a_border_on_land():
+    touching = {frozenset(PROVINCE_NAMES[prov] for prov in (one, other)) for one, other, _ in geometry.BORDERS}
+    assert touching == {frozenset(pair) for pair in DATA["land_borders"]}
+
+
+def test_map__every_province__has_a_closed_outline_around_its_label():
+    labels = tessellate.label_cells()
+    assert all(outline.endswith("Z") for outline in geometry.OUTLINES)
+    for prov, (x, y) in enumerate(geometry.PLACES):
+        assert labels[int(y / tessellate.STEP), int(x / tessellate.STEP)] == prov
+
+
+def test_map__sea_routes__are_those_of_the_data():
+    ends = [[tuple(route[:2]), tuple(route[4:])] for route in geometry.ROUTES]
+    assert [[PROVINCE_NAMES[geometry.PLACES.index(end)] for end in pair] for pair in ends] == DATA["sea_routes"]
