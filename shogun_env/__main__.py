@@ -22,12 +22,15 @@ from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.cache import compiled_loops
 from shogun_env.kernel.jit import JIT
 from shogun_env.policies import Agent, make_agent, play_on
+from shogun_env.records.frames import TEXT, frames_of, parts_at
 from shogun_env.records.picture import draw_png, draw_svg
 from shogun_env.records.record import read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.view import html_page
 from shogun_env.spec.position import state_from_text
-from shogun_env.svg.style import THEMES
+from shogun_env.svg.markup import Drawing, document
+from shogun_env.svg.raster import pixels, write_gif
+from shogun_env.svg.style import THEMES, style_sheet
 
 GAMES_PER_BATCH = 32
 """Games played at a time. They are written before the next ones begin, so an interruption loses only these."""
@@ -106,6 +109,7 @@ def add_view(commands: Any, game: str) -> None:
     parser = add_command(commands, "view", "make an HTML page that shows the game of a record step by step")
     parser.add_argument("file", type=Path, help="record, named like 7.shogun.jsonl")
     parser.add_out(None, "page to write; default: the name of the record with .html", metavar="FILE")
+    parser.add_argument("--gif", type=Path, metavar="FILE", help="also write a film, which needs the extra viz")
     parser.add_game(GAME_OF_A_RECORD, default=None)
     parser.set_defaults(run=view)
 
@@ -146,11 +150,31 @@ def view(args: argparse.Namespace) -> None:
     batch_type = cli.batch_class(game)
     out = args.out or args.file.with_suffix(".html")
     try:
-        page = html_page(batch_type, read_record(args.file, batch_type.spec))
+        lines = read_record(args.file, batch_type.spec)
+        page = html_page(batch_type, lines)
     except ValueError as error:
         raise ValueError(f"{args.file}, as a record of {game}: {error}") from None
     out.write_text(page, "utf-8")
     print(f"{out} written; open it in a browser")
+    if args.gif is not None:
+        write_film(args.gif, batch_type, lines)
+
+
+def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any]) -> None:
+    """Write the game of a record as a GIF; ValueError that names the extra viz if it is not installed."""
+    data = frames_of(batch_type, lines)
+    pictures = []
+    try:
+        with cli.progress("film", len(data["frames"])) as show:
+            for step in range(len(data["frames"])):
+                parts = {name: text for name, text in parts_at(data, step).items() if not name.startswith(TEXT)}
+                drawing = Drawing(width=data["size"][0], height=data["size"][1], title="", parts=parts)
+                pictures.append(pixels(document(drawing, style_sheet("light")), 960))
+                show(step + 1, f"{step + 1} of {len(data['frames'])} steps")
+        write_gif(path, pictures, 0.8)
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    print(f"{path} written, {len(pictures)} pictures")
 
 
 # --- draw ------------------------------------------------------------------------------------------------------------

@@ -5,14 +5,13 @@ from __future__ import annotations
 from shogun_env.batch.batch import Batch
 from shogun_env.records.text import check_view, render_text
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.words import EVERYBODY
 from shogun_env.svg.markup import Drawing, document, label, rect
 from shogun_env.svg.raster import png
 from shogun_env.svg.style import style_sheet
 
 __all__ = ["EVERYBODY", "draw_game", "draw_png", "draw_svg"]
 
-EVERYBODY = -1
-"""The viewer who knows only what everybody knows."""
 LINE_HEIGHT, CHARACTER_WIDTH = 15, 7.3
 
 
@@ -27,9 +26,9 @@ def draw_game(batch: Batch, row: int = 0, player: int | None = None) -> Drawing:
 
     Raises: ValueError for a row or player that does not exist.
     """
-    check_view(batch, row, None if player == EVERYBODY else player)
+    check_view(batch, row, player)
     if batch.spec.draw is None:
-        return _text_drawing(batch.spec, render_text(batch, row, 0 if player == EVERYBODY else player))
+        return _text_drawing(batch.spec, render_text(batch, row, player))
     return batch.spec.draw(batch.games[row], player)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shogun_env.batch.batch import Batch
+from shogun_env.spec.words import EVERYBODY
 
 __all__ = ["render_text"]
 
@@ -13,7 +14,7 @@ def render_text(batch: Batch, row: int = 0, player: int | None = None) -> str:
     Args:
         batch: the games.
         row: which of them.
-        player: whose view is shown, exactly what that player may know; None is the referee, who sees everything.
+        player: whose view is shown, exactly what they may know; None is the referee, who sees everything, -1 everybody.
 
     Raises: ValueError for a row or player that does not exist.
 
@@ -30,5 +31,5 @@ def check_view(batch: Batch, row: int, player: int | None) -> None:
     """Raise a ValueError for a row or player that does not exist."""
     if not 0 <= row < batch.num_games:
         raise ValueError(f"row={row!r}: rows are 0 to {batch.num_games - 1}")
-    if player is not None and not 0 <= player < batch.num_players:
+    if player not in (None, EVERYBODY) and not 0 <= player < batch.num_players:
         raise ValueError(f"player={player!r}: players are 0 to {batch.num_players - 1}, or None for the referee")

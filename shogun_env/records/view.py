@@ -1,21 +1,20 @@
-"""A record as one HTML file: the board as text at every step, and the lines between; the page needs no network."""
+"""A record as one HTML file: the board drawn and as text at every step, and the lines between; it needs no network."""
 
 from __future__ import annotations
 
+import base64
 import html
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
 
 from shogun_env.batch.batch import Batch
-from shogun_env.records.replay import replay, written
-from shogun_env.records.text import render_text
+from shogun_env.records.frames import frames_of, sentence
+from shogun_env.svg.style import COLOURS, style_sheet
 
-__all__ = ["html_page"]
-
-LONGEST = 240
-"""Characters of a line that are shown; a longer line is cut, as the board shows the rest."""
+__all__ = ["html_page", "packed", "unpacked"]
 
 
 def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> str:
@@ -28,50 +27,39 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> st
     Raises: RecordError if the rules do not allow the record.
     """
     header = lines[0]
-    frames = _frames(batch_type, lines)
-    values = {
-        "title": f"{batch_type.spec.title}, {header['players']} players, seed {_word(header['seed'])}",
-        "subtitle": _sentence(
-            {
-                name: header[name]
-                for name in header
-                if name not in ("t", "format", "players", "seed") and header[name] != {}
-            }
-        ),
+    rest = {
+        name: header[name] for name in header if name not in ("t", "format", "players", "seed") and header[name] != {}
     }
-    page = resources.files(__package__).joinpath("view.html").read_text("utf-8")
+    values = {
+        "title": f"{batch_type.spec.title}, {header['players']} players, seed {sentence({'': header['seed']}).strip()}",
+        "subtitle": sentence(rest),
+    }
+    page = asset("view.html")
     for name, value in values.items():
         page = page.replace("{{" + name + "}}", html.escape(value))
-    return page.replace("{{frames}}", json.dumps(frames, ensure_ascii=False).replace("</", "<\\/"))
+    page = page.replace("{{style}}", asset("view.css") + style_sheet() + _line_colours())
+    page = page.replace("{{script}}", asset("view.js"))
+    return page.replace("{{frames}}", packed(frames_of(batch_type, lines)))
 
 
-def _frames(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the steps: the new lines of each as (type, words), the number of the first, and the board after them."""
-    frames: list[dict[str, Any]] = []
-    n_shown = 1
-    for batch, _ in replay(batch_type, lines):
-        count = len(written(batch))
-        if count > n_shown or not frames:
-            new = [(line["t"], _sentence({k: v for k, v in line.items() if k != "t"})) for line in lines[n_shown:count]]
-            frames.append({"first": n_shown + 1, "lines": new, "text": render_text(batch)})
-        n_shown = count
-    return frames
+def asset(name: str) -> str:
+    """Return a file beside this module as text."""
+    return resources.files(__package__).joinpath(name).read_text("utf-8")
 
 
-def _sentence(fields: Mapping[str, Any]) -> str:
-    """Return fields in words."""
-    text = ", ".join(f"{name} {_word(value)}" for name, value in fields.items())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+def packed(data: Mapping[str, Any]) -> str:
+    """Return JSON values as text that browsers unpack with a DecompressionStream: base64 of zlib's format."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
-def _word(value: Any) -> str:
-    """Return a value of a record in words."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return f"({', '.join(f'{key} {_word(item)}' for key, item in value.items())})"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_word, value))}]"
-    return str(value)
+def unpacked(text: str) -> Any:
+    """Return the values that ``packed`` packed."""
+    return json.loads(zlib.decompress(base64.b64decode(text)))
+
+
+def _line_colours() -> str:
+    """Return the colours of the players for the lines of the chart."""
+    names = [name for name in COLOURS if name.startswith("p") and name[1:].isdigit()]
+    light, dark = ("".join(f"--{name}:{COLOURS[name][ground]};" for name in names) for ground in (0, 1))
+    return f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"

@@ -49,7 +49,13 @@ SHITENNO = GameSpec(
     blank_state=blank_state,
     obs_layout=OBS_LAYOUT,
     block_rows=BLOCK_ROWS,
-    record_format=RecordFormat(lines=record_lines, fields_of=fields_of, options_of=options_of, script=RecordScript),
+    record_format=RecordFormat(
+        lines=record_lines,
+        fields_of=fields_of,
+        options_of=options_of,
+        secret_lines=frozenset({"deal", "draw", "state"}),
+        script=RecordScript,
+    ),
     position_format=PositionFormat(
         fields=codec.FIELDS,
         options=tuple(codec.OPTIONS),

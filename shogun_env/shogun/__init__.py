@@ -60,7 +60,13 @@ SHOGUN = GameSpec(
     blank_state=blank_state,
     obs_layout=OBS_LAYOUT,
     block_rows=BLOCK_ROWS,
-    record_format=RecordFormat(lines=record_lines, fields_of=fields_of, options_of=options_of, script=RecordScript),
+    record_format=RecordFormat(
+        lines=record_lines,
+        fields_of=fields_of,
+        options_of=options_of,
+        secret_lines=frozenset({"plan"}),
+        script=RecordScript,
+    ),
     position_format=PositionFormat(
         fields=codec.FIELDS,
         options=tuple(codec.OPTIONS),

@@ -45,6 +45,8 @@ class RecordFormat:
     """``fields_of(line)`` returns what the fields of a line besides its type may hold; None for an unknown type."""
     options_of: Callable[[Line], dict[str, Any]]
     """``options_of(header)`` returns the options of play that a header holds."""
+    secret_lines: frozenset[str] = frozenset()
+    """Types of lines that show what some players do not know; the player whom such a line names knows it."""
     script: Callable[[Sequence[Line]], Script]
     """``script(lines)`` prepares lines with valid fields for a replay."""
 

@@ -8,6 +8,7 @@ from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.draw import provinces
 from shogun_env.shitenno.text.render import decision, seen_hand, seen_making
+from shogun_env.spec.words import view_of
 from shogun_env.svg.markup import Drawing, label, line, rect
 
 _BY_SEALS = sorted(board.DATA["titles"]["list"], key=lambda title: int(title["bakufu_seals"]))
@@ -26,7 +27,14 @@ def draw(g: np.void, player: int | None) -> Drawing:
     """
     parts = {"ground": provinces.ground()}
     parts |= {f"prov-{prov}": provinces.province(g, prov, player) for prov in range(c.N_PROVINCES)}
-    parts |= {"heading": _heading(g, player), "making": _making(g, player), "piles": _piles(g), "table": _table_head(g)}
+    view = label(1266, 30, f"{g['n_players']} players; {view_of(player)}", 10.5, class_="end f-dim")
+    parts |= {
+        "heading": _heading(g, player),
+        "view": view,
+        "making": _making(g, player),
+        "piles": _piles(g),
+        "table": _table_head(g),
+    }
     for owner in range(int(g["n_players"])):
         parts[f"player-{owner}"] = _player(g, owner)
         parts[f"hand-{owner}"] = _hand(g, owner, player)
@@ -40,13 +48,10 @@ def draw(g: np.void, player: int | None) -> Drawing:
 
 
 def _heading(g: np.void, player: int | None) -> str:
-    """Return the round, the decision, and whose view this is."""
-    view = {None: "the referee's view", -1: "what everybody knows"}.get(player, f"as player {player} sees it")
+    """Return the round and the decision."""
     text = decision(g, player)
-    return (
-        label(14, 30, f"Shitennō · round {g['round']}", 18, class_="bold f-ink")
-        + label(230, 30, text[0].upper() + text[1:], 14, class_="bold f-mark")
-        + label(1266, 30, f"{g['n_players']} players; {view}", 10.5, class_="end f-dim")
+    return label(14, 30, f"Shitennō · round {g['round']}", 18, class_="bold f-ink") + label(
+        230, 30, text[0].upper() + text[1:], 14, class_="bold f-mark"
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS
+from shogun_env.spec.words import view_of
 
 _TITLES = ("no title", *board.TITLE_NAMES)
 _WIDTH = 120
@@ -21,8 +22,8 @@ _LEGEND = "P0 a Kamon, P0* a golden one; tile: troop side of the top tile; numbe
 def render(g: np.void, player: int | None) -> str:
     """Return a state in words and tables.
 
-    Args: g, a state in which a player decides or the game is over; player, 0..n_players - 1 for what they may know, or
-        None for everything.
+    Args: g, a state in which a player decides or the game is over; player, 0..n_players - 1 for what they may know, -1
+        for what everybody knows, or None for everything.
     """
     blocks = [_heading(g, player), _board(g), _players(g), _hands(g, player), _making(g, player), _piles(g)]
     text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
@@ -66,7 +67,7 @@ def sees(g: np.void, player: int | None) -> bool:
 
 def _heading(g: np.void, player: int | None) -> list[str]:
     """Return the round, the decision, and whose view this is."""
-    view = "the referee's view" if player is None else f"as player {player} sees it"
+    view = view_of(player)
     return [f"Shitennō, round {g['round']}: {decision(g, player)}", f"{g['n_players']} players; {view}"]
 
 

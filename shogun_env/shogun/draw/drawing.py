@@ -25,6 +25,7 @@ def draw(g: np.void, player: int | None) -> Drawing:
         "printed": provinces.printed(g),
         "arrow": provinces.arrow(g),
         "heading": panels.heading(g, player),
+        "view": panels.view(g, player),
         "events": panels.event_list(g),
         "specials": panels.specials(g),
         "legend": panels.legend(g),

@@ -11,6 +11,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
 from shogun_env.shogun.text.lines import card_name
 from shogun_env.shogun.text.render import decision, events, hand, seen_card, words
+from shogun_env.spec.words import view_of
 from shogun_env.svg.markup import label, line, rect
 
 SEASONS = (*board.SEASON_NAMES, "winter")
@@ -26,16 +27,19 @@ BID, CARD_WIDTH = 342, 85
 
 
 def heading(g: np.void, player: int | None) -> str:
-    """Return the round, the decision and whose view this is."""
+    """Return the round and the decision."""
     time = f"year {g['year']}, {SEASONS[g['season']]}" if g["year"] else "set-up"
-    side, start = board.SIDE_NAMES[g["side"]], board.START_NAMES[g["start"]]
-    view = {None: "the referee's view", -1: "what everybody knows"}.get(player, f"as player {player} sees it")
     text = decision(g, player)
-    return (
-        label(14, 27, f"Shogun · {time}", 18, class_="bold f-ink")
-        + label(14, 47, text[0].upper() + text[1:], 13 if len(text) < 76 else 11, class_="bold f-mark")
-        + label(14, 63, f"{g['n_players']} players, {side} side, {start} start; {view}", 10.5, class_="f-dim")
+    return label(14, 27, f"Shogun · {time}", 18, class_="bold f-ink") + label(
+        14, 47, text[0].upper() + text[1:], 13 if len(text) < 76 else 11, class_="bold f-mark"
     )
+
+
+def view(g: np.void, player: int | None) -> str:
+    """Return the options of play and whose view this is."""
+    side, start = board.SIDE_NAMES[g["side"]], board.START_NAMES[g["start"]]
+    text = f"{g['n_players']} players, {side} side, {start} start; {view_of(player)}"
+    return label(14, 63, text, 10.5, class_="f-dim")
 
 
 def event_list(g: np.void) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from shogun_env.shogun import board
@@ -55,7 +57,7 @@ def ground(g: np.void) -> str:
         rect(0, 0, 1280, 720, class_="f-back")
         + rect(0, 0, 1280, 548, class_="f-sea")
         + path(routes, class_="hollow s-route", stroke_width=2.5, stroke_dasharray="2 6", stroke_linecap="round")
-        + "".join(path(d, class_=f"f-{kind}") for d, kind in zip(geometry.OUTLINES, kinds, strict=True))
+        + "".join(tag("use", href=f"#outline{prov}", class_=f"f-{kind}") for prov, kind in enumerate(kinds))
         + path(inner, class_="hollow s-border", stroke_width=0.9)
         + path(outer, class_="hollow s-edge", stroke_width=2.4, stroke_linejoin="round")
         + path(geometry.COAST, class_="hollow s-coast", stroke_width=1.8, stroke_linejoin="round")
@@ -64,7 +66,11 @@ def ground(g: np.void) -> str:
 
 def clips() -> str:
     """Return the outlines that keep the band of an owner's colour inside the province."""
-    return tag("defs", *(tag("clipPath", path(d), id=f"clip{prov}") for prov, d in enumerate(geometry.OUTLINES)))
+    outlines = [path(d, id=f"outline{prov}") for prov, d in enumerate(geometry.OUTLINES)]
+    clip_paths = [
+        tag("clipPath", tag("use", href=f"#outline{prov}"), id=f"clip{prov}") for prov in range(c.N_PROVINCES)
+    ]
+    return tag("defs", *outlines, *clip_paths)
 
 
 def printed(g: np.void) -> str:
@@ -117,18 +123,18 @@ def province(g: np.void, prov: int) -> str:
     return "".join(parts)
 
 
+def _outline(prov: int, **attributes: Any) -> str:
+    """Return the outline of a province, of which only the inside is drawn."""
+    return tag("use", href=f"#outline{prov}", clip_path=f"url(#clip{prov})", **attributes)
+
+
 def _band(g: np.void, prov: int, owner: int) -> str:
     """Return a band of the owner's colour along the borders, and a ring if something happens to the province."""
     band = ""
     if owner != c.NONE:
-        band = path(
-            geometry.OUTLINES[prov], class_=f"hollow s-p{owner}", stroke_width=7.0, clip_path=f"url(#clip{prov})"
-        )
+        band = _outline(prov, class_=f"hollow s-p{owner}", stroke_width=7.0)
     if prov in (g["source"], g["target"]) or prov in g["drawn"]:
-        band += path(
-            geometry.OUTLINES[prov], class_="hollow s-mark", stroke_width=4.0, stroke_dasharray="7 4",
-            clip_path=f"url(#clip{prov})",
-        )  # fmt: skip
+        band += _outline(prov, class_="hollow s-mark", stroke_width=4.0, stroke_dasharray="7 4")
     if g["gained"][prov] and g["phase"] > c.DRAFT_GROUP:
         x, y = geometry.PLACES[prov]
         band += circle(x - 21, y + 1, 14.5, class_="hollow s-mark", stroke_width=1.4, stroke_dasharray="3 2")

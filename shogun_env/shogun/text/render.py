@@ -12,6 +12,7 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.scoring import winners_of
 from shogun_env.shogun.text.lines import card_name
+from shogun_env.spec.words import view_of
 
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 _SEASONS = (*board.SEASON_NAMES, "winter")
@@ -35,8 +36,8 @@ _WIDTH = 120
 def render(g: np.void, player: int | None) -> str:
     """Return the state of a game in words and tables.
 
-    Args: g, a state at a decision or at the end; player, 0..n_players - 1 for what they may know, None for
-        everything but the floors of the tower, which nobody knows.
+    Args: g, a state at a decision or at the end; player, 0..n_players - 1 for what they may know, -1 for what everybody
+        knows, None for everything but the floors of the tower, which nobody knows.
     """
     blocks = [_heading(g, player), _board(g), _players(g)]
     if g["phase"] <= c.DRAFT_GROUP:
@@ -73,7 +74,7 @@ def _heading(g: np.void, player: int | None) -> list[str]:
     """Return two lines: time and decision; options and view."""
     year = f"year {g['year']}, {_SEASONS[g['season']]}" if g["year"] else "set-up"
     side, start = board.SIDE_NAMES[g["side"]], board.START_NAMES[g["start"]]
-    view = "the referee's view" if player is None else f"as player {player} sees it"
+    view = view_of(player)
     return [f"Shogun, {year}: {decision(g, player)}", f"{g['n_players']} players, {side} side, {start} start; {view}"]
 
 
@@ -231,7 +232,7 @@ def _plans(g: np.void, player: int | None) -> list[str]:
             ]
         )
     notes = ["x carried out by all, > running, ? face down or hidden, * shown, (lost) taken away with the province"]
-    if player is not None and g["phase"] == c.PLAN:
+    if player is not None and player >= 0 and g["phase"] == c.PLAN:
         notes += _listed(f"hand of P{player}", hand(g, player))
     return [*_table(rows), *notes]
 

@@ -100,7 +100,7 @@ def test_text__numbers__are_those_of_the_state(name: str):
 
 
 @each_game
-@pytest.mark.parametrize(("row", "player"), [(1, None), (-1, None), (0, 4), (0, -1)])
+@pytest.mark.parametrize(("row", "player"), [(1, None), (-1, None), (0, 4), (0, -2)])
 def test_text__no_such_row_or_player__is_refused(name: str, row: int, player: int | None):
     with pytest.raises(ValueError, match="are 0 to"):
         render_text(batch_class(name)(1), row, player)

@@ -7,6 +7,8 @@ import json
 
 from shogun_env.__main__ import main
 from shogun_env.records import read_record
+from shogun_env.records.frames import parts_at
+from shogun_env.records.view import unpacked
 from tests.games import batch_class, each_game
 
 
@@ -49,16 +51,23 @@ def test_view__page__needs_nothing_else(name, tmp_path):
 
 
 @each_game
+def test_view__page__is_light_enough_to_send(name, tmp_path):
+    page_of(name, tmp_path)
+    assert (tmp_path / f"7.{name}.html").stat().st_size < 500_000
+
+
+@each_game
 def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, tmp_path):
-    frames = json.loads(page_of(name, tmp_path).texts["frames"])
+    data = unpacked(page_of(name, tmp_path).texts["frames"])
     lines = read_record(tmp_path / f"7.{name}.jsonl", batch_class(name).spec)
     _, first, last = PAGES[name]
-    assert [kind for frame in frames for kind, _ in frame["lines"]] == [line["t"] for line in lines[1:]]
+    frames = data["frames"]
+    assert [kind for frame in frames for kind, *_ in frame["lines"]] == [line["t"] for line in lines[1:]]
     assert [frame["first"] for frame in frames[:1]] == [2]
-    assert first in frames[0]["text"]
-    assert last in frames[-1]["text"]
+    assert first in parts_at(data, 0)["line-0"]
+    assert last in parts_at(data, len(frames) - 1)["line-0"]
     winners = lines[-1].get("winners", [lines[-1].get("winner")])
-    assert all(f"player {player}" in frames[-1]["text"].splitlines()[0] for player in winners)
+    assert all(f"player {player}" in parts_at(data, len(frames) - 1)["line-0"] for player in winners)
 
 
 def test_view__text_that_looks_like_html__stays_text(tmp_path):

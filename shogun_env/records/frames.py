@@ -1,0 +1,154 @@
+"""The steps of a game as a page needs them: what is drawn and written at each, without repetition.
+
+A step is all that happens up to the next decision that writes lines of the record. Each step holds only what differs
+from the step before, as pairs of numbers: of the part of the picture (or line of the text), and of its markup in a list
+in which every markup is there once. The views of players hold what differs from the referee's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shogun_env.batch.batch import Batch
+from shogun_env.records.picture import draw_game
+from shogun_env.records.replay import replay, written
+from shogun_env.records.text import render_text
+from shogun_env.spec.words import EVERYBODY
+
+__all__ = ["frames_of", "parts_at"]
+
+LONGEST = 240
+"""Characters of a line that are shown; a longer line is cut, as the board shows the rest."""
+TEXT = "line-"
+"""How the names of the parts begin that are lines of the text."""
+
+
+class _Table:
+    """Texts, each with a number."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def __getitem__(self, text: str) -> int:
+        return self.numbers.setdefault(text, len(self.numbers))
+
+    def texts(self) -> list[str]:
+        return list(self.numbers)
+
+
+def frames_of(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the steps of a game as JSON values.
+
+    Args: the game's ``Batch``; lines, a record with valid fields, as ``read_record`` returns it.
+
+    Returns: ``frames``, for each step its ``lines`` (type, words, and who may know them: a player, -1 for all, None for
+        the referee), the number of the ``first``, the ``points``, ``arrows`` (from, to, whether it is an attack) and a
+        ``mark`` if it begins a round or holds a fight; ``parts`` and ``pieces``, the names and markups; ``views``, by
+        viewer, for each step its changes as a flat list of numbers of parts and pieces, -1 for a piece that is the
+        referee's; ``size`` of the picture; ``places``.
+
+    Raises: RecordError if the rules do not allow the record.
+    """
+    parts, pieces = _Table(), _Table()
+    viewers: list[int | None] = [None, EVERYBODY, *range(int(lines[0]["players"]))]
+    before: dict[int | None, dict[int, int]] = {viewer: {} for viewer in viewers}
+    views: dict[str, list[list[int]]] = {_key(viewer): [] for viewer in viewers}
+    frames: list[dict[str, Any]] = []
+    size, places, n_shown = (0, 0), {}, 1
+    for batch, _ in replay(batch_type, lines):
+        count = len(written(batch))
+        if count > n_shown or not frames:
+            frames.append(_frame(batch, lines[n_shown:count], n_shown + 1))
+            referee: dict[int, int] = {}
+            for viewer in viewers:
+                drawing = draw_game(batch, 0, viewer)
+                markups = {**drawing.parts, **_text_parts(batch, viewer)}
+                now = {parts[name]: pieces[markup] for name, markup in markups.items()}
+                if viewer is None:
+                    referee = now
+                else:
+                    differing = [part for part in {**referee, **now} if now.get(part) != referee.get(part)]
+                    now = {part: now.get(part, pieces[""]) for part in differing}
+                views[_key(viewer)].append(_changes(before[viewer], now, pieces[""] if viewer is None else -1))
+                before[viewer] = now
+            size, places = (drawing.width, drawing.height), drawing.places
+        n_shown = count
+    names = {"parts": parts.texts(), "pieces": pieces.texts(), "places": places}
+    return {"frames": frames, "views": views, "size": size, **names}
+
+
+def parts_at(data: Mapping[str, Any], step: int, viewer: int | None = None) -> dict[str, str]:
+    """Return the markups of a step by name of the part, as the page puts them together."""
+    shown: dict[int, int] = {}
+    for key in dict.fromkeys((_key(None), _key(viewer))):
+        own: dict[int, int] = {}
+        for changes in data["views"][key][: step + 1]:
+            own |= dict(zip(changes[::2], changes[1::2], strict=True))
+        shown |= {part: piece for part, piece in own.items() if piece >= 0}
+    return {data["parts"][part]: data["pieces"][piece] for part, piece in shown.items()}
+
+
+def _key(viewer: int | None) -> str:
+    """Return the name of a view in the data."""
+    return {None: "referee", EVERYBODY: "all"}.get(viewer, str(viewer))
+
+
+def _changes(before: Mapping[int, int], now: Mapping[int, int], nothing: int) -> list[int]:
+    """Return the parts that differ, each followed by its piece, ``nothing`` for a part that is not there any more."""
+    changed = {part: piece for part, piece in now.items() if before.get(part) != piece}
+    changed |= {part: nothing for part in before if part not in now}
+    return [number for pair in changed.items() for number in pair]
+
+
+def _text_parts(batch: Batch, viewer: int | None) -> dict[str, str]:
+    """Return the lines of the text view as parts."""
+    rows = render_text(batch, 0, viewer).splitlines()
+    return {f"{TEXT}{number}": row for number, row in enumerate(rows)}
+
+
+# --- what happened ---------------------------------------------------------------------------------------------------
+
+
+def _frame(batch: Batch, lines: Sequence[Mapping[str, Any]], first: int) -> dict[str, Any]:
+    """Return what happened in a step."""
+    secret = batch.spec.record_format.secret_lines
+    shown = [
+        (line["t"], sentence({k: v for k, v in line.items() if k != "t"}),
+         EVERYBODY if line["t"] not in secret else line.get("player"))
+        for line in lines
+    ]  # fmt: skip
+    arrows = [
+        (line["province"], line["to"], line.get("result") == "attacked")
+        for line in lines
+        if line.get("to") is not None and line.get("province") is not None
+    ]
+    frame = {"first": first, "lines": shown, "points": batch.points[0].tolist(), "arrows": arrows}
+    fights = [line for line in lines if line["t"] == "fight"]
+    placed = [line for line in lines if line["t"] == "control"]
+    if begun := [line for line in lines if line["t"] in ("round", "result")]:
+        frame["mark"] = "round"
+        frame["label"] = sentence({k: v for k, v in begun[-1].items() if k != "t"})
+    elif fights or placed:
+        frame["mark"] = "fight" if fights else "placement"
+        frame["label"] = ", ".join(dict.fromkeys(str(line["province"]) for line in fights or placed))
+    return frame
+
+
+def sentence(fields: Mapping[str, Any]) -> str:
+    """Return fields in words."""
+    text = ", ".join(f"{name} {_word(value)}" for name, value in fields.items())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _word(value: Any) -> str:
+    """Return a value of a record in words."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return f"({', '.join(f'{key} {_word(item)}' for key, item in value.items())})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_word, value))}]"
+    return str(value)
