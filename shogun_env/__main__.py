@@ -1,4 +1,4 @@
-"""The commands ``python -m shogun_env record | view | draw | verify | rules | info``; ``--help`` explains each."""
+"""The commands ``python -m shogun_env record | view | draw | play | verify | rules | info``; each has ``--help``."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from shogun_env.batch.rows import LOG_LENGTH
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.cache import compiled_loops
 from shogun_env.kernel.jit import JIT
+from shogun_env.play.command import add_arguments
 from shogun_env.policies import Agent, make_agent, play_on
 from shogun_env.records.frames import TEXT, frames_of, parts_at
 from shogun_env.records.picture import draw_png, draw_svg
@@ -220,6 +221,16 @@ def batch_at(position: str, batch_type: type[Batch]) -> Batch:
     return batch
 
 
+# --- play ------------------------------------------------------------------------------------------------------------
+
+
+def add_play(commands: Any, game: str) -> None:
+    """Add the command ``play``."""
+    add_arguments(
+        add_command(commands, "play", "play against bots, on a page of this machine or in the terminal"), game
+    )
+
+
 # --- verify ----------------------------------------------------------------------------------------------------------
 
 
@@ -312,7 +323,7 @@ def make_parser(game: str) -> cli.Parser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=cli.Parser)
-    for add in (add_record, add_view, add_draw, add_verify, add_rules, add_info):
+    for add in (add_record, add_view, add_draw, add_play, add_verify, add_rules, add_info):
         add(commands, game)
     return parser
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def pixels(svg: str, width: int | None = None) -> np.ndarray:
     return np.array(Image.open(io.BytesIO(data)).convert("RGB"))
 
 
-def write_gif(path: str, frames: Sequence[np.ndarray], seconds: float) -> None:
+def write_gif(path: str | Path, frames: Sequence[np.ndarray], seconds: float) -> None:
     """Write frames uint8[height, width, 3] as an endless film, each shown for a number of seconds.
 
     Raises: ImportError that names the extra, if it is not installed; OSError if the file cannot be written.

@@ -1,0 +1,122 @@
+"""The command ``python -m shogun_env play``."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+from pathlib import Path
+from typing import Any
+
+from shogun_env import cli
+from shogun_env.game import Game
+from shogun_env.play.server import Pages, serve
+from shogun_env.play.table import Table, save_name
+from shogun_env.play.terminal import play_in_terminal
+
+__all__ = ["add_arguments", "play"]
+
+
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the options of the command, with the options of play of ``game``."""
+    parser.add_argument(
+        "--against", default="scripted", metavar="BOTS",
+        help="bots in player order, separated by commas, or one for all players who are not people (scripted)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--people", default="0", metavar="N,...", help="which players are people, each with a page of their own (0)"
+    )
+    parser.add_seed("seed of the game; default: any", default=None)
+    parser.add_out("played", "folder of saved games and records; a game saved there with the same seed is resumed")
+    parser.add_argument(
+        "--resume", type=Path, metavar="FILE", help="resume a saved game, named like 7.shogun.table.json"
+    )
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="port of the page (0: any that is free)")
+    parser.add_argument("--hint", default="scripted", metavar="BOT", help="the bot that gives hints (scripted)")
+    parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
+    parser.add_play(game)
+    parser.set_defaults(run=play)
+
+
+def play(args: argparse.Namespace) -> None:
+    """Play a game against bots, on a page or in the terminal."""
+    table = _table(args)
+    if args.terminal:
+        play_in_terminal(table, input, sys.stdout.write)
+    else:
+        _serve(table, args.port)
+    _say_where(table)
+
+
+def _serve(table: Table, port: int) -> None:
+    """Serve the pages of a table until Ctrl-C."""
+    try:
+        pages = Pages(table)
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    server = serve(pages, port)
+    for player in table.people:
+        sys.stdout.write(f"player {player}: {pages.address(player, server.server_port)}\n")
+    sys.stdout.write("open it in a browser on this machine; Ctrl-C stops, and the same --seed and --out resume\n")
+    sys.stdout.flush()
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")
+    finally:
+        server.server_close()
+
+
+def _say_where(table: Table) -> None:
+    """Say where the game is saved."""
+    if table.folder is not None:
+        text = f"saved in {table.folder / save_name(table.game.spec.name, table.seed)}"
+        if table.game.is_over:
+            text += "; the record is beside it: python -m shogun_env view shows it"
+        sys.stdout.write(f"{text}\n")
+
+
+def _table(args: argparse.Namespace) -> Table:
+    """Return the table that the options ask for, resumed if it is saved."""
+    game_class = _game_class(args.game)
+    if args.resume is not None:
+        return Table.resume(args.resume, game_class)
+    seed = secrets.randbelow(2**31) if args.seed is None else args.seed
+    path = args.out / save_name(args.game, seed)
+    if path.exists():
+        sys.stdout.write(f"resuming {path}\n")
+        return Table.resume(path, game_class)
+    options = cli.options_of(args)
+    bots = seats(args.people, args.against, options, game_class)
+    return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=args.hint)
+
+
+def _game_class(name: str) -> type[Game]:
+    """Return the ``Game`` of the game with a short name."""
+    from shogun_env import shitenno, shogun
+
+    classes: dict[str, type[Game]] = {"shogun": shogun.Game, "shitenno": shitenno.Game}
+    return classes[name]
+
+
+def seats(people: str, against: str, options: dict[str, Any], game_class: type[Game]) -> dict[int, str]:
+    """Return the bot of each player who is not a person; several bots set the number of players.
+
+    Args: people, players separated by commas; against, bots separated by commas; options of play, to which the number
+        of players may be added; game_class.
+    Raises: ValueError for people who are not players, or a wrong number of bots.
+    """
+    if not all(part.strip().isdecimal() for part in people.split(",")):
+        raise ValueError(f"people={people!r}: must be players separated by commas, such as 0,2")
+    chairs = {int(part) for part in people.split(",")}
+    names = against.split(",")
+    if len(names) > 1:
+        options.setdefault("num_players", len(chairs) + len(names))
+    n_players = game_class.spec.check_options(options)["num_players"]
+    others = [player for player in range(n_players) if player not in chairs]
+    if max(chairs) >= n_players:
+        raise ValueError(f"people={people!r}: players are 0 to {n_players - 1}")
+    names = names * len(others) if len(names) == 1 else names
+    if len(names) != len(others):
+        raise ValueError(f"{len(names)} bots for {len(others)} players who are not people: give one for each, or one")
+    return dict(zip(others, names, strict=True))

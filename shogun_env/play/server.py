@@ -1,0 +1,155 @@
+"""The pages of a table, served to this machine only.
+
+bottle is one file without dependencies, and its application is a WSGI function, so that tests call it without a socket.
+Each person has a page whose address holds a random token; nobody can guess the address of another person's page.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import socketserver
+import threading
+from collections.abc import Callable
+from importlib import resources
+from typing import Any, NoReturn
+from wsgiref import simple_server
+
+from shogun_env.play.table import Table
+from shogun_env.svg.style import style_sheet
+
+__all__ = ["Pages", "serve"]
+
+MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'; or use --terminal"
+"""Message of the error raised where the extra is not installed."""
+LONGEST_POST = 10_000
+"""Bytes of a request that are read."""
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+}
+
+
+class Pages:
+    """The pages of a table: one per person, each under its own token."""
+
+    def __init__(self, table: Table) -> None:
+        """Make the tokens and the application; ImportError that names the extra, if bottle is not installed."""
+        try:
+            import bottle
+        except ImportError:
+            raise ImportError(MISSING) from None
+        self.table, self._bottle = table, bottle
+        self.tokens = {player: secrets.token_urlsafe(18) for player in table.people}
+        """The token of each person."""
+        self._lock = threading.Lock()
+        self.app = bottle.Bottle()
+        """The WSGI application."""
+        self.app.route("/<token>/", "GET", self._page)
+        self.app.route("/<token>/state", "GET", self._state)
+        self.app.route("/<token>/<command>", "POST", self._command)
+        self.app.add_hook("before_request", self._check_host)
+        for code in (403, 404, 405, 409, 500):
+            self.app.error(code)(self._error)
+
+    def address(self, player: int, port: int) -> str:
+        """Return the address of a person's page."""
+        return f"http://127.0.0.1:{port}/{self.tokens[player]}/"
+
+    def _check_host(self) -> None:
+        """Refuse requests that a page of another site has sent here by a name of its own."""
+        host = self._bottle.request.get_header("Host", "").rsplit(":", 1)[0]
+        if host not in ("127.0.0.1", "localhost"):
+            self._refuse(403, "this server answers to 127.0.0.1 only")
+
+    def _player(self, token: str) -> int:
+        """Return whose page a token opens."""
+        for player, own in self.tokens.items():
+            if secrets.compare_digest(own.encode(), token.encode("utf-8", "surrogateescape")):
+                return player
+        self._refuse(404, "this address is not of a page of this table: use the one that the program printed")
+
+    def _page(self, token: str) -> str:
+        player = self._player(token)
+        self._bottle.response.headers.update(HEADERS)
+        page = _asset("page.html").replace("{{title}}", f"{self.table.game.spec.title}, player {player}")
+        return page.replace("{{style}}", _asset("page.css") + style_sheet()).replace("{{script}}", _asset("page.js"))
+
+    def _refuse(self, status: int, message: str) -> NoReturn:
+        """Answer with an error."""
+        raise self._bottle.HTTPError(status, message)
+
+    def _state(self, token: str) -> str:
+        """Return the view of a person, or only its version if they have it already."""
+        player = self._player(token)
+        with self._lock:
+            if self._bottle.request.query.get("version") == str(self.table.version):
+                return self._json({"version": self.table.version})
+            return self._json(self.table.view(player))
+
+    def _command(self, token: str, command: str) -> str:
+        """Carry out a command of a person, and return their view."""
+        player = self._player(token)
+        commands: dict[str, Callable[[dict[str, Any]], str | None]] = {
+            "choose": lambda data: self.table.choose(player, str(data.get("action"))),
+            "undo": lambda data: self.table.undo(player),
+            "confirm": lambda data: self.table.confirm(player),
+            "hint": lambda data: self.table.hint(player),
+        }
+        if command not in commands:
+            self._refuse(404, f"{command!r} is not a command")
+        try:
+            data = json.loads(self._bottle.request.environ["wsgi.input"].read(self._length()) or b"{}")
+            version = data.get("version")
+        except (ValueError, AttributeError):
+            self._refuse(409, "the request is not a JSON object")
+        with self._lock:
+            if version != self.table.version:
+                self._refuse(409, "the game has gone on in another tab or at another page; this page is up to date now")
+            try:
+                advice = commands[command](data)
+            except ValueError as error:
+                self._refuse(409, str(error))
+            return self._json({**self.table.view(player), **({"hint": advice} if advice else {})})
+
+    def _length(self) -> int:
+        return min(max(int(self._bottle.request.content_length), 0), LONGEST_POST)
+
+    def _json(self, data: dict[str, Any]) -> str:
+        self._bottle.response.headers.update(HEADERS)
+        self._bottle.response.content_type = "application/json"
+        return json.dumps(data)
+
+    def _error(self, error: Any) -> str:
+        return json.dumps({"error": error.body if error.status_code != 500 else "the program failed; see its window"})
+
+
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text("utf-8")
+
+
+class _Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
+    """A server with a thread per request."""
+
+    daemon_threads = True
+
+
+class _Quiet(simple_server.WSGIRequestHandler):
+    """A handler that logs nothing: addresses hold tokens."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing."""
+
+
+def serve(pages: Pages, port: int) -> simple_server.WSGIServer:
+    """Return a server of the pages on 127.0.0.1; ``serve_forever`` runs it.
+
+    Args: pages; port, 0 for any that is free.
+    Raises: OSError naming the port if it is in use.
+    """
+    try:
+        return simple_server.make_server("127.0.0.1", port, pages.app, _Server, _Quiet)
+    except OSError as error:
+        raise OSError(f"port {port}: {error.strerror}; give another one with --port, or 0 for any") from None

@@ -1,0 +1,262 @@
+"""A table: one game with people and bots, saved after every decision.
+
+A person chooses actions one by one. They are played on a draft, and can be taken back, as long as nothing has happened
+that the person did not know: no chance, no card shown. A choice after which something of that kind follows is held and
+carried out when the person confirms. Bots play as soon as it is their turn.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from shogun_env.game import Game
+from shogun_env.kernel.log import LENGTH
+from shogun_env.policies import Agent, make_agent
+from shogun_env.records.frames import sentence
+from shogun_env.records.picture import draw_game
+from shogun_env.records.record import record_name, write_record
+
+__all__ = ["Table", "save_name"]
+
+FORMAT, VERSION = "shogun-env-table", 1
+
+
+def save_name(game: str, seed: int) -> str:
+    """Return the name of the file in which a table is saved, such as ``7.shogun.table.json``."""
+    return f"{seed}.{game}.table.json"
+
+
+class Table:
+    """One game with people and bots.
+
+    Args:
+        game_class: ``Game`` of the game.
+        seed: seed of the game.
+        options: options of play.
+        bots: bot by player; the other players are people.
+        folder: where the table and at the end the record are saved; None saves nothing.
+        adviser: the bot that gives hints.
+
+    Raises: ValueError for an unknown bot, bad options, or a table without people.
+    """
+
+    def __init__(
+        self,
+        game_class: type[Game],
+        *,
+        seed: int,
+        options: Mapping[str, Any],
+        bots: Mapping[int, str],
+        folder: Path | None = None,
+        adviser: str = "scripted",
+    ) -> None:
+        """Set up the game and let the bots play up to the first decision of a person."""
+        self.game = game_class(seed=seed, **options)
+        """The game as it is confirmed."""
+        self.seed, self.folder, self.adviser = seed, folder, adviser
+        self.bots = {int(player): name for player, name in bots.items()}
+        self.people = [player for player in range(self.game.num_players) if player not in self.bots]
+        """The players who are people."""
+        if not self.people or any(not 0 <= player < self.game.num_players for player in self.bots):
+            raise ValueError(f"bots play {sorted(self.bots)} of {self.game.num_players} players: somebody must be left")
+        self._agents: dict[int, Agent] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
+        self._adviser = make_agent(adviser, self.game.spec)
+        self.chosen: list[str] = []
+        """Actions chosen and not confirmed yet; all but a held one are played on the draft."""
+        self.is_held = False
+        """Whether the last action chosen waits to be confirmed."""
+        self.version = 0
+        """Counts the changes, so that a page knows whether it is up to date."""
+        self._seen_lines = dict.fromkeys(self.people, 0)
+        self._play_bots(self.game)
+        self.draft = self.game.copy()
+        """The game with the actions chosen, but for a held one."""
+        self._save()
+
+    @classmethod
+    def resume(cls, path: Path, game_class: type[Game]) -> Self:
+        """Return the table saved in a file, as it was.
+
+        Raises: ValueError saying why the file is not such a table, or is one of another game or version; OSError.
+        """
+        try:
+            data = json.loads(path.read_text("utf-8"))
+            version = (data["format"], data["version"], data["game"], data["rules"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path} is not a saved table: {error}") from None
+        spec = game_class.spec
+        if version != (FORMAT, VERSION, spec.name, spec.rules_version):
+            raise ValueError(f"{path} is a table of {version}, not {(FORMAT, VERSION, spec.name, spec.rules_version)}")
+        try:
+            table = cls(
+                game_class,
+                seed=data["seed"],
+                options=data["options"],
+                bots={int(player): name for player, name in data["bots"].items()},
+                adviser=data["adviser"],
+            )
+            table.game = game_class(seed=data["seed"], **data["options"])
+            table.game.play(*data["moves"])
+            table.folder = path.parent
+            table.draft = table.game.copy()
+            for action in data["chosen"]:
+                table._choose(action)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{path} is damaged: {error}") from None
+        return table
+
+    # --- choosing ----------------------------------------------------------------------------------------------------
+
+    def choose(self, player: int, action: str) -> None:
+        """Choose an action of the person who decides.
+
+        Raises: ValueError if it is not their turn, or the action is illegal, or the last choice has to be confirmed.
+        """
+        self._check_turn(player)
+        if self.is_held:
+            raise ValueError(f"{self.chosen[-1]} is chosen: confirm or undo it first")
+        self._choose(action)
+        self._changed()
+
+    def _choose(self, action: str) -> None:
+        """Play an action on the draft, or hold it if it would show something new."""
+        trial, player = self.draft.copy(), self.draft.player
+        trial.play(action)
+        self._play_bots(trial)
+        is_quiet = trial.batch.logs[0, LENGTH] == self.draft.batch.logs[0, LENGTH]
+        self.chosen.append(action)
+        if is_quiet and trial.player == player:
+            self.draft = trial
+        else:
+            self.is_held = True
+
+    def undo(self, player: int) -> None:
+        """Take back the last action chosen; ValueError if none can be taken back."""
+        self._check_turn(player)
+        if not self.chosen:
+            raise ValueError("nothing to undo: what is confirmed has happened")
+        kept = self.chosen[:-1]
+        self.draft, self.chosen, self.is_held = self.game.copy(), [], False
+        for action in kept:
+            self._choose(action)
+        self._changed()
+
+    def confirm(self, player: int) -> None:
+        """Carry the choice out, and let the bots play; ValueError if nothing waits to be confirmed."""
+        self._check_turn(player)
+        if not self.is_held:
+            raise ValueError("nothing to confirm: choose an action first")
+        self._seen_lines[player] = len(self.game.lines())
+        self.draft.play(self.chosen[-1])
+        self._play_bots(self.draft)
+        self.game, self.draft = self.draft, self.draft.copy()
+        self.chosen, self.is_held = [], False
+        self._changed()
+        self._write_record()
+
+    def hint(self, player: int) -> str:
+        """Return the action that the adviser would choose, knowing only what the person may know."""
+        self._check_turn(player)
+        if self.is_held:
+            raise ValueError(f"{self.chosen[-1]} is chosen: confirm or undo it")
+        return self.draft.copy().suggest(self._adviser)
+
+    def _check_turn(self, player: int) -> None:
+        """Raise a ValueError unless a person decides."""
+        if self.game.is_over:
+            raise ValueError("the game is over")
+        if self.draft.player != player:
+            raise ValueError("another player decides now")
+
+    def _play_bots(self, game: Game) -> None:
+        """Let the bots play up to the next decision of a person."""
+        while not game.is_over and (bot := self._agents.get(int(game.player or 0))) is not None:
+            game.play(game.suggest(bot))
+
+    # --- looking -----------------------------------------------------------------------------------------------------
+
+    def view(self, player: int) -> dict[str, Any]:
+        """Return all that the page of a person shows, as JSON values: nothing that they may not know."""
+        game = self.draft if self.draft.player == player else self.game
+        return {
+            "version": self.version,
+            "player": player,
+            "chosen": list(self.chosen) if self.draft.player == player else [],
+            "held": self.is_held and self.draft.player == player,
+            "news": self.news(player),
+            **shown(game, player),
+        }
+
+    def news(self, player: int) -> list[str]:
+        """Return in words what has happened since the person confirmed last, as far as they may know it."""
+        lines = self.game.lines()[self._seen_lines[player] :]
+        secret = self.game.spec.record_format.secret_lines
+        return [
+            f"{line['t']}: {sentence({key: value for key, value in line.items() if key != 't'})}"
+            for line in lines
+            if line["t"] not in secret or line.get("player") == player
+        ]
+
+    # --- keeping -----------------------------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        self.version += 1
+        self._save()
+
+    def _save(self) -> None:
+        """Write the table to its file: the file is replaced at once, so it is complete at any time."""
+        if self.folder is None:
+            return
+        spec = self.game.spec
+        data = {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": spec.name,
+            "rules": spec.rules_version,
+            "seed": self.seed,
+            "options": self.game.options,
+            "bots": self.bots,
+            "adviser": self.adviser,
+            "moves": [move.action for move in self.game.moves],
+            "chosen": self.chosen,
+        }
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / save_name(spec.name, self.seed)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        temporary.write_text(json.dumps(data), "utf-8")
+        temporary.replace(path)
+
+    def _write_record(self) -> None:
+        """Write the record of a game that is over, unless it is there already."""
+        if self.folder is None or not self.game.is_over:
+            return
+        path = self.folder / record_name(self.game.spec, self.seed)
+        if not path.exists():
+            names = [self.bots.get(player, "person") for player in range(self.game.num_players)]
+            write_record(path, self.game.record(names))
+
+
+def shown(game: Game, player: int) -> dict[str, Any]:
+    """Return a position as a person sees it: drawing, text, and their legal actions."""
+    drawing = draw_game(game.batch, 0, player)
+    decides = game.player == player
+    return {
+        "title": drawing.title,
+        "size": (drawing.width, drawing.height),
+        "parts": drawing.parts,
+        "places": drawing.places,
+        "text": game.render(player),
+        "turn": decides,
+        "over": game.is_over,
+        "winners": game.winners,
+        "legal": _legal(game) if decides else [],
+    }
+
+
+def _legal(game: Game) -> Sequence[str]:
+    """Return the names of the legal actions of the player who decides."""
+    return list(game.legal_actions())

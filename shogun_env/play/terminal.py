@@ -1,0 +1,67 @@
+"""A table in a terminal: the board as text, the legal actions by number or name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import wrap
+
+from shogun_env.play.table import Table
+
+__all__ = ["play_in_terminal"]
+
+HELP = "a number or a name chooses; u undoes, c or return confirms, h asks for a hint, q leaves (the game is saved)"
+
+
+def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[str], object]) -> None:
+    """Play to the end of the game, or until the person leaves or the input ends.
+
+    Args: table, with one person; read, a function that asks with a prompt and returns a line; write, prints text.
+    Raises: ValueError for a table with several people.
+    """
+    if len(table.people) != 1:
+        raise ValueError(f"{len(table.people)} people: a terminal is for one; leave out --terminal")
+    (player,) = table.people
+    write(f"{HELP}\n\n")
+    version = -1
+    while not table.game.is_over:
+        if table.version != version:
+            write(_board(table, player))
+            version = table.version
+        try:
+            answer = read("confirm? " if table.is_held else "> ").strip()
+        except EOFError:
+            return
+        if answer in ("q", "quit"):
+            return
+        try:
+            write(_obey(table, player, answer))
+        except ValueError as error:
+            write(f"{error}\n")
+    write(_board(table, player))
+
+
+def _board(table: Table, player: int) -> str:
+    """Return what has happened, the board, and the legal actions."""
+    view = table.view(player)
+    news = "".join(f"  {line}\n" for line in view["news"]) if not view["chosen"] else ""
+    chosen = f"chosen: {', '.join(view['chosen'])}\n" if view["chosen"] else ""
+    actions = "   ".join(f"{number}\u00a0{name}" for number, name in enumerate(view["legal"], 1))
+    legal = "\n".join(wrap(actions, 118)).replace("\u00a0", " ") if not view["held"] else "confirm (c) or undo (u)"
+    return f"{news}\n{view['text']}\n{chosen}{legal}\n"
+
+
+def _obey(table: Table, player: int, answer: str) -> str:
+    """Carry out what the person wrote, and return what to write."""
+    if answer in ("u", "undo"):
+        table.undo(player)
+    elif answer in ("h", "hint"):
+        return f"{table.adviser} would choose {table.hint(player)}\n"
+    elif answer in ("c", "confirm") or (not answer and table.is_held):
+        table.confirm(player)
+    elif answer in ("", "?", "help"):
+        return f"{HELP}\n"
+    else:
+        legal = table.view(player)["legal"]
+        number = int(answer) if answer.isdecimal() else 0
+        table.choose(player, legal[number - 1] if 0 < number <= len(legal) else answer)
+    return ""

@@ -1,0 +1,62 @@
+"""The command ``play``: who sits where, and resuming."""
+
+from __future__ import annotations
+
+import builtins
+
+import pytest
+
+from shogun_env.__main__ import main
+from shogun_env.play.command import seats
+from shogun_env.shogun import Game
+
+
+@pytest.mark.parametrize(
+    ("people", "against", "expected"),
+    [
+        ("0", "random", {1: "random", 2: "random", 3: "random"}),
+        ("0", "random,scripted", {1: "random", 2: "scripted"}),
+        ("1,2", "a,b", {0: "a", 3: "b"}),
+    ],
+)
+def test_seats__bots__fill_the_chairs_in_player_order(people, against, expected):
+    assert seats(people, against, {}, Game) == expected
+
+
+@pytest.mark.parametrize(
+    ("people", "against", "options", "why"),
+    [
+        ("one", "random", {}, "people='one': must be players"),
+        ("4", "random", {"num_players": 4}, "players are 0 to 3"),
+        ("0", "random,random", {"num_players": 5}, "2 bots for 4 players"),
+    ],
+)
+def test_seats__that_do_not_fit__are_refused(people, against, options, why):
+    with pytest.raises(ValueError, match=why):
+        seats(people, against, options, Game)
+
+
+def test_play__left_and_started_again__resumes(tmp_path, capsys, monkeypatch):
+    arguments = [
+        "play",
+        "--game",
+        "shitenno",
+        "--against",
+        "random",
+        "--seed",
+        "3",
+        "--terminal",
+        "--out",
+        str(tmp_path),
+    ]
+    for answers in (["1", "c", "q"], ["q"]):
+        lines = iter(answers)
+        monkeypatch.setattr(builtins, "input", lambda prompt, lines=lines: next(lines))
+        main(arguments)
+    assert "resuming" in capsys.readouterr().out
+
+
+def test_play__unknown_bot__is_one_line(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["play", "--against", "nobody", "--terminal", "--out", str(tmp_path)])
+    assert "unknown agent 'nobody'" in capsys.readouterr().err

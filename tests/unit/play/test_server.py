@@ -1,0 +1,120 @@
+"""The pages: whole games by requests, nothing hidden in any answer, wrong tokens, two tabs, a port in use."""
+
+from __future__ import annotations
+
+import random
+import re
+import socket
+import sys
+import threading
+import urllib.request
+
+import pytest
+
+from shogun_env.play.server import Pages, serve
+from tests.games import each_game
+from tests.unit.play.people import Browser, table_of
+
+
+@pytest.mark.full
+@each_game
+def test_page__whole_game_by_requests__sends_nothing_hidden(name):
+    """All that is sent is read: plans and troop cards of others appear only once they are shown to all."""
+    table, chance = table_of(name), random.Random(6)
+    browser = Browser(Pages(table))
+    _, state = browser.ask("state")
+    while not state["over"]:
+        data = {"version": state["version"]}
+        command = "confirm" if state["held"] else "choose"
+        if not state["held"]:
+            data["action"] = chance.choice(state["legal"])
+        status, answer = browser.ask(command, data)
+        assert status == 200
+        state = answer
+        if name == "shogun":
+            cards = [state["parts"][f"card-{owner}-{column}"] for owner in (1, 2) for column in range(11)]
+            assert not any(re.search(r'class="[^"]*secret f-(ink|on)', card) for card in cards)
+        others = [line for line in state["news"] if re.match(r"(plan|deal|draw|state): player [12]", line)]
+        assert others == []
+    assert "seed" not in browser.sent
+
+
+def test_page__is_one_file_that_fetches_only_its_own_state():
+    status, page = Browser(Pages(table_of("shitenno"))).ask("")
+    assert status == 200
+    assert re.findall(r'(?:src|href)="([^"]+)"', page) == ["data:,"]
+
+
+def test_command__of_a_tab_that_is_behind__changes_nothing():
+    browser = Browser(Pages(table_of("shitenno")))
+    _, state = browser.ask("state")
+    first = {"version": state["version"], "action": state["legal"][0]}
+    assert browser.ask("choose", first)[0] == 200
+    status, answer = browser.ask("choose", first)
+    assert (status, "another tab" in answer["error"]) == (409, True)
+    assert browser.pages.table.chosen == state["legal"][:1]
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "status", "why"),
+    [
+        ("state", None, 200, None),
+        ("fly", {}, 404, "not a command"),
+        ("choose", [1], 409, "not a JSON object"),
+        ("choose", {"version": 0, "action": "fly"}, 409, "illegal"),
+        ("undo", {"version": 0}, 409, "nothing to undo"),
+        ("confirm", {"version": 0}, 409, "nothing to confirm"),
+    ],
+)
+def test_request__bad_or_good__has_one_clear_answer(path, data, status, why):
+    actual, answer = Browser(Pages(table_of("shitenno"))).ask(path, data)
+    assert actual == status
+    assert why is None or why in answer["error"]
+
+
+def test_request__wrong_token_or_another_host__is_refused():
+    browser = Browser(Pages(table_of("shitenno")))
+    assert browser.ask("state", base="/guess/")[0] == 404
+    assert browser.ask("state", host="evil.example:1")[0] == 403
+
+
+def test_hint__asked_for__is_legal():
+    browser = Browser(Pages(table_of("shogun")))
+    _, state = browser.ask("state")
+    assert browser.ask("hint", {"version": 0})[1]["hint"] in state["legal"]
+
+
+def test_pages__of_two_people__have_addresses_that_differ():
+    pages = Pages(table_of("shogun", people=(0, 2)))
+    assert len({pages.address(0, 1), pages.address(2, 1)}) == 2
+    assert Browser(pages, 2).ask("state")[1]["player"] == 2
+
+
+def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
+    pages = Pages(table_of("shitenno"))
+    server = serve(pages, 0)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        assert server.server_address[0] == "127.0.0.1"
+        with urllib.request.urlopen(pages.address(0, server.server_port), timeout=10) as answer:
+            assert b"<svg" in answer.read()
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_server__port_in_use__says_so():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(OSError, match=f"port {port}: .*--port"):
+            serve(Pages(table_of("shitenno")), port)
+
+
+def test_pages__without_the_extra__name_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "bottle", None)
+    with pytest.raises(ImportError, match=r"pip install 'shogun-env\[play\]'"):
+        Pages(table_of("shitenno"))

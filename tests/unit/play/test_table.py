@@ -1,0 +1,105 @@
+"""Tables: undo until confirmed, saved after every decision, and nothing hidden in a view."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from shogun_env.play.table import Table, save_name, shown
+from shogun_env.records.record import read_record
+from shogun_env.records.replay import verify
+from tests.games import each_game
+from tests.unit.play.people import GAMES, move, table_of
+
+
+@pytest.mark.full
+@each_game
+def test_view__over_a_whole_game__is_the_same_when_hidden_parts_are_dealt_again(name):
+    table, chance = table_of(name), random.Random(1)
+    while not table.game.is_over:
+        move(table, chance)
+        for game in (table.game, table.draft):
+            assert shown(game.redeal(0, seed=chance.randrange(999)), 0) == shown(game, 0)
+
+
+@each_game
+def test_table__killed_and_resumed_after_any_decision__goes_on_to_the_same_record(name, tmp_path):
+    table, chance = table_of(name, tmp_path), random.Random(2)
+    path = tmp_path / save_name(name, 5)
+    for _ in range(60):
+        move(table, chance)
+        if chance.random() < 0.2:
+            again = Table.resume(path, GAMES[name])
+            assert again.view(0)["text"] == table.view(0)["text"]
+            assert (again.chosen, again.is_held) == (table.chosen, table.is_held)
+            table = again
+    while not table.game.is_over:
+        move(table, chance)
+    lines = read_record(tmp_path / f"5.{name}.jsonl", table.game.spec)
+    verify(table.game.batch_class, lines)
+    assert lines[0]["agents"] == ["person", "random", "random"]
+
+
+def test_undo__of_a_plan_until_confirmed__gives_every_card_back():
+    table = table_of("shogun")
+    before = table.view(0)
+    for _ in range(11):
+        table.choose(0, table.view(0)["legal"][0])
+    assert table.is_held
+    with pytest.raises(ValueError, match="confirm or undo it first"):
+        table.choose(0, "Aki")
+    for _ in range(11):
+        table.undo(0)
+    assert {**table.view(0), "version": 0} == {**before, "version": 0}
+    with pytest.raises(ValueError, match="nothing to undo"):
+        table.undo(0)
+
+
+def test_news__of_another_players_plan__is_not_told():
+    table, chance = table_of("shogun"), random.Random(3)
+    while not any(line.startswith("bids") for line in table.news(0)):
+        move(table, chance)
+    assert [line[:14] for line in table.news(0) if line.startswith("plan")] == ["plan: player 0"]
+
+
+@each_game
+def test_table__of_two_people__asks_each_for_their_own_decisions(name):
+    table, chance, asked = table_of(name, people=(0, 2)), random.Random(4), set()
+    for _ in range(120):
+        asked.add(table.draft.player)
+        move(table, chance)
+        assert [table.view(player)["turn"] for player in (0, 2)].count(True) <= 1
+    assert asked == {0, 2}
+
+
+def test_choose__by_somebody_else_or_illegal__is_refused_and_changes_nothing():
+    table = table_of("shitenno", people=(0, 1, 2))
+    other = next(player for player in (0, 1, 2) if player != table.draft.player)
+    for player, action, why in ((other, "accept", "another player decides"), (table.draft.player, "fly", "illegal")):
+        with pytest.raises(ValueError, match=why):
+            table.choose(player, action)
+    assert table.version == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda data: "{", "is not a saved table"),
+        (lambda data: json.dumps({**data, "rules": 99}), "is a table of"),
+        (lambda data: json.dumps({**data, "game": "shogun"}), "is a table of"),
+        (lambda data: json.dumps({**data, "moves": ["fly"]}), "is damaged"),
+    ],
+)
+def test_resume__broken_or_another_version__is_one_clear_error(change, why, tmp_path):
+    table_of("shitenno", tmp_path)
+    path = tmp_path / save_name("shitenno", 5)
+    path.write_text(change(json.loads(path.read_text())))
+    with pytest.raises(ValueError, match=why):
+        Table.resume(path, GAMES["shitenno"])
+
+
+def test_table__without_people__is_refused():
+    with pytest.raises(ValueError, match="somebody must be left"):
+        table_of("shogun", people=())
