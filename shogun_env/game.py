@@ -214,6 +214,32 @@ class Game:
         """Return the game in words and tables: what ``player`` may know, or everything for None, the referee."""
         return render_text(self.batch, 0, player)
 
+    def prompt(self, player: int | None = None) -> str:
+        """Return the position and the legal actions in words, as a language model needs them to choose an action.
+
+        It holds what the player who decides, or ``player``, may know, and nothing else. The answer, one of the names,
+        is what ``play`` takes.
+
+        Raises: ValueError for a player who does not exist.
+
+        Example:
+            >>> from shogun_env import shitenno
+            >>> print(shitenno.Game(seed=1).prompt().splitlines()[0])
+            You are player 1 in a game of Shitennō. This is the position as you see it:
+        """
+        viewer = self._viewer(player)
+        head = f"You are player {viewer} in a game of {self.spec.title}. This is the position as you see it:"
+        legal = self.legal_actions(viewer) if not self.is_over else {}
+        if not legal or set(legal.values()) == {0}:
+            return f"{head}\n\n{self.render(viewer)}\nYou have nothing to decide now.\n"
+        words = self.spec.action_words
+        rows = [
+            f"- {name}" if words is None else f"- {name}: {words(self.batch.games[0], action)}"
+            for name, action in legal.items()
+        ]
+        task = "It is your decision. Answer with the name of one of these actions, and nothing else:"
+        return "\n".join([head, "", self.render(viewer), task, *rows, ""])
+
     def draw(self, player: int | None = None, theme: str = "auto") -> str:
         """Return the board drawn, as an SVG document: what ``player`` may know, or everything for None, the referee.
 

@@ -16,7 +16,7 @@ from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
 from shogun_env.shitenno.options import CHOICES, DEFAULTS, PLAYERS, blank_state, check_options, options_of_state
 from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
-from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name
+from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shitenno.text.fields import fields_of
 from shogun_env.shitenno.text.lines import record_lines
 from shogun_env.shitenno.text.render import render
@@ -42,6 +42,7 @@ SHITENNO = GameSpec(
     check_messages=CHECKS,
     phase_names=PHASE_NAMES,
     action_name=action_name,
+    action_words=action_words,
     hidden_phases={PAY: TURN},
     option_defaults=DEFAULTS,
     option_choices=CHOICES,

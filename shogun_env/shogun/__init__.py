@@ -27,7 +27,7 @@ from shogun_env.shogun.options import (
 )
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text import codec
-from shogun_env.shogun.text.actions import PHASE_NAMES, action_name
+from shogun_env.shogun.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shogun.text.fields import fields_of
 from shogun_env.shogun.text.lines import record_lines
 from shogun_env.shogun.text.render import render
@@ -53,6 +53,7 @@ SHOGUN = GameSpec(
     check_messages=CHECKS,
     phase_names=PHASE_NAMES,
     action_name=action_name,
+    action_words=action_words,
     plan_phase=PLAN,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,

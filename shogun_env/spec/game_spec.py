@@ -106,6 +106,8 @@ class GameSpec:
     """What is decided in each phase; a phase's number is its index."""
     action_name: Callable[[int], str]
     """``action_name(action)`` returns the name of an action."""
+    action_words: Callable[[np.void, int], str] | None = None
+    """``action_words(state, action)`` returns what a legal action does there, in words; None: its name says it."""
     plan_phase: int = -1
     """The phase in which all players decide at the same time, or -1."""
     hidden_phases: Mapping[int, int] = field(default_factory=dict)

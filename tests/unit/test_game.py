@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shogun_env import shitenno, shogun
 from shogun_env.game import Game, Move
@@ -16,6 +18,7 @@ from shogun_env.records.record import RecordError, write_record
 from shogun_env.records.replay import written
 from shogun_env.shogun import constants as c
 from tests.games import KINDS, batch_class, each_game
+from tests.property.strategies import draw_state
 
 GAMES: dict[str, type[Game]] = {"shogun": shogun.Game, "shitenno": shitenno.Game}
 
@@ -328,3 +331,32 @@ def test_moves__of_a_game__name_player_phase_and_action():
     game = shogun.Game(seed=7, num_players=3)
     game.play("Harima", "Echizen")
     assert game.moves == [Move(0, "plan", "Harima"), Move(1, "plan", "Echizen")]
+
+
+@each_game
+@given(data=st.data())
+def test_prompt__what_the_player_cannot_know_dealt_again__is_the_same(name: str, data: Any):
+    game = GAMES[name]()
+    game.batch = draw_state(data, name)
+    for player in range(game.num_players):
+        again = game.redeal(player, seed=data.draw(st.integers(0, 999)))
+        assert again.prompt(player) == game.prompt(player)
+
+
+@each_game
+def test_prompt__answers__are_the_names_of_legal_actions(name: str):
+    game = GAMES[name](seed=4)
+    for _ in range(60):
+        prompt = game.prompt()
+        offered = [line[2:].split(":")[0] for line in prompt.split("nothing else:\n")[1].splitlines()]
+        assert offered == list(game.legal_actions())
+        others = [player for player in range(game.num_players) if not any(game.mask(player)[1:])]
+        assert all("nothing to decide" in game.prompt(player) for player in others)
+        game.play(game.suggest("random"))
+
+
+@each_game
+def test_draw__in_a_notebook__is_the_referees_svg(name: str):
+    game = GAMES[name](seed=4)
+    assert game._repr_svg_() == game.draw(None)
+    assert game._repr_svg_() != game.draw(0, "light")

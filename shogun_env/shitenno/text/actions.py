@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
@@ -38,3 +40,43 @@ def action_name(action: int) -> str:
     if not 0 <= number < c.N_ACTIONS:
         raise ValueError(f"action {action!r}: must be one of 0 to {c.N_ACTIONS - 1}")
     return ACTION_NAMES[number]
+
+
+_FIXED_WORDS = {
+    c.A_ACCEPT: "accept the lot",
+    c.A_REFUSE: "refuse the lot",
+    c.A_PICK_A: "choose lot A, the lot shown",
+    c.A_PICK_B: "choose lot B, the rest of the pool",
+    c.A_DRAW: "use a Draw tile: draw a troop card",
+    c.A_END_TURN: "end the turn",
+    c.A_PAY: "pay with the joker of the Hatamoto",
+    c.A_PAY + 1: "use an Exchange tile in the payment",
+    c.A_PAY + 2: "use a +1 tile in the payment",
+    c.A_NO_FLIP: "turn no Kamon",
+}
+
+
+def action_words(g: np.void, action: int) -> str:
+    """Return what an action does in a state, in words: a verb and its object.
+
+    Example:
+        >>> from shogun_env.shitenno import Batch
+        >>> action_words(Batch(1).games[0], 27)
+        'place a Kamon in Chūbu and pay in troops'
+    """
+    if action in _FIXED_WORDS:
+        return _FIXED_WORDS[action]
+    if c.A_LOT_ADD <= action <= c.A_LOT_TILE:
+        return f"add a card to the lot: {board.KIND_NAMES[action - c.A_LOT_ADD].replace('_', ' ')}"
+    if action < c.A_ACCEPT:
+        return f"complete the lot with the tile of the {board.TITLE_NAMES[action - c.A_LOT_TILE - 1]}"
+    if c.A_PAY <= action < c.A_FLIP:
+        return f"pay with a card: {board.KIND_NAMES[action - c.A_PAY - c.FIRST_CARD].replace('_', ' ')}"
+    first = c.A_TROOPS if action < c.A_KOKU else c.A_KOKU if action < c.A_DRAW else c.A_FLIP
+    prov = action - first
+    name = str(board.DATA["provinces"]["list"][prov]["name"])
+    if first == c.A_FLIP:
+        return f"turn a Kamon in {name} to its golden side"
+    if first == c.A_TROOPS:
+        return f"place a Kamon in {name} and pay in troops"
+    return f"place a Kamon in {name} and pay {board.NUMBER[prov, g['filled'][prov]]} Koku"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
@@ -33,3 +35,63 @@ def action_name(action: int) -> str:
     if number not in named:
         raise ValueError(f"action={action!r}: must be a number from 0 to {c.N_ACTIONS - 1}")
     return named[number]
+
+
+def action_words(g: np.void, action: int) -> str:
+    """Return what an action does in a state, in words: a verb and its object.
+
+    Example:
+        >>> from shogun_env.shogun import Batch
+        >>> action_words(Batch(1).games[0], 1)
+        'bid the card of Aki: free, better than chest card 0'
+    """
+    name, phase = action_name(action), int(g["phase"])
+    words = {
+        c.DRAFT_CARD: _draft_words,
+        c.PLAN: _plan_words,
+        c.TAKE_SPECIAL: _special_words,
+        c.TARGET: _target_words,
+    }
+    if phase in words:
+        return words[phase](g, action, name)
+    count = action - c.A_NUMBER
+    if phase == c.DRAFT_GROUP:
+        return f"put the group of {count} armies there"
+    if phase == c.NUMBER:
+        return f"send {count} {'army' if count == 1 else 'armies'}"
+    return f"let {name} revolt next" if phase == c.REVOLT_ORDER else name
+
+
+def _draft_words(g: np.void, action: int, name: str) -> str:
+    special = {c.A_DECK: "take the top card of the deck", c.A_BURY: "put both open cards under the deck"}
+    return special.get(action, f"take the open card of {name}")
+
+
+def _plan_words(g: np.void, action: int, name: str) -> str:
+    """Return what a card on the space that is being filled means."""
+    if g["space"] == c.BID_SPACE:
+        if c.A_CHEST <= action < c.A_SPECIAL:
+            return f"bid the chest card {action - c.A_CHEST}, paid at once"
+        return "bid nothing" if action == c.A_NO_CARD else f"bid the card of {name}: free, better than chest card 0"
+    act = board.ACTION_NAMES[g["space"] - 1].replace("_", " ")
+    if action == c.A_NO_CARD:
+        return f"leave the space of {act} empty"
+    if c.A_CHEST <= action < c.A_SPECIAL:
+        return f"put the chest card {action - c.A_CHEST} on {act}, which is then not carried out"
+    return f"plan {act} in {name}"
+
+
+def _special_words(g: np.void, action: int, name: str) -> str:
+    position = action - c.A_SPECIAL
+    special = board.SPECIAL_NAMES[g["special_at"][position]].replace("_", " ")
+    return f"take turn {position + 1} and its special card, {special}"
+
+
+def _target_words(g: np.void, action: int, name: str) -> str:
+    if action == c.A_NO_CARD:
+        return "send no armies"
+    owner = int(g["owner"][action - c.A_CARD])
+    if owner == g["player"]:
+        return f"move to {name}, your own province"
+    armies = int(g["armies"][action - c.A_CARD])
+    return f"attack {name}, " + ("which is neutral" if owner == c.NONE else f"{armies} armies of player {owner}")

@@ -42,7 +42,9 @@ def test_page__whole_game_by_requests__sends_nothing_hidden(name):
 def test_page__is_one_file_that_fetches_only_its_own_state():
     status, page = Browser(Pages(table_of("shitenno"))).ask("")
     assert status == 200
-    assert re.findall(r'(?:src|href)="([^"]+)"', page) == ["data:,"]
+    assert re.findall(r'(?:src|href)="([^"]+)"', page) == [
+        "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
+    ]
 
 
 def test_command__of_a_tab_that_is_behind__changes_nothing():

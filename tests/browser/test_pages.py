@@ -1,0 +1,155 @@
+"""Replay and play in a real browser: headless Chromium, driven by keys and clicks.
+
+It needs Debian's packages chromium and chromium-driver, and selenium: ``apt-get install chromium chromium-driver`` and
+``pip install selenium``. Without them the tests are skipped and say so; nothing is installed silently.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from shogun_env.__main__ import main
+from shogun_env.play.server import Pages, serve
+from tests.games import each_game
+from tests.unit.play.people import table_of
+
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(
+        not (shutil.which("chromium") and shutil.which("chromedriver")),
+        reason="needs a browser: apt-get install chromium chromium-driver",
+    ),
+]
+PHONE = (412, 900)
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    yield driver
+    faults = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+    driver.quit()
+    assert [fault for fault in faults if "409" not in fault] == []
+
+
+def press(driver: Any, key: str) -> None:
+    from selenium.webdriver import ActionChains
+
+    ActionChains(driver).send_keys(key).perform()
+
+
+def until(condition: Any, seconds: float = 10) -> Any:
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, "the page did not change"
+        time.sleep(0.02)
+    return value
+
+
+def fits(driver: Any) -> bool:
+    return bool(driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
+
+
+@each_game
+def test_replay__by_keys__shows_every_step_within_two_seconds(name, browser, tmp_path):
+    from selenium.webdriver.common.keys import Keys
+
+    main(["record", "--out", str(tmp_path), "--game", name, "--seed", "7"])
+    main(["view", str(tmp_path / f"7.{name}.jsonl")])
+    begin = time.monotonic()
+    browser.get((tmp_path / f"7.{name}.html").as_uri())
+    count = browser.find_element("id", "count")
+    until(lambda: count.text.startswith("step 1 of"))
+    assert time.monotonic() - begin < 2
+    last = int(count.text.split()[-1])
+    for key, expected in ((Keys.ARROW_RIGHT, 2), (Keys.ARROW_LEFT, 1), (Keys.END, last), (Keys.HOME, 1)):
+        press(browser, key)
+        until(lambda expected=expected: count.text == f"step {expected} of {last}")
+    for _ in range(last - 1):
+        press(browser, Keys.ARROW_RIGHT)
+    until(lambda: count.text == f"step {last} of {last}")
+    assert "over; " in browser.find_element("id", "board").text
+    browser.execute_script(
+        "document.getElementById('viewer').value = 'all'; document.getElementById('viewer').onchange()"
+    )
+    assert "what everybody knows" in browser.find_element("id", "board").text
+    browser.set_window_size(*PHONE)
+    assert fits(browser)
+
+
+@pytest.fixture
+def address() -> Iterator[Any]:
+    running = []
+
+    def start(name: str) -> tuple[Any, str]:
+        table = table_of(name, num_players=3)
+        pages = Pages(table)
+        server = serve(pages, 0)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        running.append((server, thread))
+        return table, pages.address(0, server.server_port)
+
+    yield start
+    for server, thread in running:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@each_game
+def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, browser, address):
+    from selenium.webdriver.common.keys import Keys
+
+    table, page = address(name)
+    chance = random.Random(9)
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#actions button"))
+    while not table.game.is_over:
+        version = table.version
+        if table.is_held:
+            press(browser, chance.choice(["c", "c", "c", "u"]))
+        else:
+            marks = browser.find_elements("css selector", "#actions button, .spot")
+            mark = chance.choice(marks)
+            if chance.random() < 0.5:
+                browser.execute_script("arguments[0].focus()", mark)
+                press(browser, Keys.ENTER)
+            else:
+                browser.execute_script("arguments[0].dispatchEvent(new MouseEvent('click'))", mark)
+        until(lambda version=version: table.version > version)
+        until(lambda: browser.execute_script("return !busy && state.version") == table.version)
+    assert "Won by player" in browser.find_element("id", "decision").text
+
+
+def test_play__two_tabs_of_one_game__the_old_one_says_so_and_catches_up(browser, address):
+    table, page = address("shitenno")
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#actions button"))
+    browser.execute_script("state.version = -5")
+    browser.find_elements("css selector", "#actions button")[0].click()
+    until(lambda: "another tab" in browser.find_element("id", "message").text)
+    assert table.chosen == []
+    until(lambda: browser.execute_script("return state.version") == table.version)
+
+
+def test_play__on_a_phone__fits_the_width(browser, address):
+    _, page = address("shogun")
+    browser.set_window_size(*PHONE)
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#actions button"))
+    assert fits(browser)
+    assert json.loads(browser.execute_script("return JSON.stringify(Object.keys(state))"))
