@@ -14,7 +14,7 @@ SPEC   := pyproject.toml constraints.txt
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-fast test-slow check format debug docs bench signature golden clean
+.PHONY: help setup demo test test-fast test-slow check format debug docs pictures bench signature golden clean
 
 help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -83,6 +83,9 @@ debug: setup ## whole games without compilation, every field checked after each 
 
 docs: setup $(VENV)/.installed-docs ## build the API reference from the docstrings, in out/docs
 	$(PY) docs/reference.py out/docs
+
+pictures: setup ## draw the pictures of the README again, in docs/pictures
+	$(PY) docs/pictures.py
 
 # ------------------------------------------------------------------------------------------------------------ figures
 

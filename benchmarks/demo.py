@@ -123,6 +123,9 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     for heading, (table, _) in results.items():
         print(f"\n{heading}\n{markdown(table)}", end="")
     print(f"\nreport   {report}\nreplay   {replay_page}\nthe bot  {bot}\n{time.monotonic() - begin:.0f} s in all")
+    print(
+        f"play against it: pip install bottle, then python -m shogun_env play --game {engine.spec.name} --against {bot}"
+    )
 
 
 def make_parser(game: str) -> Parser:

@@ -184,7 +184,10 @@ def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any]) -> Non
 def add_draw(commands: Any, game: str) -> None:
     """Add the command ``draw``."""
     parser = add_command(commands, "draw", "draw the board of a position as a picture, SVG or PNG")
-    parser.add_argument("position", help="position text, such as Game.position() returns it; - reads it from the input")
+    parser.add_argument("position", help="position text, as Game.position() returns it, or a record; - reads the input")
+    parser.add_argument(
+        "--line", type=cli.count, metavar="N", help="line of the record at which it is drawn (the last)"
+    )
     parser.add_out("board.svg", "picture to write; PNG, which needs the extra viz, if it ends in .png", metavar="FILE")
     parser.add_argument(
         "--player", type=int, metavar="N", help="whose view is drawn (the referee's); -1: what everybody knows"
@@ -197,11 +200,7 @@ def add_draw(commands: Any, game: str) -> None:
 
 def draw(args: argparse.Namespace) -> None:
     """Draw a position."""
-    text = sys.stdin.read() if args.position == "-" else args.position
-    name = text.split("/")[0].strip()
-    if name not in GAMES:
-        raise ValueError(f"a position must begin with one of {', '.join(f'{game}/' for game in GAMES)}")
-    batch = batch_at(text, cli.batch_class(name))
+    batch = _position_of(args)
     try:
         if args.out.suffix.lower() == ".png":
             theme = "light" if args.theme == "auto" else args.theme
@@ -211,6 +210,18 @@ def draw(args: argparse.Namespace) -> None:
     except ImportError as error:
         raise ValueError(str(error)) from None
     print(f"{args.out} written")
+
+
+def _position_of(args: argparse.Namespace) -> Batch:
+    """Return the game at the position, or at the line of the record, that the command line names."""
+    if args.position.endswith(".jsonl"):
+        path = Path(args.position)
+        return cli.game_class(game_of(path, None)).from_record(path, args.line).batch
+    text = sys.stdin.read() if args.position == "-" else args.position
+    name = text.split("/")[0].strip()
+    if name not in GAMES:
+        raise ValueError(f"a position must begin with one of {', '.join(f'{game}/' for game in GAMES)}")
+    return batch_at(text, cli.batch_class(name))
 
 
 def batch_at(position: str, batch_type: type[Batch]) -> Batch:

@@ -27,6 +27,7 @@ import shogun_env
 from shogun_env import GAMES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
+from shogun_env.game import Game
 from shogun_env.spec.game_spec import GameSpec
 
 AS_SETTINGS_SAY = "as the settings say"
@@ -49,6 +50,14 @@ def batch_class(game: str) -> type[Batch]:
 
         return shitenno.Batch
     raise ValueError(f"game={game!r}: must be one of {', '.join(GAMES)}")
+
+
+def game_class(game: str) -> type[Game]:
+    """Return the ``Game`` of the game with a short name; ValueError naming the games for an unknown one."""
+    from shogun_env import shitenno, shogun
+
+    batch_class(game)
+    return shogun.Game if game == "shogun" else shitenno.Game
 
 
 # --- options ---------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from shogun_env.policies import AgentSpec, ask, make_agent
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.record import Line, check_lines, read_record
 from shogun_env.records.replay import replay, written
-from shogun_env.records.text import render_text
+from shogun_env.records.text import prompt_text, render_text
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.position import state_from_text
 
@@ -227,18 +227,7 @@ class Game:
             >>> print(shitenno.Game(seed=1).prompt().splitlines()[0])
             You are player 1 in a game of Shitennō. This is the position as you see it:
         """
-        viewer = self._viewer(player)
-        head = f"You are player {viewer} in a game of {self.spec.title}. This is the position as you see it:"
-        legal = self.legal_actions(viewer) if not self.is_over else {}
-        if not legal or set(legal.values()) == {0}:
-            return f"{head}\n\n{self.render(viewer)}\nYou have nothing to decide now.\n"
-        words = self.spec.action_words
-        rows = [
-            f"- {name}" if words is None else f"- {name}: {words(self.batch.games[0], action)}"
-            for name, action in legal.items()
-        ]
-        task = "It is your decision. Answer with the name of one of these actions, and nothing else:"
-        return "\n".join([head, "", self.render(viewer), task, *rows, ""])
+        return prompt_text(self.batch, 0, self._viewer(player))
 
     def draw(self, player: int | None = None, theme: str = "auto") -> str:
         """Return the board drawn, as an SVG document: what ``player`` may know, or everything for None, the referee.

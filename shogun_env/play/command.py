@@ -78,7 +78,7 @@ def _say_where(table: Table) -> None:
 
 def _table(args: argparse.Namespace) -> Table:
     """Return the table that the options ask for, resumed if it is saved."""
-    game_class = _game_class(args.game)
+    game_class = cli.game_class(args.game)
     if args.resume is not None:
         return Table.resume(args.resume, game_class)
     seed = secrets.randbelow(2**31) if args.seed is None else args.seed
@@ -89,14 +89,6 @@ def _table(args: argparse.Namespace) -> Table:
     options = cli.options_of(args)
     bots = seats(args.people, args.against, options, game_class)
     return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=args.hint)
-
-
-def _game_class(name: str) -> type[Game]:
-    """Return the ``Game`` of the game with a short name."""
-    from shogun_env import shitenno, shogun
-
-    classes: dict[str, type[Game]] = {"shogun": shogun.Game, "shitenno": shitenno.Game}
-    return classes[name]
 
 
 def seats(people: str, against: str, options: dict[str, Any], game_class: type[Game]) -> dict[int, str]:

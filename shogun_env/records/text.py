@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from shogun_env.batch.batch import Batch
 from shogun_env.spec.words import EVERYBODY
 
-__all__ = ["render_text"]
+__all__ = ["check_view", "prompt_text", "render_text"]
 
 
 def render_text(batch: Batch, row: int = 0, player: int | None = None) -> str:
@@ -33,3 +35,25 @@ def check_view(batch: Batch, row: int, player: int | None) -> None:
         raise ValueError(f"row={row!r}: rows are 0 to {batch.num_games - 1}")
     if player not in (None, EVERYBODY) and not 0 <= player < batch.num_players:
         raise ValueError(f"player={player!r}: players are 0 to {batch.num_players - 1}, or None for the referee")
+
+
+def prompt_text(batch: Batch, row: int, player: int) -> str:
+    """Return a game and a player's legal actions in words, as a language model needs them to choose an action.
+
+    Raises: ValueError for a row or player that does not exist.
+
+    Example:
+        >>> from shogun_env.shogun import Batch
+        >>> prompt_text(Batch(1), 0, 1).splitlines()[-1]
+        '- chest_4: bid the chest card 4, paid at once'
+    """
+    spec, board = batch.spec, render_text(batch, row, player)
+    head = f"You are player {player} in a game of {spec.title}. This is the position as you see it:"
+    legal = [] if batch.over[row] else np.flatnonzero(batch.legal_for(player)[row]).tolist()
+    if legal in ([], [0]):
+        return f"{head}\n\n{board}\nYou have nothing to decide now.\n"
+    names = [(spec.action_name(action), action) for action in legal]
+    words = spec.action_words
+    rows = [f"- {name}" if words is None else f"- {name}: {words(batch.games[row], action)}" for name, action in names]
+    task = "It is your decision. Answer with the name of one of these actions, and nothing else:"
+    return "\n".join([head, "", board, task, *rows, ""])

@@ -21,6 +21,7 @@ QUICK = {
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.speed": ["--help"],
     "training.selfplay": ["--help"],
+    "shogun_env play": ["--terminal"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""
 PLAYING = ("tournament", "figures", "speed", "demo")
@@ -31,7 +32,9 @@ def run(arguments: list[str], folder: Path = ROOT) -> str:
     """Run ``python -m`` with these arguments in a folder, as if that were the checkout's; return its output."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", *arguments]
-    result = subprocess.run(command, cwd=folder, env=environment, timeout=300, capture_output=True, text=True)
+    result = subprocess.run(
+        command, cwd=folder, env=environment, timeout=300, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
     return result.stdout
 
@@ -46,7 +49,9 @@ def test_readme__python_block__runs(number: int):
 def test_readme__commands_in_order__run(tmp_path: Path):
     for command in COMMANDS:
         module, *arguments = command.split()
-        assert run([module, *arguments, *QUICK.get(module, [])], tmp_path), command
+        assert run([module, *arguments, *QUICK.get(" ".join(command.split()[:2]), QUICK.get(module, []))], tmp_path), (
+            command
+        )
     assert sorted(path.name for path in (tmp_path / "games").glob("*.jsonl")) == [
         f"{n}.shogun.jsonl" for n in (7, 8, 9)
     ]
