@@ -225,7 +225,7 @@ class Game:
         Example:
             >>> from shogun_env import shitenno
             >>> print(shitenno.Game(seed=1).prompt().splitlines()[0])
-            You are player 1 in a game of Shitennō. This is the position as you see it:
+            You are player 0 in a game of Shitennō. This is the position as you see it:
         """
         return prompt_text(self.batch, 0, self._viewer(player))
 

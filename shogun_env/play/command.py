@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
-from pathlib import Path
 from typing import Any
 
 from shogun_env import cli
@@ -28,9 +27,6 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     )
     parser.add_seed("seed of the game; default: any", default=None)
     parser.add_out("played", "folder of saved games and records; a game saved there with the same seed is resumed")
-    parser.add_argument(
-        "--resume", type=Path, metavar="FILE", help="resume a saved game, named like 7.shogun.table.json"
-    )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port of the page (0: any that is free)")
     parser.add_argument("--hint", default="scripted", metavar="BOT", help="the bot that gives hints (scripted)")
     parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
@@ -57,7 +53,7 @@ def _serve(table: Table, port: int) -> None:
     server = serve(pages, port)
     for player in table.people:
         sys.stdout.write(f"player {player}: {pages.address(player, server.server_port)}\n")
-    sys.stdout.write("open it in a browser on this machine; Ctrl-C stops, and the same --seed and --out resume\n")
+    sys.stdout.write(f"open it in a browser on this machine; Ctrl-C stops, and --seed {table.seed} resumes\n")
     sys.stdout.flush()
     try:
         server.serve_forever()
@@ -73,14 +69,14 @@ def _say_where(table: Table) -> None:
         text = f"saved in {table.folder / save_name(table.game.spec.name, table.seed)}"
         if table.game.is_over:
             text += "; the record is beside it: python -m shogun_env view shows it"
+        else:
+            text += f"; --seed {table.seed} --out {table.folder} resumes it"
         sys.stdout.write(f"{text}\n")
 
 
 def _table(args: argparse.Namespace) -> Table:
     """Return the table that the options ask for, resumed if it is saved."""
     game_class = cli.game_class(args.game)
-    if args.resume is not None:
-        return Table.resume(args.resume, game_class)
     seed = secrets.randbelow(2**31) if args.seed is None else args.seed
     path = args.out / save_name(args.game, seed)
     if path.exists():

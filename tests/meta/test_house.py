@@ -284,7 +284,7 @@ SMALL_HOUSE = (
     *("batch/loops.py", "batch/batch.py", "records/record.py", "records/view.py"),
     *("envs/base.py", "envs/gym.py", "envs/sb3.py"),
     *("shogun/rules/tower.py", "shogun/engine/flow.py", "shogun/engine/redeal.py", "shogun/text/lines.py"),
-    *("shogun/draw/geometry.py", "shogun/draw/panels.py", "svg/markup.py", "svg/style.py"),
+    *("shogun/draw/geometry.py", "shogun/draw/panels.py", "shitenno/draw/drawing.py", "svg/markup.py", "svg/style.py"),
     *("play/table.py", "play/server.py"),
     *("shogun/text/codec.py", "shitenno/engine/flow.py", "shitenno/text/lines.py"),
     *("agents/base.py", "training/nets.py", "benchmarks/speed.py", "__main__.py"),

@@ -137,7 +137,7 @@ def test_help__options_of_several_commands__look_and_mean_the_same(name):
     for command, parser in parsers(name).items():
         options = {option: action for action in parser._actions for option in action.option_strings}
         assert plays <= set(options) or not plays & set(options), command
-        assert (plays <= set(options)) == (command == "record" or command in PLAYING)
+        assert (plays <= set(options)) == (command in ("record", "play") or command in PLAYING)
         for option, action in options.items():
             form = (type(action), action.type and getattr(action.type, "__name__", "value"), action.choices)
             forms.setdefault(option, set()).add((*form, action.help) if option in plays else form)
