@@ -26,7 +26,7 @@ def make(name: str, game: Game, decisions: int, player: int | None, theme: str) 
     """Play a game and draw it, in few colours so that the file is small."""
     while len(game.moves) < decisions and not game.is_over:
         game.play(game.suggest("scripted"))
-    picture = Image.open(io.BytesIO(draw_png(game.batch, 0, player, theme))).convert("RGB").quantize(64)
+    picture = Image.open(io.BytesIO(draw_png(game.batch, 0, player, theme))).convert("RGB").quantize(224)
     picture.save(FOLDER / f"{name}.png", optimize=True)
 
 

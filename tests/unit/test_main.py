@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -250,3 +251,43 @@ def test_verify__a_record_changed_by_hand__is_named_with_its_line_and_status_1(n
     assert f"{first}: line {len(lines)}: points" in said.err
     assert "none.jsonl" in said.err
     assert str(second) in said.out
+
+
+# ---------------------------------------------------------------------------------------------------------------- draw
+
+
+@each_game
+def test_draw__position_or_record__writes_the_board(name, tmp_path):
+    main(["record", "--game", name, "--seed", "7", "--out", str(tmp_path)])
+    record = tmp_path / f"7.{name}.jsonl"
+    pictures = [tmp_path / file for file in ("last.svg", "early.svg", "position.svg", "board.png")]
+    main(["draw", str(record), "-o", str(pictures[0])])
+    main(["draw", str(record), "--line", "40", "-o", str(pictures[1]), "--player", "1", "--theme", "dark"])
+    main(["draw", batch_class(name)(1, seed=7).position(), "-o", str(pictures[2])])
+    main(["draw", batch_class(name)(1, seed=7).position(), "-o", str(pictures[3])])
+    texts = [path.read_text("utf-8") for path in pictures[:3]]
+    assert "over; " in texts[0]
+    assert "as player 1 sees it" in texts[1]
+    assert "the referee&#x27;s view" in texts[2] or "the referee's view" in texts[2]
+    assert pictures[3].read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["chess/1"], "a position must begin with one of shogun/, shitenno/"),
+        (["shogun/99 year=1"], "a position must begin with shogun/1"),
+        (["no.shogun.jsonl"], "No such file"),
+    ],
+)
+def test_draw__bad_position__is_one_line(arguments, why, capsys, tmp_path):
+    with pytest.raises(SystemExit):
+        main(["draw", *arguments, "-o", str(tmp_path / "x.svg")])
+    assert why in capsys.readouterr().err
+
+
+def test_draw__png_without_the_extra__names_it(capsys, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(SystemExit):
+        main(["draw", batch_class("shitenno")(1).position(), "-o", str(tmp_path / "x.png")])
+    assert "needs the extra viz: pip install 'shogun-env[viz]'" in capsys.readouterr().err

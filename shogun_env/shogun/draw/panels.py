@@ -151,7 +151,7 @@ def action_head(g: np.void) -> str:
         rows = textwrap.wrap(words(board.ACTION_NAMES[act]), 13)
         middle = x + CARD_WIDTH / 2 - 2
         parts += [
-            label(middle, (572 if len(rows) == 1 else 567) + 10 * i, row, 8.5, class_=f"mid bold {ink}")
+            label(middle, (573 if len(rows) == 1 else 570.5) + 10 * i, row, 8.5, class_=f"mid bold {ink}")
             for i, row in enumerate(rows)
         ]
     return "".join(parts)
