@@ -147,8 +147,10 @@ def serve(pages: Pages, port: int) -> simple_server.WSGIServer:
     """Return a server of the pages on 127.0.0.1; ``serve_forever`` runs it.
 
     Args: pages; port, 0 for any that is free.
-    Raises: OSError naming the port if it is in use.
+    Raises: OSError naming the port if it is in use; ValueError if it is not a port.
     """
+    if not 0 <= port < 65536:
+        raise ValueError(f"port {port}: must be from 0, for any that is free, to 65535")
     try:
         return simple_server.make_server("127.0.0.1", port, pages.app, _Server, _Quiet)
     except OSError as error:

@@ -116,6 +116,12 @@ def test_server__port_in_use__says_so():
             serve(Pages(table_of("shitenno")), port)
 
 
+@pytest.mark.parametrize("port", [-1, 65536])
+def test_server__no_such_port__says_which_there_are(port):
+    with pytest.raises(ValueError, match=f"port {port}: must be from 0"):
+        serve(Pages(table_of("shitenno")), port)
+
+
 def test_pages__without_the_extra__name_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "bottle", None)
     with pytest.raises(ImportError, match=r"pip install 'shogun-env\[play\]'"):
