@@ -91,7 +91,7 @@ def test_replay__by_keys__shows_every_step_within_two_seconds(name, browser, tmp
 
 
 @pytest.fixture
-def address() -> Iterator[Any]:
+def address(browser: Any) -> Iterator[Any]:
     running = []
 
     def start(name: str) -> tuple[Any, str]:
@@ -104,6 +104,7 @@ def address() -> Iterator[Any]:
         return table, pages.address(0, server.server_port)
 
     yield start
+    browser.get("about:blank")  # or the page would ask a server that is gone
     for server, thread in running:
         server.shutdown()
         thread.join()
