@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env.benchmarks.arena.arena import Result
+from shogun_env.benchmarks.arena.shares import wilson
 
 RESAMPLES = 2000
 """Number of bootstrap samples."""
 LEVEL = 0.95
 """Confidence of the intervals."""
-_Z95 = 1.959964
-"""Standard deviations on either side that hold 95 % of a normal distribution."""
 
 
 class Standing(NamedTuple):
@@ -40,19 +39,6 @@ class Standing(NamedTuple):
     """Win share as player 0, 1, …; not a number for a seat that it never played."""
     illegal: int
     """Number of illegal actions in all its games."""
-
-
-def wilson(wins: float, games: int) -> tuple[float, float]:
-    """Return the 95 % Wilson interval of a share of wins, for independent games.
-
-    Example:
-        >>> [round(end, 3) for end in wilson(10, 10)]
-        [0.722, 1.0]
-    """
-    share, square = wins / games, _Z95 * _Z95
-    middle = (share + square / (2 * games)) / (1 + square / games)
-    half = _Z95 * math.sqrt(share * (1 - share) / games + square / (4 * games * games)) / (1 + square / games)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def standings(results: Sequence[Result], seed: int = 0) -> list[Standing]:
