@@ -18,6 +18,7 @@ from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
 from shogun_env.benchmarks.arena.matches import Match, Result, variant_name, without_repeated_seeds
 from shogun_env.benchmarks.arena.matches import matches as matches  # noqa: PLC0414 - part of the interface
 from shogun_env.benchmarks.arena.referee import FAULTS, Fault, Referee
+from shogun_env.benchmarks.arena.story import Story, story_of
 from shogun_env.policies import Agent, is_built_in, make_agent, play_on
 
 MATCHES_PER_BLOCK = 64
@@ -38,6 +39,7 @@ class Arena:
         limits: keep every agent that is not one of this package's compiled bots in a process of its own, within these
             limits. None: in this process, without limits.
         made_by: what the results say about who made them.
+        stories_before: games on seeds below this one have a story in their results.
 
     Attributes:
         fault_texts: for each agent and kind of fault that occurred, what was wrong the first time.
@@ -60,6 +62,7 @@ class Arena:
         agents: dict[str, Agent] | None = None,
         limits: Limits | None = None,
         made_by: dict[str, Any] | None = None,
+        stories_before: int = 0,
     ) -> None:
         self.batch_class = batch_class
         self.options = batch_class.spec.check_options(options)
@@ -68,6 +71,7 @@ class Arena:
         self.num_threads = num_threads
         self.limits = limits
         self.made_by = dict(made_by or {})
+        self.stories_before = stories_before
         self.fault_texts: dict[tuple[str, str], str] = {}
         self._agents = dict(agents or {})
 
@@ -145,7 +149,10 @@ class Arena:
 
     def _new_batch(self, games: Sequence[Game]) -> Batch:
         """Return a batch at the start of these games, whose bots' keys do not tell the seed of the game."""
-        batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, **self.options)
+        record = any(match.seed < self.stories_before for match, _ in games)
+        batch = self.batch_class(
+            len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options
+        )
         batch.reset(seeds=np.array([match.seed for match, _ in games]))
         digests = [hashlib.blake2b(b"%d" % match.seed, digest_size=8 * self.players).digest() for match, _ in games]
         batch.policy_rngs[..., 0] = np.frombuffer(b"".join(digests), np.uint64).reshape(len(games), self.players)
@@ -181,10 +188,14 @@ class Arena:
                 variant=self.variant,
                 seconds=seconds[row] if referees else None,
                 asked=asked[row] if referees else None,
+                story=self._story(batch, row) if match.seed < self.stories_before else None,
                 made_by=self.made_by,
             )
             for row, (match, rotation) in enumerate(games)
         ]
+
+    def _story(self, batch: Batch, row: int) -> Story | None:
+        return story_of(batch.spec.name, batch.records([row])[0])
 
 
 def seats_of(batch: Batch) -> tuple[int, int]:

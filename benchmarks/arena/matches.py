@@ -49,7 +49,7 @@ class Result:
     asked: list[int] | None = None
     """Number of decisions put to each player's agent, 0 for compiled ones; None if all are compiled."""
     story: dict[str, list[Any]] | None = None
-    """What each player did, from the record of the game, for some games; see ``GameSpec.story``."""
+    """What each player did, from the record of the game, for some games; see ``story_of``."""
     made_by: dict[str, Any] = field(default_factory=dict)
     """Versions of the package and of the rules, and their signature."""
 
