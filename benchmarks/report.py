@@ -29,7 +29,7 @@ svg { width: 100%; height: auto; } .curve text { font-size: 12px; fill: #444; }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } pre { background: #262626; }
 .curve text { fill: #bbb; } }
 .pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
-figure { margin: 0; flex: 1 1 18rem; max-width: 29rem; background: #fff; color: #222; border-radius: .4rem;
+figure { margin: 0; flex: 1 1 22rem; max-width: 29rem; background: #fff; color: #222; border-radius: .4rem;
 padding: .5rem; box-sizing: border-box; } figcaption { font-weight: 600; font-size: .9rem; }
 """
 
@@ -132,7 +132,9 @@ def curve(lines: Sequence[dict[str, Any]]) -> str:
     def y(share: float) -> float:
         return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * share, 1)
 
-    parts = [f'<svg class="curve" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="win share by seconds of training">']
+    parts = [
+        f'<svg class="curve" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="win share by seconds of training">'
+    ]
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         parts.append(f'<line x1="{LEFT}" x2="{right}" y1="{y(share)}" y2="{y(share)}" stroke="#8884"/>')
         parts.append(_text(LEFT - 6, y(share) + 4, f"{share:.0%}", "end"))

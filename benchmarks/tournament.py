@@ -20,7 +20,14 @@ import shogun_env
 from shogun_env.benchmarks.arena.isolation import Limits
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.plan import Plan, Texts, Workers, blocks
-from shogun_env.benchmarks.arena.results import ResultsFile, finished, locked, read_results, write_whole, write_whole_json
+from shogun_env.benchmarks.arena.results import (
+    ResultsFile,
+    finished,
+    locked,
+    read_results,
+    write_whole,
+    write_whole_json,
+)
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
 from shogun_env.cli import (
@@ -205,9 +212,7 @@ def _variant(text: str) -> dict[str, Any]:
 
 def list_agents() -> str:
     """Return the registered bots, one line each: name, parameters, games."""
-    lines = [
-        f"{':'.join([agent.name, *agent.parameters])}  ({agent.game or 'every game'})" for agent in known_agents()
-    ]
+    lines = [f"{':'.join([agent.name, *agent.parameters])}  ({agent.game or 'every game'})" for agent in known_agents()]
     return "\n".join([*lines, "path/to/file.py:make  (the function of a file of your own)\n"])
 
 
@@ -226,14 +231,12 @@ def make_parser(game: str) -> Parser:
     parser.add_seed()
     parser.add_argument(
         "--variant", type=_variant, action="append", metavar="NAME=VALUE,…",
-        help="options of play of one variant; repeat it for several (an option of play takes a list too: --players 3,4)",
+        help="options of play of one variant; repeat it for several (options of play take lists too: --players 3,4)",
     )  # fmt: skip
     parser.add_out("out/tournament")
     parser.add_json("the summary")
     where = parser.add_argument_group("where the games are played (the tables do not depend on it)")
-    where.add_argument(
-        "--threads", type=count, default=cores(), metavar="N", help=f"threads of the engine ({cores()})"
-    )
+    where.add_argument("--threads", type=count, default=cores(), metavar="N", help=f"threads of the engine ({cores()})")
     where.add_argument("--processes", type=count, default=1, metavar="N", help="processes, for slow agents (1)")
     where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
     isolation = parser.add_argument_group("isolation of agents")

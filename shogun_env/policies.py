@@ -1,8 +1,9 @@
 """Agents: the protocol of a bot, the compiled bot ``random``, the registry of names, and how agents play a batch.
 
 An agent decides for many games at once: ``act(view, rng) -> int64[n]``. It is shown what the players who decide may
-know, and nothing else: what a ``View`` holds are copies, and its batch is redealt. A bot that is a policy, that is a compiled function, has it in its attribute ``compiled``; loops
-then run it without returning to Python, with the same result.
+know, and nothing else: what a ``View`` holds are copies, and its batch is redealt. A bot that is a policy, that is a
+compiled function, has it in its attribute ``compiled``; loops then run it without returning to Python, with the same
+result.
 
 Random numbers: each player of each game has a random row, made from the seed of the game and the player. A policy draws
 from it in place; ``act`` gets the same rows as ``rng``, and what it leaves there is written back.

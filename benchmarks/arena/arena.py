@@ -16,8 +16,8 @@ import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
 from shogun_env.benchmarks.arena.matches import Match, Result, variant_name, without_repeated_seeds
-from shogun_env.benchmarks.arena.matches import matches as matches  # noqa: PLC0414 - part of the interface
-from shogun_env.benchmarks.arena.referee import FAULTS, Fault, Referee
+from shogun_env.benchmarks.arena.matches import matches as matches
+from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, Referee
 from shogun_env.benchmarks.arena.story import Story, story_of
 from shogun_env.policies import Agent, is_built_in, make_agent, play_on
 
@@ -95,7 +95,7 @@ class Arena:
         isolated = IsolatedAgent(name, self.batch_class.__module__, self.limits)
         try:
             isolated.start()
-        except Fault as fault:
+        except FaultError as fault:
             self.fault_texts.setdefault((name, fault.kind), str(fault))
         isolated.renew()
         return isolated
@@ -150,9 +150,7 @@ class Arena:
     def _new_batch(self, games: Sequence[Game]) -> Batch:
         """Return a batch at the start of these games, whose bots' keys do not tell the seed of the game."""
         record = any(match.seed < self.stories_before for match, _ in games)
-        batch = self.batch_class(
-            len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options
-        )
+        batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options)
         batch.reset(seeds=np.array([match.seed for match, _ in games]))
         digests = [hashlib.blake2b(b"%d" % match.seed, digest_size=8 * self.players).digest() for match, _ in games]
         batch.policy_rngs[..., 0] = np.frombuffer(b"".join(digests), np.uint64).reshape(len(games), self.players)
@@ -169,9 +167,13 @@ class Arena:
         place = 1 + (1 - batch.returns) * (self.players - 1) / 2
         first = np.isclose(place, place.min(1, keepdims=True))
         win = (first / first.sum(1, keepdims=True)).round(4).tolist()
-        places, points, decisions = place.astype(np.float64).round(2).tolist(), batch.points.tolist(), batch.decisions.tolist()
+        places, points, decisions = (
+            place.astype(np.float64).round(2).tolist(),
+            batch.points.tolist(),
+            batch.decisions.tolist(),
+        )
         faults = sum((referee.faults for referee in referees), np.zeros((*seats_of(batch), len(FAULTS)), np.int64))
-        seconds = sum((referee.seconds for referee in referees), np.zeros(seats_of(batch))).round(6).tolist()
+        seconds: list[Any] = sum((referee.seconds for referee in referees), np.zeros(seats_of(batch))).round(6).tolist()
         asked = sum((referee.asked for referee in referees), np.zeros(seats_of(batch), np.int64)).tolist()
         clean = not faults.any()
         return [

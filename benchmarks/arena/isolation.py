@@ -1,8 +1,8 @@
 """Agents in processes of their own, which a tournament asks through a socket: ``IsolatedAgent``.
 
 The process gets copies (a pickled ``View``) and answers with bytes of a fixed length, which are never unpickled. It may
-raise, print, hang, exit, crash or run out of memory: here that is a ``Fault``. A process that is late or breaks off is
-killed with everything it started, and the next decision starts another one, up to three times.
+raise, print, hang, exit, crash or run out of memory: here that is a ``FaultError``. A process that is late or breaks
+off is killed with everything it started, and the next decision starts another one, up to three times.
 
 What is not kept from it: files, the network, and signals to processes of the same user. Run code of people whom you
 have reason to distrust in a container.
@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 import shogun_env
-from shogun_env.benchmarks.arena.referee import FAULTS, Fault
+from shogun_env.benchmarks.arena.referee import FAULTS, FaultError
 from shogun_env.policies import View
 
 START_SECONDS = 120.0
@@ -130,7 +130,7 @@ class IsolatedAgent:
     def start(self) -> bool:
         """Start the process and wait until the agent is made; say whether the agent is compiled.
 
-        Raises: ValueError with the agent's own words if it cannot be made; Fault if the process dies or is late.
+        Raises: ValueError with the agent's own words if it cannot be made; FaultError if the process dies or is late.
         """
         self.starts += 1
         self._is_first = True
@@ -148,15 +148,15 @@ class IsolatedAgent:
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return the answer of the agent, int64[n], which may be illegal.
 
-        Raises: Fault for any other answer, or none.
+        Raises: FaultError for any other answer, or none.
         """
         if self._socket is None:
             if self.starts > RESTARTS:
-                raise Fault("crash", f"not started again after {RESTARTS} restarts")
+                raise FaultError("crash", f"not started again after {RESTARTS} restarts")
             try:
                 self.start()
             except ValueError as error:
-                raise Fault("crash", str(error)) from None
+                raise FaultError("crash", str(error)) from None
         count = len(rng)
         more = self.limits.first_seconds if self._is_first else 0.0
         self._is_first = False
@@ -165,7 +165,7 @@ class IsolatedAgent:
         self._send(len(message).to_bytes(NUMBER_BYTES, "little") + message, deadline)
         answer = self._receive(HEAD_BYTES + 24 * count, deadline)
         if answer[0]:
-            raise Fault(FAULTS[(answer[0] - 1) % len(FAULTS)], _text(answer))
+            raise FaultError(FAULTS[(answer[0] - 1) % len(FAULTS)], _text(answer))
         rng[:] = np.frombuffer(answer, np.uint64, 2 * count, HEAD_BYTES).reshape(count, 2)
         return np.frombuffer(answer, np.int64, count, HEAD_BYTES + 16 * count)
 
@@ -185,7 +185,7 @@ class IsolatedAgent:
         self.starts = 0
 
     def _send(self, data: bytes, deadline: float) -> None:
-        """Send bytes; if that fails, kill the process and raise Fault."""
+        """Send bytes; if that fails, kill the process and raise FaultError."""
         assert self._socket is not None
         try:
             self._socket.settimeout(max(1e-3, deadline - time.monotonic()))
@@ -196,7 +196,7 @@ class IsolatedAgent:
             raise self._dead() from None
 
     def _receive(self, size: int, deadline: float) -> bytes:
-        """Return the next ``size`` bytes; if they do not come in time, kill the process and raise Fault."""
+        """Return the next ``size`` bytes; if they do not come in time, kill the process and raise FaultError."""
         assert self._socket is not None
         data = bytearray(size)
         rest = memoryview(data)
@@ -213,14 +213,14 @@ class IsolatedAgent:
             rest = rest[count:]
         return bytes(data)
 
-    def _late(self) -> Fault:
+    def _late(self) -> FaultError:
         self.stop()
-        return Fault("late", f"no answer within {self.limits.decision_seconds} s per decision")
+        return FaultError("late", f"no answer within {self.limits.decision_seconds} s per decision")
 
-    def _dead(self) -> Fault:
+    def _dead(self) -> FaultError:
         code = self.stop()
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"status {code}"
-        return Fault("crash", f"its process ended with {how}")
+        return FaultError("crash", f"its process ended with {how}")
 
 
 def _text(head: bytes) -> str:

@@ -1,11 +1,11 @@
-"""The results of many games as columns, sorted, so that tables do not depend on the order in which games were played."""
+"""The results of many games as columns, sorted: tables do not depend on the order in which games were played."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -67,29 +67,29 @@ class Outcomes:
             line_up = ups.setdefault(tuple(result.line_up), len(ups))
             blank = [-1] * (MOST_PLAYERS - len(who))
             whole.extend([variant, line_up, result.seed, result.rotation, result.decisions, *who, *blank])
-            for values in (result.place, result.points, result.win):
-                real.extend([*values, *([np.nan] * len(blank))])
+            for column in (result.place, result.points, result.win):
+                real.extend([*column, *([np.nan] * len(blank))])
             for agent, own in zip(who, result.faults, strict=True):
                 if own:
-                    counts = faults.setdefault((variant, agent), np.zeros(len(FAULTS), np.int64))
-                    counts += [own.get(kind, 0) for kind in FAULTS]
-            for agent, used, asked in zip(who, result.seconds or (), result.asked or (), strict=False):
-                clocks.setdefault(agent, np.zeros(2))[:] += [used or 0.0, asked]
+                    kinds = faults.setdefault((variant, agent), np.zeros(len(FAULTS), np.int64))
+                    kinds += [own.get(kind, 0) for kind in FAULTS]
+            for agent, used, number in zip(who, result.seconds or (), result.asked or (), strict=False):
+                clocks.setdefault(agent, np.zeros(2))[:] += [used or 0.0, number]
             if result.story:
                 stories.append((result.key, (result.variant, result.agents, result.story)))
         if not whole:
             raise ValueError("no game was finished, so there are no results")
         table = np.frombuffer(whole, np.int64).reshape(-1, 5 + MOST_PLAYERS)
         values = np.frombuffer(real, np.float64).reshape(-1, 3, MOST_PLAYERS)
-        name_order, variant_order, up_order = (_ranks(each) for each in (names, variants, ups))
+        name_order, variant_order, up_order = _ranks(names), _ranks(variants), _ranks(ups)
         order = np.lexsort((table[:, 3], table[:, 2], up_order[table[:, 1]], variant_order[table[:, 0]]))
         table, values = table[order], values[order]
         counts = np.zeros((len(variants), len(names), len(FAULTS)), np.int64)
-        for (variant, agent), own in faults.items():
-            counts[variant_order[variant], name_order[agent]] = own
+        for (variant, agent), number_of in faults.items():
+            counts[variant_order[variant], name_order[agent]] = number_of
         clock = np.zeros((len(names), 2))
-        for agent, own in clocks.items():
-            clock[name_order[agent]] = own
+        for agent, own_clock in clocks.items():
+            clock[name_order[agent]] = own_clock
         return cls(
             names=sorted(names), variants=sorted(variants), variant=variant_order[table[:, 0]], seed=table[:, 2],
             agents=np.append(name_order, -1)[table[:, 5:]], place=values[:, 0], points=values[:, 1], win=values[:, 2],
@@ -113,9 +113,9 @@ class Outcomes:
         return int((self.agents >= 0).sum(1).max())
 
 
-def _ranks(numbers: dict[str, int] | dict[tuple[str, ...], int]) -> np.ndarray:
+def _ranks(numbers: Mapping[Any, int]) -> np.ndarray:
     """Return for each number the rank of its key in sorted order: int64[n]."""
     ranks = np.zeros(len(numbers), np.int64)
-    for rank, key in enumerate(sorted(numbers)):  # type: ignore[type-var]
-        ranks[numbers[key]] = rank  # type: ignore[index]
+    for rank, key in enumerate(sorted(numbers)):
+        ranks[numbers[key]] = rank
     return ranks

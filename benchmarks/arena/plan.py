@@ -67,9 +67,13 @@ class Plan:
         engine = batch_class(self.game)
         return [
             Arena(
-                engine, dict(options), num_threads, limits=self.limits, made_by=dict(self.made_by),
+                engine,
+                dict(options),
+                num_threads,
+                limits=self.limits,
+                made_by=dict(self.made_by),
                 stories_before=self.seed + STORY_SEEDS,
-            )  # fmt: skip
+            )
             for options in self.variants
         ]
 

@@ -20,9 +20,16 @@ from pathlib import Path
 
 import shogun_env.agents  # noqa: F401 - registers the bots
 from shogun_env.benchmarks.arena.isolation import (
-    END, FORK, HEAD_BYTES, MOST_BYTES, NUMBER_BYTES, READY, READY_COMPILED, REFUSED,
+    END,
+    FORK,
+    HEAD_BYTES,
+    MOST_BYTES,
+    NUMBER_BYTES,
+    READY,
+    READY_COMPILED,
+    REFUSED,
 )  # fmt: skip
-from shogun_env.benchmarks.arena.referee import FAULTS, Fault, checked, first_line
+from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, checked, first_line
 from shogun_env.policies import View, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
@@ -89,8 +96,8 @@ def play(handle: int, spec: GameSpec, name: str, memory_mb: int) -> None:
                 actions = checked(agent.act(view, rng), count).tobytes()
                 head = head_of(b"\0")
             except BaseException as error:
-                kind = error.kind if isinstance(error, Fault) else "error"
-                text = str(error) if isinstance(error, Fault) else first_line(error)
+                kind = error.kind if isinstance(error, FaultError) else "error"
+                text = str(error) if isinstance(error, FaultError) else first_line(error)
                 head, actions = head_of(bytes([1 + FAULTS.index(kind)]), text), bytes(8 * count)
             connection.sendall(head + rng.tobytes() + actions)
 

@@ -2,8 +2,8 @@
 
 The model: the first place falls to a player in proportion to ``exp(strength)`` among those at the table, the second in
 the same way among the rest, and so on. choix fits the strengths (maximum likelihood). A rating is a strength on the
-scale of Elo's ratings, where 400 points are odds of ten to one, moved so that an anchor has its fixed rating: ratings of
-runs with the same anchor can be compared.
+scale of Elo's ratings, where 400 points are odds of ten to one, moved so that an anchor has its fixed rating: runs with
+the same anchor can be compared.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def strengths_of(orders: np.ndarray, agents: int) -> np.ndarray:
     except ImportError:
         raise ValueError("ratings need pip install 'shogun-env[eval]'") from None
     data = [tuple(row[row >= 0].tolist()) for row in orders]
-    strengths: np.ndarray = choix.ilsr_rankings(agents, data, max_iter=1000)
-    return strengths - strengths.mean()
+    strengths = np.asarray(choix.ilsr_rankings(agents, data, max_iter=1000))
+    return np.asarray(strengths - strengths.mean())
 
 
 def slopes_and_curvature(orders: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -107,7 +107,7 @@ def slopes_and_curvature(orders: np.ndarray, strengths: np.ndarray) -> tuple[np.
 
 
 def expected_wins(outcomes: Outcomes, strengths: np.ndarray) -> np.ndarray:
-    """Return for each agent the share of the win that strengths expect per game: float64[k], 0 where none was played."""
+    """Return for each agent the share of the win that strengths expect per game: float64[k], 0 without a game."""
     weights = np.where(outcomes.agents >= 0, np.exp(np.append(strengths, 0.0)[outcomes.agents]), 0.0)
     shares = weights / weights.sum(1, keepdims=True)
     on = outcomes.agents >= 0

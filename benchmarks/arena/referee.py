@@ -20,7 +20,7 @@ an exception; an answer after the limit of time; an answer lost because the proc
 counted for every decision that is lost by it."""
 
 
-class Fault(Exception):
+class FaultError(Exception):
     """An answer that cannot be used.
 
     Args:
@@ -36,7 +36,7 @@ class Fault(Exception):
 def checked(answer: Any, count: int) -> np.ndarray:
     """Return an agent's answer as int64[count], a copy.
 
-    Raises: Fault of the kind ``form`` or ``nan`` if it is anything but one whole number per decision.
+    Raises: FaultError of the kind ``form`` or ``nan`` if it is anything but one whole number per decision.
 
     Example:
         >>> checked([3, 4], 2).tolist()
@@ -44,9 +44,9 @@ def checked(answer: Any, count: int) -> np.ndarray:
     """
     values = np.array(answer)
     if values.dtype.kind == "f" and np.isnan(values).any():
-        raise Fault("nan", "the answer holds numbers that are not a number")
+        raise FaultError("nan", "the answer holds numbers that are not a number")
     if values.shape != (count,) or values.dtype.kind not in "iu":
-        raise Fault("form", f"an array of shape {values.shape} and type {values.dtype}, not int64[{count}]")
+        raise FaultError("form", f"an array of shape {values.shape} and type {values.dtype}, not int64[{count}]")
     return values.astype(np.int64)
 
 
@@ -93,7 +93,7 @@ class Referee:
             rows, players = rows[in_time], players[in_time]
         if kind:
             self._count(kind, rows, players, "")
-            return masks.argmax(axis=1)
+            return np.asarray(masks.argmax(axis=1))
         legal, illegal = legal_or_lowest(actions, masks)
         illegal = illegal[in_time]
         if illegal.any():
@@ -120,7 +120,7 @@ class Referee:
         begin = time.perf_counter()
         try:
             actions[:] = checked(self.agent.act(view, rng), len(rows))
-        except Fault as fault:
+        except FaultError as fault:
             self.texts.setdefault(fault.kind, str(fault))
             return fault.kind
         except (Exception, SystemExit, GeneratorExit) as error:
@@ -133,4 +133,4 @@ class Referee:
     def _count(self, kind: str, rows: np.ndarray, players: np.ndarray, text: str) -> None:
         """Count a fault for each of these decisions."""
         self.texts.setdefault(kind, text)
-        np.add.at(self.faults, (rows, players, FAULTS.index(kind)), 1)
+        self.faults[rows, players, FAULTS.index(kind)] += 1  # a game is in a view once

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Story = dict[str, list[Any]]
-"""For ``points``, by player, the points after each part of the game; for each deed, by player, how often or how many."""
+"""For ``points``, by player, the points after each part of the game; for each deed, by player, how many."""
 Lines = Sequence[Mapping[str, Any]]
 
 POINTS = "points"

@@ -14,7 +14,13 @@ from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.ratings import Rating
 from shogun_env.benchmarks.arena.results import write_whole, write_whole_json
 from shogun_env.benchmarks.arena.standings import (
-    Standing, ahead, as_json, comma_separated, markdown, markdown_table, standings,
+    Standing,
+    ahead,
+    as_json,
+    comma_separated,
+    markdown,
+    markdown_table,
+    standings,
 )  # fmt: skip
 from shogun_env.benchmarks.arena.story import mean_stories
 from shogun_env.cli import commit, machine, versions
