@@ -49,7 +49,7 @@ def picture(draw: Draw, height: float, kind: str = "svg") -> bytes:
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(figure.subplots())
         out = io.BytesIO()
-        metadata = {"Date": None} if kind == "svg" else None
+        metadata = dict.fromkeys(("Date", "Creator", "Format", "Type")) if kind == "svg" else None
         figure.savefig(out, format=kind, metadata=metadata, dpi=110)
     return out.getvalue()
 

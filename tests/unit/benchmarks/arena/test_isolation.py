@@ -1,4 +1,4 @@
-"""Isolated agents: a bot may hang, exit, crash or fill the memory, and the tournament ends as if it had done nothing."""
+"""Isolated agents: a bot may hang, exit, crash or fill the memory; the tournament ends, and says what happened."""
 
 from __future__ import annotations
 
