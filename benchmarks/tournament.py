@@ -287,7 +287,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not args.agents:
         parser.error("give --agents, or --list to see their names")
     with parser.one_line_errors():
-        workers = Workers(args.threads, args.processes, args.ray)
+        workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
         tables = run(args.out, settings_of(args), workers, command_line(parser, arguments))
         print(as_markdown(tables), end="")
         print(f"\n{tables.summary['games']} games; written to {args.out}")

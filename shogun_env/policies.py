@@ -223,7 +223,7 @@ def known_agents() -> list[KnownAgent]:
         for game, factory in _factories[name].items():
             parameters = list(inspect.signature(factory).parameters.values())[1:]
             words = [p.name.upper() if p.default is p.empty else f"{p.name}={p.default}" for p in parameters]
-            agents.append(KnownAgent(name, tuple(words), game))
+            agents.append(KnownAgent(name=name, parameters=tuple(words), game=game))
     return sorted(agents, key=lambda agent: (agent.name, agent.game or ""))
 
 
@@ -231,10 +231,10 @@ def known_agents() -> list[KnownAgent]:
 def _factory_in_file(path: Path, name: str) -> Factory:
     """Return what a Python file defines as ``name``; the folder of the file is searched for its imports.
 
-    Raises: ValueError if there is no such file, it cannot be imported, or it defines no such function.
+    Raises: ValueError if the file does not exist, cannot be imported, or defines no such function.
     """
     if not path.is_file():
-        raise ValueError(f"agent {path}:{name}: there is no file {path}")
+        raise ValueError(f"agent {path}:{name}: no such file")
     module_name = f"_bots_{path.stem}_{zlib.crc32(str(path).encode()):08x}"
     module_spec = importlib.util.spec_from_file_location(module_name, path)
     assert module_spec is not None and module_spec.loader is not None, "the name ends in .py"

@@ -143,7 +143,7 @@ def ratings(outcomes: Outcomes, table: Sequence[Standing], game: str, seed: int 
     low, high = np.where(extreme, -wald, low), np.where(extreme, wald, high)
     shift = ANCHORS[game][anchor] - SCALE * strengths[names.index(anchor)] if anchor else 0.0
     base = SCALE * strengths + shift
-    expected = expected_wins(outcomes, _spread(strengths, agents, len(outcomes.names)))
+    expected = expected_wins(outcomes, _at(strengths, agents, len(outcomes.names)))
     rows = [
         Rating(
             agent=name,
@@ -159,7 +159,8 @@ def ratings(outcomes: Outcomes, table: Sequence[Standing], game: str, seed: int 
     return sorted(rows, key=lambda row: (-row.rating, row.agent))
 
 
-def _spread(strengths: np.ndarray, agents: Sequence[int], size: int) -> np.ndarray:
+def _at(strengths: np.ndarray, agents: Sequence[int], size: int) -> np.ndarray:
+    """Return an array float64[size] with the strengths at the numbers of their agents."""
     values = np.zeros(size)
     values[list(agents)] = strengths
     return values

@@ -106,7 +106,11 @@ class Referee:
         if not len(which):
             return ""
         part = View(
-            view.batch.take(which), view.rows[which], view.players[which], view.observations[which], view.masks[which]
+            batch=view.batch.take(which),
+            rows=view.rows[which],
+            players=view.players[which],
+            observations=view.observations[which],
+            masks=view.masks[which],
         )
         draws, chosen = rng[which], np.full(len(which), -1, np.int64)
         kind = self._ask(part, draws, chosen)

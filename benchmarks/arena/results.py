@@ -121,6 +121,6 @@ def write_whole_json(path: Path, value: Any) -> None:
     write_whole(path, json.dumps(value, indent=1) + "\n")
 
 
-def finished(path: Path, wanted: Collection[Key]) -> set[Key]:
+def finished(path: Path, keys: Collection[Key]) -> set[Key]:
     """Return those of some games whose results are in a file."""
-    return {result.key for result in read_results(path) if result.key in wanted}
+    return {result.key for result in read_results(path) if result.key in keys}

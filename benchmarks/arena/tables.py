@@ -87,7 +87,7 @@ def tables_of(outcomes: Outcomes, settings: Mapping[str, Any], command: str = ""
         ],
         "ratings": {name: rate.as_json(rows) for name, rows in rated.items()},
     }
-    return Tables(boards, rated, summary)
+    return Tables(standings=boards, ratings=rated, summary=summary)
 
 
 def as_markdown(tables: Tables) -> str:

@@ -69,7 +69,7 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
     ("arguments", "says"),
     [
         (["--agents", "nobody,random"], "unknown agent 'nobody'"),
-        (["--agents", "none.py:make,random"], "there is no file"),
+        (["--agents", "none.py:make,random"], "none.py:make: no such file"),
         (["--agents", f"{ZOO}:nobody,random"], "zoo.py defines no function nobody"),
         (["--agents", f"{ZOO},random"], "name the function that makes it"),
         (["--agents", f"{ZOO}:refuses,random", "--isolate"], "OSError: no such weights"),
