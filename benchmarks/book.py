@@ -144,10 +144,10 @@ def with_tables(text: str, parts: dict[str, str]) -> str:
     Raises: ValueError if the marks of a part are missing.
     """
     for name, part in parts.items():
-        pattern = re.compile(MARKED.format(name=re.escape(name)), re.DOTALL)
-        if not pattern.search(text):
+        match = re.search(MARKED.format(name=re.escape(name)), text, re.DOTALL)
+        if match is None:
             raise ValueError(f"the marks <!-- book: {name} --> and <!-- end of {name} --> are missing")
-        text = pattern.sub(lambda match, part=part: f"{match[1]}{part}{match[2]}", text)
+        text = f"{text[: match.end(1)]}{part}{text[match.start(2) :]}"
     return text
 
 

@@ -44,9 +44,9 @@ class Result:
     """Number of faults of each player by kind; the lowest legal action was played instead."""
     variant: str = ""
     """The options of play, as ``variant_name`` names them."""
-    seconds: list[float | None] | None = None
-    """Seconds that each player's agent took, None for compiled ones; None if all are compiled."""
-    asked: list[int] | None = None
+    seconds: list[float] | None = field(default=None, compare=False)
+    """Seconds that each player's agent took, 0 for compiled ones; None if all are compiled."""
+    asked: list[int] | None = field(default=None, compare=False)
     """Number of decisions put to each player's agent, 0 for compiled ones; None if all are compiled."""
     story: dict[str, list[Any]] | None = None
     """What each player did, from the record of the game, for some games; see ``story_of``."""

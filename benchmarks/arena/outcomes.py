@@ -74,7 +74,7 @@ class Outcomes:
                     kinds = faults.setdefault((variant, agent), np.zeros(len(FAULTS), np.int64))
                     kinds += [own.get(kind, 0) for kind in FAULTS]
             for agent, used, number in zip(who, result.seconds or (), result.asked or (), strict=False):
-                clocks.setdefault(agent, np.zeros(2))[:] += [used or 0.0, number]
+                clocks.setdefault(agent, np.zeros(2))[:] += [used, number]
             if result.story:
                 stories.append((result.key, (result.variant, result.agents, result.story)))
         if not whole:
