@@ -136,9 +136,10 @@ def play_missing(path: Path, plan: Plan, games: int, workers: Workers, title: st
         with progress(title, len(keys)) as report:
             try:
                 for results, said in workers.play(plan, blocks(plan, planned, done)):
-                    file.append(results)
+                    new = [result for result in results if result.key not in done]
+                    file.append(new)
                     texts.update({each: text for each, text in said.items() if each not in texts})
-                    played += len(results)
+                    played += len(new)
                     report(played, f"{played} of {len(keys)} games")
             except KeyboardInterrupt:
                 report(len(keys), f"stopped after {played} of {len(keys)} games; they are kept")

@@ -1,7 +1,7 @@
 """A tournament as data, cut into blocks of games, which are played here, in other processes or on other machines.
 
-The blocks follow from the plan alone. So which block a game is in, and what an agent is asked together with it, do not
-depend on where and when it is played.
+The blocks follow from the plan and the number of games alone. So which block a game is in, and what an agent is asked
+together with it, do not depend on where and when it is played.
 """
 
 from __future__ import annotations
@@ -86,13 +86,20 @@ class Block(NamedTuple):
 
 
 def blocks(plan: Plan, planned: Sequence[Sequence[Match]], done: Collection[Key]) -> list[Block]:
-    """Return the games of planned matches that are not done yet, in blocks; a block is left out if all are done."""
+    """Return the games of planned matches in blocks.
+
+    A block is left out if all its games are done, and is whole otherwise: an agent may play a game differently
+    if it is not asked for the same others at the same time.
+    """
     parts: dict[tuple[int, int], list[Game]] = {}
+    missing: set[tuple[int, int]] = set()
     numbers = [{match: index for index, match in enumerate(own)} for own in planned]
     for variant, game, key in plan.games(planned):
+        place = variant, numbers[variant][game[0]] // MATCHES_PER_BLOCK
+        parts.setdefault(place, []).append(game)
         if key not in done:
-            parts.setdefault((variant, numbers[variant][game[0]] // MATCHES_PER_BLOCK), []).append(game)
-    return [Block(variant, games) for (variant, _), games in parts.items()]
+            missing.add(place)
+    return [Block(variant=place[0], games=games) for place, games in parts.items() if place in missing]
 
 
 _arenas: dict[str, list[Arena]] = {}

@@ -45,6 +45,7 @@ def main(arguments: list[str]) -> None:
     View.of(batch, batch._rows)  # loads kernels, so that forks have them
     with socket.socket(fileno=int(handle)) as orders:
         orders.set_inheritable(False)
+        players: set[int] = set()
         while True:
             order, handles, _, _ = socket.recv_fds(orders, MOST_BYTES, 1)
             if not order:
@@ -56,9 +57,12 @@ def main(arguments: list[str]) -> None:
                     play(handles[0], batch_class.spec, **pickle.loads(order[1:]))
                     os._exit(0)
                 os.close(handles[0])
+                players.add(pid)
                 orders.sendall(pid.to_bytes(NUMBER_BYTES, "little"))
             elif order[:1] == END:
-                status = end(int.from_bytes(order[1:], "little"))
+                pid = int.from_bytes(order[1:], "little")
+                status = end(pid) if pid in players else 0  # it may be one of a starter that has ended
+                players.discard(pid)
                 orders.sendall(status.to_bytes(NUMBER_BYTES, "little", signed=True))
 
 

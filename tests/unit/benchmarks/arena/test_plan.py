@@ -33,7 +33,8 @@ def test_blocks__each_game__is_in_one_block_and_done_ones_in_none():
     assert len(set(keys)) == len(keys) == 402 + 402
     waiting = blocks(PLAN, planned, set())
     assert Counter(len(block.games) for block in waiting) == {128: 4 - 1, 192: 2, 18: 2}
-    assert sum(len(block.games) for block in blocks(PLAN, planned, set(keys[:-5]))) == 5
+    (last,) = blocks(PLAN, planned, set(keys[:-5]))
+    assert last in waiting  # a block is played as a whole, so that agents are asked the same
     assert blocks(PLAN, planned, set(keys)) == []
 
 
