@@ -17,11 +17,12 @@ from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.standings import Standing, interval_of, markdown_table, resamples
 
 ANCHORS: dict[str, dict[str, float]] = {
-    "shogun": {"random": 0.0},
-    "shitenno": {"random": 0.0},
+    "shogun": {"scripted:style=classic": 700.0, "random": 0.0},
+    "shitenno": {"scripted:style=classic": 700.0, "random": 0.0},
 }
 """For each game the agents whose ratings are fixed. The first that plays in a tournament is its anchor; in a tournament
-without one the mean of all ratings is 0."""
+without one the mean of all ratings is 0. The bot of version 0.1, ``classic``, was rated about 700 above ``random``, and
+comes first because ``random`` loses nearly every game, which pins little down."""
 SCALE = 400 / np.log(10)
 """Rating points per unit of strength."""
 _Z95 = 1.959964
@@ -34,7 +35,7 @@ class Rating(NamedTuple):
     rating: float
     low: float
     """Lower end of the 95 % interval: a bootstrap over seeds, one step of Newton's method for each sample; where an
-    agent has come in first in all games or last in all, from the curvature of the likelihood."""
+    agent, or the anchor, has come in first in all games or last in all, from the curvature of the likelihood."""
     high: float
     """Upper end of that interval; the anchor's has no width."""
     games: int
@@ -140,6 +141,8 @@ def ratings(outcomes: Outcomes, table: Sequence[Standing], game: str, seed: int 
     low, high = _interval(outcomes, slopes[: len(orders)], curvature, names.index(anchor) if anchor else None, seed)
     wald = _curvature_errors(curvature, names.index(anchor) if anchor else None)
     extreme = np.array([not 1.0 < shown[name].mean_place < len(shown[name].places) for name in names])
+    if anchor and extreme[names.index(anchor)]:
+        extreme[:] = True  # all ratings are distances from it
     low, high = np.where(extreme, -wald, low), np.where(extreme, wald, high)
     shift = ANCHORS[game][anchor] - SCALE * strengths[names.index(anchor)] if anchor else 0.0
     base = SCALE * strengths + shift

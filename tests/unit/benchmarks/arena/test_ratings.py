@@ -65,6 +65,19 @@ def test_ratings__bot_that_always_wins__is_finite_with_a_width():
     assert row.observed == 1.0
 
 
+def test_ratings__anchor_that_always_loses__all_others_have_wide_intervals():
+    outcomes = games_of(np.array([-60.0, 0.0, 0.0, 0.0]), 50, np.random.default_rng(3))
+    rows = rated(outcomes)
+    assert all(rows[name].high - rows[name].low > 200 for name in NAMES[1:])
+
+
+def test_ratings__several_anchors__the_first_of_the_list_counts():
+    names = ["random", "weak", "scripted:style=classic", "stronger"]
+    rows = rated(games_of(STRENGTHS, 40, np.random.default_rng(4), names))
+    assert (rows[names[2]].rating, rows[names[2]].low, rows[names[2]].high) == (700, 700, 700)
+    assert rows["random"].low < rows["random"].rating < 700
+
+
 def test_ratings__without_an_anchor__have_mean_0():
     rows = rated(games_of(STRENGTHS, 40, np.random.default_rng(4)), "a game without anchors")
     assert sum(row.rating for row in rows.values()) == pytest.approx(0, abs=1e-6)
