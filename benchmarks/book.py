@@ -61,8 +61,8 @@ def _rounded(value: Any) -> Any:
     return {key: _rounded(each) for key, each in value.items()} if isinstance(value, dict) else value
 
 
-def play(name: str, out: Path) -> None:
-    """Play a run of ``runs.toml`` in a folder, and put it into the book."""
+def play(name: str, out: Path) -> dict[str, Any]:
+    """Play a run of ``runs.toml`` in a folder; return its summary."""
     own = runs()["runs"][name]
     settings = {key: own[key] for key in ("game", "agents", "games", "seed")}
     variants = [{"num_players": players} for players in own.get("players", [4])]
@@ -71,8 +71,7 @@ def play(name: str, out: Path) -> None:
         f"python -m benchmarks.tournament --game {own['game']} --agents {','.join(own['agents'])}"
         f" --games {own['games']} --seed {own['seed']}{more}"
     )
-    tables = run(out / name, {**settings, "variants": variants}, Workers(threads=cores()), command, name)
-    add(name, tables.summary)
+    return run(out / name, {**settings, "variants": variants}, Workers(threads=cores()), command, name).summary
 
 
 def _share(cell: str | list[str]) -> str:
@@ -170,10 +169,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     old = []
     with parser.one_line_errors():
         known = runs()["runs"]
-        for name in [] if args.play is None else args.play or known:
+        names = [] if args.play is None else args.play or list(known)
+        for name in names:
             if name not in known:
                 raise ValueError(f"--play {name}: must be one of {', '.join(known)}")
-            play(name, args.out)
+        summaries = {name: play(name, args.out) for name in names}
+        for name, summary in summaries.items():  # only now, because a changed book is a changed checkout
+            add(name, summary)
         if args.add:
             add(args.add.name, json.loads((args.add / "summary.json").read_text("utf-8")))
         for path, parts in tables().items():

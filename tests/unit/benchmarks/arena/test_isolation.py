@@ -86,6 +86,14 @@ def test_isolation__prints_and_wrong_answers__stay_in_the_process(capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_isolation__bot_that_searches_its_process_for_the_games__does_not_find_them():
+    bot = f"{ZOO}:searches"
+    assert "illegal" in count_faults(play(bot, None)[0], bot), "without isolation they are in the same process"
+    isolated, arena = play(bot, GENEROUS)
+    assert not arena.fault_texts
+    assert without_names(isolated) == without_names(play(f"{ZOO}:honest", None)[0])
+
+
 def test_isolation__bot_that_cannot_be_made__is_refused_in_one_line():
     arena = Arena(batch_class("shogun"), THREE_PLAYERS, limits=GENEROUS)
     with pytest.raises(ValueError, match="OSError: no such weights"):

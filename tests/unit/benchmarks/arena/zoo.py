@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import sys
 import time
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.batch.batch import Batch
 from shogun_env.kernel.rng import choose
 
 
@@ -103,6 +105,18 @@ def writes(spec: Any) -> Bot:
         view.batch._blank["points"] = 50
         view.options["num_players"] = 7
         return actions
+
+    return Bot(answer)
+
+
+def searches(spec: Any) -> Bot:
+    """Look through everything in the process for the games that are played; own up to it by an illegal action."""
+
+    def answer(view: Any, rng: np.ndarray) -> Any:
+        keys = set(rng[:, 0].tolist())
+        batches = [each for each in gc.get_objects() if isinstance(each, Batch)]
+        is_there = any(keys & set(batch.policy_rngs[..., 0].ravel().tolist()) for batch in batches)
+        return np.full(len(rng), -7) if is_there else at_random(view, rng)
 
     return Bot(answer)
 
