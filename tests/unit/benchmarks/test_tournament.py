@@ -148,17 +148,16 @@ def test_tournament__killed_at_any_moment__has_the_tables_of_an_uninterrupted_ru
     whole, broken = tmp_path / "whole" / LAST, tmp_path / "broken" / LAST
     for folder in (whole, broken):
         folder.parent.mkdir()
-    begin = time.monotonic()
     assert start(whole).wait() == 0
-    seconds = time.monotonic() - begin
-    expected = tables_in(whole)
+    expected, size = tables_in(whole), (whole / "results.jsonl").stat().st_size
     lines = sorted((whole / "results.jsonl").read_bytes().splitlines(), key=without_times)
     dice = random.Random(1)
     killed = 0
     for _ in range(int(os.environ.get("TOURNAMENT_KILLS", "2"))):
         shutil.rmtree(broken, ignore_errors=True)
         process = start(broken)
-        time.sleep(dice.uniform(0.3, 1.0) * seconds)
+        wait_for_results(process, broken, dice.choice([0.0, dice.random(), 1.0]) * size)
+        time.sleep(dice.uniform(0.0, 0.3))
         process.send_signal(signal.SIGKILL)
         killed += process.wait() == -signal.SIGKILL
         assert start(broken).wait() == 0
@@ -167,6 +166,13 @@ def test_tournament__killed_at_any_moment__has_the_tables_of_an_uninterrupted_ru
         assert list(map(without_times, again)) == list(map(without_times, lines))
     print(f"{killed} killed")
     assert killed
+
+
+def wait_for_results(process, folder, size):
+    """Wait until the results file of a run exists and is as long as that, or the run has ended."""
+    path = folder / "results.jsonl"
+    while process.poll() is None and not (path.exists() and path.stat().st_size >= size):
+        time.sleep(0.001)
 
 
 def without_times(line):
