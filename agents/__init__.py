@@ -1,7 +1,8 @@
 """The bots. Importing this package registers their names for ``shogun_env.policies.make_agent``.
 
-- ``scripted`` plays by rules of thumb (``scripted:style=builder:risk=0.1``) and is compiled; each game has its own
-  scripted bot, with its own styles and weights;
+- ``scripted`` plays by rules of thumb (``scripted:style=builder:conquest=0.8``) and is compiled; each game has its own
+  scripted bot, with its own styles and numbers;
+- ``search`` plays on from where it is many times before it decides (``search:plan_rollouts=800:rollouts=100``);
 - ``ppo:PATH`` plays a network trained by ``training.selfplay``.
 
 The compiled bot ``random`` is part of ``shogun_env.policies``. A bot of your own needs one method, ``act`` (see
@@ -9,9 +10,11 @@ The compiled bot ``random`` is part of ``shogun_env.policies``. A bot of your ow
 """
 
 from shogun_env.agents.network import make_network
-from shogun_env.agents.scripted import SCRIPTED
+from shogun_env.agents.scripted import NUMBERS, SCRIPTED
+from shogun_env.agents.search.agent import make_search
 from shogun_env.policies import register_agent
 
 for _game, _make_scripted in SCRIPTED.items():
-    register_agent("scripted", _make_scripted, _game)
+    register_agent("scripted", _make_scripted, _game, NUMBERS[_game])
+register_agent("search", make_search)
 register_agent("ppo", make_network)

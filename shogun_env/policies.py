@@ -154,9 +154,10 @@ ENTRY_POINTS = "shogun_env.agents"
 ``anything = "package.module"`` for a module that calls ``register_agent`` itself.
 """
 _factories: dict[str, dict[str | None, Factory]] = {}
+_numbers: dict[tuple[str, str | None], Any] = {}
 
 
-def register_agent(name: str, factory: Factory, game: str | None = None) -> None:
+def register_agent(name: str, factory: Factory, game: str | None = None, numbers: Any = None) -> None:
     """Give a bot a name for command lines, ``opponents=`` and ``make_agent``.
 
     Args:
@@ -164,9 +165,11 @@ def register_agent(name: str, factory: Factory, game: str | None = None) -> None
         factory: called as ``factory(game_spec, *texts, key=value, …)``. Its parameters with a default are those of the
             bot: text is converted to the type of the default (bool, int, float, str), and is passed as it is if the
             default is None. Its parameters without a default, after ``game_spec``, take the parts of a spec without
-            ``=``, in order.
+            ``=``, in order. With ``**names`` it is given every other ``key=value`` as text, to check itself.
         game: name of the only game that this bot plays; each game may have a bot of its own under the same name. None:
             every game without one of its own.
+        numbers: the table of the bot's parameters that ``benchmarks.tune`` may change
+            (``shogun_env.agents.scripted.numbers.Numbers``), in the order of its ``params``; None for a bot without.
 
     Raises: ValueError if another factory has the name already.
     """
@@ -174,6 +177,17 @@ def register_agent(name: str, factory: Factory, game: str | None = None) -> None
     if registered is not None and _origin(registered) != _origin(factory):
         raise ValueError(f"agent {name!r} is registered already; give another name")
     _factories.setdefault(name, {})[game] = factory
+    _numbers[name, game] = numbers
+
+
+def numbers_of(spec: str, game_spec: GameSpec) -> Any:
+    """Return the table of numbers that the bot of a spec was registered with, None for a bot without one.
+
+    Raises: ValueError as ``make_agent`` does for a name that is not known.
+    """
+    name, *parts = spec.split(":")
+    _find_factory(name, parts, game_spec)
+    return _numbers.get((name, game_spec.name), _numbers.get((name, None)))
 
 
 def _origin(factory: Factory) -> tuple[str, str]:
@@ -303,6 +317,8 @@ def agent_text(spec: AgentSpec) -> str:
 def _parameters(spec: str, factory: Factory, parts: list[str]) -> tuple[list[str], dict[str, Any]]:
     """Return the parts of a spec as texts and converted keyword values; ValueError if they do not fit the factory."""
     parameters = list(inspect.signature(factory).parameters.values())[1:]
+    takes_more = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    parameters = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     required = [p.name for p in parameters if p.default is p.empty]
     texts: list[str] = []
@@ -311,6 +327,8 @@ def _parameters(spec: str, factory: Factory, parts: list[str]) -> tuple[list[str
         key, equals, text = part.partition("=")
         if not equals or not key.isidentifier():
             texts.append(part)
+        elif key not in defaults and takes_more:
+            values[key] = text
         elif key not in defaults:
             raise ValueError(f"agent {spec!r}: unknown parameter {key!r}; {_listed(defaults)}")
         else:

@@ -13,13 +13,12 @@ import numpy as np
 from shogun_env.benchmarks.arena.matches import Result
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.referee import FAULTS
+from shogun_env.benchmarks.arena.shares import wilson
 
 RESAMPLES = 1000
 """Number of bootstrap samples."""
 LEVEL = 0.95
 """Confidence of the intervals."""
-_Z95 = 1.959964
-"""Standard deviations on either side that hold 95 % of a normal distribution."""
 _CHUNK = 4_000_000
 """So many numbers are drawn at a time."""
 
@@ -46,19 +45,6 @@ class Standing(NamedTuple):
     """Number of faults by kind in all its games."""
     places: tuple[float, ...]
     """Share of the games in which it came in first, second, …; tied players share their places evenly."""
-
-
-def wilson(wins: float, games: int) -> tuple[float, float]:
-    """Return the 95 % Wilson interval of a share of wins, for independent games.
-
-    Example:
-        >>> [round(end, 3) for end in wilson(10, 10)]
-        [0.722, 1.0]
-    """
-    share, square = wins / games, _Z95 * _Z95
-    middle = (share + square / (2 * games)) / (1 + square / games)
-    half = _Z95 * math.sqrt(share * (1 - share) / games + square / (4 * games * games)) / (1 + square / games)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def resamples(groups: int, seed: int) -> Iterator[np.ndarray]:

@@ -11,7 +11,7 @@ import numpy as np
 from shogun_env.batch.policy_table import PolicySpec, policy_tables, seat_table
 from shogun_env.batch.rows import Rows
 from shogun_env.batch.serialization import SavedBatch, check_logs, to_bytes
-from shogun_env.batch.validation import MAX_SEED, actions_of, players_of, rows_of, seeds_of
+from shogun_env.batch.validation import MAX_SEED, actions_of, players_of, rows_of, seeds_of, stage_of
 from shogun_env.kernel.log import HEAD, entries, set_tape
 from shogun_env.spec.position import state_from_text, text_from_state
 
@@ -259,6 +259,10 @@ class Batch(Rows):
         loop = self.loops.redeal
         state = (self.games, self.rngs, which, players, seeds, streams, self.legal)
         self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(*state, lo, hi))
+        self._renew_policy_rngs(which)
+
+    def _renew_policy_rngs(self, which: np.ndarray) -> None:
+        """Give the bots of rows new draws after a redeal."""
         keys = self.rngs[which, :1] + np.arange(1, self.num_players + 1, dtype=np.uint64) * PLAYER_STEP
         self.policy_rngs[which] = np.stack([keys, np.zeros_like(keys)], axis=-1)
 
@@ -344,7 +348,7 @@ class Batch(Rows):
 
     # --- compiled play -----------------------------------------------------------------------------------------------
 
-    def play(self, policies: Sequence[PolicySpec], seats: Any = None) -> None:
+    def play(self, policies: Sequence[PolicySpec], seats: Any = None, until: str | None = None) -> None:
         """Play the games on with compiled policies, without returning to Python for each decision.
 
         A policy draws from the random row in ``policy_rngs`` of the player for whom it decides.
@@ -354,17 +358,19 @@ class Batch(Rows):
                 ``"random"`` is the built-in uniform policy, which needs no observation.
             seats: int8[B, P], or what broadcasts to it: index of the policy that plays each player; -1 stops a game at
                 that player's decisions. Default: policy p plays player p.
+            until: one of ``spec.engine.stages``: play stops at the first decision after the next such stage is
+                complete. None: play to the end of the game.
 
-        Raises: ValueError for bad seats, or naming the row if a policy returns an illegal action.
+        Raises: ValueError for bad seats or an unknown stage, or naming the row if a policy returns an illegal action.
         """
         table = seat_table(seats, self.num_games, self.num_players, len(policies))
-        loop = self.loops.play
+        loop, stage = self.loops.play, stage_of(until, self.spec.engine.stages)
         outputs = (*self._outputs(), self.decisions)
         for part in policy_tables(policies, table):
-            state = (self.games, self.rngs, self.logs, self.policy_rngs, *part.arguments())
+            state = (self.games, self.rngs, self.logs, self.policy_rngs, *part.arguments(), stage)
 
             def run(lo: int, hi: int, worker: int, state: Any = state, begin: int = part.begin) -> int:
-                scratch = (self._scratch[worker], self._epochs[worker])
+                scratch = (self._scratch[worker], self._epochs[worker], self._plans[worker], self._planned[worker])
                 return int(loop(*state, *scratch, *outputs, begin + lo, begin + hi))
 
             bad = max(self._run_in_threads(loop, part.end - part.begin, run))

@@ -15,10 +15,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shogun_env.kernel.jit import Loop, Policies, bind_kernel, bind_loop, kernel, policy, unbound
+from shogun_env.kernel.jit import Loop, Planners, Policies, bind_kernel, bind_loop, kernel, planner, policy, unbound
 from shogun_env.kernel.log import ERR_NO_ACTION, OK, log_status
 from shogun_env.kernel.rng import choose, seed_stream
-from shogun_env.kernel.types import Action, Int, Kernel, Log, Mask, Observation, Params, Player, Rng, Row, Rows, State
+from shogun_env.kernel.types import (
+    Action,
+    Bool,
+    Int,
+    Kernel,
+    Log,
+    Mask,
+    Observation,
+    Params,
+    Player,
+    Rng,
+    Row,
+    Rows,
+    State,
+)
 from shogun_env.spec.engine import Engine
 
 NO_ACTION = -1
@@ -26,6 +40,11 @@ ASK = -1
 """In ``seats``: this player's decisions are made outside; ``play_games`` stops at them."""
 NEVER = -1
 """The epoch of a state whose observations cannot be updated."""
+NO_PLANNER = -1
+NO_STAGE = -1
+"""In place of a stage: play to the end of the game."""
+NO_SLOT = -1
+"""The slot of a decision outside planning."""
 UNIFORM, COMPILED = 0, 1
 """Kinds of policies: the built-in uniformly random one, which needs no observation, or a compiled function."""
 FIRST_REDEAL = 1 << 20
@@ -44,16 +63,37 @@ observe: Kernel = unbound("observe")
 update_observation: Kernel = unbound("update_observation")
 observation_epoch: Kernel = unbound("observation_epoch")
 redeal: Kernel = unbound("redeal")
+plan_slot: Kernel = unbound("plan_slot")
+stage: Kernel = unbound("stage")
 reward_so_far: Kernel = unbound("reward_so_far")
 check_game: Kernel = unbound("check_game")
 advance: Kernel = unbound("advance")
 write_outputs: Kernel = unbound("write_outputs")
+choose_action: Kernel = unbound("choose_action")
 
 
 @policy
 def uniform(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
     """Choose a legal action, each with equal probability."""
     return choose(rng, legal)
+
+
+@planner
+def no_plan(observation: Observation, legal: Mask, rng: Rng, params: Params, plan: Row) -> Int:
+    """Plan nothing: what fills the places of planners that are not used."""
+    return 0
+
+
+@kernel
+def no_plan_slot(g: State) -> Int:
+    """Return NO_SLOT, for an engine without whole plans."""
+    return NO_SLOT
+
+
+@kernel
+def no_stage(g: State, index: Int) -> Int:
+    """Return 0, for an engine without stages."""
+    return 0
 
 
 @kernel
@@ -65,6 +105,22 @@ def no_epoch(g: State) -> Int:
 @kernel
 def no_update(g: State, player: Player, out: Observation) -> None:
     """Do nothing, for an engine without observation epochs, whose observations are never updated."""
+
+
+@kernel
+def no_rewind(g: State) -> Bool:
+    """Return False, for an engine without whole plans."""
+    return False
+
+
+@kernel
+def no_adopt(g: State, h: State, rng: Rng, player: Player, mask: Mask) -> None:
+    """Do nothing, for an engine without whole plans."""
+
+
+@kernel
+def no_features(g: State, out: Rows) -> None:
+    """Do nothing, for an engine without features of a value."""
 
 
 def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
@@ -141,13 +197,57 @@ def find_illegal(mask: Rows, over: Row, actions: Row, lo: Int, hi: Int) -> Int:
     return -1
 
 
+def _choose_action(
+    g: State, decider: Player, kind: Int, function: Int, params: Params, policies: Policies, planner_index: Int,
+    planners: Planners, observations: Rows, epochs: Row, plans: Rows, planned: Row, mask: Mask, rng: Rng,
+) -> Action:  # fmt: skip
+    """Return what a policy chooses for the player who decides, from their plan if they have one.
+
+    Args:   kind, function, params, planner_index: of the policy; the rest as in ``play_games``
+    Writes: the decider's rows of ``observations``, ``epochs``, ``plans`` and ``planned``
+    """
+    if kind == UNIFORM and planned[decider] == NEVER:
+        return choose(rng, mask)
+    slot = plan_slot(g)
+    epoch = observation_epoch(g)
+    if slot != NO_SLOT and planned[decider] == epoch and mask[plans[decider, slot]] == 1:
+        return plans[decider, slot]
+    if kind == UNIFORM:
+        return choose(rng, mask)
+    observation = observations[decider]
+    if epoch != NEVER and epoch == epochs[decider]:
+        update_observation(g, decider, observation)
+    else:
+        observe(g, decider, observation)
+    epochs[decider] = epoch
+    if slot != NO_SLOT and planner_index != NO_PLANNER and planned[decider] != epoch:
+        if planner_index == 0:
+            planners[0](observation, mask, rng, params, plans[decider])
+        else:
+            planners[1](observation, mask, rng, params, plans[decider])
+        planned[decider] = epoch
+        epochs[decider] = NEVER  # the spaces of a plan are played without observing
+        if mask[plans[decider, slot]] == 1:
+            return plans[decider, slot]
+    if function == 0:
+        return policies[0](observation, mask, rng, params)
+    if function == 1:
+        return policies[1](observation, mask, rng, params)
+    if function == 2:
+        return policies[2](observation, mask, rng, params)
+    if function == 3:
+        return policies[3](observation, mask, rng, params)
+    return policies[4](observation, mask, rng, params)
+
+
 def play_games(
     games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, seats: Rows, kinds: Row, which: Row, params: Rows,
-    policies: Policies, observations: Rows, epochs: Row,
-    reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
+    policies: Policies, planner_of: Row, planners: Planners, until: Int, observations: Rows, epochs: Row, plans: Rows,
+    planned: Row, reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row,
+    lo: Int, hi: Int,
 ) -> Int:  # fmt: skip
-    """Play the rows ``lo .. hi - 1`` on with compiled policies, until the next decision is made outside or the game is
-    over.
+    """Play the rows ``lo .. hi - 1`` on with compiled policies, until the next decision is made outside, a stage is
+    complete, or the game is over.
 
     Args:
         seats: int8[B, P], the policy 0..N-1 that plays each player, or ASK.
@@ -155,45 +255,32 @@ def play_games(
         which: int64[N], index into ``policies`` of the function of each policy.
         params: float64[N, K], parameters of each policy.
         policies: the functions.
+        planner_of: int64[N], index into ``planners`` of the planner of each policy, or NO_PLANNER.
+        planners: the planners.
+        until: which kind of stage of the engine to stop after, or NO_STAGE.
         observations, epochs: uint8[P, D] and int64[P], scratch: the last observation of each player and its epoch.
+        plans, planned: int64[P, S] and int64[P], scratch: the plan of each player and its epoch.
 
     Returns: the first row whose policy returned an illegal action, which is not played, or -1.
     """
-    f0, f1, f2, f3, f4 = policies
     for row in range(lo, hi):
         g = games[row]
         for index in range(epochs.shape[0]):
             epochs[index] = NEVER
+            planned[index] = NEVER
+        complete = stage(g, until)
         while not is_over(g):
             decider = np.int64(g["player"])
             seat = np.int64(seats[row, decider])
-            if seat == ASK:
+            if seat == ASK or (until != NO_STAGE and stage(g, until) != complete):
                 break
-            rng = policy_rngs[row, decider]
-            if kinds[seat] == UNIFORM:
-                action = choose(rng, mask[row])
-            else:
-                observation = observations[decider]
-                epoch = observation_epoch(g)
-                if epoch != NEVER and epoch == epochs[decider]:
-                    update_observation(g, decider, observation)
-                else:
-                    observe(g, decider, observation)
-                epochs[decider] = epoch
-                function = which[seat]
-                if function == 0:
-                    action = f0(observation, mask[row], rng, params[seat])
-                elif function == 1:
-                    action = f1(observation, mask[row], rng, params[seat])
-                elif function == 2:
-                    action = f2(observation, mask[row], rng, params[seat])
-                elif function == 3:
-                    action = f3(observation, mask[row], rng, params[seat])
-                else:
-                    action = f4(observation, mask[row], rng, params[seat])
-                if action < 0 or action >= mask.shape[1] or mask[row, action] == 0:
-                    write_outputs(g, row, reward, player, over, points, returns)
-                    return row
+            action = choose_action(
+                g, decider, kinds[seat], which[seat], params[seat], policies, planner_of[seat], planners, observations,
+                epochs, plans, planned, mask[row], policy_rngs[row, decider],
+            )  # fmt: skip
+            if action < 0 or action >= mask.shape[1] or mask[row, action] == 0:
+                write_outputs(g, row, reward, player, over, points, returns)
+                return row
             advance(g, rngs[row], logs[row], action, mask[row])
             decisions[row] += 1
         write_outputs(g, row, reward, player, over, points, returns)
@@ -269,6 +356,8 @@ class Loops:
     masks: Loop
     redeal: Loop
     check: Loop
+    functions: dict[str, Kernel]
+    """What the placeholders of shared loops stand for in this game, by name."""
 
 
 def bind_loops(game: str, engine: Engine) -> Loops:
@@ -287,10 +376,17 @@ def bind_loops(game: str, engine: Engine) -> Loops:
         "redeal": engine.redeal,
         "reward_so_far": engine.reward_so_far,
         "check_game": engine.check_game,
+        "plan_slot": engine.plan_slot or no_plan_slot,
+        "stage": engine.stage or no_stage,
+        "rewind": engine.rewind or no_rewind,
+        "adopt": engine.adopt or no_adopt,
+        "value_features": engine.value_features or no_features,
     }
     functions["advance"] = bind_kernel(_advance, game, engine.source, functions)
+    functions["choose_action"] = bind_kernel(_choose_action, game, engine.source, functions)
     functions["write_outputs"] = bind_kernel(_write_outputs, game, engine.source, functions)
     return Loops(
+        functions=functions,
         advance=functions["advance"],
         reset=bind_loop(reset_games, game, engine.source, functions),
         step=bind_loop(step_games, game, engine.source, functions),

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.batch.loops import ASK, COMPILED, UNIFORM, uniform
-from shogun_env.kernel.jit import MAX_POLICIES, Policies, Policy, slot_of
+from shogun_env.batch.loops import ASK, COMPILED, NO_PLANNER, UNIFORM, no_plan, uniform
+from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Planners, Policies, Policy, slot_of
 
 PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 """A compiled function, or a pair (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
@@ -29,12 +29,18 @@ class PolicyTable:
     """float64[N, K], parameters of each policy, padded with zeros."""
     functions: Policies
     """The functions, padded with the uniform policy."""
+    planner_of: np.ndarray
+    """int64[N], index into ``planners`` of the planner of each policy, or NO_PLANNER."""
+    planners: Planners
+    """The planners, padded with one that does nothing."""
     begin: int
     end: int
 
     def arguments(self) -> tuple[Any, ...]:
         """Return the arrays and the functions in the order in which ``play_games`` takes them."""
-        return self.seats, self.kinds, self.which, self.params, self.functions
+        return (
+            self.seats, self.kinds, self.which, self.params, self.functions, self.planner_of, self.planners,
+        )  # fmt: skip
 
 
 def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
@@ -77,6 +83,10 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
     for row, own in zip(params, values, strict=False):
         row[: len(own)] = own
     kinds = np.array([UNIFORM if function is None else COMPILED for function in functions], np.int64)
+    planners = {id(f.planner): f.planner for f, _ in pairs if isinstance(f, Policy) and f.planner is not None}
+    planner_at = {key: index for index, key in enumerate(list(planners)[:MAX_PLANNERS])}
+    planner_of = np.array([planner_at.get(id(getattr(f, "planner", None)), NO_PLANNER) for f, _ in pairs], np.int64)
+    planner_slots = [planners[key].slot for key in planner_at] + [no_plan.slot] * MAX_PLANNERS
     ranges = [(0, len(seats))]
     if len({id(function) for function in functions} - {id(None)}) > MAX_POLICIES:
         ranges = [(row, row + 1) for row in range(len(seats))]
@@ -86,4 +96,14 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
         index_of = {key: i for i, key in enumerate(compiled)}
         which = np.array([index_of.get(id(function), 0) for function in functions], np.int64)
         slots = Policies([*compiled.values(), *[uniform.slot] * MAX_POLICIES][:MAX_POLICIES])
-        yield PolicyTable(seats=seats, kinds=kinds, which=which, params=params, functions=slots, begin=begin, end=end)
+        yield PolicyTable(
+            seats=seats,
+            kinds=kinds,
+            which=which,
+            params=params,
+            functions=slots,
+            planner_of=planner_of,
+            planners=Planners(planner_slots[:MAX_PLANNERS]),
+            begin=begin,
+            end=end,
+        )

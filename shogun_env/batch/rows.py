@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shogun_env.batch.loops import Loops, bind_loops
+from shogun_env.batch.rollout_loops import RolloutLoops, bind_rollout_loops
 from shogun_env.batch.serialization import batch_classes
 from shogun_env.batch.validation import MAX_SEED, rows_of, whole_number, writable
 from shogun_env.kernel.jit import Loop
@@ -28,12 +29,15 @@ class Rows:
     """The game; set by each game's own class."""
     loops: ClassVar[Loops]
     """The compiled loops of the game."""
+    rollout_loops: ClassVar[RolloutLoops]
+    """Those for search."""
 
     def __init_subclass__(cls) -> None:
         """Bind the loops of the game if the class names its ``spec``; classes derived from that share them."""
         if "spec" in vars(cls):
             batch_classes.setdefault(cls.spec.name, cls)
             cls.loops = bind_loops(cls.spec.name, cls.spec.engine)
+            cls.rollout_loops = bind_rollout_loops(cls.spec.name, cls.spec.engine, cls.loops.functions)
 
     def __init__(
         self,
@@ -79,6 +83,8 @@ class Rows:
         self._rows = np.arange(rows)
         self._scratch = np.zeros((self.num_threads, players, spec.obs_size), np.uint8)
         self._epochs = np.zeros((self.num_threads, players), np.int64)
+        self._plans = np.zeros((self.num_threads, players, max(1, spec.engine.plan_size)), np.int64)
+        self._planned = np.zeros((self.num_threads, players), np.int64)
 
     def buffers(self) -> tuple[np.ndarray, ...]:
         """Return all arrays that change in play, one row per game; copying a row of each copies the game."""
@@ -107,17 +113,18 @@ class Rows:
         for buffer in self.buffers():
             buffer[target] = buffer[source]
 
-    def take(self, rows: Any = None, record: bool = False) -> Self:
-        """Return a batch of one thread with copies of the games of ``rows``, chance to come included.
+    def take(self, rows: Any = None, record: bool = False, num_threads: int = 1) -> Self:
+        """Return a batch with copies of the games of ``rows``, chance to come included.
 
         Args:
             rows: bool[B], or int[n] indices, in the order of the new batch; None for all.
             record: also copy the logs and go on writing them, if this batch keeps records.
+            num_threads: threads of the new batch.
         """
         which = rows_of(rows, self.num_games)
         batch = copy.copy(self)
         batch.options, batch._blank = dict(self.options), self._blank.copy()
-        batch.num_games, batch.num_threads, batch._pool = len(which), 1, None
+        batch.num_games, batch.num_threads, batch._pool = len(which), num_threads, None
         batch.record = record and self.record
         batch._make_buffers()
         for target, source in zip(batch.buffers(), self.buffers(), strict=True):

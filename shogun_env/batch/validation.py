@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,3 +80,15 @@ def seeds_of(seeds: Any, count: int) -> np.ndarray:
 def actions_of(actions: Any, count: int) -> np.ndarray:
     """Return one action for each of ``count`` rows as int64[count]; whether they are legal is checked elsewhere."""
     return _one_each("actions", actions, count)
+
+
+def stage_of(until: str | None, stages: Sequence[str]) -> int:
+    """Return the index of the stage named ``until``, -1 for None.
+
+    Raises: ValueError for a stage that the game does not have.
+    """
+    if until is None:
+        return -1
+    if until not in stages:
+        raise ValueError(f"until={until!r}: must be None or one of {', '.join(stages) or 'none in this game'}")
+    return list(stages).index(until)

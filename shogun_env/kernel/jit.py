@@ -19,29 +19,20 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from numba.core import cgutils
 from numba.core import config as _config
 from numba.core import types as _types
 from numba.experimental.function_type import _get_wrapper_address
-from numba.extending import typeof_impl
+from numba.extending import intrinsic, typeof_impl
+from numba.np.arrayobj import make_array, populate_array
 
 from shogun_env.kernel import cache
 
 __all__ = [
-    "JIT",
-    "MAX_POLICIES",
-    "POLICY_SIGNATURE",
-    "Loop",
-    "Policies",
-    "Policy",
-    "bind_kernel",
-    "bind_loop",
-    "cache_folder",
-    "kernel",
-    "loop",
-    "policy",
-    "slot_of",
-    "unbound",
-]
+    "JIT", "MAX_PLANNERS", "MAX_POLICIES", "PLANNER_SIGNATURE", "POLICY_SIGNATURE", "Loop", "Planner", "Planners",
+    "Policies", "Policy", "bind_kernel", "bind_loop", "cache_folder", "kernel", "loop", "planner", "policy",
+    "slot_of", "stack_floats", "stack_ints", "unbound",
+]  # fmt: skip
 
 JIT = not _config.DISABLE_JIT
 """False if NUMBA_DISABLE_JIT is set: every kernel is then plain Python, and thousands of times slower."""
@@ -54,8 +45,13 @@ POLICY_SIGNATURE = _types.int64(
 )
 """``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params)``."""
 
+PLANNER_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.int64, 1, "C"))
+"""``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params, int64[::1] plan)``."""
+
 MAX_POLICIES = 5
 """How many different policy functions a loop takes; no game has more players."""
+MAX_PLANNERS = 2
+"""How many different planners a loop takes; the policies of further ones are asked space by space."""
 
 _compiled: set[str] = set()
 """Names of the loops that this process has compiled."""
@@ -224,19 +220,61 @@ def bind_kernel(function: Callable[..., Any], game: str, source: str | Path, fun
     return _compile(_bound(function, game, functions), cache_folder(source, function.__code__.co_filename))
 
 
+# --- scratch memory --------------------------------------------------------------------------------------------------
+
+
+def _stack_of(item: Any, dtype: type) -> Any:
+    """Return a function of kernels that makes a row of numbers on the stack."""
+    row = _types.Array(item, 1, "C")
+
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+    def stack(context: Any, size: Any) -> Any:
+        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            count, itemsize = size.literal_value, target.get_constant(_types.intp, 8)
+            array = make_array(row)(target, builder)
+            populate_array(
+                array,
+                data=cgutils.alloca_once(builder, target.get_value_type(item), size=count),
+                shape=[target.get_constant(_types.intp, count)],
+                strides=[itemsize],
+                itemsize=itemsize,
+                meminfo=None,
+            )
+            return array._getvalue()
+
+        return row(size), generate
+
+    return stack if JIT else lambda size: np.empty(size, dtype)
+
+
+stack_floats = _stack_of(_types.float64, np.float64)
+"""``stack_floats(n)`` in a kernel, n a constant: float64[n] with any content, valid until the kernel returns. It is on
+the stack, so nothing is allocated and every thread has its own.
+"""
+stack_ints = _stack_of(_types.int64, np.int64)
+"""The same, int64[n]."""
+
+
 # --- policies --------------------------------------------------------------------------------------------------------
 
 
 class Policy:
-    """A compiled bot; compiled with the policy signature on first use."""
+    """A compiled bot; compiled with the policy signature on first use.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    Attributes:
+        planner: the planner that writes what this policy would choose in a whole planning, or None.
+    """
+
+    _signature = POLICY_SIGNATURE
+
+    def __init__(self, function: Callable[..., Any], planner: Planner | None = None) -> None:
         """Wrap ``f(observation uint8[D], legal int8[A], rng uint64[2], params float64[K]) -> legal action``."""
         self.__name__ = function.__name__
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__
         self.__doc__ = function.__doc__
         self.function = function
+        self.planner = planner
 
     def __reduce__(self) -> str:
         """Pickle and copy a policy as a reference to its name in its module, like any function."""
@@ -245,40 +283,47 @@ class Policy:
     @functools.cached_property
     def kernel(self) -> Any:
         """The compiled function, loaded from the cache if it is there."""
-        function = self.function
+        function, signature = self.function, self._signature
         if not JIT:
             return function
         folder = cache_folder(function.__code__.co_filename)
         with cache.locked(folder):
-            return cache.load(folder, lambda: _compile(function, folder, POLICY_SIGNATURE, nogil=True))
+            return cache.load(folder, lambda: _compile(function, folder, signature, nogil=True))
 
     @functools.cached_property
     def slot(self) -> Any:
         """The function in the form in which a loop takes it."""
-        return slot_of(self.kernel)
+        return slot_of(self.kernel, self._signature)
 
     def __call__(self, *args: Any) -> int:
         """Return the action that the policy chooses."""
         return int(self.kernel(*args))
 
 
+class Planner(Policy):
+    """A compiled function that writes a whole plan at once; ``planner`` makes one."""
+
+    _signature = PLANNER_SIGNATURE
+
+
 class _Slot(_types.WrapperAddressProtocol):
     """The address of a compiled policy: passing five addresses to a loop takes 80 us, five dispatchers 600 us."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: Any, signature: Any) -> None:
         self.kernel = kernel  # keeps the machine code alive
-        self.address = _get_wrapper_address(kernel, POLICY_SIGNATURE)
+        self._own_signature = signature
+        self.address = _get_wrapper_address(kernel, signature)
 
     def __wrapper_address__(self) -> int:
         return int(self.address)
 
     def signature(self) -> Any:
-        return POLICY_SIGNATURE
+        return self._own_signature
 
 
-def slot_of(kernel: Any) -> Any:
-    """Return a function compiled with the policy signature in the form in which a loop takes it."""
-    return _Slot(kernel) if JIT else kernel
+def slot_of(kernel: Any, signature: Any = POLICY_SIGNATURE) -> Any:
+    """Return a function compiled with a signature, by default that of policies, as a loop takes it."""
+    return _Slot(kernel, signature) if JIT else kernel
 
 
 class Policies(tuple[Any, ...]):
@@ -291,7 +336,14 @@ class Policies(tuple[Any, ...]):
     __slots__ = ()
 
 
+class Planners(tuple[Any, ...]):
+    """The ``MAX_PLANNERS`` planners that a loop takes, each made by ``slot_of``."""
+
+    __slots__ = ()
+
+
 _POLICIES_TYPE = _types.containers.UniTuple(_types.FunctionType(POLICY_SIGNATURE), MAX_POLICIES)
+_PLANNERS_TYPE = _types.containers.UniTuple(_types.FunctionType(PLANNER_SIGNATURE), MAX_PLANNERS)
 
 
 @typeof_impl.register(Policies)  # type: ignore[untyped-decorator]
@@ -299,6 +351,33 @@ def _type_of_policies(value: Policies, context: Any) -> Any:
     return _POLICIES_TYPE
 
 
-def policy(function: Callable[..., Any]) -> Policy:
-    """Return a function with the policy signature as a ``Policy``, a compiled bot."""
-    return Policy(function)
+@typeof_impl.register(Planners)  # type: ignore[untyped-decorator]
+def _type_of_planners(value: Planners, context: Any) -> Any:
+    return _PLANNERS_TYPE
+
+
+def planner(function: Callable[..., Any]) -> Planner:
+    """Return a function with the planner signature as a ``Planner``.
+
+    It is called once per player and round of planning, with the observation and the mask of the first space that the
+    player decides, and writes into ``plan`` int64[number of spaces] the action that the player's policy would choose
+    for every space from there on; it returns 0.
+    """
+    return Planner(function)
+
+
+def policy(function: Callable[..., Any] | None = None, *, planner: Planner | None = None) -> Any:
+    """Return a function with the policy signature as a ``Policy``, a compiled bot.
+
+    Args: planner: what writes this policy's whole plans; loops then plan once per round instead of once per space.
+
+    Example:
+        >>> @policy(planner=None)
+        ... def first(observation, legal, rng, params):
+        ...     return legal.argmax()
+        >>> first.__name__
+        'first'
+    """
+    if function is None:
+        return lambda wrapped: Policy(wrapped, planner)
+    return Policy(function, planner)

@@ -48,3 +48,24 @@ class Engine:
     all other times. None for a game without such times."""
     update_observation: Kernel | None = None
     """``update_observation(g, player, out)``: bring an observation of the same epoch up to date."""
+    plan_slot: Kernel | None = None
+    """``plan_slot(g) -> int``: which space of a plan, 0 .. ``plan_size`` - 1, the decision fills; -1 outside planning.
+    None for a game without planning, or without whole plans. With it there must be an ``observation_epoch``."""
+    plan_size: int = 0
+    """Number of spaces of a plan; an action is chosen for each."""
+    stages: tuple[str, ...] = ()
+    """Names of what ``play(until=…)`` can stop after."""
+    stage: Kernel | None = None
+    """``stage(g, index) -> int``: how many stages of the kind ``stages[index]`` are complete."""
+    rewind: Kernel | None = None
+    """``rewind(g) -> bool``: take a state in which plans are hidden back to the beginning of its planning, as far as
+    everybody knows it, with nothing planned; return False, without a change, if no plan is hidden. Needs ``plan_slot``.
+    """
+    adopt: Kernel | None = None
+    """``adopt(g, h, rng, player, mask)``: replace the hidden plans of all players but ``player`` by those that they
+    have in ``h``, a rewound state in which all have planned, as far as they fit what everybody knows; the rest of them
+    is drawn. ``mask`` is scratch."""
+    value_features: Kernel | None = None
+    """``value_features(g, out)``: write for each player what the value of a state is made of: float64[P, F]."""
+    value_names: tuple[str, ...] = ()
+    """Names of these F features."""

@@ -14,7 +14,10 @@ from tests.meta.test_house import ROOT, SOURCES
 
 FEW = 2
 """A NamedTuple or dataclass of at most this many fields may be built by position."""
-BY_POSITION = {"Tower": "an option that users also give as a tuple of numbers, in the same order"}
+BY_POSITION = {
+    "Number": "a row of a table whose heading names the columns",
+    "Tower": "an option that users also give as a tuple of numbers, in the same order",
+}
 """Classes with more fields that may be built by position, with the reason."""
 
 SHARED = ("kernel", "spec", "batch", "records", "envs", "policies.py", "game.py", "signature.py")

@@ -24,8 +24,11 @@ SHARED = (chance, log, players, rewards, rng)
 TAKE_ROWS = {"log_cubes", "choose_free", "count_equal", "is_within", "sum_of", "pick", "draw_counted", "margin_reward"}
 """Kernels for rows of several kinds: a whole field, a row of one, bytes or small numbers."""
 UNUSED = {
-    "shogun": {"sum_of", "pick", "draw_counted", "no_epoch", "no_update"},
-    "shitenno": {"draw_one", "draw_place", "certain"},
+    "shogun": {
+        *("sum_of", "pick", "draw_counted", "no_epoch", "no_update"),
+        *("no_plan_slot", "no_stage", "no_rewind", "no_adopt", "no_features"),
+    },
+    "shitenno": {"draw_one", "draw_place", "certain", "no_stage"},
 }
 """Shared kernels that one of the games has no use for."""
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
@@ -118,6 +121,7 @@ MEANS: dict[str, Callable[[Any], bool]] = {
     "Features": lambda kind: isinstance(kind, types.BaseNamedTuple),
     "Wants": lambda kind: isinstance(kind, types.BaseNamedTuple),
     "Policies": lambda kind: isinstance(kind, types.UniTuple),
+    "Planners": lambda kind: isinstance(kind, types.UniTuple),
     "Float": lambda kind: kind == types.float64,
     "UInt64": lambda kind: kind == types.uint64,
     "Bool": lambda kind: kind in (types.boolean, types.uint8),

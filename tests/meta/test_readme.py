@@ -21,10 +21,12 @@ QUICK = {
     "benchmarks.figures": ["--games", "4"],
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.speed": ["--help"],
+    "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
+    "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "training.selfplay": ["--help"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""
-PLAYING = ("tournament", "figures", "speed", "demo")
+PLAYING = ("tournament", "tune", "figures", "speed", "demo")
 """Commands of the benchmarks that take options of play."""
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shitenno.evaluate import best_use, spent
 from shogun_env.agents.scripted.shitenno.features import (
     BYTE,
     CARD,
     COMMITTED,
+    EXCHANGE,
     HAND,
+    JOKER_USED,
     NUMBER,
+    PLACED_NOW,
+    PLUS_ONE,
     TARGET,
     Features,
     cards_at,
@@ -19,8 +24,9 @@ from shogun_env.agents.scripted.shitenno.features import (
     need_in,
     seals_of,
 )
+from shogun_env.agents.scripted.shitenno.numbers import SECOND
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Int, Mask, Observation
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
@@ -52,21 +58,42 @@ def coins_for(o: Observation, price: Int) -> tuple[Int, Int]:
 
 
 @kernel
-def choose_turn(o: Observation, legal: Mask, s: Features) -> Action:
-    """Choose to draw if that is legal, else the placement worth most beyond its cost, else to end the turn."""
+def second_gain(o: Observation, s: Features, hand: Int, copies: Int, exchanges: Int, more: Float, prov: Prov) -> Float:
+    """Return the gain of the best second placement with what is left of the hand, 0 if the first is already made.
+
+    Args: copies, +1 tiles left; exchanges, Exchange tiles left; more, points of the title; prov, of the first placement
+    """
+    if o[PLACED_NOW] > 0:
+        return 0.0
+    return best_use(s, hand, copies, exchanges, more, prov)[1]
+
+
+@kernel
+def choose_turn(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
+    """Choose to draw if that is legal, else the placement worth most with the best after it, else to end the turn."""
     if legal[c.A_DRAW] == 1:
         return np.int64(c.A_DRAW)
-    more = board.TITLE_POINTS[seals_of(o, 0)]
+    seals = seals_of(o, 0)
+    more, hand = float(board.TITLE_POINTS[seals]), cards_at(o, HAND)
+    copies, exchanges = np.int64(o[PLUS_ONE]), np.int64(o[EXCHANGE])
+    copies += 1 if seals == c.HATAMOTO and o[JOKER_USED] == 0 else 0
     best, best_gain = np.int64(c.A_END_TURN), 0.0
     for prov in range(c.N_PROVINCES):
-        if legal[c.A_TROOPS + prov] == 1:
-            gain = s.by_troops[prov] + more
+        gain = s.by_troops[prov] + more
+        if legal[c.A_TROOPS + prov] == 1 and gain > 0.0:
+            lack = missing(hand, s.needs[prov])
+            left = hand - spent(hand, s.needs[prov])
+            copied = min(copies, lack)
+            gain += params[SECOND] * second_gain(
+                o, s, left, copies - copied, max(np.int64(0), exchanges - lack + copied), more, prov
+            )
             if gain > best_gain:
                 best, best_gain = np.int64(c.A_TROOPS + prov), gain
-        if legal[c.A_KOKU + prov] == 1:
-            coins, paid = coins_for(o, s.prices[prov])
-            gain = s.by_koku[prov] + more - s.koku * (paid - s.prices[prov])
-            if coins > 0 and gain > best_gain:
+        coins, paid = coins_for(o, s.prices[prov])
+        gain = s.by_koku[prov] + more - s.koku * (paid - s.prices[prov])
+        if legal[c.A_KOKU + prov] == 1 and coins > 0 and gain > 0.0:
+            gain += params[SECOND] * second_gain(o, s, hand - (paid << board.KOKU_AT), copies, exchanges, more, prov)
+            if gain > best_gain:
                 best, best_gain = np.int64(c.A_KOKU + prov), gain
     return best
 

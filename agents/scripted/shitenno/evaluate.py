@@ -8,7 +8,6 @@ import numpy as np
 
 from shogun_env.agents.scripted.shitenno.features import (
     BYTE,
-    CARD,
     EXCHANGE,
     HAND,
     KNOWN,
@@ -18,16 +17,11 @@ from shogun_env.agents.scripted.shitenno.features import (
     count_troops,
     missing,
 )
-from shogun_env.agents.scripted.shitenno.weights import NEAR, TITLE
+from shogun_env.agents.scripted.shitenno.numbers import DAIMYO, HATAMOTO, JOKER, NEAR, PLACED, SENSEI, SHOMYO, USE
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Float, Int, Observation, Params
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
-
-_OF_TITLE = np.array([0.0, 1.2, 1.14, 0.66, 1.08])
-"""Points that a title brings in a round, by its seals 0..4."""
-SHOWN = np.array([[(int(card) >> 8 * unit) & BYTE for unit in range(c.N_TROOPS + 1)] for card in CARD], np.float64)
-"""Units that each kind of card shows, of the four troop types and of Koku: float64[17, 5]."""
 
 
 class Wants(NamedTuple):
@@ -51,12 +45,14 @@ def spent(hand: Int, need: Int) -> Int:
 
 
 @kernel
-def best_use(s: Features, hand: Int, copies: Int, exchanges: Int, taken: Int) -> tuple[Int, Float, Bool, Float]:
+def best_use(
+    s: Features, hand: Int, copies: Int, exchanges: Int, more: Float, taken: Int
+) -> tuple[Int, Float, Bool, Float]:
     """Return the best placement that a hand can pay.
 
     An Exchange tile needs a unit that is not needed otherwise.
 
-    Args: copies, +1 tiles; exchanges, Exchange tiles; taken, a province that is left out, or NONE
+    Args: copies, +1 tiles; exchanges, Exchange tiles; more, points of the title; taken, a province that is left out
 
     Returns int, float, bool, float: its province or NONE; its gain; whether it is paid by Koku; the gain of the best
         placement that lacks one troop.
@@ -67,7 +63,7 @@ def best_use(s: Features, hand: Int, copies: Int, exchanges: Int, taken: Int) ->
     for prov in range(c.N_PROVINCES):
         if prov == taken:
             continue
-        gain = s.by_troops[prov]
+        gain = s.by_troops[prov] + more
         if gain > best_gain or gain > close:
             need = s.needs[prov]
             lack = missing(hand, need)
@@ -76,23 +72,24 @@ def best_use(s: Features, hand: Int, copies: Int, exchanges: Int, taken: Int) ->
                 best, best_gain, by_koku = np.int64(prov), gain, False
             elif beyond == 1:
                 close = max(close, gain)
-        gain = s.by_koku[prov]
+        gain = s.by_koku[prov] + more
         if gain > best_gain and koku >= s.prices[prov]:
             best, best_gain, by_koku = np.int64(prov), gain, True
     return best, best_gain, by_koku, close
 
 
 @kernel
-def hand_worth(s: Features, hand: Int, copies: Int, exchanges: Int, near: Float) -> Float:
+def hand_worth(s: Features, hand: Int, copies: Int, exchanges: Int, more: Float, near: Float) -> Float:
     """Return what a hand is worth: what it can pay this round, in two placements at most, and what is kept.
 
-    Args: copies, +1 tiles; exchanges, Exchange tiles; near, share at which a payment that lacks one troop counts
+    Args: copies, +1 tiles; exchanges, Exchange tiles; more, points of the title; near, share at which a payment that
+        lacks one troop counts
     """
     total = s.troop * count_troops(hand) + s.koku * (hand >> board.KOKU_AT)
     taken = np.int64(c.NONE)
     close = 0.0
     for _ in range(board.MAX_PLACED):
-        prov, gain, by_koku, close = best_use(s, hand, copies, exchanges, taken)
+        prov, gain, by_koku, close = best_use(s, hand, copies, exchanges, more, taken)
         if prov == c.NONE:
             break
         total += gain
@@ -114,9 +111,34 @@ def hand_of(o: Observation, offset: Int) -> Int:
 
 
 @kernel
-def worth_with(o: Observation, s: Features, offset: Int, hand: Int, params: Params) -> Float:
-    """Return what a hand would be worth to the player at ``offset``, with that player's tiles."""
-    return hand_worth(s, hand, np.int64(o[PLUS_ONE + offset]), np.int64(o[EXCHANGE + offset]), params[NEAR])
+def base_of_title(seals: Int, params: Params) -> Float:
+    """Return what a title is worth besides what it adds to the placements of its turn."""
+    if seals == c.DAIMYO:
+        return params[DAIMYO]
+    if seals == c.SHOMYO:
+        return params[SHOMYO]
+    return params[SENSEI] if seals == c.SENSEI else params[HATAMOTO]
+
+
+@kernel
+def title_worth(seals: Int, params: Params) -> Float:
+    """Return what a title is worth to a player whose hand is not looked at."""
+    joker = params[JOKER] if seals == c.HATAMOTO else 0.0
+    return base_of_title(seals, params) + params[PLACED] * board.TITLE_POINTS[seals] + joker
+
+
+@kernel
+def worth_with(o: Observation, s: Features, offset: Int, hand: Int, seals: Int, params: Params) -> Float:
+    """Return what a hand would be worth to the player at ``offset``, with that player's tiles.
+
+    Args: seals, of the title that the player would hold, whose worth is included; 0 for none
+    """
+    copies, exchanges = np.int64(o[PLUS_ONE + offset]), np.int64(o[EXCHANGE + offset])
+    if seals == 0:
+        return hand_worth(s, hand, copies, exchanges, 0.0, params[NEAR])
+    copies += 1 if seals == c.HATAMOTO else 0  # the joker does what a +1 tile does here
+    more = params[USE] * board.TITLE_POINTS[seals]
+    return hand_worth(s, hand, copies, exchanges, more, params[NEAR]) + base_of_title(seals, params)
 
 
 @kernel
@@ -140,14 +162,14 @@ def want(
     at = 8 * troop
     if (useful >> at) & BYTE == 0:
         return s.troop
-    return worth_with(o, s, offset, hand + (np.int64(1) << at), params) - before
+    return worth_with(o, s, offset, hand + (np.int64(1) << at), np.int64(0), params) - before
 
 
 @kernel
 def wants_of(o: Observation, s: Features, offset: Int, params: Params) -> Wants:
     """Return what one more unit of each type is worth to the player at ``offset``."""
     hand = hand_of(o, offset)
-    before, useful = worth_with(o, s, offset, hand, params), useful_troops(s)
+    before, useful = worth_with(o, s, offset, hand, np.int64(0), params), useful_troops(s)
     return Wants(
         bushi=want(o, s, offset, hand, before, useful, 0, params),
         samurai=want(o, s, offset, hand, before, useful, 1, params),
@@ -158,14 +180,7 @@ def wants_of(o: Observation, s: Features, offset: Int, params: Params) -> Wants:
 
 
 @kernel
-def card_worth(wants: Wants, kind: Int) -> Float:
-    """Return what a kind of card is worth, by the units that it shows."""
-    shown = SHOWN[kind]
-    worth = wants.bushi * shown[0] + wants.samurai * shown[1] + wants.shinobi * shown[2] + wants.sohei * shown[3]
-    return worth + wants.koku * shown[4]
-
-
-@kernel
-def title_worth(seals: Int, params: Params) -> Float:
-    """Return what the title with so many seals is worth."""
-    return params[TITLE] * _OF_TITLE[seals]
+def units_worth(wants: Wants, hand: Int) -> Float:
+    """Return what the units of a hand are worth, each by itself."""
+    worth = wants.bushi * (hand & BYTE) + wants.samurai * ((hand >> 8) & BYTE) + wants.shinobi * ((hand >> 16) & BYTE)
+    return worth + wants.sohei * ((hand >> 24) & BYTE) + wants.koku * (hand >> board.KOKU_AT)

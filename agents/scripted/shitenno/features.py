@@ -10,7 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.weights import HURT, KOKU, MAJORITY, TILE, TROOP
+from shogun_env.agents.scripted.shitenno.numbers import (
+    ENOUGH,
+    HURT,
+    KEEP,
+    KOKU,
+    MAJORITY,
+    OPENS,
+    PACE,
+    TILE,
+    TILE_LAST,
+    TROOP,
+)
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
 from shogun_env.shitenno import board
@@ -23,6 +34,7 @@ TITLE_OF, GAINED, KAMON = OBS_AT["hatamoto"], OBS_AT["gained"], OBS_AT["kamon"]
 EXCHANGE, PLUS_ONE = OBS_AT["exchange"], OBS_AT["plus_one"]
 HAND, KNOWN, POOL, LOT = OBS_AT["hand"], OBS_AT["known_self"], OBS_AT["pool"], OBS_AT["lot"]
 COMMITTED, TILE_FREE, LOT_SEALS = OBS_AT["committed"], OBS_AT["tile_free"], OBS_AT["lot_seals"]
+PLACED_NOW, JOKER_USED = OBS_AT["placed"], OBS_AT["joker_used"]
 PHASE, PLAYERS_IN_GAME, KOKU_PILE = OBS_AT["phase"], OBS_AT["players_in_game"], OBS_AT["koku_pile"]
 
 BYTE = 255
@@ -31,10 +43,6 @@ CARD = board.WORTH[c.FIRST_CARD :]
 
 _TROOPS, _ONES, _HIGH, _LOW = 0xFFFFFFFF, 0x01010101, 0x80808080, 0x7F
 """Masks for the four bytes of troops: all bits, a one in each byte, the top bit of each; a byte without its top bit."""
-_LATER = 0.5
-"""With r rounds to come, what is kept counts r / (r + 0.5) of its full worth."""
-_ROUNDS_PER_KAMON = 0.6
-"""Rounds that a player needs to place one Kamon."""
 _LEADS = 4 * c.N_POSITIONS + 1
 """Highest lead in half units of weight: all Kamon golden, and leftmost."""
 _CHANCE = np.clip(
@@ -42,6 +50,7 @@ _CHANCE = np.clip(
 )
 """Probability of a majority by free positions and lead: float64[5, 2 * _LEADS + 1]."""
 _NOTHING = -1000.0
+_TINY = 1e-9
 _WEIGHT_AT, _PLACE = 3, 7
 """A standing is a byte: these low bits hold how far left the player's first Kamon is, the higher bits the weight."""
 
@@ -77,12 +86,12 @@ def count_players(o: Observation) -> Int:
 
 
 @kernel
-def rounds_to_come(o: Observation, players: Int) -> Float:
+def rounds_to_come(o: Observation, players: Int, pace: Float) -> Float:
     """Estimate how many rounds follow this one: the game ends when the Koku or a player's Kamon run out (rules 6)."""
     fewest = np.int64(o[KAMON])
     for offset in range(1, players):
         fewest = min(fewest, np.int64(o[KAMON + offset]))
-    return min(float(np.int64(o[KOKU_PILE]) // players), _ROUNDS_PER_KAMON * fewest)
+    return min(float(np.int64(o[KOKU_PILE]) // players), pace * fewest)
 
 
 @kernel
@@ -175,29 +184,42 @@ def majority_gain(o: Observation, prov: Prov, kamon: Int, hurt: Float) -> Float:
 
 
 @kernel
-def place_worth(o: Observation, prov: Prov, hurt: Float, params: Params) -> Float:
-    """Return what a Kamon on the next position of a province is worth, without its cost and the points of a title."""
-    if o[NUMBER + prov] == 0:
+def place_worth(o: Observation, prov: Prov, hurt: Float, later: Float, params: Params) -> Float:
+    """Return what a Kamon on the next position of a province is worth, without its cost and the points of a title.
+
+    Args: later, what is kept counts, as a share
+    """
+    number, filled = np.int64(o[NUMBER + prov]), np.int64(o[FILLED + prov])
+    if number == 0:
         return _NOTHING
-    tile = params[TILE] if o[STACK + prov] > 0 else 0.0
-    return np.int64(o[NUMBER + prov]) + tile + params[MAJORITY] * majority_gain(o, prov, 1, hurt)
+    worth = number + params[MAJORITY] * majority_gain(o, prov, 1, hurt)
+    if o[STACK + prov] > 0:
+        worth += params[TILE_LAST] + later * params[TILE]
+    if filled + 1 < c.N_POSITIONS:
+        worth -= params[OPENS] * later * (np.int64(board.NUMBER[prov, filled + 1]) - number)
+    return worth
 
 
 @kernel
 def extract_features(o: Observation, params: Params) -> Features:
     """Return the summary of an observation."""
     players = count_players(o)
-    rounds = rounds_to_come(o, players)
-    later = rounds / (rounds + _LATER)
-    troop, koku, hurt = later * params[TROOP], 1.0 + later * (params[KOKU] - 1.0), params[HURT] / (players - 1)
+    rounds = rounds_to_come(o, players, params[PACE])
+    later = rounds / (rounds + params[KEEP] + _TINY)
+    many = count_troops(cards_at(o, HAND)) / (params[ENOUGH] + _TINY)
+    troop, koku, hurt = (
+        later * params[TROOP] / (1.0 + many),
+        1.0 + later * (params[KOKU] - 1.0),
+        params[HURT] / (players - 1),
+    )
     n0, n1, n2, n3 = need_in(o, 0), need_in(o, 1), need_in(o, 2), need_in(o, 3)
     n4, n5, n6, n7 = need_in(o, 4), need_in(o, 5), need_in(o, 6), need_in(o, 7)
     p0, p1, p2, p3 = np.int64(o[NUMBER]), np.int64(o[NUMBER + 1]), np.int64(o[NUMBER + 2]), np.int64(o[NUMBER + 3])
     p4, p5, p6, p7 = np.int64(o[NUMBER + 4]), np.int64(o[NUMBER + 5]), np.int64(o[NUMBER + 6]), np.int64(o[NUMBER + 7])
-    w0, w1 = place_worth(o, 0, hurt, params), place_worth(o, 1, hurt, params)
-    w2, w3 = place_worth(o, 2, hurt, params), place_worth(o, 3, hurt, params)
-    w4, w5 = place_worth(o, 4, hurt, params), place_worth(o, 5, hurt, params)
-    w6, w7 = place_worth(o, 6, hurt, params), place_worth(o, 7, hurt, params)
+    w0, w1 = place_worth(o, 0, hurt, later, params), place_worth(o, 1, hurt, later, params)
+    w2, w3 = place_worth(o, 2, hurt, later, params), place_worth(o, 3, hurt, later, params)
+    w4, w5 = place_worth(o, 4, hurt, later, params), place_worth(o, 5, hurt, later, params)
+    w6, w7 = place_worth(o, 6, hurt, later, params), place_worth(o, 7, hurt, later, params)
     by_troops = (
         w0 - troop * count_troops(n0), w1 - troop * count_troops(n1),
         w2 - troop * count_troops(n2), w3 - troop * count_troops(n3),

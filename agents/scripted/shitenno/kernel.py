@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno.control import choose_flip, choose_item, choose_turn
-from shogun_env.agents.scripted.shitenno.division import choose_answer, choose_half, choose_share
+from shogun_env.agents.scripted.shitenno.division import choose_division, choose_half
 from shogun_env.agents.scripted.shitenno.features import PHASE, extract_features
+from shogun_env.agents.scripted.shitenno.offers import choose_answer, choose_lot
 from shogun_env.kernel.jit import policy
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng
 from shogun_env.shitenno import constants as c
@@ -14,19 +15,21 @@ from shogun_env.shitenno import constants as c
 
 @policy
 def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
-    """Choose an action by the weights ``params`` (see ``WEIGHTS``); draws no random numbers."""
+    """Choose an action by the numbers ``params`` (see ``NUMBERS``); draws no random numbers."""
     phase = np.int64(0)
     while phase < c.SENSEI_TURN and observation[PHASE + phase] == 0:
         phase += 1
     if phase == c.PAY:
         return choose_item(observation, legal)
     s = extract_features(observation, params)
-    if phase == c.FORM_LOT or phase == c.DIVIDE:
-        return choose_share(observation, s, phase, params)
+    if phase == c.FORM_LOT:
+        return choose_lot(observation, s, params)
+    if phase == c.DIVIDE:
+        return choose_division(observation, s, params)
     if phase == c.ANSWER:
         return choose_answer(observation, s, params)
     if phase == c.CHOOSE:
         return choose_half(observation, s, params)
     if phase == c.TURN:
-        return choose_turn(observation, legal, s)
+        return choose_turn(observation, legal, s, params)
     return choose_flip(observation, legal, s)

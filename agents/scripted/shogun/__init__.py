@@ -1,48 +1,31 @@
-"""The scripted bot of Shogun: it plans by what actions are worth and marches by the odds of battles."""
+"""The scripted bot of Shogun: it works out a whole plan from what every card is worth, and marches by the odds."""
 
 from __future__ import annotations
 
+from shogun_env.agents.scripted.shogun.classic import make_classic
 from shogun_env.agents.scripted.shogun.kernel import scripted
-from shogun_env.agents.scripted.shogun.weights import WEIGHTS
+from shogun_env.agents.scripted.shogun.numbers import NUMBERS
 from shogun_env.policies import Compiled
 from shogun_env.spec.game_spec import GameSpec
 
+CLASSIC = "classic"
+"""The style that is the bot of version 0.1, with its own weights."""
 
-def make_scripted(
-    game_spec: GameSpec,
-    style: str = "balanced",
-    risk: str | float | None = None,
-    build: str | float | None = None,
-    attack: str | float | None = None,
-    hurt: str | float | None = None,
-    defend: str | float | None = None,
-    front: str | float | None = None,
-    income: str | float | None = None,
-    bid: str | float | None = None,
-) -> Compiled:
-    """Return the scripted bot of Shogun in a style; weights that are given replace those of the style.
+
+def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str | float | None) -> Compiled:
+    """Return the scripted bot of Shogun in a style; numbers that are given replace those of the style.
 
     Args:
         game_spec: Shogun's specification.
-        style: one of ``WEIGHTS.styles``.
-        risk, build, attack, hurt, defend, front, income, bid: weights from 0 to 10; ``WEIGHTS.parameters`` says what
-            each means. None: as the style has it.
+        style: one of ``NUMBERS.styles``, or ``classic``.
+        numbers: by name; ``NUMBERS`` says what each means. For ``classic`` its own, ``classic.weights``.
 
-    Raises: ValueError for an unknown style, or a weight that is not a number from 0 to 10.
+    Raises: ValueError for an unknown style, or a number out of bounds.
 
     Example:
         >>> from shogun_env.shogun import SHOGUN
-        >>> bot = make_scripted(SHOGUN, style="builder", risk=0.1)
+        >>> bot = make_scripted(SHOGUN, style="builder", chest=0.5)
     """
-    params = WEIGHTS.params_of(
-        style,
-        risk=risk,
-        build=build,
-        attack=attack,
-        hurt=hurt,
-        defend=defend,
-        front=front,
-        income=income,
-        bid=bid,
-    )
-    return Compiled(scripted, params)
+    if style == CLASSIC:
+        return make_classic(game_spec, **numbers)
+    return Compiled(scripted, NUMBERS.params_of(style, **numbers))

@@ -18,6 +18,7 @@ NEAR = board.NEIGHBOURS.astype(np.int8)
 ARMIES, REVOLTS, BUILDING = OBS_AT["armies"], OBS_AT["revolts"], OBS_AT["castle"]
 TAX, RICE, SITES, REGION = OBS_AT["tax"], OBS_AT["rice"], OBS_AT["sites"], OBS_AT["region"]
 SELF, PENDING, OWN_CARD = OBS_AT["owner_self"], OBS_AT["pending"], OBS_AT["own_card"]
+POSITION, EVENT_CARD = OBS_AT["position"], OBS_AT["event_card"]
 CHESTS, RICE_TRACK, PROVINCES, SUPPLY = OBS_AT["chests"], OBS_AT["rice_track"], OBS_AT["provinces"], OBS_AT["supply"]
 ATTACKS_BETTER, DEFENDS_BETTER = OBS_AT["special_attack"], OBS_AT["special_defence"]
 PHASE, YEAR, SEASON, PLAYERS_IN_GAME = OBS_AT["phase"], OBS_AT["year"], OBS_AT["season"], OBS_AT["players_in_game"]

@@ -1,20 +1,15 @@
-"""The scripted bot as one policy: it reads the observation and leaves the decision to the planner or the marcher."""
+"""The scripted bot as one policy, and as a planner that writes its whole plan at once."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shogun.features import PHASE, RUNNING, extract_features
-from shogun_env.agents.scripted.shogun.marcher import (
-    choose_draft,
-    choose_group,
-    choose_number,
-    choose_revolt,
-    choose_target,
-)
-from shogun_env.agents.scripted.shogun.planner import choose_plan, choose_special
-from shogun_env.kernel.jit import kernel, policy
-from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng
+from shogun_env.agents.scripted.shogun.features import OWN_CARD, PHASE, RUNNING, extract_features
+from shogun_env.agents.scripted.shogun.marcher import choose_number, choose_revolt, choose_target
+from shogun_env.agents.scripted.shogun.opening import choose_draft, choose_group, choose_special
+from shogun_env.agents.scripted.shogun.planner import choose_card, make_plan
+from shogun_env.kernel.jit import kernel, planner, policy, stack_floats
+from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row
 from shogun_env.shogun import constants as c
 
 
@@ -27,21 +22,35 @@ def flag_of(o: Observation, at: Int, count: Int) -> Int:
     return index
 
 
-@policy
+@planner
+def scripted_plan(observation: Observation, legal: Mask, rng: Rng, params: Params, plan: Row) -> Int:
+    """Write the whole plan that ``scripted`` would lay card by card, cards that are laid already included."""
+    s = extract_features(observation)
+    t = stack_floats(780)
+    make_plan(observation, s, False, plan, t, params)
+    for space in range(flag_of(observation, RUNNING, c.N_SPACES)):
+        card = np.int64(observation[OWN_CARD + space])
+        if (card if card <= c.N_CARDS else np.int64(c.A_NO_CARD)) != plan[space]:
+            make_plan(observation, s, True, plan, t, params)
+            break
+    return 0
+
+
+@policy(planner=scripted_plan)
 def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
-    """Choose an action by the weights ``params`` (see ``WEIGHTS``); draws no random numbers."""
+    """Choose an action by the numbers ``params`` (see ``NUMBERS``); draws no random numbers."""
     s = extract_features(observation)
     phase = flag_of(observation, PHASE, c.N_DECISIONS)
     if phase == c.PLAN:
-        return choose_plan(observation, legal, s, flag_of(observation, RUNNING, c.N_SPACES), params)
+        return choose_card(observation, legal, s, flag_of(observation, RUNNING, c.N_SPACES), params)
     if phase == c.TARGET:
         return choose_target(observation, legal, s, params)
     if phase == c.NUMBER:
-        return choose_number(observation, s)
+        return choose_number(observation, s, params)
     if phase == c.TAKE_SPECIAL:
-        return choose_special(observation, legal, params)
+        return choose_special(observation, legal, s, params)
     if phase == c.REVOLT_ORDER:
-        return choose_revolt(observation, legal, s)
+        return choose_revolt(observation, legal)
     if phase == c.DRAFT_CARD:
-        return choose_draft(observation, legal, s)
+        return choose_draft(observation, legal, s, params)
     return choose_group(observation, legal, s)

@@ -1,18 +1,14 @@
-"""What the scripted bot of Shogun decides in the draft, while actions run, and in winter."""
+"""What the scripted bot of Shogun decides while actions run and in winter: targets, numbers of armies, revolts."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shogun.evaluate import attack_value, chance, danger, holding, strongest_near
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
     REVOLTS,
-    RICE,
-    SITES,
     SOURCE_MARK,
     TARGET_MARK,
-    TAX,
     TRAY,
     Features,
     armies_in,
@@ -20,155 +16,121 @@ from shogun_env.agents.scripted.shogun.features import (
     marked,
     owner_of,
 )
-from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
+from shogun_env.agents.scripted.shogun.numbers import SURE
+from shogun_env.agents.scripted.shogun.odds import attack_chance, defence_of, enemies_near
+from shogun_env.agents.scripted.shogun.worth import (
+    UNKNOWN,
+    attack_worth,
+    holding,
+    left_behind,
+    march_worth,
+    prize_of,
+    stay_worth,
+)
+from shogun_env.kernel.jit import kernel, stack_floats
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov, Row
 from shogun_env.shogun import constants as c
 
-_STAY = 0.0
-_SHIFT = -0.02
-_FRONT = 0.05
-_SURE = 0.9
-_NOTHING = -1000.0
-
 
 @kernel
-def attacks_from(o: Observation, s: Features, prov: Prov) -> Int:
-    """Count the neighbours of a province that the observer does not own."""
-    count = np.int64(0)
-    for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[s.side, s.players, prov, index])
-        if other == c.NONE:
-            break
-        count += 0 if is_mine(o, other) else 1
-    return count
-
-
-@kernel
-def best_shift(o: Observation, s: Features, source: Prov, prov: Prov) -> tuple[Int, Float]:
-    """Return how many armies should best march from one of the observer's provinces to another, and what that is worth.
-
-    It is worth the danger that it averts in ``prov``, less the danger that it causes in ``source``, and a little more
-    if it brings armies to a front. At least one army marches, and one stays.
-    """
-    here, there = armies_in(o, source), armies_in(o, prov)
-    enemy_here, enemy_there = strongest_near(o, s, source), strongest_near(o, s, prov)
-    worth_here, worth_there = holding(o, s, source), holding(o, s, prov)
-    before = danger(o, source, enemy_here, here) * worth_here + danger(o, prov, enemy_there, there) * worth_there
-    to_front = attacks_from(o, s, source) == 0 and attacks_from(o, s, prov) > 0
-    best = np.int64(1)
-    best_value = _NOTHING
-    for armies in range(1, here):
-        value = before - danger(o, source, enemy_here, here - armies) * worth_here
-        value -= danger(o, prov, enemy_there, there + armies) * worth_there
-        value += _FRONT * armies if to_front else 0.0
-        if value > best_value:
-            best = np.int64(armies)
-            best_value = value
-    return best, best_value + _SHIFT
-
-
-@kernel
-def choose_target(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
-    """Choose the province to march to or attack; to stay, where that is allowed, is worth nothing (rules 4)."""
-    source = marked(o, SOURCE_MARK)
-    armies = armies_in(o, source) - 1
-    left = danger(o, source, strongest_near(o, s, source), 1) * holding(o, s, source)
-    best = np.int64(c.A_NO_CARD)
-    best_value = _STAY if legal[c.A_NO_CARD] == 1 else _NOTHING
-    for index in range(c.MAX_NEIGHBOURS + 1):
-        prov = np.int64(NEAR[s.side, s.players, source, index])
-        if prov == c.NONE:
-            break
-        if legal[c.A_CARD + prov] == 1:
-            defender = owner_of(o, prov)
-            if defender == 0:
-                value = best_shift(o, s, source, prov)[1]
-            else:
-                value = attack_value(o, s, prov, defender, armies, best_value + left, params) - left
-            if value > best_value:
-                best = np.int64(c.A_CARD + prov)
-                best_value = value
+def best_number(o: Observation, s: Features, source: Prov, prov: Prov, known: Row, params: Params) -> Int:
+    """Return how many armies should best march from one own province to another."""
+    best, best_worth = np.int64(1), UNKNOWN
+    stayed = stay_worth(o, s, source, known, params) + stay_worth(o, s, prov, known, params)
+    for armies in range(1, armies_in(o, source)):
+        worth = march_worth(o, s, source, prov, np.int64(armies), stayed, known, params)
+        if worth > best_worth:
+            best, best_worth = np.int64(armies), worth
     return best
 
 
 @kernel
-def choose_number(o: Observation, s: Features) -> Action:
-    """Choose how many armies go: the best number for both provinces, or enough to win and those not needed at home."""
-    source, prov = marked(o, SOURCE_MARK), marked(o, TARGET_MARK)
-    defender = owner_of(o, prov)
-    if defender == 0:
-        return c.A_NUMBER + best_shift(o, s, source, prov)[0]
-    most = armies_in(o, source) - 1
-    fewest = max(np.int64(1), most - strongest_near(o, s, source))
-    armies = most
-    while armies > fewest and chance(o, s, prov, defender, armies - 1) > _SURE:
-        armies -= 1
-    return c.A_NUMBER + armies
+def choose_target(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
+    """Choose the province to attack, or if no attack is worth it, the one to march to (4).
+
+    To stay, where that is allowed, is worth nothing.
+    """
+    known = stack_floats(60)
+    known[:] = UNKNOWN
+    source = marked(o, SOURCE_MARK)
+    best, best_worth = best_legal_attack(o, legal, s, source, known, params)
+    if best_worth > 0.0:
+        return best
+    stayed = stay_worth(o, s, source, known, params)
+    if legal[c.A_NO_CARD] == 1:
+        best, best_worth = np.int64(c.A_NO_CARD), 0.0
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        prov = np.int64(NEAR[s.side, s.players, source, index])
+        if prov == c.NONE:
+            break
+        if legal[c.A_CARD + prov] == 1 and is_mine(o, prov):
+            both = stayed + stay_worth(o, s, prov, known, params)
+            worth = march_worth(o, s, source, prov, armies_in(o, source) - 1, both, known, params)
+            if worth > best_worth:
+                best, best_worth = np.int64(c.A_CARD + prov), worth
+    return best
 
 
 @kernel
-def choose_revolt(o: Observation, legal: Mask, s: Features) -> Action:
+def best_legal_attack(
+    o: Observation, legal: Mask, s: Features, source: Prov, known: Row, params: Params
+) -> tuple[Action, Float]:
+    """Return the best attack with all armies but one, and what it is worth; NONE if none is legal."""
+    armies = armies_in(o, source) - 1
+    near, held = enemies_near(o, s, source), holding(o, s, source, params)
+    left = left_behind(o, s, source, np.int64(1), near, held, params)
+    best, best_worth = np.int64(c.NONE), UNKNOWN
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        prov = np.int64(NEAR[s.side, s.players, source, index])
+        if prov == c.NONE:
+            break
+        if legal[c.A_CARD + prov] == 1 and not is_mine(o, prov):
+            defender = owner_of(o, prov)
+            theirs, inside = defence_of(o, prov, defender)
+            prize = prize_of(o, s, prov, defender, known, params)
+            worth = attack_worth(s, attack_chance(o, s, armies, theirs, inside), armies, prize, params) - left
+            if worth > best_worth:
+                best, best_worth = np.int64(c.A_CARD + prov), worth
+    return best, best_worth
+
+
+@kernel
+def choose_number(o: Observation, s: Features, params: Params) -> Action:
+    """Choose how many armies go: the number that is worth most, in an attack less what is left behind."""
+    known = stack_floats(60)
+    known[:] = UNKNOWN
+    source, prov = marked(o, SOURCE_MARK), marked(o, TARGET_MARK)
+    defender = owner_of(o, prov)
+    if defender == 0:
+        return c.A_NUMBER + best_number(o, s, source, prov, known, params)
+    here, prize = armies_in(o, source), prize_of(o, s, prov, defender, known, params)
+    near, held = enemies_near(o, s, source), holding(o, s, source, params)
+    theirs, inside = defence_of(o, prov, defender)
+    best, best_worth = here - 1, UNKNOWN
+    for armies in range(here - 1, 0, -1):
+        chance = attack_chance(o, s, np.int64(armies), theirs, inside)
+        worth = attack_worth(s, chance, np.int64(armies), prize, params)
+        worth -= left_behind(o, s, source, here - armies, near, held, params)
+        if worth > best_worth:
+            best, best_worth = np.int64(armies), worth
+        if chance < params[SURE] and best_worth > UNKNOWN:
+            break
+    return c.A_NUMBER + best
+
+
+@kernel
+def choose_revolt(o: Observation, legal: Mask) -> Action:
     """Choose the province that revolts next: the one best able to fight the farmers in the tray (R21).
 
     All cubes in the tray are thrown in with the first revolt; the farmers that come out of the tower are not there for
     the later ones.
     """
     strong_first = o[TRAY + c.FARMERS] >= o[TRAY]
-    best = np.int64(c.NONE)
-    best_value = _NOTHING
+    best, best_worth = np.int64(c.NONE), UNKNOWN
     for prov in range(c.N_PROVINCES):
         if legal[c.A_CARD + prov] == 1:
             spare = armies_in(o, prov) - np.int64(o[REVOLTS + prov])
-            value = float(spare if strong_first else -spare)
-            if value > best_value:
-                best = np.int64(prov)
-                best_value = value
+            worth = float(spare if strong_first else -spare)
+            if worth > best_worth:
+                best, best_worth = np.int64(prov), worth
     return c.A_CARD + best
-
-
-@kernel
-def site_value(o: Observation, s: Features, prov: Prov) -> Float:
-    """Return how good a province is to start with: its yield, its building sites, its neighbours."""
-    value = 0.3 * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])) + 0.4 * o[SITES + prov]
-    for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[s.side, s.players, prov, index])
-        if other == c.NONE:
-            break
-        if is_mine(o, other):
-            value += 0.5
-        elif owner_of(o, other) != c.NONE:
-            value -= 0.2
-    return value
-
-
-@kernel
-def choose_draft(o: Observation, legal: Mask, s: Features) -> Action:
-    """Take the better open card, or the top card of the deck if both are worse than the average unseen card."""
-    total = 0.0
-    count = 0
-    best = np.int64(c.A_DECK)
-    best_value = _NOTHING
-    for prov in range(c.N_PROVINCES):
-        if legal[c.A_CARD + prov] == 1:
-            value = site_value(o, s, prov)
-            if value > best_value:
-                best = np.int64(c.A_CARD + prov)
-                best_value = value
-        elif owner_of(o, prov) == c.NONE and o[SITES + prov] > 0:
-            total += site_value(o, s, prov)
-            count += 1
-    if legal[c.A_DECK] == 1 and count > 0 and total > best_value * count:
-        return np.int64(c.A_DECK)
-    return best
-
-
-@kernel
-def choose_group(o: Observation, legal: Mask, s: Features) -> Action:
-    """Choose the army group: the largest if two neighbours or more are not one's own, else the smallest."""
-    prov = marked(o, SOURCE_MARK)
-    large = attacks_from(o, s, prov) > 1
-    best = np.int64(c.NONE)
-    for size in range(c.MAX_GROUP + 1):
-        if legal[c.A_NUMBER + size] == 1 and (large or best == c.NONE):
-            best = np.int64(c.A_NUMBER + size)
-    return best

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shogun_env.shitenno.engine.flow import decide, is_over, needs_run, run, start
+from shogun_env.shitenno.engine.flow import STAGES, decide, is_over, needs_run, run, stage, start
 from shogun_env.shitenno.engine.invariants import check_game
 from shogun_env.shitenno.engine.legal import legal, legal_for
 from shogun_env.shitenno.engine.observe import observe
@@ -23,4 +23,6 @@ ENGINE = Engine(
     redeal=redeal,
     reward_so_far=reward_so_far,
     check_game=check_game,
+    stages=STAGES,
+    stage=stage,
 )

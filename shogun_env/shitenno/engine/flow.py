@@ -188,3 +188,17 @@ def is_over(g: State) -> Bool:
     Reads:  phase
     """
     return g["phase"] == c.OVER
+
+
+STAGES = ("round",)
+"""What ``play(until=…)`` can stop after."""
+
+
+@kernel
+def stage(g: State, index: Int) -> Int:
+    """Return how many rounds are complete; index 0 is the only kind of stage.
+
+    Reads:  phase, round
+    """
+    rounds = np.int64(g["round"])
+    return rounds if g["phase"] == c.OVER else max(np.int64(0), rounds - 1)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from shogun_env.shogun.constants import N_SPACES
 from shogun_env.shogun.engine.flow import decide, is_over, needs_run, run, start
 from shogun_env.shogun.engine.invariants.game import check_game
 from shogun_env.shogun.engine.legal import legal, legal_for
 from shogun_env.shogun.engine.observe import observation_epoch, observe, update_observation
+from shogun_env.shogun.engine.plans import STAGES, adopt, plan_slot, rewind, stage
 from shogun_env.shogun.engine.redeal import redeal
+from shogun_env.shogun.engine.value import VALUE_NAMES, value_features
 from shogun_env.shogun.rules.scoring import reward_so_far
 from shogun_env.spec.engine import Engine
 
@@ -25,4 +28,12 @@ ENGINE = Engine(
     redeal=redeal,
     reward_so_far=reward_so_far,
     check_game=check_game,
+    plan_slot=plan_slot,
+    plan_size=N_SPACES,
+    stages=STAGES,
+    stage=stage,
+    rewind=rewind,
+    adopt=adopt,
+    value_features=value_features,
+    value_names=VALUE_NAMES,
 )

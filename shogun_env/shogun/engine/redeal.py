@@ -25,20 +25,31 @@ CHEST_CARDS = ((1 << c.N_CHEST_CARDS) - 1) << c.CHEST_0
 
 @kernel
 def is_hidden(g: State, player: Player, space: Int) -> Bool:
-    """Say whether only the player knows what is on a filled space: it is not shown, and was not emptied (R19)."""
+    """Say whether only the player knows what is on a filled space: it is not shown, and was not emptied (R19).
+
+    Args:   player, space of the plan
+    Reads:  shown, emptied
+    """
     return g["shown"][player, space] == c.NOT_SHOWN and g["emptied"][player, space] == 0
 
 
 @kernel
 def filled_spaces(g: State, player: Player) -> Int:
-    """Return how many spaces the player has filled."""
+    """Return how many spaces the player has filled.
+
+    Reads:  phase, player, space
+    """
     filled = np.int64(g["space"])
     return filled + 1 if g["phase"] == c.PLAN and player < g["player"] else filled
 
 
 @kernel
 def cards_possible(g: State, player: Player, filled: Int) -> Int:
-    """Return the set of the player's cards that may lie hidden or be in hand: all but those shown."""
+    """Return the set of the player's cards that may lie hidden or be in hand: all but those shown.
+
+    Args:   filled, number of spaces that the player has filled
+    Reads:  owner, gained, shown, emptied
+    """
     cards = np.int64(CHEST_CARDS)
     for prov in range(c.N_PROVINCES):
         if g["owner"][prov] == player and g["gained"][prov] == 0:
@@ -52,7 +63,11 @@ def cards_possible(g: State, player: Player, filled: Int) -> Int:
 
 @kernel
 def blanks_possible(g: State, player: Player, filled: Int) -> Int:
-    """Return how many hidden spaces of the player are empty or have to stay empty."""
+    """Return how many hidden spaces of the player are empty or have to stay empty.
+
+    Args:   filled, number of spaces that the player has filled
+    Reads:  plan, shown, emptied, blanks_left
+    """
     blanks = np.int64(g["blanks_left"][player])
     for space in range(filled):
         if is_hidden(g, player, space) and g["plan"][player, space] == c.EMPTY:
@@ -62,7 +77,10 @@ def blanks_possible(g: State, player: Player, filled: Int) -> Int:
 
 @kernel
 def payable_bids(g: State, player: Player, cards: Int) -> Int:
-    """Return the set ``cards`` without the chest cards that the player may not bid (R4)."""
+    """Return the set ``cards`` without the chest cards that the player may not bid (R4).
+
+    Reads:  chests
+    """
     for value in range(lowest_unpayable_bid(g, player), c.N_CHEST_CARDS):
         cards &= ~(np.int64(1) << (c.CHEST_0 + value))
     return cards
@@ -95,7 +113,11 @@ def deal_plan(g: State, rng: Rng, player: Player) -> None:
 
 @kernel
 def keep_hand(g: State, player: Player, cards: Int, blanks: Int) -> None:
-    """Write what planning keeps: the cards that are not on a space yet, their number, and the number of blanks."""
+    """Write what planning keeps: the cards that are not on a space yet, their number, and the number of blanks.
+
+    Args:   cards, a set; blanks, spaces that must still stay empty
+    Writes: hand, cards_left, blanks_left
+    """
     for card in range(c.N_CARDS):
         g["hand"][player, c.A_CARD + card] = (cards >> card) & 1
     g["cards_left"][player] = count_ones(cards)

@@ -80,7 +80,11 @@ def open_round(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def take_hands(g: State) -> None:
-    """Give every player all their cards and count the spaces that must stay empty for lack of cards (3.3, R15)."""
+    """Give every player all their cards and count the spaces that must stay empty for lack of cards (3.3, R15).
+
+    Reads:  n_players, owner, n_owned
+    Writes: hand, player, space, cards_left, blanks_left
+    """
     for player in range(np.int64(g["n_players"])):
         for prov in range(c.N_PROVINCES):
             g["hand"][player, c.A_CARD + prov] = 1 if g["owner"][prov] == player else 0

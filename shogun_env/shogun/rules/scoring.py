@@ -26,7 +26,7 @@ def count_in_region(g: State, kind: Int, region: Int) -> Int:
 
 @kernel
 def of_player(counts: Int, player: Player) -> Int:
-    """Return the number in a player's byte of an int64."""
+    """Return the number in a player's byte of ``counts``, an int64."""
     return (counts >> (8 * np.int64(player))) & 255
 
 
@@ -49,7 +49,11 @@ def majority_points(counts: Int, kind: Int, player: Player) -> Int:
 
 @kernel
 def score_kind(g: State, kind: Int) -> tuple[Int, Int]:
-    """Return majority points and number of buildings of a kind in all regions: one byte per player in each int64."""
+    """Return majority points and number of buildings of a kind in all regions: one byte per player in each int64.
+
+    Args:   kind CASTLE, TEMPLE or NO_THEATRE
+    Reads:  n_players, side, owner, building
+    """
     points = np.int64(0)
     buildings = np.int64(0)
     for region in range(c.N_REGIONS):

@@ -51,8 +51,15 @@ def test_choose__one_lot_clearly_better__takes_it(lot, right):
 def test_choose__last_round__takes_the_troops_that_complete_a_payment_not_more_others():
     hands = "hand=/samurai:1,shinobi:1"
     pool = "pool=samurai:1,sohei:1,bushi:1"
-    assert choice(f"{DIVISION} {LAST_ROUND} {TWO_LEFT} {hands} {pool} lot=sohei:1,bushi:1") == "pick_b"
-    assert choice(f"{DIVISION} {LAST_ROUND} {TWO_LEFT} {hands} {pool} lot=samurai:1") == "pick_a"
+    without_joker = TWO_LEFT.replace("gained=0,0,3,4 lot_seals=1,2", "gained=0,0,1,2 lot_seals=3,4")
+    assert choice(f"{DIVISION} {LAST_ROUND} {without_joker} {hands} {pool} lot=sohei:1,bushi:1") == "pick_b"
+    assert choice(f"{DIVISION} {LAST_ROUND} {without_joker} {hands} {pool} lot=samurai:1") == "pick_a"
+
+
+def test_choose__last_round__takes_the_joker_that_completes_a_payment():
+    hands = "hand=/samurai:1,shinobi:1"
+    pool = "pool=samurai:1,sohei:1,bushi:1"
+    assert choice(f"{DIVISION} {LAST_ROUND} {TWO_LEFT} {hands} {pool} lot=sohei:1,bushi:1") == "pick_a"
 
 
 @pytest.mark.parametrize(("lot", "right"), [("samurai:3,koku_3:2", "accept"), ("", "refuse")])
@@ -96,11 +103,26 @@ def test_turn__draw_tile__is_used_before_anything_else():
     assert choice(position.replace(UNTURNED, unturned)) == "draw"
 
 
-def test_turn__first_round__greedy_places_at_once_where_balanced_waits():
+def test_turn__first_round__places_at_once_unless_troops_kept_are_worth_more():
     position = TURN.replace("rank=4 seals=4,3,2,1", "rank=2 seals=2,3,4,1")
     position += f" phase=turn hand=bushi:3,samurai:1 board={FRESH.replace('kyushu:samurai', 'kyushu:sohei')}"
     assert choice(position, "greedy") == "tohoku_by_troops"
-    assert choice(position, "balanced") == "end_turn"
+    assert choice(position, "balanced:troop=1") == "tohoku_by_troops"
+    assert choice(position, "balanced:troop=9") == "end_turn"
+
+
+def test_turn__draws_nothing_and_sees_nothing_hidden__same_choice_after_redeals():
+    batch = Batch(40, num_players=4, seed=3)
+    bot = make_agent("scripted", SHITENNO)
+    everybody = np.zeros((40, 4), np.int8)
+    batch.play([bot.compiled], np.where(np.arange(4) == 0, np.int8(-1), everybody))  # until player 0 decides
+    rows = np.flatnonzero(~batch.over)
+    view = View.of(batch, rows)
+    chosen = bot.act(view, batch.policy_rngs[rows, 0].copy())
+    for seed in range(3):
+        imagined = view.redeal(seed)
+        again = View.of(imagined, np.arange(len(rows)))
+        assert (bot.act(again, imagined.policy_rngs[:, 0].copy()) == chosen).all()
 
 
 PAY = f"{TURN} phase=pay target=chugoku board={FRESH}"

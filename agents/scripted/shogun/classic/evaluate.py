@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun.classic.weights import ATTACK, HURT, RISK
 from shogun_env.agents.scripted.shogun.features import (
     ATTACKS_BETTER,
     BUILDING,
@@ -24,7 +25,6 @@ from shogun_env.agents.scripted.shogun.features import (
     is_mine,
     owner_of,
 )
-from shogun_env.agents.scripted.shogun.weights import ATTACK, HURT, RISK
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
 from shogun_env.shogun import board

@@ -1,0 +1,59 @@
+"""The numbers that a scripted bot of any game plays by: one table with value, unit and meaning, and styles."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Number(NamedTuple):
+    """One number of a bot."""
+
+    name: str
+    value: float
+    highest: float
+    """The highest value that makes sense; the lowest is 0."""
+    unit: str
+    meaning: str
+
+
+class Numbers(NamedTuple):
+    """The numbers of the bot of one game."""
+
+    numbers: tuple[Number, ...]
+    """In the order of ``params``."""
+    styles: dict[str, dict[str, float]]
+    """Styles as differences from the table, by name."""
+    origin: str = "chosen by hand"
+    """How the values were found: the command that did, and what it measured."""
+
+    def params_of(self, style: str = "balanced", **changes: str | float | None) -> np.ndarray:
+        """Return the numbers of a style, with some changed: float64[number of numbers].
+
+        Args:
+            style: one of ``styles``.
+            changes: numbers by name; None leaves a number as the style has it.
+
+        Raises: ValueError naming an unknown style or number, or a value that is not between 0 and the highest.
+        """
+        if style not in self.styles:
+            raise ValueError(f"style={style!r}: must be one of {', '.join(self.styles)}")
+        values = {number.name: number.value for number in self.numbers} | self.styles[style]
+        highest = {number.name: number.highest for number in self.numbers}
+        for name, value in changes.items():
+            if name not in values:
+                raise ValueError(f"unknown parameter {name!r}; known are style, {', '.join(values)}")
+            if value is not None:
+                values[name] = _number(name, value, highest[name])
+        return np.array(list(values.values()), np.float64)
+
+
+def _number(name: str, value: str | float, highest: float) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0.0 <= number <= highest:
+        raise ValueError(f"{name}={value!r}: must be a number from 0 to {highest:g}")
+    return number

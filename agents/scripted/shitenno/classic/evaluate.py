@@ -1,0 +1,171 @@
+"""What hands, cards and titles are worth to a player of Shitennō, in points."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shogun_env.agents.scripted.shitenno.classic.features import (
+    BYTE,
+    CARD,
+    EXCHANGE,
+    HAND,
+    KNOWN,
+    PLUS_ONE,
+    Features,
+    cards_at,
+    count_troops,
+    missing,
+)
+from shogun_env.agents.scripted.shitenno.classic.weights import NEAR, TITLE
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Bool, Float, Int, Observation, Params
+from shogun_env.shitenno import board
+from shogun_env.shitenno import constants as c
+
+_OF_TITLE = np.array([0.0, 1.2, 1.14, 0.66, 1.08])
+"""Points that a title brings in a round, by its seals 0..4."""
+SHOWN = np.array([[(int(card) >> 8 * unit) & BYTE for unit in range(c.N_TROOPS + 1)] for card in CARD], np.float64)
+"""Units that each kind of card shows, of the four troop types and of Koku: float64[17, 5]."""
+
+
+class Wants(NamedTuple):
+    """What one more unit of each type is worth to a player, in points."""
+
+    bushi: float
+    samurai: float
+    shinobi: float
+    sohei: float
+    koku: float
+
+
+@kernel
+def spent(hand: Int, need: Int) -> Int:
+    """Return the troops of a hand that are used to pay a need, in the form of a hand."""
+    used = np.int64(0)
+    for troop in range(c.N_TROOPS):
+        at = 8 * troop
+        used += min((hand >> at) & BYTE, (need >> at) & BYTE) << at
+    return used
+
+
+@kernel
+def best_use(s: Features, hand: Int, copies: Int, exchanges: Int, taken: Int) -> tuple[Int, Float, Bool, Float]:
+    """Return the best placement that a hand can pay.
+
+    An Exchange tile needs a unit that is not needed otherwise.
+
+    Args: copies, +1 tiles; exchanges, Exchange tiles; taken, a province that is left out, or NONE
+
+    Returns int, float, bool, float: its province or NONE; its gain; whether it is paid by Koku; the gain of the best
+        placement that lacks one troop.
+    """
+    best, best_gain, by_koku, close = np.int64(c.NONE), 0.0, False, 0.0
+    koku = hand >> board.KOKU_AT
+    units = count_troops(hand) + koku
+    for prov in range(c.N_PROVINCES):
+        if prov == taken:
+            continue
+        gain = s.by_troops[prov]
+        if gain > best_gain or gain > close:
+            need = s.needs[prov]
+            lack = missing(hand, need)
+            beyond = lack - copies - min(exchanges, units - count_troops(need) + lack)
+            if beyond <= 0 and gain > best_gain:
+                best, best_gain, by_koku = np.int64(prov), gain, False
+            elif beyond == 1:
+                close = max(close, gain)
+        gain = s.by_koku[prov]
+        if gain > best_gain and koku >= s.prices[prov]:
+            best, best_gain, by_koku = np.int64(prov), gain, True
+    return best, best_gain, by_koku, close
+
+
+@kernel
+def hand_worth(s: Features, hand: Int, copies: Int, exchanges: Int, near: Float) -> Float:
+    """Return what a hand is worth: what it can pay this round, in two placements at most, and what is kept.
+
+    Args: copies, +1 tiles; exchanges, Exchange tiles; near, share at which a payment that lacks one troop counts
+    """
+    total = s.troop * count_troops(hand) + s.koku * (hand >> board.KOKU_AT)
+    taken = np.int64(c.NONE)
+    close = 0.0
+    for _ in range(board.MAX_PLACED):
+        prov, gain, by_koku, close = best_use(s, hand, copies, exchanges, taken)
+        if prov == c.NONE:
+            break
+        total += gain
+        taken = prov
+        if by_koku:
+            hand -= s.prices[prov] << board.KOKU_AT
+        else:
+            lack = missing(hand, s.needs[prov])
+            hand -= spent(hand, s.needs[prov])
+            exchanges -= min(exchanges, max(np.int64(0), lack - copies))
+            copies -= min(copies, lack)
+    return total + near * close
+
+
+@kernel
+def hand_of(o: Observation, offset: Int) -> Int:
+    """Return the hand of the player at ``offset``, as far as the observer knows it."""
+    return cards_at(o, HAND) if offset == 0 else cards_at(o, KNOWN + c.N_KINDS * offset)
+
+
+@kernel
+def worth_with(o: Observation, s: Features, offset: Int, hand: Int, params: Params) -> Float:
+    """Return what a hand would be worth to the player at ``offset``, with that player's tiles."""
+    return hand_worth(s, hand, np.int64(o[PLUS_ONE + offset]), np.int64(o[EXCHANGE + offset]), params[NEAR])
+
+
+@kernel
+def useful_troops(s: Features) -> Int:
+    """Return which troop types some placement worth its cost needs: the byte of such a type is not 0."""
+    troops = np.int64(0)
+    for prov in range(c.N_PROVINCES):
+        if s.by_troops[prov] > 0.0:
+            troops |= s.needs[prov]
+    return troops
+
+
+@kernel
+def want(
+    o: Observation, s: Features, offset: Int, hand: Int, before: Float, useful: Int, troop: Int, params: Params
+) -> Float:
+    """Return what one more troop of a type is worth to a player; a troop that no placement needs is only kept.
+
+    Args: before, worth of the hand without it; useful, from ``useful_troops``
+    """
+    at = 8 * troop
+    if (useful >> at) & BYTE == 0:
+        return s.troop
+    return worth_with(o, s, offset, hand + (np.int64(1) << at), params) - before
+
+
+@kernel
+def wants_of(o: Observation, s: Features, offset: Int, params: Params) -> Wants:
+    """Return what one more unit of each type is worth to the player at ``offset``."""
+    hand = hand_of(o, offset)
+    before, useful = worth_with(o, s, offset, hand, params), useful_troops(s)
+    return Wants(
+        bushi=want(o, s, offset, hand, before, useful, 0, params),
+        samurai=want(o, s, offset, hand, before, useful, 1, params),
+        shinobi=want(o, s, offset, hand, before, useful, 2, params),
+        sohei=want(o, s, offset, hand, before, useful, 3, params),
+        koku=s.koku,
+    )
+
+
+@kernel
+def card_worth(wants: Wants, kind: Int) -> Float:
+    """Return what a kind of card is worth, by the units that it shows."""
+    shown = SHOWN[kind]
+    worth = wants.bushi * shown[0] + wants.samurai * shown[1] + wants.shinobi * shown[2] + wants.sohei * shown[3]
+    return worth + wants.koku * shown[4]
+
+
+@kernel
+def title_worth(seals: Int, params: Params) -> Float:
+    """Return what the title with so many seals is worth."""
+    return params[TITLE] * _OF_TITLE[seals]

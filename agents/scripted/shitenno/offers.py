@@ -1,0 +1,150 @@
+"""What the scripted bot of Shitennō decides while more than two players are left: the lot to offer, and the answer.
+
+The Tairō thinks of both ends of an offer: somebody takes it, and the Tairō divides what remains among the others; or
+nobody does, and the Tairō has to take it. A lot is planned again from the whole pool at every step; the plan comes out
+the same each time, so the steps follow one plan.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of, title_worth, units_worth, wants_of, worth_with
+from shogun_env.agents.scripted.shitenno.features import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at, seals_of
+from shogun_env.agents.scripted.shitenno.lots import (
+    asked_after,
+    count_left,
+    fill_lot,
+    lot_at,
+    mean_title,
+    next_step,
+    units_of,
+    whole_pool,
+)
+from shogun_env.agents.scripted.shitenno.numbers import HOPE, LITTLE, OFFER, PICKY, PICKY_LAST, REST, SURE
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Action, Float, Int, Observation, Params
+from shogun_env.shitenno import constants as c
+
+_NOTHING = -1000.0
+_TINY = 1e-6
+_ROOMS = (0.6, 1.0, 1.5)
+"""Sizes of the lots that are compared, in units of the number ``offer``."""
+_FIRST = c.DAIMYO + 1
+"""More seals than any title has."""
+
+
+@kernel
+def mean_wants(a: Wants, b: Wants, share: Float) -> Wants:
+    """Return the mean of what two players want, ``share`` of it from the second."""
+    return Wants(
+        bushi=a.bushi + share * (b.bushi - a.bushi),
+        samurai=a.samurai + share * (b.samurai - a.samurai),
+        shinobi=a.shinobi + share * (b.shinobi - a.shinobi),
+        sohei=a.sohei + share * (b.sohei - a.sohei),
+        koku=a.koku + share * (b.koku - a.koku),
+    )
+
+
+@kernel
+def lot_gain(o: Observation, s: Features, offset: Int, units: Int, seals: Int, params: Params) -> Float:
+    """Return what a player gains by a lot: its cards in their hand, and its title."""
+    hand = hand_of(o, offset)
+    return worth_with(o, s, offset, hand + units, seals, params) - worth_with(o, s, offset, hand, np.int64(0), params)
+
+
+@kernel
+def share_of(
+    o: Observation, s: Features, offset: Int, rest: Int, wants: Wants, others: Wants, without: Int, params: Params
+) -> Float:
+    """Return what a player expects who does not take a lot: a part of the cards that remain, and a mean title.
+
+    It lies between an equal share, unit by unit, and the lot of such a share that suits the hand of the player best.
+
+    Args: rest, lot of the cards that remain; wants, of the player; others, what units are worth to the other players;
+        without, seals of the tile that is gone
+    """
+    title, left = mean_title(o, without, params), max(np.int64(1), count_left(o, s.players) - 1)
+    units = units_of(rest)
+    equal = units_worth(wants, units) / left + title
+    if params[HOPE] == 0.0:
+        return equal
+    lot = fill_lot(rest, wants, others, units_worth(others, units) / left, others, params[LITTLE])
+    best = lot_gain(o, s, offset, units_of(lot), np.int64(0), params) + title
+    return equal + params[HOPE] * (best - equal)
+
+
+@kernel
+def pickiness(o: Observation, players: Int, seals: Int, params: Params) -> Float:
+    """Return how many times their share a lot must be worth for the player with a title of so many seals to accept."""
+    return params[PICKY_LAST] if asked_after(o, players, seals) == c.NONE else params[PICKY]
+
+
+@kernel
+def offer_worth(
+    o: Observation, s: Features, lot: Int, rest: Int, seals: Int, mine: Wants, others: Wants, params: Params
+) -> Float:
+    """Return what it is worth to the Tairō to offer a lot, whoever takes it.
+
+    Args: lot and rest, of the cards in the lot and of those that remain; seals, of its tile; mine and others, what
+        units are worth
+    """
+    left, units = count_left(o, s.players), units_of(lot)
+    kept = params[REST] * share_of(o, s, np.int64(0), rest, mine, others, seals, params)
+    equal = units_worth(others, units_of(rest)) / (left - 1) + mean_title(o, seals, params)
+    lost = s.hurt * equal  # per player besides the one who takes the lot
+    total, chance = 0.0, 1.0
+    offset = asked_after(o, s.players, np.int64(_FIRST))
+    while offset != c.NONE:
+        held = seals_of(o, offset)
+        gain = lot_gain(o, s, offset, units, seals, params)
+        expected = pickiness(o, s.players, held, params) * equal
+        accepts = chance * min(1.0, max(0.0, 0.5 + 0.5 * (gain - expected) / (params[SURE] + _TINY)))
+        total += accepts * (kept - s.hurt * gain - lost * (left - 2))
+        chance -= accepts
+        offset = asked_after(o, s.players, held)
+    return total + chance * (lot_gain(o, s, np.int64(0), units, seals, params) - lost * (left - 1))
+
+
+@kernel
+def wants_of_others(o: Observation, s: Features, params: Params) -> Wants:
+    """Return the mean of what units are worth to the other players without a lot."""
+    offset = asked_after(o, s.players, np.int64(_FIRST))
+    wants = wants_of(o, s, offset, params)
+    count = 1
+    offset = asked_after(o, s.players, seals_of(o, offset))
+    while offset != c.NONE:
+        count += 1
+        wants = mean_wants(wants, wants_of(o, s, offset, params), 1.0 / count)
+        offset = asked_after(o, s.players, seals_of(o, offset))
+    return wants
+
+
+@kernel
+def choose_lot(o: Observation, s: Features, params: Params) -> Action:
+    """Choose the next step of the best of some lots: of cards that one wants oneself, and of cards that others want."""
+    mine, others = wants_of(o, s, np.int64(0), params), wants_of_others(o, s, params)
+    pool = whole_pool(o)
+    share = params[OFFER] * (units_worth(others, units_of(pool)) / count_left(o, s.players) + mean_title(o, 0, params))
+    best, best_seals, best_worth = np.int64(0), np.int64(0), _NOTHING
+    for seals in range(1, c.N_TITLES + 1):
+        if o[TILE_FREE + seals - 1] == 0:
+            continue
+        for size in range(2 * len(_ROOMS)):
+            room = _ROOMS[size // 2] * share - title_worth(seals, params)
+            first, second = (mine, others) if size % 2 == 0 else (others, mine)
+            lot = fill_lot(pool, first, second, room, others, params[LITTLE])
+            worth = offer_worth(o, s, lot, pool - lot, seals, mine, others, params)
+            if worth > best_worth:
+                best, best_seals, best_worth = lot, np.int64(seals), worth
+    return next_step(o, best, best_seals)
+
+
+@kernel
+def choose_answer(o: Observation, s: Features, params: Params) -> Action:
+    """Accept a lot that is worth more than the share of the rest that the observer can expect."""
+    seals = np.int64(o[LOT_SEALS])
+    gain = lot_gain(o, s, np.int64(0), cards_at(o, LOT), seals, params)
+    wants, others = wants_of(o, s, np.int64(0), params), wants_of_others(o, s, params)
+    share = share_of(o, s, np.int64(0), lot_at(o, POOL), wants, others, seals, params)
+    return np.int64(c.A_ACCEPT if gain >= pickiness(o, s.players, seals_of(o, 0), params) * share else c.A_REFUSE)

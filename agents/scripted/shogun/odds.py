@@ -1,0 +1,122 @@
+"""How likely battles end how: the odds of an attack, and the danger that a province is in."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from shogun_env.agents.scripted.shogun.features import (
+    ATTACKS_BETTER,
+    BUILDING,
+    DEFENDS_BETTER,
+    EVENT,
+    NEAR,
+    REVOLTS,
+    TOWER,
+    TRAY,
+    Features,
+    armies_in,
+    is_mine,
+    owner_of,
+)
+from shogun_env.agents.scripted.shogun.numbers import AGGRESSION
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
+from shogun_env.shogun import constants as c
+
+NARROW = 0.64
+"""With this factor, 1/2 + m / sqrt(m^2 + 0.64 v) / 2 comes close to the normal distribution function."""
+ROUNDING = 0.25
+HALF = 0.5
+
+
+@kernel
+def win_chance(s: Features, mine: Int, mine_inside: Int, theirs: Int, theirs_inside: Int) -> Float:
+    """Estimate the probability that more cubes of one side than of the other fall out of the tower (5.1).
+
+    Each cube thrown comes out with probability ``keep``, each cube inside with a small probability; the sum is taken
+    as normally distributed.
+
+    Args: mine, theirs: cubes thrown; mine_inside, theirs_inside: cubes of the sides inside the tower.
+    """
+    thrown = mine + theirs
+    falls = min(HALF, s.shaken + s.loose * thrown)
+    margin = s.keep * (mine - theirs) + falls * (mine_inside - theirs_inside) - HALF
+    spread = s.keep * (1.0 - s.keep) * thrown + falls * (1.0 - falls) * (mine_inside + theirs_inside) + ROUNDING
+    return HALF + HALF * margin / math.sqrt(margin * margin + NARROW * spread)
+
+
+@kernel
+def defence_of(o: Observation, prov: Prov, defender: Int) -> tuple[Int, Int]:
+    """Return the cubes that are thrown against an attack of the observer on a province, and those inside (5.2)."""
+    thrown = inside = np.int64(0)
+    if defender == c.NONE:
+        thrown = np.int64(1) + np.int64(o[EVENT + c.TWO_FARMERS])
+    else:
+        thrown = armies_in(o, prov) + np.int64(o[DEFENDS_BETTER + defender]) + np.int64(o[TRAY + defender])
+        thrown += np.int64(o[EVENT + c.CASTLE_DEFENCE]) * np.int64(o[BUILDING + prov])
+        inside = np.int64(o[TOWER + defender])
+    if o[REVOLTS + prov] == 0 or defender == c.NONE:
+        thrown += np.int64(o[TRAY + c.FARMERS])
+        inside += np.int64(o[TOWER + c.FARMERS])
+    return thrown, inside
+
+
+@kernel
+def attack_chance(o: Observation, s: Features, armies: Int, theirs: Int, theirs_inside: Int) -> Float:
+    """Estimate the probability that ``armies`` of the observer win against what ``defence_of`` returns."""
+    mine = armies + np.int64(o[ATTACKS_BETTER]) + np.int64(o[TRAY])
+    return win_chance(s, mine, np.int64(o[TOWER]), theirs, theirs_inside)
+
+
+@kernel
+def revolt_chance(o: Observation, s: Features, armies: Int, farmers: Int) -> Float:
+    """Estimate the probability that ``armies`` of the observer put down a revolt of ``farmers`` (5.3)."""
+    mine, theirs = armies + np.int64(o[TRAY]), farmers + np.int64(o[TRAY + c.FARMERS])
+    return win_chance(s, mine, np.int64(o[TOWER]), theirs, np.int64(o[TOWER + c.FARMERS]))
+
+
+@kernel
+def enemies_near(o: Observation, s: Features, prov: Prov) -> tuple[Int, Int, Int, Int]:
+    """Return the two strongest neighbours that can attack a province: armies that can march, and owner, of each.
+
+    No armies where there are fewer such neighbours.
+    """
+    first = second = np.int64(0)
+    first_owner = second_owner = np.int64(1)
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        other = np.int64(NEAR[s.side, s.players, prov, index])
+        if other == c.NONE:
+            break
+        armies = armies_in(o, other) - 1
+        if armies > second and not is_mine(o, other):
+            owner = owner_of(o, other)
+            if armies > first:
+                second, second_owner = first, first_owner
+                first, first_owner = armies, owner
+            else:
+                second, second_owner = armies, owner
+    return first, first_owner, second, second_owner
+
+
+@kernel
+def danger(
+    o: Observation, s: Features, prov: Prov, armies: Int, enemies: tuple[Int, Int, Int, Int], params: Params
+) -> Float:
+    """Estimate the probability that a province held by ``armies`` of the observer is lost to a battle in one round."""
+    first, first_owner, second, second_owner = enemies
+    if first <= 0:
+        return 0.0
+    theirs, inside = armies + np.int64(o[TRAY]) + np.int64(o[DEFENDS_BETTER]), np.int64(o[TOWER])
+    if o[REVOLTS + prov] == 0:
+        theirs += np.int64(o[TRAY + c.FARMERS])
+        inside += np.int64(o[TOWER + c.FARMERS])
+    held = 1.0 - params[AGGRESSION] * win_chance(
+        s, first + np.int64(o[TRAY + first_owner]), np.int64(o[TOWER + first_owner]), theirs, inside
+    )
+    if second > 0:
+        held *= 1.0 - params[AGGRESSION] * win_chance(
+            s, second + np.int64(o[TRAY + second_owner]), np.int64(o[TOWER + second_owner]), theirs, inside
+        )
+    return 1.0 - held

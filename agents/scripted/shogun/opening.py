@@ -1,0 +1,141 @@
+"""What the scripted bot of Shogun decides in the draft, and which special card it takes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.agents.scripted.shogun.features import (
+    NEAR,
+    OFFER,
+    OWN_CARD,
+    RICE,
+    SITES,
+    SOURCE_MARK,
+    TAX,
+    Features,
+    armies_in,
+    is_mine,
+    marked,
+    owner_of,
+)
+from shogun_env.agents.scripted.shogun.numbers import (
+    EARLY,
+    PLUS_ATTACK,
+    PLUS_CHEST,
+    PLUS_DEFENCE,
+    PLUS_RICE,
+    SITE_ENEMY,
+    SITE_INCOME,
+    SITE_OWN,
+    SITE_SITES,
+    SIX,
+)
+from shogun_env.agents.scripted.shogun.odds import danger, enemies_near
+from shogun_env.agents.scripted.shogun.worth import UNKNOWN, holding
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Action, Bool, Float, Int, Mask, Observation, Params, Prov
+from shogun_env.shogun import constants as c
+
+
+@kernel
+def is_planned(o: Observation, act: Int) -> Bool:
+    """Say whether the observer has put a province card on the space of an action."""
+    card = o[OWN_CARD + 1 + act]
+    return card > 0 and card <= c.N_PROVINCES
+
+
+@kernel
+def all_danger(o: Observation, s: Features, params: Params) -> Float:
+    """Return what the observer is expected to lose in one round, in points."""
+    total = 0.0
+    for prov in range(c.N_PROVINCES):
+        if is_mine(o, prov):
+            lost = danger(o, s, prov, armies_in(o, prov), enemies_near(o, s, prov), params)
+            total += lost * holding(o, s, prov, params)
+    return total
+
+
+@kernel
+def special_worth(o: Observation, s: Features, special: Int, params: Params) -> Float:
+    """Return what a special card is worth with the observer's plan."""
+    if special == c.SIX_ARMIES:
+        return params[SIX] if is_planned(o, np.int64(c.DEPLOY_5_ARMIES)) else 0.0
+    if special == c.PLUS_1_CHEST:
+        return params[PLUS_CHEST] if is_planned(o, np.int64(c.COLLECT_TAXES)) else 0.0
+    if special == c.PLUS_1_RICE:
+        return params[PLUS_RICE] if is_planned(o, np.int64(c.CONFISCATE_RICE)) else 0.0
+    if special == c.PLUS_1_DEFENCE:
+        return params[PLUS_DEFENCE] * 0.25 * all_danger(o, s, params)
+    battles = (1 if is_planned(o, np.int64(c.BATTLE_MOVE_A)) else 0) + (
+        1 if is_planned(o, np.int64(c.BATTLE_MOVE_B)) else 0
+    )
+    return params[PLUS_ATTACK] * battles
+
+
+@kernel
+def choose_special(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
+    """Choose a special card by its privilege and its position in the turn order (3.5)."""
+    best, best_worth = np.int64(c.NONE), UNKNOWN
+    for position in range(c.N_SPECIALS):
+        if legal[c.A_SPECIAL + position] == 1:
+            worth = special_worth(o, s, np.int64(o[OFFER + position]) - 1, params) - params[EARLY] * position
+            if worth > best_worth:
+                best, best_worth = np.int64(position), worth
+    return c.A_SPECIAL + best
+
+
+@kernel
+def foreign_near(o: Observation, s: Features, prov: Prov) -> Int:
+    """Count the neighbours of a province that the observer does not own."""
+    count = np.int64(0)
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        other = np.int64(NEAR[s.side, s.players, prov, index])
+        if other == c.NONE:
+            break
+        count += 0 if is_mine(o, other) else 1
+    return count
+
+
+@kernel
+def site_worth(o: Observation, s: Features, prov: Prov, params: Params) -> Float:
+    """Return how good a province is to start with: its yield, its building sites, its neighbours."""
+    worth = params[SITE_INCOME] * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov]))
+    worth += params[SITE_SITES] * np.int64(o[SITES + prov])
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        other = np.int64(NEAR[s.side, s.players, prov, index])
+        if other == c.NONE:
+            break
+        if is_mine(o, other):
+            worth += params[SITE_OWN]
+        elif owner_of(o, other) != c.NONE:
+            worth -= params[SITE_ENEMY]
+    return worth
+
+
+@kernel
+def choose_draft(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
+    """Take the better open card, or the top card of the deck if both are worse than the average unseen card (2)."""
+    total, count = 0.0, 0
+    best, best_worth = np.int64(c.A_DECK), UNKNOWN
+    for prov in range(c.N_PROVINCES):
+        if legal[c.A_CARD + prov] == 1:
+            worth = site_worth(o, s, np.int64(prov), params)
+            if worth > best_worth:
+                best, best_worth = np.int64(c.A_CARD + prov), worth
+        elif owner_of(o, prov) == c.NONE and o[SITES + prov] > 0:
+            total += site_worth(o, s, np.int64(prov), params)
+            count += 1
+    if legal[c.A_DECK] == 1 and count > 0 and total > best_worth * count:
+        return np.int64(c.A_DECK)
+    return best
+
+
+@kernel
+def choose_group(o: Observation, legal: Mask, s: Features) -> Action:
+    """Choose the army group: the largest if two neighbours or more are not one's own, else the smallest."""
+    large = foreign_near(o, s, marked(o, SOURCE_MARK)) > 1
+    best = np.int64(c.NONE)
+    for size in range(c.MAX_GROUP + 1):
+        if legal[c.A_NUMBER + size] == 1 and (large or best == c.NONE):
+            best = np.int64(c.A_NUMBER + size)
+    return best

@@ -1,0 +1,108 @@
+"""The terms of a decision of the scripted bot of Shogun, as a text for people."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.agents.scripted.shogun import worth as w
+from shogun_env.agents.scripted.shogun.features import (
+    NEAR,
+    OFFER,
+    SOURCE_MARK,
+    Features,
+    armies_in,
+    extract_features,
+    is_mine,
+    marked,
+    owner_of,
+)
+from shogun_env.agents.scripted.shogun.kernel import scripted
+from shogun_env.agents.scripted.shogun.odds import attack_chance, danger, defence_of, enemies_near
+from shogun_env.agents.scripted.shogun.opening import special_worth
+from shogun_env.agents.scripted.shogun.planner import OWN, STRIDE, TABLE_SIZE, TARGET, fill_worth, make_plan
+from shogun_env.game import Game
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+
+SPACES = ("bid", *board.ACTION_NAMES)
+
+
+def trace(game: Game, params: np.ndarray) -> str:
+    """Return what the bot with the numbers ``params`` weighs in the decision that a game is at, and what it chooses.
+
+    Planning: what each of the player's provinces is worth on each space, in points, with the plan marked ``*``, and the
+    danger that the province is in. A target: chance, prize and worth of each neighbour. A special: what each is worth.
+
+    Args:
+        game: a game of Shogun in which a player decides.
+        params: float64[numbers], as ``NUMBERS.params_of`` returns them.
+
+    Raises: ValueError if the game is over.
+    """
+    if game.player is None:
+        raise ValueError("the game is over: there is no decision to trace")
+    o = game.observation()
+    s = extract_features(o)
+    action = scripted(o, game.batch.legal[0], game.batch.policy_rngs[0, game.player].copy(), params)
+    lines = [f"player {game.player} decides {game.phase}: {game.spec.action_name(action)}"]
+    if game.phase == "plan":
+        lines += _plan_lines(o, s, params)
+    elif game.phase == "target":
+        lines += _target_lines(o, s, params)
+    elif game.phase == "special":
+        for position in range(c.N_SPECIALS):
+            special = int(o[OFFER + position]) - 1
+            if special >= 0:
+                name = board.SPECIAL_NAMES[special]
+                lines.append(f"{position + 1} {name:16} {special_worth(o, s, special, params):6.2f}")
+    return "\n".join(lines)
+
+
+def _plan_lines(o: np.ndarray, s: Features, params: np.ndarray) -> list[str]:
+    """Return the table of what every province is worth on every space."""
+    t, plan = np.empty(TABLE_SIZE), np.zeros(c.N_SPACES, np.int64)
+    make_plan(o, s, False, plan, t, params)
+    count = fill_worth(o, s, t, params)
+    table = t[: STRIDE * (OWN + 1)].reshape(OWN + 1, STRIDE)[:, :count]
+    heads = ("bid", "cas", "tem", "the", "rice", "tax", "dep5", "dep3", "dep1", "ba_a", "ba_b")
+    lines = [f"{'':14}{''.join(f'{head:>8}' for head in heads)}  danger  best attack"]
+    for index, prov in enumerate(table[OWN].astype(int).tolist()):
+        marks = ["*" if plan[space] == c.A_CARD + prov else " " for space in range(c.N_SPACES)]
+        cells = "".join(f"{table[space, index]:7.2f}{mark}" for space, mark in enumerate(marks))
+        lost = danger(o, s, prov, armies_in(o, prov), enemies_near(o, s, prov), params)
+        target = int(table[TARGET, index])
+        aim = "-" if target == c.NONE else board.PROVINCE_NAMES[target]
+        lines.append(f"{board.PROVINCE_NAMES[prov]:14}{cells}  {lost:6.2f}  {aim}")
+    others = [f"{SPACES[k]} {_card(int(a))}" for k, a in enumerate(plan) if not c.A_CARD <= a < c.A_CHEST]
+    lines.append(f"without a province: {', '.join(others)}")
+    lines.append(f"a chest is worth {w.chest_worth(o, s, params):.2f}, rice short {w.rice_short(o, params):.1f}")
+    return lines
+
+
+def _card(action: int) -> str:
+    return "empty" if action == c.A_NO_CARD else f"chest_{action - c.A_CHEST}"
+
+
+def _target_lines(o: np.ndarray, s: Features, params: np.ndarray) -> list[str]:
+    """Return chance, prize and worth of an attack on every neighbour of the province that armies leave."""
+    known = np.full(w.KNOWN_SIZE, w.UNKNOWN)
+    source = marked(o, SOURCE_MARK)
+    armies, near = armies_in(o, source) - 1, enemies_near(o, s, source)
+    left = w.left_behind(o, s, source, 1, near, w.holding(o, s, source, params), params)
+    stayed = w.stay_worth(o, s, source, known, params)
+    lines = [f"from {board.PROVINCE_NAMES[source]} with {armies} armies; what stays behind is in danger by {left:.2f}"]
+    for prov in NEAR[s.side, s.players, source].tolist():
+        if prov == c.NONE:
+            break
+        name = board.PROVINCE_NAMES[prov]
+        if is_mine(o, prov):
+            both = stayed + w.stay_worth(o, s, prov, known, params)
+            worth = w.march_worth(o, s, source, prov, armies, both, known, params)
+            lines.append(f"{name:14} own: march {worth:6.2f}")
+            continue
+        defender = owner_of(o, prov)
+        chance = attack_chance(o, s, armies, *defence_of(o, prov, defender))
+        prize = w.prize_of(o, s, prov, defender, known, params)
+        worth = w.attack_worth(s, chance, armies, prize, params) - left
+        lines.append(f"{name:14} chance {chance:4.2f}  prize {prize:5.2f}  worth {worth:6.2f}")
+    return lines

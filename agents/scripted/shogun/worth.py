@@ -1,0 +1,372 @@
+"""What provinces, buildings, income, armies and attacks are worth to the scripted bot of Shogun, in points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.agents.scripted.shogun.features import (
+    BUILDING,
+    CHESTS,
+    EVENT_CARD,
+    NEAR,
+    POSITION,
+    PROVINCES,
+    REGION,
+    REVOLTS,
+    RICE,
+    RICE_TRACK,
+    SITES,
+    SUPPLY,
+    TAX,
+    Features,
+    armies_in,
+    buildings_in,
+    is_mine,
+    owner_of,
+)
+from shogun_env.agents.scripted.shogun.numbers import (
+    ARMY,
+    BUILD,
+    CHEST,
+    CHEST_LATE,
+    CONQUEST,
+    DEFEND,
+    EXPOSED,
+    GARRISON,
+    GRAIN,
+    GRAIN_EARLY,
+    GRAIN_SPARE,
+    GROWTH,
+    HARVEST,
+    HOLDS,
+    HURT,
+    INCOME,
+    LASTING,
+    LATER,
+    LOSS_MARGIN,
+    PRIZE,
+    PROVINCE,
+    RECRUIT,
+    RICH,
+    SHIFT,
+    UNREST,
+)
+from shogun_env.agents.scripted.shogun.odds import attack_chance, danger, defence_of, enemies_near, revolt_chance
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Float, Int, Observation, Params, Prov, Row
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+
+PROVINCES_OF = board.PROVINCES_OF.astype(np.int8)
+"""The nine provinces of each region: int8[side, region, 9]."""
+COST = board.COST
+LOSSES = board.RICE_LOSS_OF_CARD
+DIGIT = 6
+FULL = (1 << DIGIT) - 1
+"""The counts of five players are held in one whole number, six bits each."""
+UNKNOWN = -1000.0
+"""Mark of a number that has not been worked out."""
+KNOWN_SIZE = c.N_PROVINCES + c.N_REGIONS * c.N_KINDS
+MORE = np.array([0, *board.DEPLOYED_ARMIES[c.DEPLOY_5_ARMIES : c.DEPLOY_MOVE_1_ARMY + 1]], np.int64)
+"""Armies more than there are in the levels of ``survey``: none, or those of one of the deployments."""
+N_LEVELS = len(MORE)
+FIRST, SECOND, SECOND_WORTH = N_LEVELS, N_LEVELS + 1, N_LEVELS + 2
+SURVEY_SIZE = N_LEVELS + 3
+IN_AUTUMN = 0.1
+"""What rice beyond need is worth in autumn, as a part of that in spring."""
+FORCED = -2.0
+"""Worth of a battle that can only go badly, and cannot be declined (R8)."""
+OPEN = 1
+"""Value of the feature ``event_card`` for an open event of the year."""
+LAST_CHEST = 0.02
+"""Worth of a chest in the last season: it only breaks ties (R5)."""
+
+
+@kernel
+def scorings(s: Features, params: Params) -> Float:
+    """Return how many scorings a gain made now counts in; the second is uncertain."""
+    return 1.0 if s.seasons_left <= c.N_SEASONS else 1.0 + params[LATER]
+
+
+@kernel
+def chest_worth(o: Observation, s: Features, params: Params) -> Float:
+    """Return what a chest is worth: less to the rich, less before the last season, next to nothing in it."""
+    if s.seasons_left == 1:
+        return LAST_CHEST
+    worth = params[CHEST] * params[RICH] / (params[RICH] + np.int64(o[CHESTS]) + 0.01)
+    return worth * params[CHEST_LATE] if s.seasons_left == 2 else worth
+
+
+@kernel
+def count_kind(o: Observation, s: Features, region: Int, kind: Int) -> Int:
+    """Count the buildings of a kind in a region by owner: six bits per player, the observer's lowest."""
+    counts = np.int64(0)
+    row = PROVINCES_OF[s.side, region]
+    at = BUILDING + kind * c.N_PROVINCES
+    for index in range(row.shape[0]):
+        prov = np.int64(row[index])
+        if o[at + prov] == 1:
+            counts += np.int64(1) << (DIGIT * owner_of(o, prov))
+    return counts
+
+
+@kernel
+def majority_points(own: Int, best_other: Int, kind: Int) -> Float:
+    """Return the points for ``own`` buildings of a kind in a region against ``best_other`` of another (3, winter 3)."""
+    if own == 0 or own < best_other:
+        return 0.0
+    return float(board.POINTS_MOST[kind] - (board.TIE_REDUCTION if own == best_other else 0))
+
+
+@kernel
+def majority_gain(o: Observation, s: Features, prov: Prov, kind: Int, taken_from: Int, known: Row) -> Float:
+    """Return how the observer's majority points change with one more building of a kind in the region of ``prov``.
+
+    Args: taken_from, offset of the player who loses it, NONE if it is built; known, see ``prize_of``
+    """
+    region = np.int64(o[REGION + prov]) - 1
+    at = c.N_PROVINCES + c.N_KINDS * region + kind
+    if known[at] == UNKNOWN:
+        known[at] = count_kind(o, s, region, kind)
+    counts = np.int64(known[at])
+    own = counts & FULL
+    before = after = np.int64(0)
+    for offset in range(1, c.MAX_PLAYERS):
+        count = (counts >> (DIGIT * offset)) & FULL
+        before = max(before, count)
+        after = max(after, count - 1 if offset == taken_from else count)
+    return majority_points(own + 1, after, kind) - majority_points(own, before, kind)
+
+
+@kernel
+def holding(o: Observation, s: Features, prov: Prov, params: Params) -> Float:
+    """Return what it is worth to hold a province to the end: its points, those of its buildings, and its income."""
+    income = params[INCOME] * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])) * (s.seasons_left - 1)
+    return scorings(s, params) * (params[PROVINCE] + 1.5 * buildings_in(o, prov)) + income
+
+
+@kernel
+def prize_of(o: Observation, s: Features, prov: Prov, defender: Int, known: Row, params: Params) -> Float:
+    """Return what it is worth to take a province from a player, or a neutral one (``defender`` NONE).
+
+    Args: known float64[KNOWN_SIZE], what was worked out before or UNKNOWN: prizes of provinces, counts of buildings
+    """
+    if known[prov] != UNKNOWN:
+        return known[prov]
+    gain = holding(o, s, prov, params)
+    for kind in range(c.N_KINDS):
+        if o[BUILDING + kind * c.N_PROVINCES + prov] == 1:
+            gain += scorings(s, params) * params[HOLDS] * majority_gain(o, s, prov, kind, defender, known)
+    if defender != c.NONE:
+        gain *= 1.0 + params[HURT]
+    known[prov] = gain * params[CONQUEST]
+    return known[prov]
+
+
+@kernel
+def attack_worth(s: Features, chance: Float, armies: Int, prize: Float, params: Params) -> Float:
+    """Return what an attack with ``armies`` is worth: chance times prize, less the armies that are at stake."""
+    stake = params[ARMY] * (armies if s.seasons_left > 1 else 0)
+    return chance * prize - (1.0 - chance) * stake
+
+
+@kernel
+def survey(o: Observation, s: Features, source: Prov, out: Row, known: Row, params: Params) -> None:
+    """Write what attacks from a province are worth, with the armies that are there and with those deployed before.
+
+    Args: out float64[SURVEY_SIZE], written: worth of the best attack with all armies but one, and with those of each
+        deployment more, 0 if none is worth anything; then the best target, the second best, and its worth.
+    """
+    out[:] = 0.0
+    out[FIRST] = out[SECOND] = c.NONE
+    armies = armies_in(o, source) - 1
+    levels = N_LEVELS if s.seasons_left > 1 else 1
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        prov = np.int64(NEAR[s.side, s.players, source, index])
+        if prov == c.NONE:
+            break
+        if is_mine(o, prov):
+            continue
+        defender = owner_of(o, prov)
+        prize = prize_of(o, s, prov, defender, known, params)
+        theirs, inside = defence_of(o, prov, defender)
+        for level in range(levels):
+            here = armies + MORE[level]
+            if here > 0:
+                worth = attack_worth(s, attack_chance(o, s, here, theirs, inside), here, prize, params)
+                if level == 0:
+                    keep_best(out, prov, worth)
+                elif worth > out[level]:
+                    out[level] = worth
+
+
+@kernel
+def keep_best(out: Row, prov: Prov, worth: Float) -> None:
+    """Keep the best and the second best target in ``out`` of ``survey``."""
+    if worth > out[0]:
+        out[SECOND], out[SECOND_WORTH] = out[FIRST], out[0]
+        out[FIRST], out[0] = prov, worth
+    elif worth > out[SECOND_WORTH]:
+        out[SECOND], out[SECOND_WORTH] = prov, worth
+
+
+@kernel
+def before(o: Observation, first: Int, second: Int) -> Float:
+    """Return the probability that one action is carried out before another, of those not yet carried out."""
+    one, other = np.int64(o[POSITION + 1 + first]), np.int64(o[POSITION + 1 + second])
+    if one == 0 and other == 0:
+        return 0.5
+    if one == 0 or other == 0:
+        return 1.0 if other == 0 else 0.0
+    return 1.0 if one < other else 0.0
+
+
+@kernel
+def battles_before(o: Observation, act: Int) -> Float:
+    """Return how many of the two battles are expected before an action."""
+    return before(o, np.int64(c.BATTLE_MOVE_A), act) + before(o, np.int64(c.BATTLE_MOVE_B), act)
+
+
+@kernel
+def mean_loss(o: Observation) -> Float:
+    """Return the mean rice loss of the events of the year that may still come in winter (3)."""
+    total = count = np.int64(0)
+    for card in range(c.N_EVENT_CARDS):
+        if o[EVENT_CARD + card] == OPEN:
+            total += LOSSES[card]
+            count += 1
+    return float(total) / max(np.int64(1), count)
+
+
+@kernel
+def rice_short(o: Observation, params: Params) -> Float:
+    """Return how much rice is expected to be short in winter if no more is brought in."""
+    provinces = np.int64(o[PROVINCES]) + params[GROWTH]
+    return provinces + mean_loss(o) + params[LOSS_MARGIN] - np.int64(o[RICE_TRACK])
+
+
+@kernel
+def rice_worth(o: Observation, s: Features, rice: Int, params: Params) -> Float:
+    """Return what rice is worth: by whether it is short, and whether later seasons can still bring it."""
+    short = rice_short(o, params)
+    season = np.int64(c.N_SEASONS) - 1 - (s.seasons_left - 1) % c.N_SEASONS
+    to_come = c.N_SEASONS - 1 - season
+    later = params[HARVEST] * to_come
+    urgent = min(float(rice), max(0.0, short - later))
+    needed = min(float(rice), max(0.0, short)) - urgent
+    spare = params[GRAIN_SPARE] * max(IN_AUTUMN, 0.5 * to_come)  # what is left after the winter is lost
+    return params[GRAIN] * urgent + params[GRAIN_EARLY] * needed + spare * (rice - urgent - needed)
+
+
+@kernel
+def unrest_cost(o: Observation, s: Features, prov: Prov, held: Float, params: Params) -> Float:
+    """Return what unrest costs in a province of worth ``held``: the first marker, or the chance that it is lost (4)."""
+    markers = np.int64(o[REVOLTS + prov])
+    if markers == 0:
+        return params[UNREST]
+    return held * (1.0 - revolt_chance(o, s, armies_in(o, prov), markers)) + params[UNREST]
+
+
+@kernel
+def income_worth(o: Observation, s: Features, act: Int, prov: Prov, held: Float, risk: Float, params: Params) -> Float:
+    """Return what rice or taxes in a province are worth (4), if it is not lost before with the chance ``risk``."""
+    if act == c.COLLECT_TAXES:
+        worth = chest_worth(o, s, params) * np.int64(o[TAX + prov])
+    else:
+        worth = rice_worth(o, s, np.int64(o[RICE + prov]), params)
+    return worth * (1.0 - risk * params[EXPOSED] * battles_before(o, act)) - unrest_cost(o, s, prov, held, params)
+
+
+@kernel
+def building_worth(o: Observation, s: Features, act: Int, prov: Prov, risk: Float, known: Row, params: Params) -> Float:
+    """Return what a castle, temple or theatre in a province is worth: a point per scoring, and the majority (3)."""
+    if o[BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(o, prov) >= np.int64(o[SITES + prov]):
+        return 0.0
+    gain = scorings(s, params) * (1.0 + params[HOLDS] * majority_gain(o, s, prov, act, np.int64(c.NONE), known))
+    lost = risk * (1.0 + params[LASTING] * min(2, s.seasons_left - 1))
+    return params[BUILD] * gain * max(0.0, 1.0 - params[EXPOSED] * lost) - chest_worth(o, s, params) * COST[act]
+
+
+@kernel
+def rounds_ahead(s: Features, now: Float, params: Params) -> Float:
+    """Return how many rounds of danger count: the part ``now`` of this one, and later ones."""
+    return now + (params[LASTING] if s.seasons_left > 1 else 0.0)
+
+
+@kernel
+def deployment_worth(o: Observation, s: Features, act: Int, averted: Float, better: Float, params: Params) -> Float:
+    """Return what armies deployed are worth (4): danger averted, a better attack, the armies; less their price."""
+    added = board.DEPLOYED_ARMIES[act]
+    if np.int64(o[SUPPLY]) < added:
+        return 0.0
+    worth = averted * rounds_ahead(s, 1.0 - 0.5 * battles_before(o, act), params) + better
+    if s.seasons_left > 1:
+        worth += params[RECRUIT] * added
+    return worth - chest_worth(o, s, params) * COST[act]
+
+
+@kernel
+def left_behind(
+    o: Observation, s: Features, prov: Prov, armies: Int, near: tuple[Int, Int, Int, Int], held: Float, params: Params
+) -> Float:
+    """Return the danger that a province is in if only ``armies`` stay there, beyond that with all, in points."""
+    more = danger(o, s, prov, armies, near, params) - danger(o, s, prov, armies_in(o, prov), near, params)
+    return params[GARRISON] * more * held
+
+
+@kernel
+def armies_worth(o: Observation, s: Features, prov: Prov, armies: Int, known: Row, params: Params) -> Float:
+    """Return what it is worth that ``armies`` are in a province of the observer, for defence and the next attack."""
+    near, held = enemies_near(o, s, prov), holding(o, s, prov, params)
+    loss = params[DEFEND] * held * danger(o, s, prov, armies, near, params) * rounds_ahead(s, 0.5, params)
+    if s.seasons_left == 1:
+        return -loss
+    best = 0.0
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        other = np.int64(NEAR[s.side, s.players, prov, index])
+        if other == c.NONE or armies < 2:
+            break
+        if not is_mine(o, other):
+            defender = owner_of(o, other)
+            theirs, inside = defence_of(o, other, defender)
+            chance = attack_chance(o, s, armies - 1, theirs, inside)
+            prize = prize_of(o, s, other, defender, known, params)
+            best = max(best, attack_worth(s, chance, armies - 1, prize, params))
+    return params[PRIZE] * best - loss
+
+
+@kernel
+def march_worth(
+    o: Observation, s: Features, source: Prov, prov: Prov, armies: Int, stayed: Float, known: Row, params: Params
+) -> Float:
+    """Return what it is worth to march with ``armies`` from one own province to another.
+
+    Args: stayed, what it is worth that nobody marches: ``stay_worth`` of both provinces
+    """
+    here, there = armies_in(o, source), armies_in(o, prov)
+    worth = armies_worth(o, s, prov, there + armies, known, params)
+    worth += armies_worth(o, s, source, here - armies, known, params)
+    return params[SHIFT] * (worth - stayed)
+
+
+@kernel
+def stay_worth(o: Observation, s: Features, prov: Prov, known: Row, params: Params) -> Float:
+    """Return what it is worth that the armies in a province of the observer stay there."""
+    return armies_worth(o, s, prov, armies_in(o, prov), known, params)
+
+
+@kernel
+def best_march(o: Observation, s: Features, source: Prov, known: Row, params: Params) -> tuple[Int, Float]:
+    """Return the own neighbour to which all armies but one should best march, and what that is worth; NONE if none."""
+    best, best_worth = np.int64(c.NONE), FORCED
+    armies, stayed = armies_in(o, source) - 1, stay_worth(o, s, source, known, params)
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        prov = np.int64(NEAR[s.side, s.players, source, index])
+        if prov == c.NONE:
+            break
+        if is_mine(o, prov):
+            both = stayed + stay_worth(o, s, prov, known, params)
+            worth = march_worth(o, s, source, prov, armies, both, known, params)
+            if worth > best_worth:
+                best, best_worth = prov, worth
+    return best, best_worth

@@ -1,0 +1,1 @@
+"""Search: a bot that plays on from where it is, many times, before it decides."""

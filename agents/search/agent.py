@@ -1,0 +1,229 @@
+"""``search``: rollouts from the position, with everything hidden dealt again, before each decision.
+
+What the player cannot know is never read: positions come from ``View.redeal``, and each rollout redeals again, with the
+other players' hidden plans chosen by a bot. Whole plans are searched at once; other decisions action by action. The
+choice of the base bot is played unless another is better by ``gate`` standard errors.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from shogun_env.agents.search import plans as shogun_plans
+from shogun_env.agents.search.halving import Forced, Question, halve
+from shogun_env.agents.search.value import value_of
+from shogun_env.batch.rollouts import NO_VALUES, roll_out
+from shogun_env.kernel.rng import next_uint64
+from shogun_env.policies import Agent, View, make_agent
+from shogun_env.spec.game_spec import GameSpec
+
+PLANNING = {"shogun": shogun_plans}
+"""The module that handles the whole plans of a game."""
+PER_PLAN = 16
+"""Rollouts for each plan of the first stage."""
+MOST_PLANS = 24
+"""Plans in the first stage at most."""
+SPREAD = 0.3
+"""How far the numbers of the other players' bots vary between rollouts."""
+SEEDS = 2**53
+
+
+class Search:
+    """A bot that searches with rollouts; ``make_search`` describes the parameters."""
+
+    def __init__(
+        self, game_spec: GameSpec, base: Agent, model: Agent, *, plan_rollouts: int, rollouts: int, gate: float,
+        horizon: str, ms: float, threads: int, numbers: bool,
+    ) -> None:  # fmt: skip
+        self.game_spec = game_spec
+        self.policies = [_compiled(base, "base"), _compiled(model, "model")]
+        self.base = base
+        self.plan_rollouts, self.rollouts, self.gate = plan_rollouts, rollouts, gate
+        self.horizon, self.ms, self.threads, self.numbers = horizon, ms, threads, numbers
+        self.planning = PLANNING.get(game_spec.name) if self.policies[0][0].planner is not None else None
+        self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
+        self._speed = 10.0
+        self.__name__ = "search"
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        """Return a legal action for every decision of the view: int64[n]."""
+        actions = np.zeros(len(view.rows), np.int64)
+        asked = []
+        for index in range(len(view.rows)):
+            action = self._planned(view, index)
+            if action is None:
+                asked.append(index)
+            else:
+                actions[index] = action
+        if asked:
+            self._search(view, rng, np.array(asked), actions)
+        return actions
+
+    def _planned(self, view: View, index: int) -> int | None:
+        """Return the action that a remembered plan has for a decision; None without such a plan."""
+        if self.planning is None or int(view.rows[index]) not in self._plans:
+            return None
+        observation = view.observations[index]
+        slot = self.planning.slot_of(observation)
+        if slot < 1:
+            return None
+        key, plan = self._plans[int(view.rows[index])]
+        if key != self.planning.position_key(observation) or view.masks[index, plan[slot]] == 0:
+            return None
+        return int(plan[slot]) if (plan[:slot] == self.planning.laid_cards(observation, slot)).all() else None
+
+    def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
+        """Write the actions of the decisions ``asked`` int64[m] of the view."""
+        part = View(
+            batch=view.batch.take(asked), rows=view.rows[asked], players=view.players[asked],
+            observations=view.observations[asked], masks=view.masks[asked],
+        )  # fmt: skip
+        draws = rng[asked]
+        choices = self.base.act(part, draws)
+        # A bot may have nothing legal to say about a lot that it did not begin itself: the lowest action instead.
+        choices = np.where(part.masks[np.arange(len(asked)), choices] == 1, choices, part.masks.argmax(1))
+        seeds = np.array([int(next_uint64(row)) % SEEDS for row in draws], np.int64)
+        rng[asked] = draws
+        questions = [
+            question
+            for index in range(len(asked))
+            if (question := self._question(part, index, int(choices[index]), int(seeds[index]))) is not None
+        ]
+        actions[asked] = choices
+        if not questions:
+            return
+        self._run(part, seeds, questions)
+        for question in questions:
+            answer, index = question.answer(self.gate), question.root
+            if isinstance(answer, np.ndarray):
+                observation = part.observations[index]
+                self._plans[int(part.rows[index])] = (self.planning.position_key(observation), answer)  # type: ignore[union-attr]
+                answer = int(answer[self.planning.slot_of(observation)])  # type: ignore[union-attr]
+            if part.masks[index, answer] == 1:
+                actions[asked[index]] = answer
+
+    def _question(self, part: View, index: int, choice: int, seed: int) -> Question | None:
+        """Return what is to be searched for a decision; None if the base bot decides it."""
+        rng = np.random.default_rng(seed)
+        observation, mask = part.observations[index], part.masks[index]
+        if self.planning is not None and not self.numbers and self.planning.is_number(observation):
+            return None
+        slot = -1 if self.planning is None else self.planning.slot_of(observation)
+        if self.planning is not None and slot >= 0:
+            return self._plan_question(part, index, slot, rng)
+        others = np.flatnonzero(mask)
+        candidates: list[Forced] = [choice, *others[others != choice].tolist()]
+        budget = self._budget(self.rollouts)
+        candidates = candidates[: max(2, budget // 2)]
+        return Question(
+            root=index, player=int(part.players[index]), candidates=candidates, budget=budget,
+            seeds=rng.integers(0, SEEDS, budget),
+        )  # fmt: skip
+
+    def _plan_question(self, part: View, index: int, slot: int, rng: np.random.Generator) -> Question | None:
+        planning, budget = self.planning, self._budget(self.plan_rollouts)
+        assert planning is not None
+        observation, mask = part.observations[index], part.masks[index]
+        function, params = self.policies[0]
+        count = min(MOST_PLANS, max(3, budget // PER_PLAN))
+        plans = planning.first_plans(function.planner, params, observation, mask, count, rng)
+        known = {plan.tobytes() for plan in plans}
+
+        def more(best: list[Forced], count: int) -> list[Forced]:
+            return list(planning.mutants([np.asarray(plan) for plan in best], count, slot, mask, rng, known))
+
+        plans += planning.mutants(plans[:1], count - len(plans), slot, mask, rng, known)
+        return Question(
+            root=index, player=int(part.players[index]), candidates=list(plans), budget=budget,
+            seeds=rng.integers(0, SEEDS, budget), more=more,
+        )  # fmt: skip
+
+    def _budget(self, rollouts: int) -> int:
+        """Return the number of rollouts of a decision: as given, or as many as the time allows."""
+        return max(4, int(self.ms * self._speed)) if self.ms > 0 else rollouts
+
+    def _run(self, part: View, seeds: np.ndarray, questions: list[Question]) -> None:
+        """Search the questions, whose roots are the decisions of ``part``."""
+        roots = part.redeal(seeds)
+        roots.num_threads = self.threads or part.batch.num_threads
+        values = value_of(self.game_spec, roots.num_players)
+        until = None if self.horizon == "game" or values is None else self.horizon
+        seats = np.ones((roots.num_games, roots.num_players), np.int8)
+        seats[np.arange(roots.num_games), part.players] = 0
+        size = max(1, self.game_spec.engine.plan_size)
+
+        def play(questions: list[Question], jobs: list[tuple[int, int, int]]) -> np.ndarray:
+            forced, plans = np.full(len(jobs), -1, np.int64), np.full((len(jobs), size), -1, np.int64)
+            for job, (number, index, _) in enumerate(jobs):
+                candidate = questions[number].candidates[index]
+                if isinstance(candidate, np.ndarray):
+                    plans[job] = candidate
+                else:
+                    forced[job] = candidate
+            root_of = np.array([questions[number].root for number, _, _ in jobs])
+            job_seeds = np.array([questions[n].seeds[seed % len(questions[n].seeds)] for n, _, seed in jobs])
+            begin = time.perf_counter()
+            result = roll_out(
+                roots, root_of, job_seeds, self.policies, seats, actions=forced, plans=plans, until=until,
+                values=NO_VALUES if values is None else values, reward="margin", spread=SPREAD,
+            )  # fmt: skip
+            if self.ms > 0:
+                speed = len(jobs) / max(1e-9, 1000 * (time.perf_counter() - begin))
+                self._speed += 0.2 * (speed - self._speed)
+            worths: np.ndarray = result[np.arange(len(jobs)), part.players[root_of]]
+            return worths
+
+        halve(questions, play)
+
+
+def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
+    """Return the policy and the numbers of an agent; ValueError if it is not compiled."""
+    pair = getattr(agent, "compiled", None)
+    if pair is None:
+        raise ValueError(f"{name} of search: must be a compiled bot, such as scripted or random")
+    function, params = pair
+    return function, np.asarray(params, np.float64)
+
+
+def make_search(
+    game_spec: GameSpec, base: str = "scripted", model: str = "", plan_rollouts: int = 200, rollouts: int = 60,
+    gate: float = 1.5, horizon: str = "round", ms: float = 0.0, threads: int = 0, numbers: bool = False,
+) -> Search:  # fmt: skip
+    """Return the bot that searches.
+
+    Args:
+        game_spec: the game.
+        base: the compiled bot that decides where search finds nothing better, and plays on for the player in rollouts;
+            parameters of the bot are separated by semicolons (``base=scripted;style=classic``).
+        model: the same for the other players; without, ``base``.
+        plan_rollouts: rollouts for a whole plan.
+        rollouts: rollouts for another decision.
+        gate: standard errors by which a choice must be better than that of the base bot.
+        horizon: where rollouts end: ``round`` or ``year`` with a fitted value, or ``game``; a game without a fitted
+            value is always played to the end.
+        ms: milliseconds per decision instead of numbers of rollouts, 0 for none; results then depend on the machine.
+        threads: threads of the rollouts; 0: as many as the batch that is played has.
+        numbers: also search how many armies go (Shogun).
+
+    Raises: ValueError for a bot that is not compiled, or a number out of range.
+
+    Example:
+        >>> from shogun_env.shogun import SHOGUN
+        >>> bot = make_search(SHOGUN, rollouts=25)
+    """
+    if horizon not in (*game_spec.engine.stages, "game"):
+        raise ValueError(f"horizon={horizon!r}: must be {', '.join(game_spec.engine.stages)} or game")
+    for name, value, least in (("plan_rollouts", plan_rollouts, 4), ("rollouts", rollouts, 4), ("threads", threads, 0)):
+        if value < least:
+            raise ValueError(f"{name}={value}: must be at least {least}")
+    if not (gate >= 0 and ms >= 0):
+        raise ValueError(f"gate={gate}, ms={ms}: must be 0 or more")
+    bot = make_agent(base.replace(";", ":"), game_spec)
+    other = make_agent(model.replace(";", ":"), game_spec) if model else bot
+    return Search(
+        game_spec, bot, other, plan_rollouts=plan_rollouts, rollouts=rollouts, gate=gate, horizon=horizon, ms=ms,
+        threads=threads, numbers=numbers,
+    )  # fmt: skip

@@ -1,0 +1,116 @@
+"""Sequential halving: rollouts go to the candidates that look best, for many decisions in each call of the loop.
+
+All candidates of a decision meet the same seeds, and each is compared with the first one, the choice of the base bot,
+by the differences of rollouts with equal seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+STAGES = 4
+"""How often the candidates are sifted."""
+KEPT = 3
+"""One in so many candidates stays after a stage."""
+LEAST_PAIRS = 6
+"""Fewer pairs of rollouts never overrule the base bot."""
+
+Forced = int | np.ndarray
+"""What a candidate forces: an action, or a whole plan int64[S]."""
+
+
+@dataclass(kw_only=True)
+class Question:
+    """A decision that is searched."""
+
+    root: int
+    """Row of its root."""
+    player: int
+    candidates: list[Forced]
+    """What may be played; the base bot's choice is the first."""
+    budget: int
+    """Number of rollouts."""
+    seeds: np.ndarray
+    """int64[budget], seeds of the rollouts."""
+    more: Callable[[list[Forced], int], list[Forced]] | None = None
+    """``more(best, count)`` returns up to so many new candidates near the best ones, best first."""
+    values: list[np.ndarray] = field(default_factory=list)
+    """For each candidate the worths of its rollouts, by seed."""
+    active: list[int] = field(default_factory=list)
+    """The candidates of this stage."""
+
+    def gain(self, index: int) -> float:
+        """Return by how much a candidate is better than the first one, on the seeds that both have met."""
+        n = min(len(self.values[index]), len(self.values[0]))
+        return float((self.values[index][:n] - self.values[0][:n]).mean()) if n else 0.0
+
+    def is_surely_better(self, index: int, gate: float) -> bool:
+        """Say whether a candidate is better than the first one by ``gate`` standard errors of the difference."""
+        n = min(len(self.values[index]), len(self.values[0]))
+        if n < LEAST_PAIRS:
+            return False
+        differences = self.values[index][:n] - self.values[0][:n]
+        return bool(differences.mean() > gate * differences.std(ddof=1) / np.sqrt(n) and differences.mean() > 0)
+
+    def ranking(self) -> list[int]:
+        """Return the active candidates, best first."""
+        return sorted(self.active, key=lambda index: (-self.gain(index), index))
+
+    def open_stage(self, stage: int) -> int:
+        """Choose the candidates of a stage; return how many rollouts each of them gets in it."""
+        if stage == 0:
+            self.active = list(range(len(self.candidates)))
+        else:
+            best = self.ranking()[: max(2, -(-len(self.active) // KEPT))]
+            fresh: list[Forced] = []
+            if self.more is not None and stage < STAGES - 1:
+                fresh = self.more([self.candidates[index] for index in best], len(best))
+            first = len(self.candidates)
+            self.candidates += fresh
+            self.active = sorted({0, *best}) + list(range(first, len(self.candidates)))
+        self.values += [np.zeros(0) for _ in range(len(self.candidates) - len(self.values))]
+        return max(1, self.budget // STAGES // len(self.active))
+
+    def answer(self, gate: float) -> Forced:
+        """Return the best candidate if it is surely better than the first one, else the first."""
+        best = self.ranking()[0]
+        return self.candidates[best if best == 0 or self.is_surely_better(best, gate) else 0]
+
+
+RollOut = Callable[[list[Question], list[tuple[int, int, int]]], np.ndarray]
+"""``roll_out(questions, jobs)`` plays the rollouts of jobs (question, candidate, seed number): float64[jobs]."""
+
+
+def halve(questions: list[Question], roll_out: RollOut) -> None:
+    """Search all questions together: one call of ``roll_out`` per stage."""
+    for stage in range(STAGES):
+        jobs: list[tuple[int, int, int]] = []
+        for number, question in enumerate(questions):
+            if len(question.candidates) == 1 and question.more is None:
+                question.active, question.values = [0], [np.zeros(0)]
+                continue
+            count = question.open_stage(stage)
+            furthest = 0
+            for index in question.active:
+                done = len(question.values[index])
+                furthest = max(furthest, done + count) if index else furthest
+                if index:
+                    jobs += [(number, index, seed) for seed in range(done, done + count)]
+            done = len(question.values[0])
+            jobs += [(number, 0, seed) for seed in range(done, max(furthest, done))]
+        if not jobs:
+            return
+        order = sorted(
+            range(len(jobs)), key=lambda job: (jobs[job][0], jobs[job][2])
+        )  # equal seeds in a row are faster
+        worths = np.zeros(len(jobs))
+        worths[order] = roll_out(questions, [jobs[job] for job in order])
+        owners = np.array([job[:2] for job in jobs])
+        cuts = np.flatnonzero((owners[1:] != owners[:-1]).any(1)) + 1
+        for begin, part in zip([0, *cuts.tolist()], np.split(worths, cuts), strict=True):
+            number, index, _ = jobs[begin]
+            values = questions[number].values
+            values[index] = np.concatenate([values[index], part])

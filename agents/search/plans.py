@@ -1,0 +1,112 @@
+"""Whole plans of Shogun as search handles them: the space being filled, what is laid, plans to try, and mutants."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shogun_env.kernel.jit import Planner
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.layout import OBS_AT
+
+PHASE, RUNNING, OWN_CARD, PLANNED = OBS_AT["phase"], OBS_AT["running"], OBS_AT["own_card"], OBS_AT["planned"]
+CHANGING = tuple(
+    slice(start, start + length) for start, length in ((RUNNING, 11), (OWN_CARD, 11), (PLANNED, c.N_PROVINCES))
+)
+"""The bytes of an observation that change while the observer plans."""
+NARROW, WIDE = 0.25, 0.8
+"""Standard deviations of the logarithms of the base's numbers for the plans to try; first narrow, later wide."""
+TRIES = 3
+"""Plans asked of the base for each one that is wanted; many of them are equal."""
+
+
+def slot_of(observation: np.ndarray) -> int:
+    """Return the space that the observer fills, or -1 outside planning; ``observation`` uint8[D]."""
+    return int(observation[RUNNING : RUNNING + c.N_SPACES].argmax()) if observation[PHASE + c.PLAN] else -1
+
+
+def is_number(observation: np.ndarray) -> bool:
+    """Say whether the decision is how many armies go."""
+    return bool(observation[PHASE + c.NUMBER])
+
+
+def laid_cards(observation: np.ndarray, slot: int) -> np.ndarray:
+    """Return the actions by which the observer has filled the spaces before ``slot``: int64[slot]."""
+    cards = observation[OWN_CARD : OWN_CARD + slot].astype(np.int64)
+    return np.where(cards > c.N_CARDS, c.A_NO_CARD, cards)
+
+
+def position_key(observation: np.ndarray) -> bytes:
+    """Return what stays the same of an observation while the observer plans."""
+    copy = observation.copy()
+    for piece in CHANGING:
+        copy[piece] = 0
+    return copy.tobytes()
+
+
+def first_plans(
+    planner: Planner,
+    params: np.ndarray,
+    observation: np.ndarray,
+    mask: np.ndarray,
+    count: int,
+    rng: np.random.Generator,
+) -> list[np.ndarray]:
+    """Return up to ``count`` different plans int64[11] to try: that of the base first, then with numbers varied."""
+    draws = np.array([rng.integers(2**63), 0], np.uint64)
+    plans: dict[bytes, np.ndarray] = {}
+    slot = slot_of(observation)
+    laid = laid_cards(observation, slot)
+    for number in range(TRIES * count):
+        spread = 0.0 if number == 0 else NARROW + (WIDE - NARROW) * number / (TRIES * count)
+        plan = np.zeros(c.N_SPACES, np.int64)
+        planner(observation, mask, draws, params * np.exp(spread * rng.standard_normal(len(params))), plan)
+        plan[:slot] = laid
+        plans.setdefault(plan.tobytes(), plan)
+        if len(plans) == count:
+            break
+    return list(plans.values())
+
+
+def is_chest(action: int) -> bool:
+    """Say whether an action lays a chest card."""
+    return c.A_CHEST <= action < c.A_CHEST + c.N_CHEST_CARDS
+
+
+def mutant(plan: np.ndarray, slot: int, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
+    """Return a plan with one change from space ``slot`` on; None if the change drawn is illegal or changes nothing.
+
+    The change is that two spaces exchange their cards, or that a card in hand replaces one.
+
+    Args:
+        mask: int8[A], what may be laid on space ``slot``.
+    """
+    space = int(rng.integers(slot, c.N_SPACES))
+    cards = np.flatnonzero(mask[: c.A_CHEST + c.N_CHEST_CARDS])
+    if slot == c.BID_SPACE:
+        cards = np.union1d(cards, np.arange(c.A_CHEST, c.A_CHEST + c.N_CHEST_CARDS))
+    hand = np.setdiff1d(cards, plan)
+    changed = plan.copy()
+    if rng.random() < 0.5 and len(hand) and plan[space] != c.A_NO_CARD:
+        other, changed[space] = space, rng.choice(hand)
+    else:
+        other = int(rng.integers(slot, c.N_SPACES))
+        changed[[space, other]] = plan[[other, space]]
+    if slot == c.BID_SPACE and mask[changed[c.BID_SPACE]] == 0:
+        return None
+    idle = is_chest(plan[space]) and (is_chest(changed[space])) and c.BID_SPACE not in (space, other)
+    return None if idle or (changed == plan).all() else changed
+
+
+def mutants(
+    best: list[np.ndarray], count: int, slot: int, mask: np.ndarray, rng: np.random.Generator, known: set[bytes]
+) -> list[np.ndarray]:
+    """Return up to ``count`` mutants of the plans ``best`` that are not in ``known``, which they are added to."""
+    result: list[np.ndarray] = []
+    for number in range(4 * count):
+        plan = mutant(best[number % len(best)], slot, mask, rng)
+        if plan is not None and rng.random() < 0.4:  # now and then two changes at once
+            plan = mutant(plan, slot, mask, rng)
+        if plan is not None and plan.tobytes() not in known and len(result) < count:
+            known.add(plan.tobytes())
+            result.append(plan)
+    return result

@@ -1,0 +1,89 @@
+"""The share of wins of one agent against others that are all alike, measured in one batch."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.policies import Agent, play_on
+
+Z95 = 1.959964
+"""Standard deviations on either side that hold 95 % of a normal distribution."""
+
+
+class Share(NamedTuple):
+    """What a number of games say about the share of wins of one agent."""
+
+    share: float
+    """Share of wins, 0..1."""
+    low: float
+    """Lower end of the 95 % interval, over seeds: the rotations of one seed are one draw."""
+    high: float
+    """Upper end of that interval."""
+    seats: tuple[float, ...]
+    """Share of wins as player 0, 1, …"""
+    games: int
+
+
+def wins(
+    batch_class: type[Batch],
+    agent: Agent,
+    opponent: Agent,
+    seeds: np.ndarray,
+    options: dict[str, Any],
+    num_threads: int = 1,
+) -> np.ndarray:
+    """Play one agent against others alike in all rotations of the seats; return its share of the win of every game.
+
+    Args:
+        batch_class: the game's ``Batch``.
+        agent: the one.
+        opponent: plays all other seats.
+        seeds: int64[S]; each is played in every rotation.
+        options: options of play, ``num_players`` among them.
+        num_threads: threads of the engine; results do not depend on their number.
+
+    Returns: float64[S, P], by seed and by player that the agent played; a win that is shared counts as a part.
+    """
+    players: int = options["num_players"]
+    batch = batch_class(len(seeds) * players, num_threads=num_threads, **{**options, "reward": "win"})
+    batch.reset(seeds=np.repeat(seeds, players))
+    own = np.tile(np.arange(players), len(seeds))
+    seats = np.ones((len(own), players), np.int8)
+    seats[np.arange(len(own)), own] = 0
+    play_on(batch, [agent, opponent], seats)
+    returns = batch.returns[np.arange(len(own)), own].reshape(len(seeds), players)
+    # The reward is (n z - 1) / (n - 1) for a share z of the win.
+    won: np.ndarray = (returns * (players - 1) + 1) / players
+    return won
+
+
+def share_of(won: np.ndarray) -> Share:
+    """Return the share of wins float64[S, P] with its interval, from the spread between seeds.
+
+    If all seeds agree there is no spread, and the interval is Wilson's for as many independent games.
+    """
+    seeds, players = won.shape
+    share = float(won.mean())
+    by_seed = won.mean(1)
+    if np.ptp(by_seed) == 0:
+        low, high = wilson(share * won.size, won.size)
+    else:
+        half = Z95 * float(by_seed.std(ddof=1)) / seeds**0.5
+        low, high = max(0.0, share - half), min(1.0, share + half)
+    return Share(share=share, low=low, high=high, seats=tuple(won.mean(0).tolist()), games=seeds * players)
+
+
+def wilson(wins: float, games: int) -> tuple[float, float]:
+    """Return the 95 % Wilson interval of a share of wins, for independent games.
+
+    Example:
+        >>> [round(end, 3) for end in wilson(10, 10)]
+        [0.722, 1.0]
+    """
+    share, square = wins / games, Z95 * Z95
+    middle = (share + square / (2 * games)) / (1 + square / games)
+    half = Z95 * (share * (1 - share) / games + square / (4 * games * games)) ** 0.5 / (1 + square / games)
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -1,0 +1,1 @@
+"""Tuning the numbers of a bot by CMA-ES."""

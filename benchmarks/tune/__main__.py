@@ -1,0 +1,6 @@
+"""Run the command: ``python -m benchmarks.tune``."""
+
+from shogun_env.benchmarks.tune.command import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())

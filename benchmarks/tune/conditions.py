@@ -1,0 +1,128 @@
+"""What a bot is tuned for: opponents, with weights, times sets of options; and how well it does there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks.arena.shares import wins
+from shogun_env.cli import option_arguments, option_value, unusual_options
+from shogun_env.policies import Agent, make_agent
+from shogun_env.spec.game_spec import GameSpec
+
+
+class Condition(NamedTuple):
+    """One opponent and one set of options."""
+
+    against: str
+    """Spec of the bot that plays all other seats."""
+    weight: float
+    """What the condition counts beside the others."""
+    options: dict[str, Any]
+    """Options of play, complete."""
+
+    def title(self, spec: GameSpec) -> str:
+        """Return the condition in words: the opponent, the number of players, and what else differs from usual."""
+        others = {name: value for name, value in unusual_options(spec, self.options).items() if name != "num_players"}
+        words = [f"{self.players} players", *option_arguments(others)]
+        return f"{self.against}, {' '.join(words)}"
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return int(self.options["num_players"])
+
+
+def weighted(text: str) -> tuple[float, str]:
+    """Return the weight and the spec in ``WEIGHT*SPEC``; the weight is 1 in a text without it.
+
+    Raises: ValueError for a weight that is not a positive number.
+
+    Example:
+        >>> weighted("2*scripted:style=classic"), weighted("random")
+        ((2.0, 'scripted:style=classic'), (1.0, 'random'))
+    """
+    weight, star, spec = text.partition("*")
+    if not star:
+        return 1.0, text
+    try:
+        number = float(weight)
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number < float("inf"):
+        raise ValueError(f"--against {text}: {weight!r} must be a number above 0")
+    return number, spec
+
+
+def option_sets(spec: GameSpec, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the combinations of options whose values may be lists, separated by commas, such as ``3,4,5``.
+
+    Combinations that the game does not allow are left out.
+
+    Raises: ValueError if none is left, with the reason of the first.
+    """
+    choices = [
+        [option_value(part) for part in value.split(",")] if isinstance(value, str) else [value]
+        for value in options.values()
+    ]
+    sets: list[dict[str, Any]] = []
+    errors: list[ValueError] = []
+    for values in product(*choices):
+        try:
+            sets.append(spec.check_options(dict(zip(options, values, strict=True))))
+        except ValueError as error:
+            errors.append(error)
+    if not sets:
+        raise errors[0]
+    return sets
+
+
+def conditions_of(spec: GameSpec, against: Sequence[str], options: Mapping[str, Any]) -> list[Condition]:
+    """Return every opponent, which may have a weight, with every combination of options.
+
+    Raises: ValueError for an unknown bot, a bad weight, or options of which the game allows no combination.
+    """
+    opponents = [weighted(text) for text in against]
+    for _, name in opponents:
+        make_agent(name, spec)
+    sets = option_sets(spec, options)
+    return [Condition(against=name, weight=weight, options=one) for weight, name in opponents for one in sets]
+
+
+class Judge:
+    """Plays a bot under all conditions.
+
+    Args:
+        batch_class: the game's ``Batch``.
+        conditions: at least one.
+        games: number of games under all conditions together; rounded so that every rotation of a seed is played.
+        num_threads: threads of the engine; results do not depend on their number.
+    """
+
+    def __init__(
+        self, batch_class: type[Batch], conditions: Sequence[Condition], games: int, num_threads: int = 1
+    ) -> None:
+        self.batch_class = batch_class
+        self.conditions = tuple(conditions)
+        self.games = games
+        self.num_threads = num_threads
+        self._opponents = [make_agent(condition.against, batch_class.spec) for condition in conditions]
+
+    def wins(self, agent: Agent, seed: int) -> list[np.ndarray]:
+        """Return the wins float64[S, P] under each condition, by seed from ``seed`` on and by player."""
+        results = []
+        for condition, opponent in zip(self.conditions, self._opponents, strict=True):
+            seeds = max(2, round(self.games / len(self.conditions) / condition.players))
+            rows = np.arange(seed, seed + seeds)
+            results.append(wins(self.batch_class, agent, opponent, rows, condition.options, self.num_threads))
+        return results
+
+    def value(self, agent: Agent, seed: int) -> float:
+        """Return the mean over the conditions of share of wins times players: 1 is as good as the opponents."""
+        won = self.wins(agent, seed)
+        total = sum(c.weight * float(w.mean()) * c.players for c, w in zip(self.conditions, won, strict=True))
+        return total / sum(condition.weight for condition in self.conditions)

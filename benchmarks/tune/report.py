@@ -1,0 +1,103 @@
+"""The result of a search: what moved, and the shares of wins before and after on fresh seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from shogun_env.agents.scripted.numbers import Number
+from shogun_env.benchmarks.arena.shares import Z95, Share, share_of
+from shogun_env.benchmarks.speed.tables import table
+from shogun_env.benchmarks.tune.conditions import Condition, Judge
+from shogun_env.cli import plain_options
+from shogun_env.policies import Agent
+from shogun_env.spec.game_spec import GameSpec
+
+
+class Line(NamedTuple):
+    """One condition: shares of wins before and after, on the same seeds."""
+
+    condition: Condition
+    before: Share
+    after: Share
+    error: float
+    """Half the 95 % interval of the difference, over seeds."""
+
+
+class Outcome(NamedTuple):
+    """The numbers that a search yields, and what they are worth."""
+
+    numbers: tuple[Number, ...]
+    """Those that were searched."""
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    lines: tuple[Line, ...]
+
+    def changes(self) -> dict[str, float]:
+        """Return the new values by name."""
+        return {number.name: value for number, value in zip(self.numbers, self.after, strict=True)}
+
+
+def measure(
+    judge: Judge,
+    numbers: Sequence[Number],
+    before: Sequence[float],
+    after: Sequence[float],
+    agent_of: Callable[[Sequence[float]], Agent],
+    seed: int,
+) -> Outcome:
+    """Play the bot with the numbers before and after a search on the same seeds, from ``seed`` on."""
+    old, new = judge.wins(agent_of(before), seed), judge.wins(agent_of(after), seed)
+    lines = []
+    for condition, was, now in zip(judge.conditions, old, new, strict=True):
+        gains = now.mean(1) - was.mean(1)
+        error = Z95 * float(gains.std(ddof=1)) / len(gains) ** 0.5
+        lines.append(Line(condition=condition, before=share_of(was), after=share_of(now), error=error))
+    return Outcome(numbers=tuple(numbers), before=tuple(before), after=tuple(after), lines=tuple(lines))
+
+
+def page(outcome: Outcome, spec: GameSpec) -> str:
+    """Return the result as two tables in Markdown."""
+    shares = [
+        [
+            f"`{line.condition.title(spec)}`",
+            f"{1 / line.condition.players:.1%}",
+            share_text(line.before),
+            share_text(line.after),
+            f"{line.after.share - line.before.share:+.1%} ± {line.error:.1%}",
+        ]
+        for line in outcome.lines
+    ]
+    moved = [
+        [number.name, f"{was:g}", f"{now:g}", f"{now - was:+.3g}", number.unit]
+        for number, was, now in zip(outcome.numbers, outcome.before, outcome.after, strict=True)
+    ]
+    return (
+        table(["against", "parity", "before", "after", "gain"], shares)
+        + "\n"
+        + table(["number", "before", "after", "moved", "unit"], moved)
+    )
+
+
+def share_text(share: Share) -> str:
+    """Return a share of wins and its interval in per cent, such as ``36.0 % (35.4–36.6)``."""
+    return f"{100 * share.share:.1f} % ({100 * share.low:.1f}–{100 * share.high:.1f})"
+
+
+def as_json(outcome: Outcome, spec: GameSpec) -> dict[str, Any]:
+    """Return the result as JSON values."""
+    return {
+        "numbers": outcome.changes(),
+        "before": {number.name: value for number, value in zip(outcome.numbers, outcome.before, strict=True)},
+        "shares": [
+            {
+                "against": line.condition.against,
+                "options": plain_options(line.condition.options),
+                "weight": line.condition.weight,
+                "before": line.before._asdict(),
+                "after": line.after._asdict(),
+                "gain_error": line.error,
+            }
+            for line in outcome.lines
+        ],
+    }

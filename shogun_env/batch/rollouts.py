@@ -1,0 +1,130 @@
+"""Search on a batch: rollouts from many positions in one call, redeals with plans by a policy, features of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.loops import NO_ACTION
+from shogun_env.batch.policy_table import PolicySpec, PolicyTable, policy_tables, seat_table
+from shogun_env.batch.validation import players_of, rows_of, stage_of
+
+ROUND = "round"
+"""The stage by which the rows of a table of values go."""
+NO_VALUES = np.zeros((0, 1))
+
+
+def _table(batch: Batch, policies: Sequence[PolicySpec], seats: Any) -> PolicyTable:
+    """Return the one table of the policies; ValueError if there are too many or somebody has none."""
+    table = seat_table(seats, batch.num_games, batch.num_players, len(policies))
+    if table.min() < 0:
+        raise ValueError("rollouts need a policy for every player")
+    tables = list(policy_tables(policies, table))
+    if len(tables) > 1:
+        raise ValueError("rollouts take five different policies at most")
+    return tables[0]
+
+
+def _scratch(batch: Batch, table: PolicyTable) -> tuple[np.ndarray, ...]:
+    """Return what one thread needs, as ``rollout_loops`` lists it."""
+    spec, players = batch.spec, batch.num_players
+    slots, names = max(1, spec.engine.plan_size), max(1, len(spec.engine.value_names))
+    return (
+        np.zeros(3, spec.state_dtype), np.zeros((3, 2), np.uint64), np.zeros((2 * players, 2), np.uint64),
+        np.zeros((1, 1), np.int16), np.zeros((2, spec.n_actions), np.int8),
+        np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64),
+        np.zeros((players, slots), np.int64), np.zeros(players, np.int64),
+        np.zeros((players, table.params.shape[1])), np.zeros((players, names)),
+    )  # fmt: skip
+
+
+def replan(
+    batch: Batch, player: Any, seed: Any, policies: Sequence[PolicySpec], seats: Any = None, spread: float = 0.0
+) -> None:
+    """Redeal all games for players, like ``Batch.redeal``, with hidden plans of the others chosen by policies.
+
+    The policies plan at the beginning of the round, as far as ``player`` knows it. What they choose is kept where it
+    fits what was shown since; the rest is drawn. In a game without planning this is a redeal.
+
+    Args:
+        batch: the games, without records.
+        player: int, or int[B].
+        seed: int, of which row i uses stream i; or int[B].
+        policies, seats: as in ``Batch.play``; every player needs a policy.
+        spread: how far the numbers of the policies vary, as the standard deviation of their logarithms.
+
+    Raises: ValueError for bad arguments, or a batch that keeps records.
+    """
+    table = _table(batch, policies, seats)
+    rows = rows_of(None, batch.num_games)
+    batch.redeal(rows[:0], players_of(player, len(rows), batch.num_players)[:0], 0)  # the check that no log is kept
+    players = players_of(player, len(rows), batch.num_players)
+    seeds = np.asarray(seed)
+    streams = np.arange(len(rows)) if seeds.ndim == 0 else np.zeros(len(rows), np.int64)
+    seeds = np.broadcast_to(seeds, rows.shape).astype(np.int64)
+    loop = batch.rollout_loops.replan
+    state = (batch.games, batch.rngs, rows, players, seeds, streams, batch.legal, *table.arguments(), float(spread))
+    scratch = [_scratch(batch, table) for _ in range(batch.num_threads)]
+    batch._run_in_threads(loop, len(rows), lambda lo, hi, worker: loop(*state, *scratch[worker], lo, hi))
+    batch._renew_policy_rngs(rows)
+
+
+def roll_out(
+    batch: Batch, root_of: np.ndarray, seeds: np.ndarray, policies: Sequence[PolicySpec], seats: Any, *,
+    actions: np.ndarray | None = None, plans: np.ndarray | None = None, until: str | None = None,
+    values: np.ndarray = NO_VALUES, reward: str | None = None, spread: float = 0.0,
+) -> np.ndarray:  # fmt: skip
+    """Return what n rollouts are worth to each player, as rewards: float64[n, P].
+
+    A rollout copies a game, redeals it for the player who decides, lets policies plan for the others as ``replan``
+    does, forces an action or a whole plan, and plays on. The games of the batch stay as they are. All threads of the
+    batch share the rollouts; the result does not depend on their number.
+
+    Args:
+        batch: the roots; none may be over.
+        root_of: int[n], row of the root of each rollout.
+        seeds: int[n]; rollouts of a root with equal seeds meet the same cards and the same other players. Those in a
+            row share the work of dealing and planning.
+        policies, seats: as in ``Batch.play``; every player needs a policy.
+        actions: int[n], the action of the player who decides, or -1; None for no forced actions.
+        plans: int[n, S], the whole plan of the player who decides, with what they laid already; a row of -1 for none.
+        until: one of ``spec.engine.stages``; None: to the end of the game.
+        values: float64[stages, F], weights of ``spec.engine.value_names`` after so many complete rounds; a softmax over
+            the players' scores is the chance to win. Without, a rollout is worth the sum of rewards so far.
+        reward: one of ``spec.rewards``, what a rollout is worth without ``values``; None: that of the batch.
+        spread: how far the numbers of the other players' policies vary, as in ``replan``.
+
+    Raises: ValueError for bad arguments.
+    """
+    n, stages = len(root_of), batch.spec.engine.stages
+    table = _table(batch, policies, seats)
+    if batch.over[np.unique(root_of)].any():
+        raise ValueError("a root of a rollout is a game that is over")
+    size = max(1, batch.spec.engine.plan_size)
+    forced = np.full(n, NO_ACTION, np.int64) if actions is None else np.ascontiguousarray(actions, np.int64)
+    whole = np.full((n, size), NO_ACTION, np.int64) if plans is None else np.ascontiguousarray(plans, np.int64)
+    if forced.shape != (n,) or whole.shape != (n, size) or len(seeds) != n:
+        raise ValueError(f"{n} rollouts need seeds and actions of length {n} and plans of shape ({n}, {size})")
+    rewarded = batch._reward if reward is None else batch.spec.rewards.index(reward)
+    rounds = stages.index(ROUND) if ROUND in stages else -1
+    out = np.zeros((n, batch.num_players))
+    loop = batch.rollout_loops.roll_out
+    state = (
+        batch.games, np.ascontiguousarray(root_of, np.int64), batch.player.astype(np.int64),
+        np.ascontiguousarray(seeds, np.int64), forced, whole, stage_of(until, stages), rounds, rewarded,
+        np.ascontiguousarray(values, np.float64), out, *table.arguments(), float(spread),
+    )  # fmt: skip
+    scratch = [_scratch(batch, table) for _ in range(batch.num_threads)]
+    batch._run_in_threads(loop, n, lambda lo, hi, worker: loop(*state, *scratch[worker], lo, hi))
+    return out
+
+
+def value_features(batch: Batch) -> np.ndarray:
+    """Return the features of the value of each game: float64[B, P, F], named ``spec.engine.value_names``."""
+    out = np.zeros((batch.num_games, batch.num_players, max(1, len(batch.spec.engine.value_names))))
+    loop = batch.rollout_loops.value
+    batch._run_in_threads(loop, batch.num_games, lambda lo, hi, _: loop(batch.games, out, lo, hi))
+    return out

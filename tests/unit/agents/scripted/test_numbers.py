@@ -1,0 +1,115 @@
+"""The numbers of the scripted bots, the weights of their styles of version 0.1, and how a spec changes them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
+from shogun_env.agents.scripted import NUMBERS
+from shogun_env.agents.scripted.shitenno.classic.weights import WEIGHTS as SHITENNO_WEIGHTS
+from shogun_env.agents.scripted.shogun.classic.weights import WEIGHTS as SHOGUN_WEIGHTS
+from shogun_env.policies import make_agent, numbers_of
+from shogun_env.shitenno import Batch as ShitennoBatch
+from shogun_env.shogun import Batch as ShogunBatch
+
+CLASSIC = {"shogun": SHOGUN_WEIGHTS, "shitenno": SHITENNO_WEIGHTS}
+every_game = pytest.mark.parametrize("batch_class", [ShogunBatch, ShitennoBatch])
+
+
+def table_of(batch_class):
+    return NUMBERS[batch_class.spec.name]
+
+
+@every_game
+def test_numbers__table__names_unique_values_within_bounds_all_explained(batch_class):
+    table = table_of(batch_class)
+    names = [number.name for number in table.numbers]
+    assert len(set(names)) == len(names)
+    for number in table.numbers:
+        assert re.fullmatch(r"[a-z][a-z_]*", number.name)
+        assert 0.0 <= number.value <= number.highest, number.name
+        assert number.unit
+        assert number.meaning
+
+
+@every_game
+def test_numbers__styles__differences_that_change_known_numbers_within_bounds(batch_class):
+    table = table_of(batch_class)
+    values = {number.name: number.value for number in table.numbers}
+    highest = {number.name: number.highest for number in table.numbers}
+    first, *others = table.styles.items()
+    assert first == ("balanced", {})
+    for style, changes in others:
+        assert changes, style
+        for name, value in changes.items():
+            assert 0.0 <= value <= highest[name], (style, name)
+            assert value != values[name], (style, name)
+
+
+@every_game
+def test_numbers__style_and_changes__differences_from_the_table(batch_class):
+    table = table_of(batch_class)
+    names = [number.name for number in table.numbers]
+    usual, other, *_ = table.styles
+    assert table.params_of(usual).tolist() == [number.value for number in table.numbers]
+    (changed, value), *_ = table.styles[other].items()
+    assert table.params_of(other)[names.index(changed)] == value
+    assert table.params_of(other, **{changed: "0.75"})[names.index(changed)] == 0.75
+    assert table.params_of(other, **{changed: None})[names.index(changed)] == value
+
+
+@every_game
+def test_numbers__of_a_spec__the_table_of_that_game_or_none(batch_class):
+    assert numbers_of("scripted:style=builder", batch_class.spec) is table_of(batch_class)
+    assert numbers_of("random", batch_class.spec) is None
+
+
+@every_game
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("scripted:style=loud", "must be one of balanced, {styles}"),
+        ("scripted:{number}=high", "{number}='high'"),
+        ("scripted:{number}=99", "from 0 to {highest:g}"),
+        ("scripted:{number}=nan", "from 0 to {highest:g}"),
+        ("scripted:colour=red", "unknown parameter 'colour'; known are style, {numbers}$"),
+        ("scripted:style=classic:{weight}=11", "from 0 to 10"),
+        ("scripted:loud", "has no parameter 'loud'"),
+        ("ppo", "path"),
+        ("ppo:/nowhere/model.zip", "model.json"),
+    ],
+)
+def test_spec__wrong__one_line_names_what_would_be_right(batch_class, spec, says):
+    table, weights = table_of(batch_class), CLASSIC[batch_class.spec.name]
+    words = {
+        "styles": ", ".join(list(table.styles)[1:]),
+        "number": table.numbers[0].name,
+        "highest": table.numbers[0].highest,
+        "numbers": ", ".join(number.name for number in table.numbers),
+        "weight": weights.parameters[0][0],
+    }
+    with pytest.raises(ValueError, match=says.format(**words)) as caught:
+        make_agent(spec.format(**words), batch_class.spec)
+    assert "\n" not in str(caught.value)
+
+
+@every_game
+def test_classic__weights__style_and_changes(batch_class):
+    weights = CLASSIC[batch_class.spec.name]
+    names = [name for name, *_ in weights.parameters]
+    bot = make_agent(f"scripted:style=classic:{names[1]}=0.75", batch_class.spec)
+    params = bot.compiled[1].tolist()
+    assert params[1] == 0.75
+    assert params[2:] == [default for _, default, _ in weights.parameters][2:]
+
+
+def test_classic__unknown_weight__refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="unknown parameter 'colour'; known are style, troop, koku"):
+        make_agent("scripted:style=classic:colour=red", ShitennoBatch.spec)
+
+
+def test_spec__number_of_the_other_games_bot__refused():
+    with pytest.raises(ValueError, match="unknown parameter 'aggression'; known are style, troop"):
+        make_agent("scripted:aggression=0.3", ShitennoBatch.spec)

@@ -1,0 +1,132 @@
+"""The bot that searches: legal, blind to what is hidden, the same whatever it plays beside, no worse than its base."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shogun_env.agents.search import plans
+from shogun_env.agents.search.agent import make_search
+from shogun_env.agents.search.halving import Question, halve
+from shogun_env.policies import View, ask, make_agent, play_on
+from shogun_env.shogun import SHOGUN
+from shogun_env.shogun import Batch as Shogun
+from shogun_env.shogun import constants as c
+from tests.games import batch_class, each_game
+
+SMALL = "search:plan_rollouts=16:rollouts=8"
+
+
+def played(bot: str, name: str, games: int, players: int, seed: int = 0, threads: int = 1):
+    """Play games of one search bot, at a seat that rotates, against its base."""
+    batch = batch_class(name)(games, num_players=players, seed=seed, num_threads=threads)
+    seats = np.ones((games, players), np.int8)
+    seats[np.arange(games), np.arange(games) % players] = 0
+    play_on(batch, [make_agent(bot, batch.spec), make_agent("scripted", batch.spec)], seats)
+    return batch
+
+
+@each_game
+@pytest.mark.full
+def test_search__smallest_budget__plays_whole_games(name: str):
+    batch = played("search:plan_rollouts=4:rollouts=4", name, 4, 3)
+    assert batch.over.all() and not batch.check().any()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("bot", [f"{SMALL}:base=scripted;style=classic", f"{SMALL}:base=random:model=scripted"])
+def test_search__other_bases__play_whole_games(bot: str):
+    assert played(bot, "shogun", 3, 3).over.all()
+
+
+def test_search__threads__same_games():
+    one, two = (played(SMALL, "shogun", 3, 3, threads=threads) for threads in (1, 2))
+    assert (one.games == two.games).all()
+
+
+def test_search__states_that_differ_in_what_is_hidden__equal_choices():
+    batch = Shogun(6, seed=3)
+    base = make_agent("scripted", batch.spec)
+    for stage in ("plan", "round", "plan"):
+        batch.play([base.compiled], 0, until=stage)
+        other = batch.take()
+        other.redeal(None, batch.player, 77)
+        other.policy_rngs[...] = batch.policy_rngs
+        rows = np.arange(6)
+        choices = [ask(make_agent(SMALL, batch.spec), one.take(), rows) for one in (batch, other)]
+        assert (choices[0] == choices[1]).all()
+
+
+def test_search__row_alone__same_choice_as_among_others():
+    batch = Shogun(5, seed=3)
+    together = ask(make_agent(SMALL, batch.spec), batch.take(), np.arange(5))
+    alone = [int(ask(make_agent(SMALL, batch.spec), batch.take(), np.array([row]))[0]) for row in range(5)]
+    assert together.tolist() == alone
+
+
+def test_search__plan_of_the_first_space__is_played_on_all_spaces_without_another_search():
+    batch = Shogun(2, seed=3)
+    bot, base = make_agent(SMALL, batch.spec), make_agent("scripted", batch.spec)
+    draws = None
+    seats = np.array([[1, 0, 0, 0]] * 2, np.int8) - 1
+    while (batch.phase == c.PLAN).all():
+        batch.play([base.compiled], seats, until="plan")
+        if (batch.phase != c.PLAN).any():
+            break
+        batch.step(ask(bot, batch, np.arange(2)))
+        draws = batch.policy_rngs[:, 0].copy() if draws is None else draws
+    assert (batch.policy_rngs[:, 0] == draws).all()
+
+
+def test_search__other_cards_laid_than_planned__searches_again():
+    batch = Shogun(1, seed=3)
+    bot, base = make_agent(SMALL, batch.spec), make_agent("scripted", batch.spec)
+    ask(bot, batch, np.arange(1))
+    batch.step([np.flatnonzero(batch.legal[0])[-1]])
+    batch.play([base.compiled], np.array([-1, 0, 0, 0], np.int8))
+    view = View.of(batch, np.arange(1))
+    before = batch.policy_rngs[0, :1].copy()
+    action = int(bot.act(view, before)[0])
+    assert batch.legal[0, action] == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"horizon": "month"}, "horizon='month': must be plan, round, year or game"),
+        ({"rollouts": 1}, "rollouts=1: must be at least 4"),
+        ({"gate": -1.0}, "must be 0 or more"),
+        ({"base": "nobody"}, "unknown agent 'nobody'"),
+    ],
+)
+def test_search__bad_parameters__are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        make_search(SHOGUN, **values)
+
+
+def test_mutants__of_a_plan__are_different_legal_plans():
+    batch = Shogun(1, seed=3)
+    function, params = make_agent("scripted", batch.spec).compiled
+    observation, mask = batch.observe()[0], batch.legal[0]
+    rng = np.random.default_rng(1)
+    first = plans.first_plans(function.planner, params, observation, mask, 8, rng)
+    known = {plan.tobytes() for plan in first}
+    more = plans.mutants(first[:1], 30, 0, mask, rng, known)
+    assert len(more) == 30 and len(known) == 30 + len(first)
+    for plan in [*first, *more]:
+        cards = plan[plan != c.A_NO_CARD]
+        assert len(set(cards.tolist())) == len(cards) and mask[plan[0]] == 1
+
+
+def test_halving__one_candidate_clearly_better__is_answered_and_a_high_gate_keeps_the_first():
+    rng = np.random.default_rng(5)
+    noise = rng.standard_normal(400)
+    question = Question(root=0, player=0, candidates=[0, 1, 2, 3], budget=200, seeds=np.arange(200))
+
+    def roll_out(questions, jobs):
+        return np.array([noise[seed] + (0.5 if index == 2 else 0.0) + 0.3 * rng.normal() for _, index, seed in jobs])
+
+    halve([question], roll_out)
+    assert question.answer(1.5) == 2
+    assert question.answer(1e9) == 0
+    assert sum(map(len, question.values)) <= 1.5 * question.budget

@@ -1,0 +1,239 @@
+"""Whole plans, stages, redeals with plans by policies, and rollouts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shogun_env.agents.scripted.shogun.kernel import scripted
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.rollouts import replan, roll_out, value_features
+from shogun_env.kernel.jit import Policy
+from shogun_env.policies import make_agent
+from shogun_env.shogun import SHOGUN
+from shogun_env.shogun import Batch as Shogun
+from shogun_env.shogun import constants as c
+from tests.games import FEW, KINDS, batch_class, each_game, play_on
+
+NUMBERS = make_agent("scripted", SHOGUN).compiled[1]
+PLANNED = (scripted, NUMBERS)
+BY_SPACE = (Policy(scripted.function), NUMBERS)
+"""The same bot without its planner."""
+SHOWN = ("gained", "emptied", "shown")
+VALUES = np.ones((7, len(SHOGUN.engine.value_names))) / 10
+
+
+def deciders(batch: Batch) -> np.ndarray:
+    return np.where(batch.over, 0, batch.player)
+
+
+def positions(name: str, options: dict[str, Any], games: int = 6) -> list[Batch]:
+    """Return copies of a batch at several times of random play."""
+    batch = batch_class(name)(games, seed=11, **options)
+    return [batch.take() for _ in play_on(batch, 1, 60)][::25]
+
+
+# ------------------------------------------------------------------------------------------------------------- planner
+
+
+@pytest.mark.parametrize("options", KINDS["shogun"][:FEW], ids=str)
+def test_planner__whole_games__are_those_of_asking_space_by_space(options):
+    planned, by_space = Shogun(8, seed=5, **options), Shogun(8, seed=5, **options)
+    planned.play([PLANNED], 0)
+    by_space.play([BY_SPACE], 0)
+    assert planned.over.all() and (planned.games == by_space.games).all()
+    assert (planned.decisions == by_space.decisions).all()
+
+
+def test_planner__cards_laid_by_somebody_else__planning_goes_on_as_space_by_space():
+    planned, by_space = Shogun(8, seed=6), Shogun(8, seed=6)
+    for _ in range(18):
+        actions = planned.legal.argmax(1)
+        planned.step(actions)
+        by_space.step(actions)
+    planned.play([PLANNED], 0, until="plan")
+    assert (planned.games["phase"] != c.PLAN).all() and not planned.check().any()
+
+
+def test_planner__of_more_functions_than_a_loop_takes__policies_are_asked_space_by_space():
+    copies = [Policy(scripted.function, scripted.planner and Policy(scripted.planner.function)) for _ in range(2)]
+    assert all(copy.planner is not None for copy in copies)
+
+
+# -------------------------------------------------------------------------------------------------------------- stages
+
+
+def test_play_until__stages__stops_at_the_first_decision_after_each():
+    batch = Shogun(6, seed=2)
+    batch.play([PLANNED], 0, until="plan")
+    assert (batch.phase == c.TAKE_SPECIAL).all()
+    batch.play([PLANNED], 0, until="round")
+    assert (batch.phase == c.PLAN).all() and (batch.games["season"] == 1).all()
+    batch.play([PLANNED], 0, until="year")
+    assert (batch.phase == c.PLAN).all() and (batch.games["year"] == 2).all() and (batch.games["season"] == 0).all()
+    batch.play([PLANNED], 0, until="year")
+    assert batch.over.all()
+
+
+@each_game
+def test_play_until__rounds_to_the_end__same_games_as_without(name: str):
+    whole, stepwise = batch_class(name)(6, seed=2), batch_class(name)(6, seed=2)
+    whole.play(["random"], 0)
+    while not stepwise.over.all():
+        before = stepwise.decisions.sum()
+        stepwise.play(["random"], 0, until="round")
+        assert stepwise.decisions.sum() > before
+    assert (whole.games == stepwise.games).all()
+
+
+def test_play_until__unknown_stage__names_those_of_the_game():
+    with pytest.raises(ValueError, match="until='month': must be None or one of plan, round, year"):
+        Shogun(1).play([PLANNED], 0, until="month")
+
+
+# ------------------------------------------------------------------------------------------------------------- replans
+
+
+@each_game
+@pytest.mark.parametrize("bot", ["random", "scripted"])
+def test_replan__any_position__is_valid_and_looks_the_same_to_the_player(name: str, bot: str):
+    for options in KINDS[name][:FEW]:
+        for batch in positions(name, options):
+            observer = deciders(batch)
+            before = batch.observe_for(observer).copy()
+            replan(batch, observer, 3, [make_agent(bot, batch.spec).compiled], 0, spread=0.3)
+            assert not batch.check().any()
+            assert (batch.observe_for(observer) == before).all()
+
+
+def test_replan__states_that_differ_in_what_is_hidden__same_result():
+    for options in KINDS["shogun"][:FEW]:
+        for batch in positions("shogun", options):
+            observer, other = deciders(batch), batch.take()
+            other.redeal(None, observer, 99)
+            for one in (batch, other):
+                replan(one, observer, 3, [PLANNED], 0, spread=0.3)
+            assert (batch.games == other.games).all() and (batch.rngs == other.rngs).all()
+
+
+def test_replan__in_planning__others_have_laid_what_the_bot_lays():
+    batch = Shogun(5, seed=4)
+    played = batch.take()
+    played.play([PLANNED], 0, until="plan")
+    while batch.games["space"][0] < 7:
+        batch.step(batch.legal.argmax(1))
+    observer = int(batch.player[0])
+    replan(batch, observer, 3, [PLANNED], 0)
+    for player in set(range(4)) - {observer}:
+        filled = 8 if player < observer else 7
+        assert (batch.games["plan"][:, player, :filled] == played.games["plan"][:, player, :filled]).all()
+
+
+def test_replan__cards_shown__stay_and_lie_nowhere_else():
+    batch = Shogun(20, seed=4)
+    for _ in play_on(batch, 3, 100):
+        if (batch.phase == c.TARGET).any():
+            break
+    shown, plan = batch.games["shown"].copy(), batch.games["plan"].copy()
+    replan(batch, deciders(batch), 3, [PLANNED], 0)
+    assert (batch.games["shown"] == shown).all()
+    known = (shown != c.NOT_SHOWN) & (shown != c.EMPTY)
+    assert known.any() and (batch.games["plan"][known] == plan[known]).all()
+    for row in batch.games["plan"].reshape(-1, c.N_SPACES):
+        cards = row[row != c.EMPTY]
+        assert len(set(cards)) == len(cards)
+
+
+def test_replan__batch_with_records__is_refused():
+    with pytest.raises(ValueError, match="keeps records"):
+        replan(Shogun(1, record=True), 0, 1, [PLANNED], 0)
+
+
+# ------------------------------------------------------------------------------------------------------------ rollouts
+
+
+def test_roll_out__one_and_three_threads__equal_results_and_roots_unchanged():
+    batch = Shogun(5, seed=1)
+    before = batch.games.copy()
+    root_of, seeds = np.arange(60) % 5, np.arange(60) // 5
+    results = [
+        roll_out(batch.take(num_threads=n), root_of, seeds, [PLANNED], 0, until="round", values=VALUES, spread=0.2)
+        for n in (1, 3)
+    ]
+    assert (results[0] == results[1]).all() and (batch.games == before).all()
+    assert np.allclose(results[0].sum(1), 0) and results[0].std() > 0
+
+
+@pytest.mark.parametrize("until", ["round", None])
+@pytest.mark.parametrize("stage", [None, "plan"])
+def test_roll_out__candidates_in_a_row__same_results_as_apart(until, stage):
+    batch = Shogun(3, seed=1)
+    if stage is not None:
+        batch.play([PLANNED], 0, until=stage)
+    root_of, seeds = np.arange(36) // 12, np.arange(36) // 4 % 3
+    actions = np.array([np.flatnonzero(batch.legal[root])[seed] for root, seed in zip(root_of, seeds, strict=True)])
+    plans = np.tile(np.array([46, 47, 48, 49, 50, *range(1, 7)]), (36, 1))
+    forced = {"plans": plans} if stage is None else {"actions": actions}
+    order = np.random.default_rng(1).permutation(36)
+    apart = roll_out(
+        batch, root_of[order], seeds[order], [PLANNED], 0, until=until, values=VALUES, spread=0.2,
+        **{name: values[order] for name, values in forced.items()},
+    )  # fmt: skip
+    in_a_row = roll_out(batch, root_of, seeds, [PLANNED], 0, until=until, values=VALUES, spread=0.2, **forced)
+    assert (in_a_row[order] == apart).all()
+
+
+def test_roll_out__forced_plan_of_the_bot__is_the_rollout_that_the_bot_plays():
+    batch = Shogun(3, seed=1)
+    played = batch.take()
+    played.play([PLANNED], 0, until="plan")
+    cards = played.games["plan"][:, 0].astype(np.int64)
+    plans = np.where(cards == c.EMPTY, c.A_NO_CARD, cards + c.A_CARD)
+    root_of, seeds = np.arange(3), np.arange(3)
+    forced, free = (
+        roll_out(batch, root_of, seeds, [PLANNED], 0, plans=p, until="round", values=VALUES) for p in (plans, None)
+    )
+    assert forced.shape == (3, 4) and np.isfinite(forced).all() and np.isfinite(free).all()
+
+
+@each_game
+def test_roll_out__to_the_end__rewards_sum_to_0(name: str):
+    batch = batch_class(name)(4, seed=3)
+    actions = batch.legal.argmax(1)
+    result = roll_out(batch, np.arange(4), np.arange(4), ["random"], 0, actions=actions, reward="margin")
+    assert np.allclose(result.sum(1), 0, atol=1e-6) and (result != 0).any()
+
+
+def test_roll_out__states_that_differ_in_what_is_hidden__same_result():
+    batch = Shogun(6, seed=3)
+    for _ in play_on(batch, 1, 45):
+        pass
+    other = batch.take()
+    other.redeal(None, deciders(batch), 77)
+    root_of = np.flatnonzero(~batch.over)
+    one, two = (
+        roll_out(b, root_of, root_of, [PLANNED], 0, until="round", values=VALUES, spread=0.3) for b in (batch, other)
+    )
+    assert (one == two).all()
+
+
+def test_roll_out__bad_arguments__say_what_is_right():
+    batch = Shogun(2)
+    with pytest.raises(ValueError, match="a policy for every player"):
+        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], -1)
+    with pytest.raises(ValueError, match=r"plans of shape \(2, 11\)"):
+        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, plans=np.zeros((2, 3)))
+    batch.play(["random"], 0)
+    with pytest.raises(ValueError, match="game that is over"):
+        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0)
+
+
+def test_value_features__start__are_those_of_the_state():
+    batch = Shogun(2, seed=1)
+    features = dict(zip(SHOGUN.engine.value_names, np.moveaxis(value_features(batch), 2, 0), strict=True))
+    assert (features["provinces"] == batch.games["n_owned"][:, :4]).all()
+    assert (features["chests"] == batch.games["chests"][:, :4]).all()
+    owned = [batch.games["armies"][0][batch.games["owner"][0] == player].sum() for player in range(4)]
+    assert features["armies"][0].tolist() == owned

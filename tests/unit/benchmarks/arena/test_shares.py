@@ -1,0 +1,40 @@
+"""Shares of wins of one agent against others alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shogun_env.benchmarks.arena.shares import share_of, wilson, wins
+from shogun_env.policies import make_agent
+
+
+def test_wins__bots_that_are_the_same__one_win_per_seed(engine):
+    bot = make_agent("scripted", engine.spec)
+    options = engine.spec.check_options({"num_players": 3})
+    won = wins(engine, bot, bot, np.arange(6), options)
+    assert won.shape == (6, 3)
+    assert won.sum(1) == pytest.approx(np.ones(6))
+
+
+def test_wins__scripted_against_random__wins_and_threads_do_not_matter(engine):
+    one, other = (make_agent(name, engine.spec) for name in ("scripted", "random"))
+    options = engine.spec.check_options({"num_players": 3})
+    won = [wins(engine, one, other, np.arange(8), options, threads) for threads in (1, 2)]
+    assert won[0].mean() > 0.9
+    assert (won[0] == won[1]).all()
+
+
+def test_share_of__interval_over_seeds():
+    won = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0]])
+    share = share_of(won)
+    assert share.share == 0.5
+    assert share.seats == (0.75, 0.25)
+    assert share.games == 8
+    half = 1.959964 * np.array([0.5, 1.0, 0.0, 0.5]).std(ddof=1) / 2
+    assert (share.low, share.high) == pytest.approx((0.5 - half, 0.5 + half))
+
+
+def test_share_of__no_spread__wilson():
+    share = share_of(np.ones((5, 2)))
+    assert (share.low, share.high) == wilson(10, 10)

@@ -1,0 +1,114 @@
+"""The ladder: its rungs, what it measures, what it publishes and what it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from shogun_env.benchmarks import strength
+from shogun_env.benchmarks.strength import bots_table, climb, ladder, main, publish, replace_part
+from tests.games import NAMES, batch_class
+
+every_game = pytest.mark.parametrize("game", NAMES)
+
+
+@every_game
+def test_ladder__rungs__random_first_every_style_once(game):
+    rungs = ladder(batch_class(game).spec)
+    assert rungs[:2] == ["random", "scripted:style=classic"]
+    assert "scripted" in rungs
+    assert "scripted:style=balanced" not in rungs
+    assert len(set(rungs)) == len(rungs)
+
+
+@every_game
+def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
+    path = tmp_path / "s.json"
+    rungs = "random,scripted"
+    arguments = ["--game", game, "--agent", "scripted", "--rungs", rungs, "--seeds", "4", "--threads", "1"]
+    assert main([*arguments, "--json", str(path)]) == 0
+    result = json.loads(path.read_text())
+    assert {"protocol", "version", "signature", "machine", "command", "seed"} <= set(result)
+    assert [rung["against"] for rung in result["rungs"]] == rungs.split(",")
+    counts = sorted(batch_class(game).spec.option_choices["num_players"])
+    for rung in result["rungs"]:
+        assert list(rung["players"]) == [str(count) for count in counts]
+        for players, figures in rung["players"].items():
+            assert len(figures["seats"]) == int(players)
+            assert figures["games"] == 4 * int(players)
+            assert 0 <= figures["low"] <= figures["share"] <= figures["high"] <= 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["against random", "against scripted"]
+    assert result["rungs"][1]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
+
+
+def test_climb__asked_or_compiled__same_shares():
+    class Asked:
+        def __init__(self, agent):
+            self.act = agent.act
+
+    batch_type = batch_class("shitenno")
+    compiled = strength.make_agent("scripted", batch_type.spec)
+    figures = [climb(agent, batch_type, ["random"], [2], 3)[0]["players"]["2"] for agent in (compiled, Asked(compiled))]
+    assert figures[0]["share"] == figures[1]["share"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--agent", "nobody"], "unknown agent 'nobody'"),
+        (["--rungs", "random,nobody"], "unknown agent 'nobody'"),
+        (["--players", "9"], "num_players=9"),
+        (["--players", "x"], "--players: 'x' must be a whole number"),
+        (["--seeds", "0"], "argument --seeds"),
+        (["--side", "moon"], "unrecognized arguments: --side moon"),
+        (["--publish", "nowhere.json"], "nowhere.json"),
+    ],
+)
+def test_strength__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    line = capsys.readouterr().err
+    assert says in line
+    assert line.count("\n") == 1
+
+
+def run_of(agent: str, share: float, game: str = "shitenno", protocol: int = strength.PROTOCOL) -> dict:
+    figures = {"share": share, "low": share - 0.01, "high": share + 0.01, "seats": [share] * 4}
+    rungs = [{"against": against, "players": {"4": figures}} for against in strength.SHOWN]
+    return {
+        "protocol": protocol,
+        "game": game,
+        "agent": agent,
+        "rungs": rungs,
+        "machine": {"cpu": "a processor", "commit": "abc"},
+        "command": "",
+    }
+
+
+def test_publish__files__tables_replaced_bots_ordered_by_strength(tmp_path):
+    readme, results = tmp_path / "README.md", tmp_path / "strength.json"
+    readme.write_text("".join(f"{line.format(game)}\n" for game in NAMES for line in (strength.BEGIN, strength.END)))
+    for agent, share in (("strong", 0.5), ("weak", 0.1), ("strong", 0.4)):
+        (tmp_path / "run.json").write_text(json.dumps(run_of(agent, share)))
+        publish([tmp_path / "run.json"], results, readme)
+    assert [run["agent"] for run in json.loads(results.read_text())["runs"]] == ["weak", "strong"]
+    text = readme.read_text()
+    assert text.index("`weak`") < text.index("`strong`")
+    assert "40.0 % (39.0–41.0)" in text
+    assert "50.0 %" not in text
+    (tmp_path / "run.json").write_text(json.dumps(run_of("old", 0.5, protocol=0)))
+    with pytest.raises(ValueError, match="of protocol 0, not 1; measure it again"):
+        publish([tmp_path / "run.json"], results, readme)
+    assert readme.read_text() == text
+
+
+def test_publish__readme_without_the_place__refused():
+    with pytest.raises(ValueError, match="has no lines"):
+        replace_part("# Title\n", "shogun", "table\n")
+
+
+def test_bots_table__nothing_published__says_so():
+    assert "nothing published yet" in bots_table("shogun", [])

@@ -1,0 +1,185 @@
+"""The command that tunes numbers: what it searches, that it resumes to the same result, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from shogun_env.agents.scripted.numbers import Number
+from shogun_env.benchmarks.tune import command
+from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, option_sets, weighted
+from shogun_env.benchmarks.tune.search import Search, read_state, write_state
+from shogun_env.benchmarks.tune.table import write_table
+from shogun_env.policies import make_agent
+from shogun_env.shitenno import Batch as ShitennoBatch
+from shogun_env.shogun import SHOGUN
+
+TINY = [
+    "--game", "shitenno", "--against", "random", "--players", "2,3", "--games", "12", "--population", "4",
+    "--only", "troop,koku,hurt", "--report-games", "12", "--threads", "1",
+]  # fmt: skip
+
+
+def tune(out, *more: str) -> dict:
+    assert command.main([*TINY, "--out", str(out), *more]) == 0
+    return json.loads((out / "numbers.json").read_text())
+
+
+# --- the search ------------------------------------------------------------------------------------------------------
+
+
+def test_search__a_peak_far_from_the_start__found_within_bounds():
+    numbers = (
+        Number("a", 1.0, 4, "points", ""),
+        Number("b", 0.05, 1, "share", ""),
+        Number("c", 10.0, 60, "chests", ""),
+    )
+    peak = np.array([2.0, 0.5, 60.0])  # the last one at its highest value
+    search = Search(numbers, [1.0, 0.05, 10.0], sigma=0.3, seed=3)
+    highest = np.array([number.highest for number in numbers])
+
+    def value_of(point):
+        assert (point >= 0).all()
+        assert (point <= highest).all()
+        return -float((((point - peak) / highest) ** 2).sum())
+
+    for _ in range(80):
+        search.generation(value_of)
+    assert search.mean == pytest.approx(peak, rel=0.1)
+
+
+def test_search__replayed__goes_on_as_if_it_had_not_stopped():
+    numbers = (Number("a", 1.0, 4, "points", ""), Number("b", 0.5, 1, "share", ""))
+    one, other = (Search(numbers, [1.0, 0.5], sigma=0.3, seed=1) for _ in range(2))
+    values = [one.generation(lambda point: -float(point @ point)) for _ in range(5)]
+    for earlier in values[:3]:
+        other.replay(earlier)
+    for _ in range(2):
+        other.generation(lambda point: -float(point @ point))
+    assert other.mean.tolist() == one.mean.tolist()
+
+
+def test_state__of_another_search_or_no_state__refused(tmp_path):
+    path = tmp_path / "state.json"
+    write_state(path, {"seed": 1}, [[0.5]])
+    assert read_state(path, {"seed": 1}) == [[0.5]]
+    with pytest.raises(ValueError, match=r"another search \(seed: 1, not 2\); give another --out"):
+        read_state(path, {"seed": 2})
+    path.write_text("[]")
+    with pytest.raises(ValueError, match="not the state of a search"):
+        read_state(path, {"seed": 1})
+
+
+# --- conditions ------------------------------------------------------------------------------------------------------
+
+
+def test_weighted__with_and_without():
+    assert weighted("0.5*scripted:style=classic") == (0.5, "scripted:style=classic")
+    assert weighted("scripted") == (1.0, "scripted")
+    for wrong in ("0*random", "x*random", "nan*random", "inf*random"):
+        with pytest.raises(ValueError, match="must be a number above 0"):
+            weighted(wrong)
+
+
+def test_option_sets__lists__all_combinations_that_are_allowed():
+    sets = option_sets(SHOGUN, {"num_players": "3,4", "side": "sun,moon", "start": "preset,random"})
+    assert {(one["num_players"], one["side"], one["start"]) for one in sets} == {
+        (players, *board) for players in (3, 4) for board in (("sun", "preset"), ("sun", "random"), ("moon", "random"))
+    }
+    with pytest.raises(ValueError, match="num_players=9"):
+        option_sets(SHOGUN, {"num_players": "9,10"})
+
+
+def test_judge__a_bot_against_itself__is_worth_one_and_threads_do_not_matter():
+    conditions = conditions_of(ShitennoBatch.spec, ["2*scripted"], {"num_players": "2,4"})
+    agent = make_agent("scripted", ShitennoBatch.spec)
+    values = [Judge(ShitennoBatch, conditions, 48, threads).value(agent, 5) for threads in (1, 2)]
+    assert values == [pytest.approx(1.0)] * 2  # every rotation of a seed has the same winner
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_tune__stopped_and_resumed__same_numbers_as_in_one_go(tmp_path, capsys):
+    whole = tune(tmp_path / "whole", "--generations", "3")
+    tune(tmp_path / "parts", "--generations", "1")
+    shutil.copy(tmp_path / "parts" / "state.json", tmp_path / "first.json")
+    parts = tune(tmp_path / "parts", "--generations", "3")
+    assert parts["numbers"] == whole["numbers"]
+    assert parts["shares"] == whole["shares"]
+    assert set(whole["numbers"]) == {"troop", "koku", "hurt"}
+    assert whole["numbers"] != whole["before"]
+    states = [json.loads((tmp_path / name / "state.json").read_text()) for name in ("whole", "parts")]
+    assert states[0] == states[1]
+    assert states[0]["generations"][:1] == json.loads((tmp_path / "first.json").read_text())["generations"]
+    assert "| number" in capsys.readouterr().out
+
+
+def test_tune__no_time__reports_the_start(tmp_path):
+    result = tune(tmp_path / "t", "--minutes", "0")
+    assert result["numbers"] == result["before"]
+    assert result["generations"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--bot", "nobody"], "unknown agent 'nobody'"),
+        (["--bot", "random"], "--bot random: has no table of numbers to tune"),
+        (["--bot", "scripted:style=classic"], "has no table of numbers to tune"),
+        (["--only", "colour"], "--only: unknown number 'colour'; known are"),
+        (["--against", "0*random"], "'0' must be a number above 0"),
+        (["--against", "nobody"], "unknown agent 'nobody'"),
+        (["--players", "9"], "num_players=9"),
+        (["--sigma", "0"], "argument --sigma: '0' must be a number above 0"),
+        (["--games", "0"], "argument --games"),
+        (["--bot", "scripted:style=builder", "--write", "x.py"], "--write: the table holds the bot scripted"),
+    ],
+)
+def test_tune__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
+    with pytest.raises(SystemExit) as caught:
+        command.main([*arguments, "--out", str(tmp_path / "t")])
+    assert caught.value.code == 2
+    line = capsys.readouterr().err
+    assert says in line
+    assert line.count("\n") == 1
+    assert not (tmp_path / "t").exists()
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+TABLE = """\
+# Shitennō
+NUMBERS = Numbers(
+    numbers=(
+        Number("tairō", 1.0, 4, "points", "worth"),  Number("b", 0.25, 1, "share", "ō"),
+    ),
+    styles={"balanced": {}},
+)
+"""
+
+
+def test_write_table__values_and_origin__all_else_as_it_was(tmp_path):
+    path = tmp_path / "numbers.py"
+    path.write_text(TABLE, "utf-8")
+    write_table(path, {"tairō": 2.5, "b": 0.125}, "by a command")
+    expected = TABLE.replace("1.0, 4", "2.5, 4").replace("0.25", "0.125")
+    assert path.read_text("utf-8") == expected.replace("{}},\n", '{}},\n    origin="by a command",\n')
+    write_table(path, {"b": 0.5}, 'a "long" one ' * 20)
+    names = {"Number": tuple, "Numbers": dict}
+    names["Number"] = lambda *values: values
+    exec(path.read_text("utf-8"), names)
+    assert names["NUMBERS"]["numbers"][1][1] == 0.5
+    assert names["NUMBERS"]["origin"] == 'a "long" one ' * 20
+
+
+@pytest.mark.parametrize("text", ["x = (", "NUMBERS = 1\n", TABLE.replace('"b"', '"other"')])
+def test_write_table__another_file__refused_and_left(text, tmp_path):
+    path = tmp_path / "numbers.py"
+    path.write_text(text, "utf-8")
+    with pytest.raises(ValueError, match=r"numbers\.py: not"):
+        write_table(path, {"b": 0.5}, "by a command")
+    assert path.read_text("utf-8") == text

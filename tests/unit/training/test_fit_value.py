@@ -1,0 +1,50 @@
+"""The fitted value: it finds the weights of made games, and the file that is shipped fits the game."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from shogun_env.agents.search.value import value_of
+from shogun_env.shitenno import Batch as Shitenno
+from shogun_env.shogun import SHOGUN, Batch
+from shogun_env.training.fit_value import fit, fit_value, log_loss, main, probabilities
+
+
+def test_fit__results_drawn_from_known_weights__finds_them():
+    rng = np.random.default_rng(0)
+    x, weights = rng.standard_normal((8000, 4, 3)), np.array([1.0, -0.5, 0.0])
+    chances = probabilities(x, weights)
+    winners = (chances.cumsum(1) < rng.random((8000, 1))).sum(1)
+    shares = np.eye(4)[winners]
+    fitted = fit(x, shares)
+    assert np.abs(fitted - weights).max() < 0.06
+    assert log_loss(x, shares, fitted) < log_loss(x, shares, np.zeros(3)) - 0.2
+
+
+@pytest.mark.full
+def test_command__few_games__writes_weights_for_every_number_of_players(tmp_path, capsys):
+    file = tmp_path / "value.json"
+    assert main(["--games", "60", "--out", str(file)]) == 0
+    value = json.loads(file.read_text())
+    assert set(value["weights"]) == {"3", "4", "5"} and len(value["weights"]["4"]) == 7
+    assert "4 players: log loss" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("players", SHOGUN.players)
+def test_value_shipped__fits_the_features_of_the_game(players: int):
+    weights = value_of(SHOGUN, players)
+    assert weights is not None and weights.shape == (7, len(SHOGUN.engine.value_names))
+    assert (weights[1:, SHOGUN.engine.value_names.index("points")] >= 0).all()
+
+
+def test_fit_value__game_without_features__is_refused():
+    with pytest.raises(ValueError, match="shitenno has no features"):
+        fit_value(Shitenno, 2)
+
+
+def test_fit_value__bot_that_is_not_compiled__is_refused():
+    with pytest.raises(ValueError, match="must be a compiled bot"):
+        fit_value(Batch, 2, bot="search")

@@ -1,0 +1,166 @@
+"""Fit what a position is worth, for ``search``: ``python -m training.fit_value --game shogun``.
+
+Bots whose numbers vary play against each other. At the end of each round the features of all players are kept; in the
+end it is known who won. For each number of players and each round, one weight per feature is fitted, so that a softmax
+over the players' sums predicts the winner (multinomial logistic regression, by Newton's method). What is printed is the
+log loss on games that were not fitted; without any knowledge it is the logarithm of the number of players.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shogun_env.agents.search.value import VALUE_FILES
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.rollouts import ROUND, value_features
+from shogun_env.cli import Parser, Progress, batch_class, command_line, no_progress, progress, write_json
+from shogun_env.policies import make_agent
+from shogun_env.spec.game_spec import GameSpec
+
+BOTS = 64
+"""How many different bots play."""
+SPREAD = 0.35
+"""Standard deviation of the logarithms of their numbers."""
+HELD_OUT = 0.2
+"""Part of the games on which the log loss is measured."""
+RIDGE = 1.0
+"""Weight of the squares of the weights, per feature of standard deviation 1."""
+STEPS = 12
+"""Steps of Newton's method."""
+FINAL = {"points": 0.35, "chests": 0.02}
+"""Weights when the game is over: who is far ahead is nearly sure to have won, so that a rollout tells more than who
+won."""
+KINDS: dict[str, tuple[dict[str, Any], ...]] = {"shogun": ({}, {"side": "moon", "start": "random"})}
+"""Options of play of the games, which are mixed in equal parts."""
+
+
+def play_games(batch: Batch, bot: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Play games of bots with varied numbers; return features float64[rounds, B, P, F] and shares of the win [B, P].
+
+    Raises: ValueError for a bot that is not compiled.
+    """
+    compiled = getattr(make_agent(bot, batch.spec), "compiled", None)
+    if compiled is None:
+        raise ValueError(f"bot {bot!r}: must be a compiled bot")
+    function, params = compiled
+    policies = [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(BOTS)]
+    seats = rng.integers(0, BOTS, (batch.num_games, batch.num_players))
+    features = []
+    while not batch.over.all():
+        features.append(value_features(batch))
+        batch.play(policies, seats, until=ROUND)
+    n = batch.num_players
+    return np.array(features), (batch.returns * (n - 1) + 1) / n
+
+
+def probabilities(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the chances to win of positions with features ``x`` float64[n, P, F]: float64[n, P]."""
+    scores = x @ weights
+    odds = np.exp(scores - scores.max(1, keepdims=True))
+    result: np.ndarray = odds / odds.sum(1, keepdims=True)
+    return result
+
+
+def log_loss(x: np.ndarray, shares: np.ndarray, weights: np.ndarray) -> float:
+    """Return the mean negative logarithm of the chance given to the winner, with shares of wins float64[n, P]."""
+    return float(-(shares * np.log(np.maximum(probabilities(x, weights), 1e-12))).sum(1).mean())
+
+
+def fit(x: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Return the weights float64[F] of features ``x`` float64[n, P, F] that predict shares of the win float64[n, P]."""
+    scale = np.maximum(x.std((0, 1)), 1e-9)
+    z = x / scale
+    weights = np.zeros(x.shape[2])
+    for _ in range(STEPS):
+        p = probabilities(z, weights)
+        mean = np.einsum("np,npf->nf", p, z)
+        gradient = np.einsum("np,npf->f", p - shares, z) + RIDGE * weights
+        hessian = np.einsum("np,npf,npg->fg", p, z, z, optimize=True) - mean.T @ mean
+        weights -= np.linalg.solve(hessian + RIDGE * np.eye(len(weights)), gradient)
+    result: np.ndarray = weights / scale
+    return result
+
+
+def fit_players(
+    batch_type: type[Batch], players: int, games: int, bot: str, seed: int
+) -> tuple[list[list[float]], list[float]]:
+    """Return the weights after each number of complete rounds, and the log losses, for a number of players."""
+    spec = batch_type.spec
+    parts = []
+    for number, options in enumerate(KINDS.get(spec.name, ({},))):
+        batch = batch_type(games, num_players=players, seed=seed + number * games, num_threads=2, **options)
+        parts.append(play_games(batch, bot, np.random.default_rng((seed, players, number))))
+    features = np.concatenate([part[0] for part in parts], axis=1)
+    shares = np.concatenate([part[1] for part in parts]).astype(np.float64)
+    held_out = np.random.default_rng(seed).random(len(shares)) < HELD_OUT
+    weights, losses = [], []
+    for x in features:
+        fitted = fit(x[~held_out], shares[~held_out])
+        weights.append([float(f"{weight:.5g}") for weight in fitted])
+        losses.append(log_loss(x[held_out], shares[held_out], fitted))
+    weights.append([FINAL.get(name, 0.0) for name in spec.engine.value_names])
+    return weights, losses
+
+
+def fit_value(
+    batch_type: type[Batch], games: int, bot: str = "scripted", seed: int = 0, report: Progress = no_progress
+) -> dict[str, Any]:
+    """Return the fitted value of a game as JSON holds it.
+
+    Args:
+        batch_type: the game's ``Batch``.
+        games: games per number of players and kind of game.
+        bot: the bot that plays, with varied numbers.
+        seed: seed of the first game.
+        report: shows progress, in numbers of players.
+
+    Raises: ValueError for a game without features of a value, or a bot that is not compiled.
+    """
+    spec: GameSpec = batch_type.spec
+    if not spec.engine.value_names:
+        raise ValueError(f"{spec.name} has no features of a value")
+    value: dict[str, Any] = {"game": spec.name, "bot": bot, "games": games, "features": list(spec.engine.value_names)}
+    value |= {"weights": {}, "log_loss": {}}
+    for number, players in enumerate(spec.players):
+        weights, losses = fit_players(batch_type, players, games, bot, seed)
+        value["weights"][str(players)] = weights
+        value["log_loss"][str(players)] = [round(loss, 4) for loss in losses]
+        report(number + 1, f"{players} players")
+    return value
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(prog="python -m training.fit_value", description="Fit what a position is worth, for search.")
+    parser.add_game()
+    parser.add_games(3000, "games per number of players and kind of game")
+    parser.add_seed()
+    parser.add_argument("--bot", default="scripted", help="the bot that plays, with varied numbers (scripted)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="file to write (the one that search reads)")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser()
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        batch_type = batch_class(args.game)
+        with progress("fitting", len(batch_type.spec.players)) as show:
+            value = fit_value(batch_type, args.games, args.bot, args.seed, show)
+        for players, losses in value["log_loss"].items():
+            text = " ".join(f"{loss:.3f}" for loss in losses)
+            print(
+                f"{players} players: log loss {text} after 0, 1, … rounds; knowing nothing {math.log(int(players)):.3f}"
+            )
+        write_json(args.out or VALUE_FILES[args.game], {"command": command_line(parser, arguments), **value})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
