@@ -16,7 +16,7 @@ ROW = 0.34
 INK, GRID = "#333333", "#dddddd"
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999999", "#000000")
 """Okabe and Ito's colours, which people with any colour vision can tell apart."""
-STYLE = {
+STYLE: Any = {
     "font.size": 10, "axes.edgecolor": GRID, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
     "text.color": INK, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "shogun-env",
     "svg.fonttype": "none", "font.family": "sans-serif",
