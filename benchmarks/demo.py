@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.arena.standings import Standing, markdown
-from shogun_env.benchmarks.report import page
+from shogun_env.benchmarks.arena.standings import markdown
+from shogun_env.benchmarks.arena.tables import Tables
+from shogun_env.benchmarks.report import page, read_tournament
 from shogun_env.benchmarks.tournament import run as tournament
 from shogun_env.cli import (
     Parser,
@@ -65,8 +66,13 @@ def players_of(config: Config) -> int:
     return players
 
 
-def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, tuple[list[Standing], dict[str, Any]]]:
-    """Play tournaments of a bot: at mixed tables, and alone against each heuristic; return their results by heading."""
+def folder_of(out: Path, heading: str) -> Path:
+    """Return the folder of the tournament with a heading."""
+    return out / heading.lower().replace(" ", "-")
+
+
+def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
+    """Play tournaments of a bot: at mixed tables, and alone against each heuristic; return their tables by heading."""
     players = players_of(config)
     play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
     line_ups = {"Mixed tables": [bot, *config.heuristics]}
@@ -77,8 +83,8 @@ def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, tuple[lis
         arguments = ["--game", config.game, "--agents", ",".join(names), "--games", str(games)]
         arguments += ["--seed", str(TOURNAMENT_SEED), *play]
         results[heading] = tournament(
-            out / heading.lower().replace(" ", "-"),
-            {**settings, "options": config.options},
+            folder_of(out, heading),
+            {**settings, "variants": [config.options]},
             command=f"python -m benchmarks.tournament {shlex.join(arguments)}",
             title=heading.lower(),
         )
@@ -117,11 +123,14 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     replay_page = replay(out, engine, names, config.options)
     report = out / "report.html"
     link = f'<p>One game, step by step: <a href="{replay_page.name}">{replay_page.name}</a></p>'
-    tables = [(heading, summary) for heading, (_, summary) in results.items()]
+    tournaments = [
+        (heading, tables.summary, read_tournament(folder_of(out, heading))[2]) for heading, tables in results.items()
+    ]
     title = f"{engine.spec.title}: a bot trained in {config.seconds:.0f} seconds"
-    report.write_text(page(title, tables, run.folder, link), "utf-8")
-    for heading, (table, _) in results.items():
-        print(f"\n{heading}\n{markdown(table)}", end="")
+    report.write_text(page(title, tournaments, run.folder, link), "utf-8")
+    for heading, tables in results.items():
+        for table in tables.standings.values():
+            print(f"\n{heading}\n{markdown(table)}", end="")
     print(f"\nreport   {report}\nreplay   {replay_page}\nthe bot  {bot}\n{time.monotonic() - begin:.0f} s in all")
     print(
         f"play against it: pip install bottle, then python -m shogun_env play --game {engine.spec.name} --against {bot}"

@@ -1,4 +1,4 @@
-"""A report as one self-contained HTML page: leaderboards, learning curve, settings, and how to reproduce them.
+"""A report as one self-contained HTML page: leaderboards, ratings, pictures, learning curve, how to reproduce them.
 
 ``python -m benchmarks.report --out report.html --tournament out/tournament --run runs/selfplay``
 """
@@ -11,6 +11,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from shogun_env.benchmarks import pictures
+from shogun_env.benchmarks.arena.standings import fault_text
 from shogun_env.cli import Parser
 from shogun_env.training.runs import about_run, read_progress
 
@@ -23,10 +25,16 @@ th, td { padding: .3rem .5rem; border-bottom: 1px solid #ddd; text-align: right;
 td { white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; font-family: ui-monospace, monospace; }
 pre { background: #f5f5f5; padding: .7rem; white-space: pre-wrap; }
-svg { width: 100%; height: auto; } text { font-size: 12px; fill: #444; }
+svg { width: 100%; height: auto; } .curve text { font-size: 12px; fill: #444; }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } pre { background: #262626; }
-text { fill: #bbb; } }
+.curve text { fill: #bbb; } }
+.pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
+figure { margin: 0; flex: 1 1 22rem; max-width: 29rem; background: #fff; color: #222; border-radius: .4rem;
+padding: .5rem; box-sizing: border-box; } figcaption { font-weight: 600; font-size: .9rem; }
 """
+
+Tournament = tuple[str, dict[str, Any], dict[str, float]]
+"""Heading, summary and times of a tournament."""
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -39,11 +47,11 @@ def _cells(tag: str, row: Sequence[str]) -> str:
     return "".join(f"<{tag}>{escape(text)}</{tag}>" for text in row)
 
 
-def leaderboard(summary: dict[str, Any]) -> str:
-    """Return the leaderboard of a tournament, and who finished ahead of whom, as HTML tables."""
-    rows = summary["leaderboard"]
+def leaderboard(variant: dict[str, Any]) -> str:
+    """Return the leaderboard of a variant, and who finished ahead of whom, as HTML tables."""
+    rows = variant["leaderboard"]
     seats = range(len(rows[0]["seat_shares"]))
-    head = ["agent", "games", "win share", "95 % interval", "mean place", "mean points", *(f"seat {k}" for k in seats)]
+    head = ["agent", "games", "win share", "95 % interval", "mean place", "mean points", "faults"]
     lines = [
         [
             row["agent"],
@@ -52,14 +60,61 @@ def leaderboard(summary: dict[str, Any]) -> str:
             f"{_percent(row['low'])} – {_percent(row['high'])}",
             f"{row['mean_place']:.2f}",
             f"{row['mean_points']:.1f}",
+            fault_text(row["faults"]),
             *(_percent(share) for share in row["seat_shares"]),
         ]
         for row in rows
     ]
-    names, shares = summary["ahead"]["agents"], summary["ahead"]["share"]
+    names, shares = variant["ahead"]["agents"], variant["ahead"]["share"]
     matrix = [[name, *(_percent(share) for share in row)] for name, row in zip(names, shares, strict=True)]
     pairs = "<p>How often the agent of the row finished ahead of the agent of the column (a tie counts half):</p>"
-    return table(head, lines) + pairs + table(["", *names], matrix)
+    return table([*head, *(f"seat {k}" for k in seats)], lines) + pairs + table(["", *names], matrix)
+
+
+def rating_table(rows: Sequence[dict[str, Any]]) -> str:
+    """Return ratings, and the win shares that they expect, as an HTML table."""
+    head = ["agent", "rating", "95 % interval", "games", "expected win share", "observed"]
+    lines = [
+        [
+            row["agent"],
+            f"{row['rating']:.0f}",
+            f"{row['low']:.0f} – {row['high']:.0f}",
+            str(row["games"]),
+            _percent(row["expected"]),
+            _percent(row["observed"]),
+        ]
+        for row in rows
+    ]
+    return "<p>Ratings: Plackett–Luce, 400 points are odds of ten to one.</p>" + table(head, lines)
+
+
+def tournament_part(heading: str, summary: dict[str, Any], times: dict[str, float]) -> str:
+    """Return the part of the report about a tournament."""
+    parts = [f"<h2>{escape(heading)}</h2>"]
+    names = {variant["name"] for variant in summary["variants"]}
+    for name, rows in summary["ratings"].items():
+        if name not in names:
+            parts.append(f"<h3>{escape(name)}</h3>\n{rating_table(rows)}")
+    for variant in summary["variants"]:
+        ratings = summary["ratings"].get(variant["name"], [])
+        parts.append(f"<h3>{escape(variant['name'])}, {variant['games']} games</h3>\n{leaderboard(variant)}")
+        parts.append(rating_table(ratings) if ratings else "")
+        parts.append(figures(variant, ratings, times))
+    parts.append(f"<p>{summary['games']} games, all rotations of each line-up on the same seeds. Interval: "
+                 f"{escape(summary['interval'])}.</p>{origin(summary)}")  # fmt: skip
+    return "\n".join(parts)
+
+
+def figures(variant: dict[str, Any], ratings: list[dict[str, Any]], times: dict[str, float]) -> str:
+    """Return the pictures of a variant as HTML."""
+    if not pictures.is_available():
+        return "<p>Pictures need pip install 'shogun-env[viz]'.</p>"
+    parts = []
+    for heading, svg in pictures.pictures_of(variant, ratings, times).items():
+        text = svg.decode()
+        text = text[text.index("<svg") :]
+        parts.append(f"<figure><figcaption>{escape(heading)}</figcaption>{text}</figure>")
+    return f'<div class="pictures">{"".join(parts)}</div>'
 
 
 def _percent(share: float | None) -> str:
@@ -77,7 +132,9 @@ def curve(lines: Sequence[dict[str, Any]]) -> str:
     def y(share: float) -> float:
         return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * share, 1)
 
-    parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="win share by seconds of training">']
+    parts = [
+        f'<svg class="curve" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="win share by seconds of training">'
+    ]
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         parts.append(f'<line x1="{LEFT}" x2="{right}" y1="{y(share)}" y2="{y(share)}" stroke="#8884"/>')
         parts.append(_text(LEFT - 6, y(share) + 4, f"{share:.0%}", "end"))
@@ -125,25 +182,28 @@ def origin(result: dict[str, Any]) -> str:
     return f"<p>{escape(where)}</p><pre>{escape(result['command'])}</pre>\n"
 
 
-def page(title: str, tournaments: Sequence[tuple[str, dict[str, Any]]], run: Path | None, links: str = "") -> str:
+def page(title: str, tournaments: Sequence[Tournament], run: Path | None, links: str = "") -> str:
     """Return the report as an HTML page.
 
     Args:
         title: of the page.
-        tournaments: (heading, summary) of each.
+        tournaments: heading, summary and times of each.
         run: folder of a training run, or None.
         links: HTML that follows the title.
     """
     body = [f"<h1>{escape(title)}</h1>", links]
-    for heading, summary in tournaments:
-        body.append(f"<h2>{escape(heading)}</h2>\n{leaderboard(summary)}")
-        body.append(f"<p>{summary['games']} games, all rotations of each line-up on the same seeds. Interval: "
-                    f"{escape(summary['interval'])}.</p>{origin(summary)}")  # fmt: skip
+    body += [tournament_part(*each) for each in tournaments]
     if run is not None:
         body.append(training_part(run))
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
     text = "\n".join(body)
     return f"<!doctype html>\n<html lang=en><head>{head}<style>{STYLE}</style></head><body>\n{text}\n</body></html>\n"
+
+
+def read_tournament(folder: Path) -> Tournament:
+    """Return the name, the summary and the times of a tournament from its folder."""
+    summary, times = (json.loads((folder / name).read_text("utf-8")) for name in ("summary.json", "times.json"))
+    return folder.name, summary, times
 
 
 def make_parser() -> Parser:
@@ -164,7 +224,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with parser.one_line_errors():
         if not args.tournament and not args.run:
             raise ValueError("a report needs a --tournament or a --run")
-        tournaments = [(path.name, json.loads((path / "summary.json").read_text("utf-8"))) for path in args.tournament]
+        tournaments = [read_tournament(path) for path in args.tournament]
         text = page("shogun-env report", tournaments, args.run)
         args.out.parent.mkdir(parents=True, exist_ok=True)
         args.out.write_text(text, "utf-8")

@@ -1,134 +1,298 @@
 """A seat-balanced tournament: ``python -m benchmarks.tournament --agents scripted,random,random,random --games 2000``.
 
 Every line-up plays all rotations of its seats on the same seeds. The folder ``--out`` holds ``results.jsonl`` (one line
-per game), ``leaderboard.md``, ``leaderboard.csv`` and ``summary.json``; the same command resumes the tournament.
+per game), ``leaderboard.md``, ``leaderboard.csv``, ``summary.json`` and ``report.html``; the same command resumes the
+tournament after any interruption, with the same tables. ``--players 3,4,5`` plays several variants of a game.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from shogun_env.benchmarks.arena.arena import Arena, Result, matches, play_to_file
-from shogun_env.benchmarks.arena.standings import (
-    Standing,
-    ahead,
-    as_json,
-    comma_separated,
-    markdown,
-    standings,
+import shogun_env
+from shogun_env.benchmarks.arena.isolation import Limits
+from shogun_env.benchmarks.arena.outcomes import Outcomes
+from shogun_env.benchmarks.arena.plan import Plan, Texts, Workers, blocks
+from shogun_env.benchmarks.arena.results import (
+    ResultsFile,
+    finished,
+    locked,
+    read_results,
+    write_whole,
+    write_whole_json,
 )
+from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
+from shogun_env.benchmarks.report import page
 from shogun_env.cli import (
     Parser,
     batch_class,
     chosen_game,
     command_line,
-    commit,
+    cores,
     count,
+    option_value,
     options_of,
     plain_options,
     progress,
-    versions,
+    seconds,
     write_json,
 )
+from shogun_env.policies import known_agents
+from shogun_env.signature import signature
+
+SIGNATURE_GAMES = 8
+"""The rules' signature in the results is one over so few games, which takes a moment only."""
+MOST_ROUNDS = 12
+"""A tournament that is played until its intervals are narrow doubles its games at most so often."""
+MAY_CHANGE = ("games", "until_interval")
+"""Settings in which a command may differ from the one that made a folder."""
 
 
-def summary(
-    settings: dict[str, Any], results: Sequence[Result], table: Sequence[Standing], command: str
-) -> dict[str, Any]:
-    """Return the results of a tournament and where they come from, as JSON values."""
-    names = [standing.agent for standing in table]
-    return {
-        "command": command,
-        "commit": commit(),
-        "versions": versions(),
-        "settings": settings,
-        "games": len(results),
-        "interval": "95 %, bootstrap over seeds (Wilson where all seeds agree)",
-        "leaderboard": as_json(table),
-        "ahead": {"agents": names, "share": ahead(results, names)},
-    }
+@cache
+def made_by(game: str) -> dict[str, Any]:
+    """Return what every result says about who made it."""
+    engine = batch_class(game)
+    rules = engine.spec.rules_version
+    return {"shogun-env": shogun_env.__version__, "rules": rules, "signature": signature(engine, SIGNATURE_GAMES)}
+
+
+def plan_of(settings: Mapping[str, Any]) -> Plan:
+    """Return the plan that settings describe; see ``run``."""
+    limits = settings.get("limits")
+    return Plan(
+        game=settings["game"],
+        agents=tuple(settings["agents"]),
+        variants=tuple(settings["variants"]),
+        seed=settings["seed"],
+        limits=None if limits is None else Limits(**limits),
+        made_by=made_by(settings["game"]),
+    )
 
 
 def run(
-    out: Path, settings: dict[str, Any], num_threads: int = 1, command: str = "", title: str = "tournament"
-) -> tuple[list[Standing], dict[str, Any]]:
+    out: Path,
+    settings: Mapping[str, Any],
+    workers: Workers = Workers(),  # noqa: B008 - it cannot be changed
+    command: str = "",
+    title: str = "tournament",
+) -> Tables:
     """Play a tournament, or the games of it that are missing, and write its tables into a folder.
 
     Args:
         out: the folder.
-        settings: ``game``, ``agents`` (list of specs), ``games``, ``seed``, and ``options`` (of play).
-        num_threads: threads of the engine.
+        settings: ``game``; ``agents`` (list of specs); ``games`` of each variant; ``seed``; ``variants`` (list of
+            options of play); and if wanted ``limits`` (fields of ``Limits``: isolate agents) and ``until_interval``
+            (play on until no interval of a win share is wider, in percent).
+        workers: where the games are played; the tables do not depend on it.
         command: the command line, for the summary.
         title: name of the tournament, for the progress shown.
 
-    Returns: the leaderboard and the summary.
-    Raises: ValueError for bad settings, or a folder that holds another tournament; nothing is written in that case.
+    Raises: ValueError for bad settings, a folder that holds another tournament, or one in which another run is at work;
+        nothing is written in that case. OSError if the disk is full; the games played are kept.
     """
-    arena = Arena(batch_class(settings["game"]), settings["options"], num_threads)
-    settings = {**settings, "options": plain_options(arena.options)}
-    planned = matches(settings["agents"], arena.players, settings["games"], settings["seed"])
-    for name in settings["agents"]:
-        arena.agent(name)
-    _claim(out, settings)
-    with progress(title, len(planned) * arena.players) as report:
-        results = play_to_file(arena, planned, out / "results.jsonl", report)
-    if not results:
-        raise ValueError("no game was finished, so there are no results")
-    table = standings(results, settings["seed"])
-    result = summary(settings, results, table, command)
-    (out / "leaderboard.md").write_text(markdown(table), "utf-8")
-    (out / "leaderboard.csv").write_text(comma_separated(table), "utf-8")
-    (out / "summary.json").write_text(json.dumps(result, indent=2) + "\n", "utf-8")
-    return table, result
-
-
-def _claim(out: Path, settings: dict[str, Any]) -> None:
-    """Make the folder that of this tournament, or check that it is; the number of games may differ."""
+    spec = batch_class(settings["game"]).spec
+    variants = [plain_options(spec.check_options(options)) for options in settings["variants"]]
+    settings = {**settings, "variants": variants}
+    plan = plan_of(settings)
+    plan.matches(settings["games"])
+    texts = _check_agents(plan)
+    _check_folder(out, settings)
     out.mkdir(parents=True, exist_ok=True)
+    with locked(out):
+        write_whole_json(out / "settings.json", {**settings, "made_by": dict(plan.made_by)})
+        games, goal = settings["games"], settings.get("until_interval")
+        for last in range(MOST_ROUNDS, -1, -1):
+            complete = play_missing(out / "results.jsonl", plan, games, workers, title, texts)
+            outcomes = _outcomes(out, plan, games)
+            tables = tables_of(outcomes, settings, command)
+            if goal is None or tables.widest <= goal / 100 or not complete or not last:
+                break
+            games *= 2
+        times = times_of(outcomes)
+        write_tables(out, tables, times)
+        write_whole(out / "report.html", page(title, [(title, tables.summary, times)], None))
+    _tell(texts)
+    return tables
+
+
+def play_missing(path: Path, plan: Plan, games: int, workers: Workers, title: str, texts: Texts) -> bool:
+    """Play the games of a plan whose results are not in a file yet, and append them; return whether all were played.
+
+    Ctrl-C stops early; every finished block is kept.
+    """
+    planned = plan.matches(games)
+    keys = {key for _, _, key in plan.games(planned)}
+    file = ResultsFile(path)
+    try:
+        done = finished(path, keys)
+        played = len(done)
+        with progress(title, len(keys)) as report:
+            try:
+                for results, said in workers.play(plan, blocks(plan, planned, done)):
+                    new = [result for result in results if result.key not in done]
+                    file.append(new)
+                    texts.update({each: text for each, text in said.items() if each not in texts})
+                    played += len(new)
+                    report(played, f"{played} of {len(keys)} games")
+            except KeyboardInterrupt:
+                report(len(keys), f"stopped after {played} of {len(keys)} games; they are kept")
+                return False
+    finally:
+        file.close()
+    return True
+
+
+def _outcomes(out: Path, plan: Plan, games: int) -> Outcomes:
+    """Return the outcomes of those games in the folder that belong to a plan of so many games."""
+    keys = {key for _, _, key in plan.games(plan.matches(games))}
+    return Outcomes.of(result for result in read_results(out / "results.jsonl") if result.key in keys)
+
+
+def _check_agents(plan: Plan) -> Texts:
+    """Make every agent once; return what was wrong with those whose process died.
+
+    Raises: ValueError for one that cannot be made.
+    """
+    arenas = plan.arenas()
+    for name in dict.fromkeys(plan.agents):
+        arenas[0].agent(name)
+    return dict(arenas[0].fault_texts)
+
+
+def _check_folder(out: Path, settings: Mapping[str, Any]) -> None:
+    """Check that a folder holds this tournament or none."""
     path = out / "settings.json"
-    earlier = json.loads(path.read_text("utf-8")) if path.exists() else settings
-    for name, value in settings.items():
-        if name != "games" and earlier.get(name) != value:
+    if not path.exists():
+        return
+    earlier = json.loads(path.read_text("utf-8"))
+    now = {**settings, "made_by": made_by(settings["game"])}
+    for name in dict.fromkeys([*earlier, *now]):
+        if name not in MAY_CHANGE and earlier.get(name) != now.get(name):
             raise ValueError(
-                f"{out} holds another tournament ({name}: {earlier.get(name)}, not {value}); give another --out"
+                f"{out} holds another tournament ({name}: {earlier.get(name)}, not {now.get(name)}); give another --out"
             )
-    path.write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
+
+
+def _tell(texts: Texts) -> None:
+    """Print what was wrong with agents."""
+    for (agent, kind), text in sorted(texts.items()):
+        sys.stderr.write(f"{agent}: {kind}: {text}\n")
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def variants_of(args: argparse.Namespace) -> list[dict[str, Any]]:
+    """Return the options of play of each variant: every combination of listed values, for every ``--variant``."""
+    base = options_of(args)
+    lists = {
+        name: [option_value(part) for part in value.split(",")] if isinstance(value, str) else [value]
+        for name, value in base.items()
+    }
+    combinations = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+    return [{**options, **more} for more in args.variant or [{}] for options in combinations]
+
+
+def _variant(text: str) -> dict[str, Any]:
+    """Return the options of play in ``NAME=VALUE,NAME=VALUE``; ArgumentTypeError for another text."""
+    options = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        if not name or not equals:
+            raise argparse.ArgumentTypeError(f"{text!r} must be NAME=VALUE,NAME=VALUE")
+        options[name] = option_value(value)
+    return options
+
+
+def list_agents() -> str:
+    """Return the registered bots, one line each: name, parameters, games."""
+    lines = [f"{':'.join([agent.name, *agent.parameters])}  ({agent.game or 'every game'})" for agent in known_agents()]
+    return "\n".join([*lines, "path/to/file.py:make  (the function of a file of your own)\n"])
 
 
 def make_parser(game: str) -> Parser:
     """Return the parser of the command, with the options of play of ``game``."""
     parser = Parser(prog="python -m benchmarks.tournament", description="Play a seat-balanced tournament.")
     parser.add_argument(
-        "--agents", required=True, help="bots, separated by commas, such as scripted:style=builder,random"
+        "--agents", default="", help="bots, separated by commas, such as scripted:style=builder,random,my_bot.py:make"
     )
-    parser.add_games(1000, "least number of games")
+    parser.add_argument("--list", action="store_true", help="print the names of bots with their parameters, and stop")
+    parser.add_games(1000, "least number of games of each variant")
+    parser.add_argument(
+        "--until-interval", type=seconds, metavar="PERCENT",
+        help="double the games until no 95 %% interval of a win share is wider than this",
+    )  # fmt: skip
     parser.add_seed()
-    parser.add_argument("--threads", type=count, default=1, metavar="N", help="threads of the engine (1)")
+    parser.add_argument(
+        "--variant", type=_variant, action="append", metavar="NAME=VALUE,…",
+        help="options of play of one variant; repeat it for several (options of play take lists too: --players 3,4)",
+    )  # fmt: skip
     parser.add_out("out/tournament")
     parser.add_json("the summary")
+    where = parser.add_argument_group("where the games are played (the tables do not depend on it)")
+    where.add_argument("--threads", type=count, default=cores(), metavar="N", help=f"threads of the engine ({cores()})")
+    where.add_argument("--processes", type=count, default=1, metavar="N", help="processes, for slow agents (1)")
+    where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
+    isolation = parser.add_argument_group("isolation of agents")
+    limits = Limits()
+    isolation.add_argument(
+        "--isolate", action="store_true", help="keep each agent that is not compiled in a process of its own"
+    )
+    isolation.add_argument(
+        "--decision-seconds", type=seconds, default=limits.decision_seconds, metavar="S",
+        help=f"limit per decision of an isolated agent ({limits.decision_seconds:g})",
+    )  # fmt: skip
+    isolation.add_argument(
+        "--game-seconds", type=seconds, default=limits.game_seconds, metavar="S",
+        help=f"its limit per game ({limits.game_seconds:g})",
+    )  # fmt: skip
+    isolation.add_argument(
+        "--memory", type=count, default=limits.memory_mb, metavar="MB", help=f"its memory ({limits.memory_mb})"
+    )
     parser.add_play(game)
     return parser
+
+
+def settings_of(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings that a command line gives; see ``run``."""
+    settings: dict[str, Any] = {
+        "game": args.game,
+        "agents": args.agents.split(","),
+        "games": args.games,
+        "seed": args.seed,
+        "variants": variants_of(args),
+    }
+    if args.until_interval is not None:
+        settings["until_interval"] = args.until_interval
+    if args.isolate:
+        settings["limits"] = {
+            "decision_seconds": args.decision_seconds, "game_seconds": args.game_seconds, "memory_mb": args.memory
+        }  # fmt: skip
+    return settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser(chosen_game(arguments))
     args = parser.parse_args(arguments)
-    settings = {
-        "game": args.game,
-        "agents": args.agents.split(","),
-        "games": args.games,
-        "seed": args.seed,
-        "options": options_of(args),
-    }
+    if args.list:
+        print(list_agents(), end="")
+        return 0
+    if not args.agents:
+        parser.error("give --agents, or --list to see their names")
     with parser.one_line_errors():
-        table, result = run(args.out, settings, args.threads, command_line(parser, arguments))
-        print(markdown(table), end="")
-        print(f"\n{result['games']} games; intervals: {result['interval']}; written to {args.out}")
-        write_json(args.json, result)
+        workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
+        tables = run(args.out, settings_of(args), workers, command_line(parser, arguments))
+        print(as_markdown(tables), end="")
+        print(f"\n{tables.summary['games']} games; written to {args.out}")
+        write_json(args.json, tables.summary)
     return 0
 
 

@@ -11,6 +11,7 @@ import argparse
 import functools
 import json
 import math
+import os
 import platform
 import re
 import shlex
@@ -320,6 +321,20 @@ def commit() -> str:
     except (OSError, subprocess.SubprocessError):
         return "unknown"
     return result.stdout.strip()
+
+
+def machine() -> str:
+    """Return the machine on which this process runs: kind of processor and number of cores that it may use."""
+    kind = platform.processor() or platform.machine()
+    with suppress(OSError):
+        match = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
+        kind = match[1].strip() if match else kind
+    return f"{kind}, {cores()} cores"
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def versions() -> dict[str, str]:

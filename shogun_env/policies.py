@@ -1,8 +1,9 @@
 """Agents: the protocol of a bot, the compiled bot ``random``, the registry of names, and how agents play a batch.
 
 An agent decides for many games at once: ``act(view, rng) -> int64[n]``. It is shown what the players who decide may
-know, and nothing else. A bot that is a policy, that is a compiled function, has it in its attribute ``compiled``; loops
-then run it without returning to Python, with the same result.
+know, and nothing else: what a ``View`` holds are copies, and its batch is redealt. A bot that is a policy, that is a
+compiled function, has it in its attribute ``compiled``; loops then run it without returning to Python, with the same
+result.
 
 Random numbers: each player of each game has a random row, made from the seed of the game and the player. A policy draws
 from it in place; ``act`` gets the same rows as ``rng``, and what it leaves there is written back.
@@ -11,34 +12,46 @@ from it in place; ``act`` gets the same rows as ``rng``, and what it leaves ther
 from __future__ import annotations
 
 import functools
+import importlib.util
 import inspect
+import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from typing import Any, Protocol, runtime_checkable
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import uniform
+from shogun_env.bot_specs import parameters_of
 from shogun_env.kernel.jit import Policy, policy
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = [
-    "Agent", "AgentSpec", "Compiled", "View", "agent_names", "agent_text", "ask", "make_agent", "play_on", "policy",
-    "register_agent", "uniform",
+    "Agent", "AgentSpec", "Compiled", "View", "agent_names", "agent_text", "ask", "is_built_in", "known_agents",
+    "make_agent", "play_on", "policy", "register_agent", "uniform",
 ]  # fmt: skip
+
+SEAL_STEP = np.uint64(0xDA942042E4DD58B5)
+"""Separates the redeals of a player's views by the number of draws made: odd, not a small multiple of other steps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """The decisions that an agent is asked for: n of them, each in another game. The agent may keep the arrays."""
+    """The decisions that an agent is asked for: n of them, each in another game.
+
+    Everything in it is a copy that the agent may keep and write into: nothing of the game that is played changes.
+    """
 
     batch: Batch
-    """The true games, for ``redeal`` and ``options``; an agent that reads anything else in it cheats."""
+    """n games, row i that of decision i, redealt for the player who decides: hidden cards and chance to come are not
+    those of the game that is played. ``redeal`` deals again, by the same law."""
     rows: np.ndarray
-    """int64[n], rows of the batch: each identifies its game as long as the game lasts."""
+    """int64[n]: each number identifies its game as long as the game lasts."""
     players: np.ndarray
     """int64[n], who decides."""
     observations: np.ndarray
@@ -52,7 +65,13 @@ class View:
         players = batch.player[rows].astype(np.int64)
         observations = np.empty((len(rows), batch.spec.obs_size), np.uint8)
         batch.observe_for(players, out=observations, rows=rows)
-        return cls(batch=batch, rows=rows, players=players, observations=observations, masks=batch.legal[rows])
+        return cls(
+            batch=_sealed(batch, rows, players),
+            rows=rows.copy(),
+            players=players,
+            observations=observations,
+            masks=batch.legal[rows],
+        )
 
     @property
     def spec(self) -> GameSpec:
@@ -70,9 +89,22 @@ class View:
         Args: seed: int, or int[n], one for each game; with seeds drawn from ``rng`` a search in one game does not
             depend on the other games.
         """
-        copy = self.batch.take(self.rows)
+        copy = self.batch.take()
         copy.redeal(None, self.players, seed)
         return copy
+
+
+def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:
+    """Return copies of games, redealt for ``players`` int64[n], without the seeds and the count of decisions.
+
+    The seed of the redeal comes from the player's own random row. So what a player cannot know has no influence on the
+    copy.
+    """
+    copy = batch.take(rows)
+    own = batch.policy_rngs[rows, players]
+    copy.redeal(None, players, ((own[:, 0] + own[:, 1] * SEAL_STEP) >> np.uint64(1)).astype(np.int64))
+    copy.seeds[:], copy.decisions[:] = 0, 0
+    return copy
 
 
 @runtime_checkable
@@ -154,8 +186,8 @@ def numbers_of(spec: str, game_spec: GameSpec) -> Any:
 
     Raises: ValueError as ``make_agent`` does for a name that is not known.
     """
-    name, _, _ = spec.partition(":")
-    factory_of(name, game_spec)
+    name, *parts = spec.split(":")
+    _find_factory(name, parts, game_spec)
     return _numbers.get((name, game_spec.name), _numbers.get((name, None)))
 
 
@@ -182,12 +214,80 @@ def _load_entry_points() -> None:
             warnings.warn(f"the bots of {point.value} could not be loaded: {error!r}", RuntimeWarning, stacklevel=3)
 
 
+def is_built_in(spec: str, game_spec: GameSpec) -> bool:
+    """Say whether the bot of a spec is one of this package; nothing is imported to find out."""
+    by_game = _factories.get(spec.partition(":")[0], {})
+    factory = by_game.get(game_spec.name, by_game.get(None))
+    return factory is not None and _origin(factory)[0].startswith("shogun_env.")
+
+
+class KnownAgent(NamedTuple):
+    """What is known of a registered bot without making it."""
+
+    name: str
+    parameters: tuple[str, ...]
+    """Its parameters in the order of a spec: ``NAME`` for one that is needed, ``name=default`` for the others."""
+    game: str | None
+    """The only game that it plays; None: every game without a bot of that name of its own."""
+
+
+def known_agents() -> list[KnownAgent]:
+    """Return all registered bots, sorted; those of installed packages are included."""
+    agents = []
+    for name in agent_names():
+        for game, factory in _factories[name].items():
+            parameters = list(inspect.signature(factory).parameters.values())[1:]
+            words = [p.name.upper() if p.default is p.empty else f"{p.name}={p.default}" for p in parameters]
+            agents.append(KnownAgent(name=name, parameters=tuple(words), game=game))
+    return sorted(agents, key=lambda agent: (agent.name, agent.game or ""))
+
+
+@functools.cache
+def _factory_in_file(path: Path, name: str) -> Factory:
+    """Return what a Python file defines as ``name``; the folder of the file is searched for its imports.
+
+    Raises: ValueError if the file does not exist, cannot be imported, or defines no such function.
+    """
+    if not path.is_file():
+        raise ValueError(f"agent {path}:{name}: no such file")
+    module_name = f"_bots_{path.stem}_{zlib.crc32(str(path).encode()):08x}"
+    module_spec = importlib.util.spec_from_file_location(module_name, path)
+    assert module_spec is not None and module_spec.loader is not None, "the name ends in .py"
+    module = importlib.util.module_from_spec(module_spec)
+    sys.modules[module_name] = module
+    sys.path.append(str(path.parent))
+    try:
+        module_spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[module_name]
+        raise ValueError(f"agent {path}:{name}: the file cannot be imported: {error!r}") from error
+    if not callable(getattr(module, name, None)):
+        raise ValueError(f"agent {path}:{name}: {path.name} defines no function {name}")
+    factory: Factory = getattr(module, name)
+    return factory
+
+
+def _find_factory(name: str, parts: list[str], game_spec: GameSpec) -> tuple[Factory, list[str]]:
+    """Return what makes the bot of a spec split at its colons, and the parts that are its parameters."""
+    if name.endswith(".py"):
+        if not parts:
+            raise ValueError(f"agent {name!r}: name the function that makes it, as {name}:make")
+        return _factory_in_file(Path(name).resolve(), parts[0]), parts[1:]
+    if name not in _factories and name not in agent_names():
+        raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}, and path/to/file.py:make")
+    by_game = _factories[name]
+    factory = by_game.get(game_spec.name, by_game.get(None))
+    if factory is None:
+        raise ValueError(f"agent {name!r} does not play {game_spec.name}, only {', '.join(map(str, by_game))}")
+    return factory, parts
+
+
 def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
     """Return the agent that a spec describes, to play a game.
 
     Args:
-        spec: ``name``, ``name:key=value:…`` or ``name:text``; or a policy made with ``@policy``; or an agent, which is
-            returned.
+        spec: ``name``, ``name:key=value:…`` or ``name:text``, where ``path/to/file.py:make`` in place of the name is
+            the function ``make`` of a Python file; or a policy made with ``@policy``; or an agent, which is returned.
         game_spec: the specification of the game.
 
     Raises: ValueError for an unknown name or parameter, listing the known ones; for a value of the wrong type; or for a
@@ -205,71 +305,14 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
             raise ValueError(f"agent {spec!r}: give a bot's name, a compiled policy, or an object with act(view, rng)")
         return spec
     name, *parts = spec.split(":")
-    factory = factory_of(name, game_spec)
-    texts, values = _parameters(spec, factory, parts)
+    factory, parts = _find_factory(name, parts, game_spec)
+    texts, values = parameters_of(spec, factory, parts)
     return factory(game_spec, *texts, **values)
-
-
-def factory_of(name: str, game_spec: GameSpec) -> Factory:
-    """Return what makes the bot of a name for a game; ValueError for an unknown name, or another game's bot."""
-    if name not in _factories and name not in agent_names():
-        raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}")
-    by_game = _factories[name]
-    factory = by_game.get(game_spec.name, by_game.get(None))
-    if factory is None:
-        raise ValueError(f"agent {name!r} does not play {game_spec.name}, only {', '.join(map(str, by_game))}")
-    return factory
 
 
 def agent_text(spec: AgentSpec) -> str:
     """Return the text by which records and tables name an agent: its spec, or its own name or that of its class."""
     return spec if isinstance(spec, str) else getattr(spec, "__name__", type(spec).__name__)
-
-
-def _parameters(spec: str, factory: Factory, parts: list[str]) -> tuple[list[str], dict[str, Any]]:
-    """Return the parts of a spec as texts and converted keyword values; ValueError if they do not fit the factory."""
-    parameters = list(inspect.signature(factory).parameters.values())[1:]
-    takes_more = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    parameters = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
-    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
-    required = [p.name for p in parameters if p.default is p.empty]
-    texts: list[str] = []
-    values: dict[str, Any] = {}
-    for part in parts:
-        key, equals, text = part.partition("=")
-        if not equals or not key.isidentifier():
-            texts.append(part)
-        elif key not in defaults and takes_more:
-            values[key] = text
-        elif key not in defaults:
-            raise ValueError(f"agent {spec!r}: unknown parameter {key!r}; {_listed(defaults)}")
-        else:
-            values[key] = _converted(spec, key, text, defaults[key])
-    if len(texts) != len(required):
-        if required:
-            raise ValueError(f"agent {spec!r} needs {', '.join(required)} after a colon")
-        raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(defaults)}")
-    return texts, values
-
-
-def _listed(parameters: Iterable[str]) -> str:
-    names = ", ".join(parameters)
-    return f"known are {names}" if names else "it has none"
-
-
-_SWITCH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-
-
-def _converted(spec: str, key: str, text: str, default: Any) -> Any:
-    """Return the text of a parameter converted to the type of its default; ValueError if that fails."""
-    kind = type(default)
-    try:
-        if kind is bool:
-            return _SWITCH[text.lower()]
-        return text if default is None or kind is str else kind(text)
-    except (ValueError, KeyError):
-        words = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
-        raise ValueError(f"agent {spec!r}: {key}={text!r} must be {words}") from None
 
 
 def _random(game_spec: GameSpec) -> Agent:
@@ -287,9 +330,10 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray) -> np.ndarray:
     The draws that the agent makes are written back to ``batch.policy_rngs``.
     """
     view = View.of(batch, rows)
-    rng = batch.policy_rngs[rows, view.players]
-    actions = np.asarray(agent.act(view, rng))
-    batch.policy_rngs[rows, view.players] = rng
+    players = view.players.copy()  # the agent may write into its view
+    rng = batch.policy_rngs[rows, players]
+    actions = np.array(agent.act(view, rng))
+    batch.policy_rngs[rows, players] = rng
     return actions
 
 

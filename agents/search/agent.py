@@ -78,7 +78,7 @@ class Search:
     def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
         """Write the actions of the decisions ``asked`` int64[m] of the view."""
         part = View(
-            batch=view.batch, rows=view.rows[asked], players=view.players[asked],
+            batch=view.batch.take(asked), rows=view.rows[asked], players=view.players[asked],
             observations=view.observations[asked], masks=view.masks[asked],
         )  # fmt: skip
         draws = rng[asked]

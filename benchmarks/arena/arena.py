@@ -1,121 +1,31 @@
 """Seat-balanced matches: every line-up plays every rotation of its seats on the same seeds; each game gives a result.
 
-Results are written to ``results.jsonl`` as soon as their batch is played, so an interrupted tournament keeps them and
-resumes from there. Compiled bots play inside the engine; the others are asked for whole batches (``policies.play_on``).
+Compiled bots play inside the engine. The others are asked for whole batches (``policies.play_on``), each watched by a
+``Referee``, and with ``limits`` in a process of its own.
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from itertools import combinations, combinations_with_replacement
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.batch.batch import Batch
-from shogun_env.cli import Progress, no_progress
-from shogun_env.envs.base import legal_or_lowest
-from shogun_env.policies import Agent, View, make_agent, play_on
+from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
+from shogun_env.benchmarks.arena.matches import Match, Result, variant_name, without_repeated_seeds
+from shogun_env.benchmarks.arena.matches import matches as matches
+from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, Referee
+from shogun_env.benchmarks.arena.story import Story, story_of
+from shogun_env.policies import Agent, is_built_in, make_agent, play_on
 
-SEEDS_PER_BATCH = 64
-"""A batch has this many seeds, each with all rotations."""
+MATCHES_PER_BLOCK = 64
+"""So many matches, each with all rotations, are played together."""
 
-
-@dataclass(frozen=True)
-class Match:
-    """All rotations of a line-up on one seed; in rotation r, player k is ``line_up[(k + r) % n]``."""
-
-    line_up: tuple[str, ...]
-    """Names of the agents."""
-    seed: int
-
-
-@dataclass(frozen=True)
-class Result:
-    """The result of one game."""
-
-    seed: int
-    line_up: list[str]
-    rotation: int
-    agents: list[str]
-    """Name of the agent that played each player."""
-    place: list[float]
-    """Place of each player; 1 is best, and tied players have the mean of their places."""
-    points: list[int]
-    """Points of each player."""
-    win: list[float]
-    """Share of the win of each player; the shares sum to 1."""
-    decisions: int
-    """Number of decisions, forced ones not counted."""
-    illegal: list[int]
-    """Number of illegal actions of each player; the lowest legal action was played instead."""
-
-    @property
-    def key(self) -> tuple[tuple[str, ...], int, int]:
-        """What identifies a game within a tournament: line-up, seed and rotation."""
-        return tuple(self.line_up), self.seed, self.rotation
-
-
-def line_ups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
-    """Return the line-ups of a tournament.
-
-    As many agents as players make one line-up, in which a name may appear twice. From more agents every selection of as
-    many as there are players is a line-up. Of fewer agents every line-up is one in which each plays at least once.
-
-    Raises: ValueError for fewer than two agents, or a name that appears twice among more or fewer than ``players``.
-
-    Example:
-        >>> line_ups(["a", "b"], 3)
-        [('a', 'a', 'b'), ('a', 'b', 'b')]
-    """
-    if len(agents) == players:
-        return [tuple(agents)]
-    if len(agents) < 2:
-        raise ValueError(f"{len(agents)} agents: a tournament needs at least two")
-    if len(set(agents)) < len(agents):
-        raise ValueError(f"an agent may be listed twice only among {players} agents, one for each player")
-    if len(agents) > players:
-        return list(combinations(agents, players))
-    return [table for table in combinations_with_replacement(agents, players) if set(table) == set(agents)]
-
-
-def matches(agents: Sequence[str], players: int, games: int, seed: int = 0) -> list[Match]:
-    """Return the matches of a tournament: every line-up on the same seeds ``seed``, ``seed + 1``, …
-
-    Args:
-        agents: names of the agents.
-        players: number of players of a game.
-        games: least number of games, all rotations counted.
-        seed: the first seed.
-
-    Raises: ValueError as for ``line_ups``.
-
-    Example:
-        >>> [match.seed for match in matches(["a", "b", "c"], 3, games=6, seed=5)]
-        [5, 6]
-    """
-    tables = line_ups(agents, players)
-    seeds = -(-games // (len(tables) * players))
-    return [Match(table, seed + index) for index in range(seeds) for table in tables]
-
-
-class Referee:
-    """An agent whose illegal actions are counted and replaced by the lowest legal one."""
-
-    def __init__(self, agent: Agent, num_games: int, num_players: int) -> None:
-        """Watch an agent over the games of one batch."""
-        self.agent = agent
-        self.illegal = np.zeros((num_games, num_players), np.int64)
-
-    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Return the actions of the agent, int64[n], with illegal ones replaced."""
-        actions, wrong = legal_or_lowest(np.asarray(self.agent.act(view, rng)), view.masks)
-        self.illegal[view.rows, view.players] += wrong
-        return actions
+Game = tuple[Match, int]
+"""A match and one of its rotations."""
 
 
 class Arena:
@@ -126,6 +36,13 @@ class Arena:
         options: options of play, ``num_players`` among them.
         num_threads: threads of the engine; results do not depend on their number.
         agents: agents by name, for names that are not specs.
+        limits: keep every agent that is not one of this package's compiled bots in a process of its own, within these
+            limits. None: in this process, without limits.
+        made_by: what the results say about who made them.
+        stories_before: games on seeds below this one have a story in their results.
+
+    Attributes:
+        fault_texts: for each agent and kind of fault that occurred, what was wrong the first time.
 
     Raises: ValueError for bad options.
 
@@ -143,122 +60,151 @@ class Arena:
         options: dict[str, Any],
         num_threads: int = 1,
         agents: dict[str, Agent] | None = None,
+        limits: Limits | None = None,
+        made_by: dict[str, Any] | None = None,
+        stories_before: int = 0,
     ) -> None:
         self.batch_class = batch_class
         self.options = batch_class.spec.check_options(options)
         self.players: int = self.options["num_players"]
+        self.variant = variant_name(batch_class.spec, options)
         self.num_threads = num_threads
+        self.limits = limits
+        self.made_by = dict(made_by or {})
+        self.stories_before = stories_before
+        self.fault_texts: dict[tuple[str, str], str] = {}
         self._agents = dict(agents or {})
 
     def agent(self, name: str) -> Agent:
-        """Return the agent with a name; it is made once."""
+        """Return the agent with a name; it is made once.
+
+        Raises: ValueError if it cannot be made.
+        """
         if name not in self._agents:
-            self._agents[name] = make_agent(name, self.batch_class.spec)
+            self._agents[name] = self._make(name)
         return self._agents[name]
 
-    def play(self, planned: Sequence[Match], done: Iterable[Result] = ()) -> Iterator[Result]:
-        """Play the games of the planned matches that are not among ``done``, batch by batch; yield their results."""
-        finished = {result.key for result in done}
-        waiting = [
-            (match, rotation)
-            for match in planned
-            for rotation in range(self.players)
-            if (match.line_up, match.seed, rotation) not in finished
-        ]
-        size = SEEDS_PER_BATCH * self.players
-        for begin in range(0, len(waiting), size):
-            yield from self._play_batch(waiting[begin : begin + size])
+    def _make(self, name: str) -> Agent:
+        spec = self.batch_class.spec
+        if self.limits is None:
+            return make_agent(name, spec)
+        if is_built_in(name, spec):
+            agent = make_agent(name, spec)
+            if hasattr(agent, "compiled"):
+                return agent
+        isolated = IsolatedAgent(name, self.batch_class.__module__, self.limits)
+        try:
+            isolated.start()
+        except FaultError as fault:
+            self.fault_texts.setdefault((name, fault.kind), str(fault))
+        isolated.renew()
+        return isolated
 
-    def _play_batch(self, games: Sequence[tuple[Match, int]]) -> list[Result]:
-        """Play games, each a match and a rotation, as one batch; return their results."""
+    def play(self, planned: Sequence[Match], done: Iterable[Result] = ()) -> Iterator[Result]:
+        """Play the games of the planned matches that are not among ``done``, block by block; yield their results."""
+        finished = {result.key for result in done}
+        for begin in range(0, len(planned), MATCHES_PER_BLOCK):
+            block = planned[begin : begin + MATCHES_PER_BLOCK]
+            games = [
+                (match, rotation)
+                for match in block
+                for rotation in range(self.players)
+                if (self.variant, match.line_up, match.seed, rotation) not in finished
+            ]
+            yield from self.play_games(games)
+
+    def play_games(self, games: Sequence[Game]) -> list[Result]:
+        """Play games and return their results, in the same order."""
+        if not games:
+            return []
+        names = {name for match, _ in games for name in match.line_up}
+        if all(hasattr(self.agent(name), "compiled") for name in sorted(names)):
+            return self._play_batch(games)
+        results: dict[int, Result] = {}
+        for group in without_repeated_seeds(games):
+            results |= zip(group, self._play_batch([games[index] for index in group]), strict=True)
+        return [results[index] for index in range(len(games))]
+
+    def _play_batch(self, games: Sequence[Game]) -> list[Result]:
+        """Play games as one batch; return their results."""
         names = sorted({name for match, _ in games for name in match.line_up})
+        agents = [self.agent(name) for name in names]
         by_player = [[match.line_up[(k + turn) % self.players] for k in range(self.players)] for match, turn in games]
         seats = np.array([[names.index(name) for name in row] for row in by_player], np.int8)
-        batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, **self.options)
+        batch = self._new_batch(games)
+        watched = [agent if hasattr(agent, "compiled") else self._referee(agent, len(games)) for agent in agents]
+        try:
+            play_on(batch, watched, seats)
+        except ValueError:  # a compiled agent returned an illegal action: ask them all from Python
+            batch = self._new_batch(games)
+            watched = [self._referee(agent, len(games)) for agent in agents]
+            play_on(batch, watched, seats)
+        referees = {index: agent for index, agent in enumerate(watched) if isinstance(agent, Referee)}
+        for index, referee in referees.items():
+            for kind, text in referee.texts.items():
+                self.fault_texts.setdefault((names[index], kind), text)
+            if isinstance(referee.agent, IsolatedAgent):
+                referee.agent.renew()
+        return self._results(batch, games, by_player, list(referees.values()))
+
+    def _new_batch(self, games: Sequence[Game]) -> Batch:
+        """Return a batch at the start of these games, whose bots' keys do not tell the seed of the game."""
+        record = any(match.seed < self.stories_before for match, _ in games)
+        batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options)
         batch.reset(seeds=np.array([match.seed for match, _ in games]))
-        agents, referees = self._watched(names, len(games))
-        play_on(batch, agents, seats)
-        illegal = sum((referee.illegal for referee in referees), np.zeros((len(games), self.players), np.int64))
+        digests = [hashlib.blake2b(b"%d" % match.seed, digest_size=8 * self.players).digest() for match, _ in games]
+        batch.policy_rngs[..., 0] = np.frombuffer(b"".join(digests), np.uint64).reshape(len(games), self.players)
+        return batch
+
+    def _referee(self, agent: Agent, num_games: int) -> Referee:
+        seconds = agent.limits.game_seconds if isinstance(agent, IsolatedAgent) else float("inf")
+        return Referee(agent, num_games, self.players, seconds)
+
+    def _results(
+        self, batch: Batch, games: Sequence[Game], by_player: list[list[str]], referees: Sequence[Referee]
+    ) -> list[Result]:
+        """Return the results of a batch that is over."""
         place = 1 + (1 - batch.returns) * (self.players - 1) / 2
         first = np.isclose(place, place.min(1, keepdims=True))
-        win = first / first.sum(1, keepdims=True)
+        win = (first / first.sum(1, keepdims=True)).round(4).tolist()
+        places, points, decisions = (
+            place.astype(np.float64).round(2).tolist(),
+            batch.points.tolist(),
+            batch.decisions.tolist(),
+        )
+        faults = sum((referee.faults for referee in referees), np.zeros((*seats_of(batch), len(FAULTS)), np.int64))
+        seconds: list[Any] = sum((referee.seconds for referee in referees), np.zeros(seats_of(batch))).round(6).tolist()
+        asked = sum((referee.asked for referee in referees), np.zeros(seats_of(batch), np.int64)).tolist()
+        clean = not faults.any()
         return [
             Result(
                 seed=match.seed,
                 line_up=list(match.line_up),
                 rotation=rotation,
                 agents=by_player[row],
-                place=[round(float(value), 2) for value in place[row]],
-                points=batch.points[row].tolist(),
-                win=[round(float(value), 4) for value in win[row]],
-                decisions=int(batch.decisions[row]),
-                illegal=illegal[row].tolist(),
+                place=places[row],
+                points=points[row],
+                win=win[row],
+                decisions=decisions[row],
+                faults=[{}] * self.players if clean else [by_kind(counts) for counts in faults[row]],
+                variant=self.variant,
+                seconds=seconds[row] if referees else None,
+                asked=asked[row] if referees else None,
+                story=self._story(batch, row) if match.seed < self.stories_before else None,
+                made_by=self.made_by,
             )
             for row, (match, rotation) in enumerate(games)
         ]
 
-    def _watched(self, names: Sequence[str], num_games: int) -> tuple[list[Agent], list[Referee]]:
-        """Return the agents to play with and the referees among them.
-
-        An agent that is not compiled gets a referee; the engine itself refuses illegal actions of compiled ones.
-        """
-        agents = [self.agent(name) for name in names]
-        watched = [agent if hasattr(agent, "compiled") else Referee(agent, num_games, self.players) for agent in agents]
-        return watched, [agent for agent in watched if isinstance(agent, Referee)]
+    def _story(self, batch: Batch, row: int) -> Story | None:
+        return story_of(batch.spec.name, batch.records([row])[0])
 
 
-# --- results on disk -------------------------------------------------------------------------------------------------
+def seats_of(batch: Batch) -> tuple[int, int]:
+    """Return the numbers of games and of players."""
+    return batch.num_games, batch.num_players
 
 
-def read_results(path: Path) -> list[Result]:
-    """Return the results in a file, none if it does not exist; a last line that is cut off is ignored.
-
-    Raises: ValueError naming a line that is not a result.
-    """
-    if not path.exists():
-        return []
-    *complete, _ = path.read_bytes().split(b"\n")
-    results = []
-    for number, line in enumerate(complete, 1):
-        try:
-            results.append(Result(**json.loads(line)))
-        except (ValueError, TypeError):
-            raise ValueError(f"{path}, line {number}: not the result of a game") from None
-    return results
-
-
-def play_to_file(arena: Arena, planned: Sequence[Match], path: Path, report: Progress = no_progress) -> list[Result]:
-    """Play the planned games whose results are not in a file yet, and append their results to it.
-
-    Ctrl-C stops early; every finished batch is kept.
-
-    Args:
-        arena: plays the games.
-        planned: the matches.
-        path: the file.
-        report: shows progress, in games.
-
-    Returns: all results of the planned matches that are then in the file.
-    Raises: ValueError naming a line of the file that is not a result.
-    """
-    keys = {(match.line_up, match.seed) for match in planned}
-    results = [result for result in read_results(path) if (tuple(result.line_up), result.seed) in keys]
-    total = len(planned) * arena.players
-    _drop_cut_line(path)
-    with open(path, "a", encoding="utf-8") as stream:
-        try:
-            for result in arena.play(planned, list(results)):
-                stream.write(json.dumps(asdict(result)) + "\n")
-                results.append(result)
-                report(len(results), f"{len(results)} of {total} games")
-        except KeyboardInterrupt:
-            report(total, f"stopped after {len(results)} of {total} games; they are kept")
-    return results
-
-
-def _drop_cut_line(path: Path) -> None:
-    """Remove a last line without a newline, which a killed process may leave."""
-    if path.exists():
-        data = path.read_bytes()
-        if not data.endswith(b"\n"):
-            path.write_bytes(data[: data.rfind(b"\n") + 1])
+def by_kind(counts: np.ndarray) -> dict[str, int]:
+    """Return the kinds of faults that occurred, each with its number."""
+    return {kind: int(count) for kind, count in zip(FAULTS, counts, strict=True) if count}

@@ -5,18 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.benchmarks.arena.arena import Result
+from shogun_env.benchmarks.arena.matches import Result
+from shogun_env.benchmarks.arena.outcomes import Outcomes
+from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.shares import wilson
 
-RESAMPLES = 2000
+RESAMPLES = 1000
 """Number of bootstrap samples."""
 LEVEL = 0.95
 """Confidence of the intervals."""
+_CHUNK = 4_000_000
+"""So many numbers are drawn at a time."""
 
 
 class Standing(NamedTuple):
@@ -37,112 +41,167 @@ class Standing(NamedTuple):
     mean_points: float
     seat_shares: tuple[float, ...]
     """Win share as player 0, 1, …; not a number for a seat that it never played."""
-    illegal: int
-    """Number of illegal actions in all its games."""
+    faults: dict[str, int]
+    """Number of faults by kind in all its games."""
+    places: tuple[float, ...]
+    """Share of the games in which it came in first, second, …; tied players share their places evenly."""
 
 
-def standings(results: Sequence[Result], seed: int = 0) -> list[Standing]:
-    """Return the standing of every agent, best win share first.
+def resamples(groups: int, seed: int) -> Iterator[np.ndarray]:
+    """Yield bootstrap samples of groups, a few at a time: float64[r, groups], how often each group is drawn.
+
+    Args:
+        groups: number of groups.
+        seed: of the draws.
+    """
+    rng = np.random.default_rng(seed)
+    at_once = max(1, _CHUNK // groups)
+    for begin in range(0, RESAMPLES, at_once):
+        rows = min(at_once, RESAMPLES - begin)
+        draws = rng.integers(groups, size=(rows, groups)) + groups * np.arange(rows)[:, None]
+        yield np.bincount(draws.ravel(), minlength=rows * groups).reshape(rows, groups).astype(np.float64)
+
+
+def interval_of(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return both ends of the 95 % interval of each column of ``samples`` float64[R, n]."""
+    low, high = np.quantile(samples, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    return low, high
+
+
+def standings(results: Iterable[Result] | Outcomes, seed: int = 0) -> list[Standing]:
+    """Return the standing of every agent that played, best win share first.
 
     Args:
         results: of a tournament; at least one.
         seed: of the bootstrap.
     """
-    names = sorted({name for result in results for name in result.agents})
-    seeds = {value: index for index, value in enumerate(sorted({result.seed for result in results}))}
-    players = len(results[0].agents)
-    won = np.zeros((len(names), len(seeds), players))
-    played = np.zeros((len(names), len(seeds), players))
-    places, points, illegal = np.zeros(len(names)), np.zeros(len(names)), np.zeros(len(names), np.int64)
-    for result in results:
-        for player, name in enumerate(result.agents):
-            at = names.index(name)
-            won[at, seeds[result.seed], player] += result.win[player]
-            played[at, seeds[result.seed], player] += 1
-            places[at] += result.place[player]
-            points[at] += result.points[player]
-            illegal[at] += result.illegal[player]
-    samples = np.random.default_rng(seed).integers(len(seeds), size=(RESAMPLES, len(seeds)))
+    outcomes = results if isinstance(results, Outcomes) else Outcomes.of(results)
+    agents = len(outcomes.names)
+    players = outcomes.players
+    game, player = np.nonzero(outcomes.agents >= 0)
+    who = outcomes.agents[game, player]
+    seeds, group = np.unique(outcomes.seed, return_inverse=True)
+    won = _sums((who, group[game]), (agents, len(seeds)), outcomes.win[game, player])
+    played = _sums((who, group[game]), (agents, len(seeds)))
+    seat_won = _sums((who, player), (agents, players), outcomes.win[game, player])
+    seat_played = _sums((who, player), (agents, players))
+    games = played.sum(1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = np.concatenate([(w @ won.T) / (w @ played.T) for w in resamples(len(seeds), seed)])
+        low, high = interval_of(shares)
+        seat_shares = seat_won / seat_played
+    place = _sums((who,), (agents,), outcomes.place[game, player])
+    points = _sums((who,), (agents,), outcomes.points[game, player])
+    places = _places(outcomes, players)
+    faults = outcomes.faults.sum(0)
     table = []
-    for at, name in enumerate(names):
-        games = int(played[at].sum())
-        low, high = _interval(won[at].sum(1), played[at].sum(1), samples)
-        by_seat = [float(w / p) if p else math.nan for w, p in zip(won[at].sum(0), played[at].sum(0), strict=True)]
+    for at in np.flatnonzero(games):
+        ends = (float(low[at]), float(high[at]))
+        on = played[at] > 0
+        if np.ptp(won[at, on] / played[at, on]) == 0:  # all seeds agree: a bootstrap shows no spread
+            ends = wilson(float(won[at].sum()), int(games[at]))
         table.append(
             Standing(
-                agent=name,
-                games=games,
-                win_share=float(won[at].sum() / games),
-                low=low,
-                high=high,
-                mean_place=float(places[at] / games),
-                mean_points=float(points[at] / games),
-                seat_shares=tuple(by_seat),
-                illegal=int(illegal[at]),
+                agent=outcomes.names[at],
+                games=int(games[at]),
+                win_share=float(won[at].sum() / games[at]),
+                low=ends[0],
+                high=ends[1],
+                mean_place=float(place[at] / games[at]),
+                mean_points=float(points[at] / games[at]),
+                seat_shares=tuple(seat_shares[at].tolist()),
+                faults={kind: int(count) for kind, count in zip(FAULTS, faults[at], strict=True) if count},
+                places=tuple((places[at] / games[at]).tolist()),
             )
         )
-    return sorted(table, key=lambda standing: -standing.win_share)
+    return sorted(table, key=lambda standing: (-standing.win_share, standing.agent))
 
 
-def _interval(won: np.ndarray, played: np.ndarray, samples: np.ndarray) -> tuple[float, float]:
-    """Return the bootstrap interval of a share of wins, or Wilson's if all seeds agree, which gives no spread.
-
-    Args:
-        won: float64[S], wins on each seed.
-        played: float64[S], games on each seed.
-        samples: int64[RESAMPLES, S], the seeds of each bootstrap sample.
-    """
-    if np.ptp(won / played) == 0:
-        return wilson(float(won.sum()), int(played.sum()))
-    shares = won[samples].sum(1) / played[samples].sum(1)
-    low, high = np.quantile(shares, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
+def _sums(where: tuple[np.ndarray, ...], shape: tuple[int, ...], values: np.ndarray | None = None) -> np.ndarray:
+    """Return an array of ``shape`` with the sum of ``values`` at each place, or their number."""
+    index = np.ravel_multi_index(where, shape)
+    return np.bincount(index, weights=values, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
 
 
-def ahead(results: Sequence[Result], names: Sequence[str]) -> list[list[float | None]]:
+def _places(outcomes: Outcomes, players: int) -> np.ndarray:
+    """Return float64[agents, players], how often each agent had each place; k tied players have 1/k of each of k."""
+    counts = np.zeros((len(outcomes.names), players))
+    place = outcomes.place
+    for mine in range(players):
+        ok = outcomes.agents[:, mine] >= 0
+        better = (place < place[:, mine, None]).sum(1)
+        tied = np.maximum((place == place[:, mine, None]).sum(1), 1)
+        for at in range(players):
+            share = np.where(ok & (better <= at) & (at < better + tied), 1 / tied, 0.0)
+            np.add.at(counts[:, at], outcomes.agents[ok, mine], share[ok])
+    return counts
+
+
+def ahead(results: Iterable[Result] | Outcomes, names: Sequence[str]) -> list[list[float | None]]:
     """Return for every two agents the share of their games in which the first finished ahead; a tie counts half.
 
     It is None for two agents that never met.
     """
-    better, met = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
-    for result in results:
-        seats = [names.index(name) for name in result.agents]
-        for a, i in enumerate(seats):
-            for b, j in enumerate(seats):
-                if i != j:
-                    met[i, j] += 1
-                    gap = result.place[b] - result.place[a]
-                    better[i, j] += 0.5 if gap == 0 else float(gap > 0)
-    return [[float(w / m) if m else None for w, m in zip(*rows, strict=True)] for rows in zip(better, met, strict=True)]
+    outcomes = results if isinstance(results, Outcomes) else Outcomes.of(results)
+    size, players = len(outcomes.names), outcomes.players
+    better, met = np.zeros((size, size)), np.zeros((size, size))
+    for a in range(players):
+        for b in range(players):
+            one, other = outcomes.agents[:, a], outcomes.agents[:, b]
+            both = (one >= 0) & (other >= 0) & (one != other)
+            gap = outcomes.place[both, b] - outcomes.place[both, a]
+            np.add.at(met, (one[both], other[both]), 1)
+            np.add.at(better, (one[both], other[both]), np.where(gap == 0, 0.5, gap > 0))
+    which = [outcomes.names.index(name) for name in names]
+    return [[float(better[i, j] / met[i, j]) if met[i, j] else None for j in which] for i in which]
+
+
+def fault_text(faults: dict[str, int]) -> str:
+    """Return the faults of an agent in words, such as ``12 illegal, 3 late``."""
+    return ", ".join(f"{count} {kind}" for kind, count in faults.items()) or "–"
+
+
+HEAD = ["agent", "games", "win share", "95 % interval", "mean place", "mean points", "faults"]
+
+
+def cells(row: Standing) -> list[str]:
+    """Return the cells of an agent's row in a leaderboard, those for each seat last."""
+    return [
+        row.agent,
+        str(row.games),
+        f"{row.win_share:.1%}",
+        f"{row.low:.1%} – {row.high:.1%}",
+        f"{row.mean_place:.2f}",
+        f"{row.mean_points:.1f}",
+        fault_text(row.faults),
+        *("–" if math.isnan(share) else f"{share:.1%}" for share in row.seat_shares),
+    ]
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *rows)) + "\n"
 
 
 def markdown(table: Sequence[Standing]) -> str:
     """Return the leaderboard as a Markdown table."""
-    seats = range(len(table[0].seat_shares))
-    head = ["agent", "games", "win share", "95 % interval", "mean place", "mean points"] + [f"seat {k}" for k in seats]
-    rows = [
-        [
-            row.agent,
-            str(row.games),
-            f"{row.win_share:.1%}",
-            f"{row.low:.1%} – {row.high:.1%}",
-            f"{row.mean_place:.2f}",
-            f"{row.mean_points:.1f}",
-            *("–" if math.isnan(share) else f"{share:.1%}" for share in row.seat_shares),
-        ]
-        for row in table
-    ]
-    return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *rows)) + "\n"
+    return markdown_table([*HEAD, *(f"seat {k}" for k in range(len(table[0].seat_shares)))], map(cells, table))
 
 
-def comma_separated(table: Sequence[Standing]) -> str:
-    """Return the leaderboard as CSV; numbers are not rounded."""
+def comma_separated(tables: Sequence[Standing] | dict[str, Sequence[Standing]]) -> str:
+    """Return leaderboards as CSV, each with the name of its variant; numbers are not rounded."""
+    by_variant = tables if isinstance(tables, dict) else {"": tables}
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    seats = range(len(table[0].seat_shares))
-    writer.writerow([*Standing._fields[:-2], *(f"seat_{k}" for k in seats), "illegal"])
-    for row in table:
-        writer.writerow([*row[:-2], *row.seat_shares, row.illegal])
+    players = max(len(row.seat_shares) for table in by_variant.values() for row in table)
+    columns = Standing._fields[:7]
+    seats, places = [f"seat_{k}" for k in range(players)], [f"place_{k + 1}" for k in range(players)]
+    writer.writerow([*columns, *seats, *places, *(f"fault_{kind}" for kind in FAULTS), "variant"])
+    for variant, table in by_variant.items():
+        for row in table:
+            blank = [""] * (players - len(row.seat_shares))
+            counts = [row.faults.get(kind, 0) for kind in FAULTS]
+            writer.writerow([*row[:7], *row.seat_shares, *blank, *row.places, *blank, *counts, variant])
     return out.getvalue()
 
 
@@ -151,5 +210,5 @@ def as_json(table: Sequence[Standing]) -> list[dict[str, Any]]:
     rows = []
     for row in table:
         shares = [None if math.isnan(share) else share for share in row.seat_shares]
-        rows.append({**row._asdict(), "seat_shares": shares})
+        rows.append({**row._asdict(), "seat_shares": shares, "places": list(row.places)})
     return rows

@@ -123,6 +123,7 @@ class Rows:
         """
         which = rows_of(rows, self.num_games)
         batch = copy.copy(self)
+        batch.options, batch._blank = dict(self.options), self._blank.copy()
         batch.num_games, batch.num_threads, batch._pool = len(which), num_threads, None
         batch.record = record and self.record
         batch._make_buffers()

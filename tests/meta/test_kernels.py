@@ -13,6 +13,7 @@ import pytest
 from numba import types
 from numba.np.numpy_support import from_dtype
 
+from shogun_env.batch.rollouts import replan, roll_out
 from shogun_env.kernel import chance, log, players, rewards, rng
 from shogun_env.kernel.jit import JIT, Loop
 from shogun_env.policies import make_agent
@@ -77,8 +78,14 @@ def play_all(name: str) -> None:
                 batch.observe_for(0)
                 batch.legal_for(1)
             batch.take([0]).redeal([0], 1, 2)
-            agents = [make_agent(bot, batch.spec) for bot in ("scripted", "random")]
-            batch.play([agent.compiled for agent in agents], np.arange(2 * batch.num_players).reshape(2, -1) % 2)
+            bots = [make_agent(bot, batch.spec).compiled for bot in ("scripted", "random", "scripted:style=classic")]
+            roots = batch_class(name)(2, seed=number, **options)
+            roll_out(roots, np.zeros(4, np.int64), np.arange(4), bots[:1], 0)
+            roots.play(bots[:1], 0, until="round")
+            for _ in range(3):
+                roots.step(roots.legal.argmax(1))
+                replan(roots, roots.player, number, bots[:1], 0)
+            batch.play(bots, np.arange(2 * batch.num_players).reshape(2, -1) % 3)
             batch.refresh()
 
 

@@ -17,6 +17,7 @@ TABLE = README.split("## Commands")[1].split("\n## ")[0]
 COMMANDS = re.findall(r"^\| `python -m ([^`]+)`", TABLE, re.MULTILINE)
 QUICK = {
     "benchmarks.tournament": ["--games", "8"],
+    "benchmarks.book": ["--check"],
     "benchmarks.figures": ["--games", "4"],
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.speed": ["--help"],

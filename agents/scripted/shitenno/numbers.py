@@ -7,36 +7,36 @@ from shogun_env.agents.scripted.numbers import Number, Numbers
 NUMBERS = Numbers(
     numbers=(
         # name, value, highest, unit, meaning
-        Number("troop", 3.816, 10, "points", "worth of a troop kept, with many rounds to come"),
-        Number("koku", 2.303, 10, "points", "worth of a Koku kept, with many rounds to come"),
-        Number("keep", 0.5433, 4, "rounds", "to come at which what is kept has half of that worth"),
-        Number("pace", 0.6115, 3, "rounds", "that a player needs to place one Kamon"),
-        Number("tile", 0.5088, 10, "points", "worth of a bonus tile, with many rounds to come"),
-        Number("tile_last", 1.159, 4, "points", "worth of a bonus tile in the last round"),
-        Number("majority", 1.15, 10, "share", "part of its points that a majority is worth"),
-        Number("opens", 0.1154, 2, "share", "cost of a Kamon as part of what the next position is worth more"),
-        Number("near", 0.3065, 2, "share", "part of its gain that a payment that lacks one troop is worth"),
-        Number("hurt", 1.2, 10, "share", "worth of what all the others lose together"),
-        Number("hatamoto", 1.963, 6, "points", "worth of the title, without the payment that its joker completes"),
-        Number("joker", 0.4014, 6, "points", "that the joker is expected to bring, where no hand is looked at"),
-        Number("sensei", 1.631, 6, "points", "worth of the title, its golden Kamon included"),
-        Number("shomyo", 0.4804, 6, "points", "worth of the title, without its point per Kamon"),
-        Number("daimyo", 0.5999, 6, "points", "worth of the title, without its two points per Kamon"),
-        Number("placed", 0.196, 2, "Kamon", "that a player is expected to place in a turn, for what a title brings"),
-        Number("use", 0.1289, 2, "share", "part of a title's points per Kamon that counts where a hand is looked at"),
-        Number("second", 0.6873, 2, "share", "worth of the second Kamon of a turn where the first is chosen"),
-        Number("little", 0.1596, 2, "points", "added to what a card is worth to a player, where cards are compared"),
-        Number("sure", 0.8135, 10, "points", "by which a lot must be better for the other player to take it surely"),
-        Number("picky", 1.133, 4, "factor", "a lot is accepted if it is worth this many times one's share of the rest"),
+        Number("troop", 4.265, 10, "points", "worth of a troop kept, with many rounds to come"),
+        Number("koku", 2.126, 10, "points", "worth of a Koku kept, with many rounds to come"),
+        Number("keep", 0.8797, 4, "rounds", "to come at which what is kept has half of that worth"),
+        Number("pace", 0.7012, 3, "rounds", "that a player needs to place one Kamon"),
+        Number("tile", 0.8336, 10, "points", "worth of a bonus tile, with many rounds to come"),
+        Number("tile_last", 0.8777, 4, "points", "worth of a bonus tile in the last round"),
+        Number("majority", 1.307, 10, "share", "part of its points that a majority is worth"),
+        Number("opens", 0.2842, 2, "share", "cost of a Kamon as part of what the next position is worth more"),
+        Number("near", 0.3087, 2, "share", "part of its gain that a payment that lacks one troop is worth"),
+        Number("hurt", 0.6601, 10, "share", "worth of what all the others lose together"),
+        Number("hatamoto", 1.42, 6, "points", "worth of the title, without the payment that its joker completes"),
+        Number("joker", 0.4742, 6, "points", "that the joker is expected to bring, where no hand is looked at"),
+        Number("sensei", 1.812, 6, "points", "worth of the title, its golden Kamon included"),
+        Number("shomyo", 0.5768, 6, "points", "worth of the title, without its point per Kamon"),
+        Number("daimyo", 0.4964, 6, "points", "worth of the title, without its two points per Kamon"),
+        Number("placed", 0.1787, 2, "Kamon", "that a player is expected to place in a turn, for what a title brings"),
+        Number("use", 0.1382, 2, "share", "part of a title's points per Kamon that counts where a hand is looked at"),
+        Number("second", 0.7634, 2, "share", "worth of the second Kamon of a turn where the first is chosen"),
+        Number("little", 0.02882, 2, "points", "added to what a card is worth to a player, where cards are compared"),
+        Number("sure", 1.261, 10, "points", "by which a lot must be better for the other player to take it surely"),
+        Number("picky", 1.108, 4, "factor", "a lot is accepted if it is worth this many times one's share of the rest"),
         Number(
-            "picky_last", 1.206, 4, "factor", "the same for the last player asked, whose refusal gives it to the Tairō"
+            "picky_last", 1.441, 4, "factor", "the same for the last player asked, whose refusal gives it to the Tairō"
         ),
-        Number("offer", 1.065, 4, "factor", "worth to the others of the lots that are compared, in shares of the pool"),
-        Number("rest", 0.9021, 4, "factor", "part of an equal share that the Tairō expects of the cards that remain"),
+        Number("offer", 1.105, 4, "factor", "worth to the others of the lots that are compared, in shares of the pool"),
+        Number("rest", 0.8869, 4, "factor", "part of an equal share that the Tairō expects of the cards that remain"),
         Number(
-            "hope", 0.3751, 2, "share", "how far that expectation goes from an equal share to the lot that suits best"
+            "hope", 0.6744, 2, "share", "how far that expectation goes from an equal share to the lot that suits best"
         ),
-        Number("enough", 33.54, 60, "units", "of troops in hand at which one more is worth half"),
+        Number("enough", 35.38, 60, "units", "of troops in hand at which one more is worth half"),
     ),
     styles={
         "balanced": {},
@@ -45,9 +45,11 @@ NUMBERS = Numbers(
         "rival": {"hurt": 4.0},
     },
     origin=(
-        "python -m benchmarks.tune --game shitenno --against scripted:style=classic --players 2,3,4,4 --games"
-        " 1200 --sigma 0.15 --generations 100 --minutes 4 --report-games 12000 --out runs/tune/shitenno "
-        "--write agents/scripted/shitenno/numbers.py: 42 generations of 13"
+        (
+        "python -m benchmarks.tune --game shitenno --players 4,4,3 --against scripted:style=classic --games "
+        "2400 --sigma 0.12 --population 14 --minutes 7 --generations 100 --seed 500000 --report-games 9000 "
+        "--out runs/tune/shitenno --write agents/scripted/shitenno/numbers.py: 38 generations of 14"
+    )
     ),
 )
 (

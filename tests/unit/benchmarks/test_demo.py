@@ -58,9 +58,10 @@ def test_demo__options_of_play__are_those_of_replay_and_tournaments(tmp_path):
     header = read_record(record, spec)[0]
     assert spec.check_options(spec.record_format.options_of(header)) == spec.check_options(options)
     config = with_options(load_config(spec, "demo", {"heuristics": ["random"]}), options)
-    for _, summary in demo.rate(tmp_path, "scripted", config, games=6).values():
-        assert spec.check_options(summary["settings"]["options"]) == spec.check_options(options)
-        assert summary["command"].endswith(
+    for tables in demo.rate(tmp_path, "scripted", config, games=6).values():
+        (variant,) = tables.summary["settings"]["variants"]
+        assert spec.check_options(variant) == spec.check_options(options)
+        assert tables.summary["command"].endswith(
             "--players 3 --side moon --start draft --tower 3:0.2:0.1:0.05 --optional-moves"
         )
 

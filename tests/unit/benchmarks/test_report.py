@@ -2,20 +2,80 @@
 
 from __future__ import annotations
 
-from shogun_env.benchmarks import tournament
-from shogun_env.benchmarks.arena.standings import standings
+import re
+
+import pytest
+
+from shogun_env.benchmarks import pictures
+from shogun_env.benchmarks.arena.arena import Arena, matches
+from shogun_env.benchmarks.arena.outcomes import Outcomes
+from shogun_env.benchmarks.arena.tables import as_markdown, tables_of, times_of
 from shogun_env.benchmarks.report import curve, page
 
 
-def test_report__page__holds_the_leaderboard_and_no_links_out(results):
-    summary = tournament.summary({}, results, standings(results), "the command")
-    text = page("A <title>", [("Games", summary)], None)
+@pytest.fixture
+def outcomes(engine):
+    """Outcomes of twelve games with stories, and with faults and times of one bot."""
+    arena = Arena(engine, {"num_players": 3}, agents={"<stubborn>": Stubborn()}, stories_before=2)
+    return Outcomes.of(arena.play(matches(["scripted", "random", "<stubborn>"], 3, 12)))
+
+
+class Stubborn:
+    """Always plays the lowest illegal action."""
+
+    def act(self, view, rng):
+        return view.masks.argmin(1)
+
+
+@pytest.fixture
+def tables(engine, outcomes):
+    return tables_of(outcomes, {"game": engine.spec.name, "seed": 0}, "the command")
+
+
+def test_report__page__holds_the_tables_and_no_links_out(tables, outcomes):
+    text = page("A <title>", [("Games", tables.summary, times_of(outcomes))], None)
     assert "A &lt;title&gt;" in text
-    assert "scripted" in text
+    assert "&lt;stubborn&gt;" in text
     assert "the command" in text
-    assert f"{summary['leaderboard'][0]['win_share']:.1%}" in text
-    assert "http" not in text
+    share = tables.summary["variants"][0]["leaderboard"][0]["win_share"]
+    assert f"{share:.1%}" in text
+    assert re.search(r"\d+ illegal", text)
+    assert not re.search(r'(href|src)="(?!#|data:)', text)
     assert "<script" not in text
+
+
+def test_tables__markdown__has_faults_and_ratings(tables):
+    text = as_markdown(tables)
+    assert re.search(r"<stubborn> \|.* \d+ illegal \|", text)
+    assert "| random | 0 | 0 – 0 |" in text
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_pictures__of_a_tournament__are_one_for_each_thing(tables, outcomes, kind):
+    pytest.importorskip("matplotlib")
+    (variant,) = tables.summary["variants"]
+    (ratings,) = tables.summary["ratings"].values()
+    drawn = pictures.pictures_of(variant, ratings, times_of(outcomes), kind)
+    words = ("Ratings", "place", "ahead", "Points", "did", "Milliseconds")
+    assert all(word in heading for word, heading in zip(words, drawn, strict=True))
+    starts = {"svg": b"<?xml", "png": b"\x89PNG"}
+    assert all(data.startswith(starts[kind]) for data in drawn.values())
+    assert drawn == pictures.pictures_of(variant, ratings, times_of(outcomes), kind)
+
+
+def test_page__without_matplotlib__says_what_is_missing(tables, monkeypatch):
+    monkeypatch.setattr(pictures, "is_available", lambda: False)
+    assert "shogun-env[viz]" in page("T", [("Games", tables.summary, {})], None)
+
+
+def test_stories__of_games__add_up(engine, outcomes, tables):
+    stories = tables.summary["variants"][0]["stories"]
+    assert set(stories) == {"scripted", "random", "<stubborn>"}
+    assert {story["games"] for story in stories.values()} == {6}
+    scripted = stories["scripted"]
+    assert scripted["points"] == sorted(scripted["points"])
+    deed = {"shogun": "built", "shitenno": "Kamon placed"}[engine.spec.name]
+    assert scripted[deed][0] > 1
 
 
 def test_report__curve__one_line_per_opponent():

@@ -1,13 +1,35 @@
-"""The tournament command: tables that say what was played, and what it refuses."""
+"""The tournament command: tables that say what was played, what it refuses, and what no interruption changes."""
 
 from __future__ import annotations
 
 import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from shogun_env.benchmarks import tournament
+from shogun_env.benchmarks.arena.results import locked
 from tests.games import each_game_and_player_count
+from tests.unit.benchmarks.arena.test_referee import ZOO
+
+ROOT = Path(__file__).resolve().parents[3]
+TABLES = ("leaderboard.md", "leaderboard.csv", "summary.json")
+AGENTS = f"scripted,random,{ZOO}:lowest"
+COMMAND = ["--game", "shitenno", "--agents", AGENTS, "--players", "2,3", "--games", "600", "--seed", "3"]
+LAST = "T"
+"""Name of the folder, the same for the run that is interrupted and the one that is not."""
+
+
+def tables_in(folder):
+    """Return the bytes of all tables in a folder."""
+    return [(folder / name).read_bytes() for name in TABLES]
 
 
 @each_game_and_player_count
@@ -20,44 +42,139 @@ def test_tournament__command__writes_all_tables_and_resumes(name, players, tmp_p
     assert summary == json.loads((tmp_path / "s.json").read_text())
     assert summary["games"] == len(rows.splitlines()) >= 12
     assert summary["settings"]["game"] == name
-    assert summary["settings"]["options"]["num_players"] == players
-    assert {"commit", "versions", "command", "interval"} <= set(summary)
+    assert [options["num_players"] for options in summary["settings"]["variants"]] == [players]
+    assert {"commit", "versions", "command", "interval", "machine"} <= set(summary)
+    assert {"shogun-env", "rules", "signature"} == set(json.loads(rows.splitlines()[0])["made_by"])
     assert tournament.main(arguments) == 0
     assert (tmp_path / "t" / "results.jsonl").read_bytes() == rows
     assert "scripted" in capsys.readouterr().out
+    assert "scripted" in (tmp_path / "t" / "report.html").read_text()
+
+
+def test_tournament__several_variants__have_tables_of_their_own_and_common_ratings(tmp_path, capsys):
+    arguments = ["--agents", "scripted,random", "--players", "3,4", "--games", "8", "--out", str(tmp_path)]
+    assert tournament.main([*arguments, "--variant", "side=moon,start=draft", "--variant", "optional_moves=true"]) == 0
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert [variant["name"] for variant in summary["variants"]] == [
+        "3 players --optional-moves",
+        "3 players --side moon --start draft",
+        "4 players --optional-moves",
+        "4 players --side moon --start draft",
+    ]
+    text = capsys.readouterr().out
+    assert text.startswith("## all variants")
+    assert all(f"## {variant['name']}" in text for variant in summary["variants"])
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["--agents", "nobody,random"], "unknown agent 'nobody'"),
+        (["--agents", "none.py:make,random"], "none.py:make: no such file"),
+        (["--agents", f"{ZOO}:nobody,random"], "zoo.py defines no function nobody"),
+        (["--agents", f"{ZOO},random"], "name the function that makes it"),
+        (["--agents", f"{ZOO}:refuses,random", "--isolate"], "OSError: no such weights"),
         (["--agents", "random,scripted", "--players", "9"], "num_players=9"),
+        (["--agents", "random,scripted", "--players", "3,9"], "num_players=9"),
         (["--agents", "random,scripted", "--games", "0"], "argument --games: '0' must be a whole number, at least 1"),
         (["--agents", "random,scripted", "--option", "side"], "argument --option: 'side' must be NAME=VALUE"),
+        (["--agents", "random,scripted", "--variant", "side"], "argument --variant: 'side' must be NAME=VALUE"),
+        (["--agents", "random,scripted", "--ray", "local"], "--ray needs pip install 'shogun-env[ray]'"),
+        ([], "give --agents, or --list"),
         (
             ["--agents", "random,scripted", "--game", "chess"],
             "invalid choice: 'chess' (choose from 'shogun', 'shitenno')",
         ),
     ],
 )
-def test_tournament__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
+def test_tournament__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(SystemExit) as caught:
         tournament.main([*arguments, "--out", str(tmp_path / "t")])
     assert caught.value.code == 2
-    line = capsys.readouterr().err
+    line = capsys.readouterr().err.splitlines()[-1]
     assert says in line
-    assert line.count("\n") == 1
-    assert not (tmp_path / "t").exists()
+    assert not (tmp_path / "t" / "leaderboard.md").exists()
+
+
+def settings_of(**more):
+    plain = {"game": "shogun", "agents": ["scripted", "random"], "games": 6, "seed": 0}
+    return {**plain, "variants": [{"num_players": 3}], **more}
 
 
 def test_tournament__folder_of_another__refused(tmp_path):
-    settings = {
-        "game": "shogun",
-        "agents": ["scripted", "random"],
-        "games": 6,
-        "seed": 0,
-        "options": {"num_players": 3},
-    }
-    tournament.run(tmp_path, settings)
+    tournament.run(tmp_path, settings_of())
     with pytest.raises(ValueError, match=r"another tournament \(seed: 0, not 1\); give another --out"):
-        tournament.run(tmp_path, {**settings, "seed": 1})
+        tournament.run(tmp_path, settings_of(seed=1))
+    with pytest.raises(ValueError, match=r"another tournament \(limits: None, not "):
+        tournament.run(tmp_path, settings_of(limits={"decision_seconds": 1.0}))
+    (tmp_path / "settings.json").write_text((tmp_path / "settings.json").read_text().replace('"rules": ', '"rules": 9'))
+    with pytest.raises(ValueError, match=r"another tournament \(made_by: "):
+        tournament.run(tmp_path, settings_of())
+
+
+def test_tournament__another_run_in_the_folder__refused(tmp_path):
+    tournament.run(tmp_path, settings_of())
+    with locked(tmp_path), pytest.raises(ValueError, match="another run is writing there"):
+        tournament.run(tmp_path, settings_of(games=12))
+
+
+def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough(tmp_path):
+    tables = tournament.run(tmp_path, settings_of(until_interval=12.0))
+    assert tables.widest <= 0.12
+    assert tables.summary["games"] in [6 * 2**k for k in range(3, 12)]
+    again = tournament.run(tmp_path, settings_of(until_interval=12.0))
+    assert again.summary == tables.summary
+
+
+def test_tournament__list__names_bots_with_parameters_and_games(capsys):
+    assert tournament.main(["--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "random  (every game)" in lines
+    assert "ppo:PATH:greedy=False  (every game)" in lines
+    assert any(line.startswith("scripted:style=balanced") and line.endswith("(shitenno)") for line in lines)
+
+
+def start(folder):
+    """Start the command in a process of its own."""
+    command = [sys.executable, "-m", "shogun_env.benchmarks.tournament", *COMMAND, "--out", str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.full
+def test_tournament__killed_at_any_moment__has_the_tables_of_an_uninterrupted_run(tmp_path):
+    """``TOURNAMENT_KILLS=50`` kills fifty runs; the figure in benchmarks/results was measured so."""
+    whole, broken = tmp_path / "whole" / LAST, tmp_path / "broken" / LAST
+    for folder in (whole, broken):
+        folder.parent.mkdir()
+    assert start(whole).wait() == 0
+    expected, size = tables_in(whole), (whole / "results.jsonl").stat().st_size
+    lines = sorted((whole / "results.jsonl").read_bytes().splitlines(), key=without_times)
+    dice = random.Random(1)
+    killed = 0
+    for _ in range(int(os.environ.get("TOURNAMENT_KILLS", "2"))):
+        shutil.rmtree(broken, ignore_errors=True)
+        process = start(broken)
+        wait_for_results(process, broken, dice.choice([0.0, dice.random(), 1.0]) * size)
+        time.sleep(dice.uniform(0.0, 0.3))
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+        assert start(broken).wait() == 0
+        assert [table.replace(b"/broken/", b"/whole/") for table in tables_in(broken)] == expected
+        again = sorted((broken / "results.jsonl").read_bytes().splitlines(), key=without_times)
+        assert list(map(without_times, again)) == list(map(without_times, lines))
+    print(f"{killed} killed")
+    assert killed
+
+
+def wait_for_results(process, folder, size):
+    """Wait until the results file of a run exists and is as long as that, or the run has ended."""
+    path = folder / "results.jsonl"
+    while process.poll() is None and not (path.exists() and path.stat().st_size >= size):
+        time.sleep(0.001)
+
+
+def without_times(line):
+    """Return a line of results as text, without the seconds that bots took."""
+    return json.dumps({name: value for name, value in json.loads(line).items() if name != "seconds"})

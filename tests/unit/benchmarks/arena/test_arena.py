@@ -1,4 +1,4 @@
-"""The arena: seats rotate evenly, the same seeds, illegal actions counted, results resumed."""
+"""The arena: seats rotate evenly, the same seeds, illegal actions counted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.arena.arena import Arena, Match, line_ups, matches, play_to_file, read_results
+from shogun_env.benchmarks.arena.arena import Arena
+from shogun_env.benchmarks.arena.matches import Match, line_ups
 
 THREE_PLAYERS = {"num_players": 3}
 
@@ -50,7 +51,7 @@ def test_play__results__places_and_wins_agree_with_points(results):
         assert sum(result.win) == pytest.approx(1, abs=1e-3)
         best = result.points[int(np.argmax(result.win))]
         assert best == max(result.points)
-        assert result.illegal == [0, 0, 0]
+        assert result.faults == [{}, {}, {}]
         assert result.decisions > 60
 
 
@@ -62,23 +63,5 @@ def test_play__batches_and_order__do_not_matter(engine, results):
 def test_play__illegal_actions__counted_and_replaced(engine):
     arena = Arena(engine, THREE_PLAYERS, agents={"stubborn": Stubborn()})
     results = list(arena.play([Match(("stubborn", "random", "random"), 1)]))
-    assert all(result.illegal[result.agents.index("stubborn")] > 10 for result in results)
-    assert all(sum(result.illegal) == max(result.illegal) for result in results)
-
-
-def test_play_to_file__stopped_with_half_a_line__resumes_with_the_same_games(tmp_path, engine, results):
-    path = tmp_path / "results.jsonl"
-    games = matches(["scripted", "random", "random"], 3, 24)
-    play_to_file(Arena(engine, THREE_PLAYERS), games[:3], path)
-    path.write_bytes(path.read_bytes()[:-40])
-    assert len(read_results(path)) == 8
-    resumed = play_to_file(Arena(engine, THREE_PLAYERS), games, path)
-    assert sorted(resumed, key=lambda r: r.key) == sorted(results, key=lambda r: r.key)
-    assert len(read_results(path)) == 24
-
-
-def test_read_results__a_line_that_is_not_a_result__is_named(tmp_path):
-    path = tmp_path / "results.jsonl"
-    path.write_text("{}\n")
-    with pytest.raises(ValueError, match="line 1"):
-        read_results(path)
+    assert all(result.faults[result.agents.index("stubborn")]["illegal"] > 10 for result in results)
+    assert all(sum(map(len, result.faults)) == 1 for result in results)

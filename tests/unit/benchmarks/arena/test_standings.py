@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.arena.arena import Result
+from shogun_env.benchmarks.arena.matches import Result
 from shogun_env.benchmarks.arena.standings import ahead, comma_separated, markdown, standings, wilson
 
-STATE = Result(0, ["a", "b"], 0, ["a", "b"], [1.0, 2.0], [40, 30], [1.0, 0.0], 300, [0, 0])
+STATE = Result(0, ["a", "b"], 0, ["a", "b"], [1.0, 2.0], [40, 30], [1.0, 0.0], 300, [{}, {}])
 
 
 def test_standings__known_games__shares_places_points():
@@ -19,14 +19,14 @@ def test_standings__known_games__shares_places_points():
         STATE,
         replace(STATE, rotation=1, agents=["b", "a"], points=[20, 50], place=[2.0, 1.0], win=[0.0, 1.0]),
         replace(STATE, seed=1, place=[1.5, 1.5], win=[0.5, 0.5], points=[33, 33]),
-        replace(STATE, seed=1, rotation=1, agents=["b", "a"], points=[60, 50], illegal=[3, 0]),
+        replace(STATE, seed=1, rotation=1, agents=["b", "a"], points=[60, 50], faults=[{"illegal": 3}, {}]),
     ]
     first, second = standings(games)
     assert (first.agent, first.games, first.win_share) == ("a", 4, 0.625)
     assert first.seat_shares == (0.75, 0.5)
     assert (first.mean_place, first.mean_points) == (1.375, 43.25)
     assert first.low <= first.win_share <= first.high
-    assert (second.win_share, second.illegal) == (0.375, 3)
+    assert (second.win_share, second.faults) == (0.375, {"illegal": 3})
     assert ahead(games, ["a", "b"]) == [[None, 0.625], [0.375, None]]
 
 

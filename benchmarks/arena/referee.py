@@ -1,0 +1,140 @@
+"""The referee: what an agent answers is checked, and what is wrong with it becomes the lowest legal action.
+
+Nothing that an agent raises, returns or writes into what it is given reaches the games or other agents. What was wrong
+is counted by kind, for each player of each game.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from shogun_env.envs.base import legal_or_lowest
+from shogun_env.policies import Agent, View
+
+FAULTS = ("illegal", "form", "nan", "error", "late", "crash")
+"""Kinds of faults: an illegal action; an answer that is not an array of n whole numbers; one with not-a-numbers in it;
+an exception; an answer after the limit of time; an answer lost because the process of the agent died. One fault is
+counted for every decision that is lost by it."""
+
+
+class FaultError(Exception):
+    """An answer that cannot be used.
+
+    Args:
+        kind: one of ``FAULTS``.
+        text: what was wrong, for people.
+    """
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+def checked(answer: Any, count: int) -> np.ndarray:
+    """Return an agent's answer as int64[count], a copy.
+
+    Raises: FaultError of the kind ``form`` or ``nan`` if it is anything but one whole number per decision.
+
+    Example:
+        >>> checked([3, 4], 2).tolist()
+        [3, 4]
+    """
+    values = np.array(answer)
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise FaultError("nan", "the answer holds numbers that are not a number")
+    if values.shape != (count,) or values.dtype.kind not in "iu":
+        raise FaultError("form", f"an array of shape {values.shape} and type {values.dtype}, not int64[{count}]")
+    return values.astype(np.int64)
+
+
+def first_line(error: BaseException) -> str:
+    """Return an exception as one short line of text."""
+    words = f"{type(error).__name__}: {error}".split()
+    return " ".join(words)[:200]
+
+
+class Referee:
+    """An agent whose faults are counted and replaced by the lowest legal action; nothing that it raises gets out.
+
+    Args:
+        agent: whom to watch.
+        num_games: number of games of the batch in which it plays.
+        num_players: number of players of a game.
+        game_seconds: seconds that it may use for one player of one game; after that its decisions are not put to it.
+
+    Attributes:
+        faults: int64[B, P, len(FAULTS)], faults by kind.
+        seconds: float64[B, P], seconds used.
+        asked: int64[B, P], decisions put to the agent.
+        texts: for each kind of fault that occurred, what was wrong the first time.
+    """
+
+    def __init__(self, agent: Agent, num_games: int, num_players: int, game_seconds: float = float("inf")) -> None:
+        self.agent = agent
+        self.game_seconds = game_seconds
+        self.faults = np.zeros((num_games, num_players, len(FAULTS)), np.int64)
+        self.seconds = np.zeros((num_games, num_players))
+        self.asked = np.zeros((num_games, num_players), np.int64)
+        self.texts: dict[str, str] = {}
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        """Return legal actions, int64[n]."""
+        rows, players, masks = view.rows.copy(), view.players.copy(), view.masks.copy()
+        actions = np.full(len(rows), -1, np.int64)
+        in_time = self.seconds[rows, players] <= self.game_seconds
+        if in_time.all():
+            kind = self._ask(view, rng, actions)
+        else:
+            kind = self._ask_some(view, rng, actions, np.flatnonzero(in_time))
+            self._count("late", rows[~in_time], players[~in_time], f"more than {self.game_seconds} s in one game")
+            rows, players = rows[in_time], players[in_time]
+        if kind:
+            self._count(kind, rows, players, "")
+            return np.asarray(masks.argmax(axis=1))
+        legal, illegal = legal_or_lowest(actions, masks)
+        illegal = illegal[in_time]
+        if illegal.any():
+            wrong = int(actions[in_time][illegal][0])
+            self._count("illegal", rows[illegal], players[illegal], f"action {wrong} is illegal")
+        return legal
+
+    def _ask_some(self, view: View, rng: np.ndarray, actions: np.ndarray, which: np.ndarray) -> str:
+        """Ask only for the decisions ``which`` int64[m] of a view; see ``_ask``."""
+        if not len(which):
+            return ""
+        part = View(
+            batch=view.batch.take(which),
+            rows=view.rows[which],
+            players=view.players[which],
+            observations=view.observations[which],
+            masks=view.masks[which],
+        )
+        draws, chosen = rng[which], np.full(len(which), -1, np.int64)
+        kind = self._ask(part, draws, chosen)
+        rng[which], actions[which] = draws, chosen
+        return kind
+
+    def _ask(self, view: View, rng: np.ndarray, actions: np.ndarray) -> str:
+        """Write the answer of the agent into ``actions``; return the kind of fault that lost it, or an empty text."""
+        rows, players = view.rows.copy(), view.players.copy()
+        self.asked[rows, players] += 1
+        begin = time.perf_counter()
+        try:
+            actions[:] = checked(self.agent.act(view, rng), len(rows))
+        except FaultError as fault:
+            self.texts.setdefault(fault.kind, str(fault))
+            return fault.kind
+        except (Exception, SystemExit, GeneratorExit) as error:
+            self.texts.setdefault("error", first_line(error))
+            return "error"
+        finally:
+            self.seconds[rows, players] += (time.perf_counter() - begin) / len(rows)
+        return ""
+
+    def _count(self, kind: str, rows: np.ndarray, players: np.ndarray, text: str) -> None:
+        """Count a fault for each of these decisions."""
+        self.texts.setdefault(kind, text)
+        self.faults[rows, players, FAULTS.index(kind)] += 1  # a game is in a view once

@@ -1,0 +1,126 @@
+"""The results of a tournament on disk: one JSON line per game, appended block by block.
+
+Whatever interrupts a run (kill -9, a full disk), its results file holds whole lines of finished games and at most one
+half-written line at the end, which the next run removes. A lock keeps two runs out of one folder.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from shogun_env.benchmarks.arena.matches import Key, Result
+
+UNIMPORTANT = ("seconds", "asked", "story")
+"""Fields that are left out of a line where they are None."""
+
+
+def line_of(result: Result) -> str:
+    """Return a result as a line of JSON."""
+    values = {name: getattr(result, name) for name in Result.__slots__}
+    for name in UNIMPORTANT:
+        if values[name] is None:
+            del values[name]
+    return json.dumps(values, separators=(",", ":")) + "\n"
+
+
+def read_results(path: Path) -> Iterator[Result]:
+    """Yield the results in a file, none if it does not exist; a last line that is cut off is ignored.
+
+    Raises: ValueError naming a line that is not a result, or is the second one of a game.
+    """
+    if not path.exists():
+        return
+    keys: set[Key] = set()
+    with open(path, "rb") as stream:
+        for number, line in enumerate(stream, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                result = Result(**json.loads(line))
+                key = result.key
+            except (ValueError, TypeError):
+                raise ValueError(f"{path}, line {number}: not the result of a game") from None
+            if key in keys:
+                raise ValueError(f"{path}, line {number}: the second result of one game")
+            keys.add(key)
+            yield result
+
+
+class ResultsFile:
+    """A results file that grows; a line that an earlier run left half-written is removed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        self._size = _end_of_last_line(self._handle)
+        os.ftruncate(self._handle, self._size)
+
+    def append(self, results: Iterable[Result]) -> None:
+        """Append results, whole lines in one write.
+
+        Raises: OSError if they cannot be written; the file then holds what it held before.
+        """
+        data = memoryview("".join(map(line_of, results)).encode())
+        total = len(data)
+        try:
+            while data:
+                data = data[os.write(self._handle, data) :]
+        except OSError as error:
+            os.ftruncate(self._handle, self._size)
+            words = f"{self.path}: {error.strerror}; the games before are kept, the same command resumes"
+            raise OSError(error.errno, words) from None
+        self._size += total
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._handle)
+
+
+def _end_of_last_line(handle: int) -> int:
+    """Return the length of a file without a last line that has no newline."""
+    end = os.fstat(handle).st_size
+    while end:
+        begin = max(0, end - 65536)
+        data = os.pread(handle, end - begin, begin)
+        newline = data.rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+        end = begin
+    return 0
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[IO[str]]:
+    """Keep other runs out of a folder; the system ends the lock with the process.
+
+    Raises: ValueError if another run is at work there.
+    """
+    with open(folder / "lock", "w", encoding="utf-8") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"{folder}: another run is writing there; wait for it or give another --out") from None
+        yield handle
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it never holds half of a text: under another name first."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, "utf-8")
+    os.replace(part, path)
+
+
+def write_whole_json(path: Path, value: Any) -> None:
+    """Write a value as JSON; see ``write_whole``."""
+    write_whole(path, json.dumps(value, indent=1) + "\n")
+
+
+def finished(path: Path, keys: Collection[Key]) -> set[Key]:
+    """Return those of some games whose results are in a file."""
+    return {result.key for result in read_results(path) if result.key in keys}

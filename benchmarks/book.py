@@ -1,0 +1,193 @@
+"""The results book: the runs behind README's tables, in ``benchmarks/results/``, and the tables made of them.
+
+``python -m benchmarks.book`` writes the tables into README; ``--check`` only says whether they are up to date;
+``--play`` first plays the tournaments of ``runs.toml`` again, or those named; ``--add DIR`` adds any other tournament.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from shogun_env.benchmarks.arena.plan import Workers
+from shogun_env.benchmarks.arena.results import write_whole, write_whole_json
+from shogun_env.benchmarks.arena.standings import fault_text, markdown_table
+from shogun_env.benchmarks.tournament import run
+from shogun_env.cli import Parser, batch_class, cores
+
+ROOT = Path(__file__).resolve().parents[1]
+BOOK = Path(__file__).resolve().parent / "results"
+MARKED = r"(<!-- book: {name} -->\n).*?(<!-- end of {name} -->)"
+KEPT = ("command", "commit", "machine", "versions", "settings", "games", "interval", "variants", "ratings")
+"""What an entry of the book keeps of a summary."""
+
+
+def runs() -> dict[str, Any]:
+    """Return what ``runs.toml`` says: runs, and tables of shares and of ratings."""
+    return tomllib.loads((BOOK / "runs.toml").read_text("utf-8"))
+
+
+def entry(name: str) -> dict[str, Any]:
+    """Return an entry of the book.
+
+    Raises: ValueError if there is none of that name.
+    """
+    path = BOOK / f"{name}.json"
+    if not path.exists():
+        raise ValueError(f"{path.name} is not in the book; play it with --play {name}")
+    values: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return values
+
+
+def add(name: str, summary: dict[str, Any]) -> None:
+    """Put the summary of a tournament into the book, without the stories of its games."""
+    values = {"name": name, **{key: summary[key] for key in KEPT}}
+    values["variants"] = [
+        {key: value for key, value in each.items() if key != "stories"} for each in values["variants"]
+    ]
+    write_whole_json(BOOK / f"{name}.json", _rounded(values))
+
+
+def _rounded(value: Any) -> Any:
+    """Return JSON values with numbers of four digits after the point."""
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    return {key: _rounded(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
+def play(name: str, out: Path) -> dict[str, Any]:
+    """Play a run of ``runs.toml`` in a folder; return its summary."""
+    own = runs()["runs"][name]
+    settings = {key: own[key] for key in ("game", "agents", "games", "seed")}
+    variants = [{"num_players": players} for players in own.get("players", [4])]
+    more = f" --players {','.join(map(str, own['players']))}" if "players" in own else ""
+    command = (
+        f"python -m benchmarks.tournament --game {own['game']} --agents {','.join(own['agents'])}"
+        f" --games {own['games']} --seed {own['seed']}{more}"
+    )
+    return run(out / name, {**settings, "variants": variants}, Workers(threads=cores()), command, name).summary
+
+
+def _share(cell: str | list[str]) -> str:
+    """Return a cell of a table of shares: a text as it is, or the share of an agent in a run with its interval."""
+    if isinstance(cell, str):
+        return cell
+    name, agent = cell
+    row = next(row for row in entry(name)["variants"][0]["leaderboard"] if row["agent"] == agent)
+    return f"{100 * row['win_share']:.1f} % ({100 * row['low']:.1f}–{100 * row['high']:.1f})"
+
+
+def share_table(game: str) -> str:
+    """Return the table of shares against ``random`` and against ``scripted``."""
+    head = [batch_class(game).spec.title, "against three `random`", "against three `scripted`", "from"]
+    return markdown_table(head, [[row["name"], *map(_share, row["cells"]), row["from"]] for row in _rows(game)])
+
+
+def _rows(game: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = runs()["shares"][game]["rows"]
+    return rows
+
+
+def ratings_table(game: str) -> str:
+    """Return the table of ratings: all games, and the share of the win for each number of players."""
+    run_entry = entry(runs()["ratings"][game])
+    boards = {each["name"]: {row["agent"]: row for row in each["leaderboard"]} for each in run_entry["variants"]}
+    head = [batch_class(game).spec.title, "rating", "95 % interval", *(f"wins, {name}" for name in boards), "faults"]
+    lines = [
+        [
+            f"`{row['agent']}`",
+            f"{row['rating']:.0f}",
+            f"{row['low']:.0f} – {row['high']:.0f}",
+            *(f"{board[row['agent']]['win_share']:.1%}" for board in boards.values()),
+            fault_text(_faults([board[row["agent"]]["faults"] for board in boards.values()])),
+        ]
+        for row in next(iter(run_entry["ratings"].values()))
+    ]
+    return markdown_table(head, lines)
+
+
+def _faults(parts: Sequence[dict[str, int]]) -> dict[str, int]:
+    """Return the sums of faults by kind."""
+    return {kind: sum(part.get(kind, 0) for part in parts) for kind in dict.fromkeys(kind for p in parts for kind in p)}
+
+
+def origin_text() -> str:
+    """Return where the entries come from, one line each."""
+    entries = [json.loads(path.read_text("utf-8")) for path in sorted(BOOK.glob("*.json"))]
+    lines = [
+        f"- `{each['name']}`: {each['games']} games, commit {each['commit']}, {each['machine']}; `{each['command']}`"
+        if "command" in each
+        else f"- `{each['name']}`: {each['note']}"
+        for each in entries
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def tables() -> dict[Path, dict[str, str]]:
+    """Return the generated parts of documents: for each document the text under each mark."""
+    settings = runs()
+    readme = {f"shares of {game}": share_table(game) for game in settings["shares"]}
+    readme |= {f"ratings of {game}": ratings_table(game) for game in settings["ratings"]}
+    return {ROOT / "README.md": readme, BOOK / "README.md": {"entries": origin_text()}}
+
+
+def with_tables(text: str, parts: dict[str, str]) -> str:
+    """Return a document with the generated parts between their marks.
+
+    Raises: ValueError if the marks of a part are missing.
+    """
+    for name, part in parts.items():
+        match = re.search(MARKED.format(name=re.escape(name)), text, re.DOTALL)
+        if match is None:
+            raise ValueError(f"the marks <!-- book: {name} --> and <!-- end of {name} --> are missing")
+        text = f"{text[: match.end(1)]}{part}{text[match.start(2) :]}"
+    return text
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(prog="python -m benchmarks.book", description="Write README's tables from the results book.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with status 1 if a table is old")
+    parser.add_argument(
+        "--play", nargs="*", metavar="RUN", help="first play these runs of runs.toml, or without a name all of them"
+    )
+    parser.add_argument("--add", type=Path, metavar="DIR", help="first add the tournament in this folder")
+    parser.add_out("out/book", "folder of the runs that are played")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser()
+    args = parser.parse_args(arguments)
+    old = []
+    with parser.one_line_errors():
+        known = runs()["runs"]
+        names = [] if args.play is None else args.play or list(known)
+        for name in names:
+            if name not in known:
+                raise ValueError(f"--play {name}: must be one of {', '.join(known)}")
+        summaries = {name: play(name, args.out) for name in names}
+        for name, summary in summaries.items():  # only now, because a changed book is a changed checkout
+            add(name, summary)
+        if args.add:
+            add(args.add.name, json.loads((args.add / "summary.json").read_text("utf-8")))
+        for path, parts in tables().items():
+            text = path.read_text("utf-8")
+            if text != with_tables(text, parts):
+                old.append(path.name)
+                if not args.check:
+                    write_whole(path, with_tables(text, parts))
+    word = "old" if args.check else "written"
+    print(f"{', '.join(old)}: {word}" if old else "all tables are up to date")
+    return int(args.check and bool(old))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

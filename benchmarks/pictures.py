@@ -1,0 +1,178 @@
+"""The pictures of a report, drawn by matplotlib as SVG: ratings, matrix, places, points, deeds, times."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH = 5.0
+"""Width of a picture in inches: narrow, so that its text can be read on a phone."""
+ROW = 0.34
+"""Height of an agent's row in inches."""
+INK, GRID = "#333333", "#dddddd"
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999999", "#000000")
+"""Okabe and Ito's colours, which people with any colour vision can tell apart."""
+STYLE: Any = {
+    "font.size": 10, "axes.edgecolor": GRID, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
+    "text.color": INK, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "shogun-env",
+    "svg.fonttype": "none", "font.family": "sans-serif",
+}  # fmt: skip
+
+Draw = Callable[["Axes"], None]
+
+
+def is_available() -> bool:
+    """Say whether matplotlib is installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def picture(draw: Draw, height: float, kind: str = "svg") -> bytes:
+    """Return a picture.
+
+    Args:
+        draw: draws into the axes.
+        height: in inches.
+        kind: ``svg`` or ``png``.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        draw(figure.subplots())
+        out = io.BytesIO()
+        metadata = dict.fromkeys(("Date", "Creator", "Format", "Type")) if kind == "svg" else None
+        figure.savefig(out, format=kind, metadata=metadata, dpi=110)
+    return out.getvalue()
+
+
+def short(name: str, length: int = 24) -> str:
+    """Return a name that fits beside an axis: its end, where names differ."""
+    return name if len(name) <= length else "…" + name[1 - length :]
+
+
+def pictures_of(
+    variant: Mapping[str, Any], ratings: list[dict[str, Any]], times: Mapping[str, float], kind: str = "svg"
+) -> dict[str, bytes]:
+    """Return the pictures of a variant by heading.
+
+    Args:
+        variant: its part of a summary.
+        ratings: its ratings, best first; may be empty.
+        times: milliseconds per decision of agents that are not compiled.
+        kind: ``svg`` or ``png``.
+    """
+    board = variant["leaderboard"]
+    count = len(board)
+    rows = 0.9 + ROW * count
+    drawings: dict[str, tuple[Draw, float]] = {}
+    if ratings:
+        drawings["Ratings with 95 % intervals"] = (lambda axes: draw_ratings(axes, ratings), rows)
+    drawings["How often each agent had each place"] = (lambda axes: draw_places(axes, board), rows + 0.3)
+    drawings["How often the agent of the row finished ahead of that of the column"] = (
+        lambda axes: draw_matrix(axes, variant["ahead"]), 1.2 + 0.5 * count
+    )  # fmt: skip
+    stories = variant.get("stories") or {}
+    if stories:
+        order = [row["agent"] for row in board if row["agent"] in stories]
+        games = max(stories[name]["games"] for name in order)
+        drawings[f"Points over the game (mean of up to {games} games)"] = (
+            lambda axes: draw_points(axes, stories, order), 3.0
+        )  # fmt: skip
+        deeds = [deed for deed in stories[order[0]] if deed not in ("games", "points")]
+        drawings["What each agent did, per game"] = (
+            lambda axes: draw_deeds(axes, stories, order, deeds), 0.9 + len(deeds) * (0.14 * len(order) + 0.16)
+        )  # fmt: skip
+    own = {row["agent"]: times[row["agent"]] for row in board if row["agent"] in times}
+    if own:
+        drawings["Milliseconds per decision (agents that are not compiled)"] = (
+            lambda axes: draw_times(axes, own), 0.8 + ROW * len(own)
+        )  # fmt: skip
+    return {heading: picture(draw, height, kind) for heading, (draw, height) in drawings.items()}
+
+
+def draw_ratings(axes: Axes, ratings: list[dict[str, Any]]) -> None:
+    """Draw each rating as a point with its interval."""
+    for at, row in enumerate(reversed(ratings)):
+        axes.plot([row["low"], row["high"]], [at, at], color=COLOURS[0], linewidth=3, solid_capstyle="round")
+        axes.plot([row["rating"]], [at], "o", color=COLOURS[0], markersize=7)
+        axes.annotate(f"{row['rating']:.0f}", (row["rating"], at), xytext=(0, 7), textcoords="offset points",
+                      ha="center", fontsize=8)  # fmt: skip
+    axes.set_yticks(range(len(ratings)), [short(row["agent"]) for row in reversed(ratings)])
+    axes.set_ylim(-0.6, len(ratings) - 0.3)
+    axes.margins(x=0.08)
+    axes.grid(axis="x", color=GRID)
+    axes.set_xlabel("rating (400 points: odds of ten to one)")
+
+
+def draw_places(axes: Axes, board: list[dict[str, Any]]) -> None:
+    """Draw for each agent how its games are divided among the places."""
+    rows = list(reversed(board))
+    left = [0.0] * len(rows)
+    for place in range(len(board[0]["places"])):
+        width = [100 * row["places"][place] for row in rows]
+        axes.barh(range(len(rows)), width, left=left, color=COLOURS[place], label=f"{place + 1}", height=0.7)
+        left = [one + two for one, two in zip(left, width, strict=True)]
+    axes.set_yticks(range(len(rows)), [short(row["agent"]) for row in rows])
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("% of its games")
+    axes.legend(title="place", ncols=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=8,
+                title_fontsize=8, handlelength=1.0, columnspacing=1.0)  # fmt: skip
+
+
+def draw_matrix(axes: Axes, ahead: Mapping[str, Any]) -> None:
+    """Draw who finished ahead of whom as a heat map."""
+    names, shares = ahead["agents"], ahead["share"]
+    values = [[float("nan") if share is None else share for share in row] for row in shares]
+    axes.imshow(values, cmap="RdBu", vmin=0, vmax=1, aspect="auto")
+    for i, row in enumerate(shares):
+        for j, share in enumerate(row):
+            if share is not None:
+                colour = "white" if abs(share - 0.5) > 0.3 else INK
+                axes.text(j, i, f"{share:.0%}", ha="center", va="center", color=colour, fontsize=8)
+    axes.set_yticks(range(len(names)), [short(name) for name in names])
+    axes.set_xticks(range(len(names)), [short(name, 14) for name in names], rotation=30, ha="right", fontsize=8)
+    axes.spines[:].set_visible(False)
+
+
+def draw_points(axes: Axes, stories: Mapping[str, Any], order: list[str]) -> None:
+    """Draw the mean points of each agent after each part of the game."""
+    for at, name in enumerate(order):
+        points = [0.0, *stories[name]["points"]]
+        axes.plot(range(len(points)), points, "o-", color=COLOURS[at % len(COLOURS)], label=short(name), markersize=4)
+    axes.set_xticks(range(len(points)), ["start", *map(str, range(1, len(points)))])
+    axes.set_xlabel("after winter (Shogun) or round (Shitennō)")
+    axes.set_ylabel("points")
+    axes.grid(axis="y", color=GRID)
+    axes.legend(frameon=False, fontsize=8)
+
+
+def draw_deeds(axes: Axes, stories: Mapping[str, Any], order: list[str], deeds: list[str]) -> None:
+    """Draw for each deed the mean number per game of each agent."""
+    height = 0.8 / len(order)
+    for at, name in enumerate(order):
+        places = [-deed - height * (at - (len(order) - 1) / 2) for deed in range(len(deeds))]
+        values = [stories[name][deed][0] for deed in deeds]
+        axes.barh(places, values, height=height, color=COLOURS[at % len(COLOURS)], label=short(name))
+    axes.set_yticks([-deed for deed in range(len(deeds))], deeds)
+    axes.grid(axis="x", color=GRID)
+    axes.set_axisbelow(True)
+    axes.legend(frameon=False, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+
+
+def draw_times(axes: Axes, times: Mapping[str, float]) -> None:
+    """Draw the time per decision of each agent."""
+    names = sorted(times, key=lambda name: times[name])
+    bars = axes.barh(range(len(names)), [times[name] for name in names], color=COLOURS[0], height=0.6)
+    axes.bar_label(bars, fmt="%.3g", padding=3, fontsize=8)
+    axes.set_yticks(range(len(names)), [short(name) for name in names])
+    axes.margins(x=0.12)
+    axes.set_xlabel("ms")

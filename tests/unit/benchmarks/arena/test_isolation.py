@@ -1,0 +1,143 @@
+"""Isolated agents: a bot may hang, exit, crash or fill the memory; the tournament ends, and says what happened."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from shogun_env.benchmarks.arena import isolation
+from shogun_env.benchmarks.arena.arena import Arena
+from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
+from shogun_env.benchmarks.arena.matches import Match
+from shogun_env.policies import View
+from tests.games import batch_class
+from tests.unit.benchmarks.arena.test_referee import ZOO, plain, without_names
+from tests.unit.benchmarks.arena.zoo import WRONG
+
+THREE_PLAYERS = {"num_players": 3}
+GENEROUS = Limits(decision_seconds=20.0, memory_mb=512)
+TIGHT = Limits(decision_seconds=0.1, first_seconds=0.4, game_seconds=0.9, memory_mb=512)
+
+
+def play(bot, limits, rotations=(0,), name="shogun"):
+    """Return the results of a bot in rotations of one match, and the arena."""
+    arena = Arena(batch_class(name), THREE_PLAYERS, limits=limits)
+    return arena.play_games([(Match((bot, "random", "scripted"), 1), turn) for turn in rotations]), arena
+
+
+def count_faults(results, bot):
+    return {kind: n for result in results for kind, n in result.faults[result.agents.index(bot)].items()}
+
+
+@pytest.mark.parametrize("name", ["shogun", "shitenno"])
+def test_isolation__honest_bot__plays_the_same_games_as_without(name):
+    bot = f"{ZOO}:honest"
+    isolated, arena = play(bot, GENEROUS, (0, 1, 2), name)
+    inside, _ = play(bot, None, (0, 1, 2), name)
+    assert [plain(result) for result in isolated] == [plain(result) for result in inside]
+    assert not arena.fault_texts
+    assert isinstance(arena.agent(bot), IsolatedAgent)
+    assert hasattr(arena.agent("scripted"), "compiled")
+
+
+@pytest.mark.parametrize(
+    ("name", "limits", "kinds", "says"),
+    [
+        ("raises", GENEROUS, {"error"}, "RuntimeError: out of ideas"),
+        ("leaves", GENEROUS, {"error"}, "SystemExit: 5"),
+        ("fills_memory", GENEROUS, {"error"}, "MemoryError"),
+        ("exits", GENEROUS, {"crash"}, "status 3"),
+        ("segfaults", GENEROUS, {"crash"}, "signal SIGSEGV"),
+        ("hangs", TIGHT, {"late"}, "no answer within 0.1 s"),
+        ("sleeps", TIGHT, {"late"}, "no answer within 0.1 s"),
+    ],
+)
+def test_isolation__bad_bot__is_counted_and_the_game_ends(name, limits, kinds, says):
+    bot = f"{ZOO}:{name}"
+    results, arena = play(bot, limits)
+    faults = count_faults(results, bot)
+    assert set(faults) == kinds
+    assert sum(faults.values()) > 50
+    assert any(says in text for text in arena.fault_texts.values())
+
+
+@pytest.mark.full
+def test_isolation__bot_that_is_always_late__is_restarted_three_times_then_plays_lowest():
+    bot = f"{ZOO}:hangs"
+    results, arena = play(bot, Limits(decision_seconds=0.1, first_seconds=0.4, memory_mb=512))
+    assert arena.agent(bot).starts == 0  # a new batch begins with a new process
+    assert count_faults(results, bot)["late"] == 1 + isolation.RESTARTS
+    assert "not started again after 3 restarts" in arena.fault_texts[bot, "crash"]
+
+
+def test_isolation__prints_and_wrong_answers__stay_in_the_process(capfd):
+    for bot in [f"{ZOO}:prints", f"{ZOO}:writes"]:
+        results, arena = play(bot, GENEROUS)
+        honest, _ = play(f"{ZOO}:honest", None)
+        assert without_names(results) == without_names(honest)
+        assert not arena.fault_texts
+    for kind in WRONG:
+        bot = f"{ZOO}:wrong:{kind}"
+        assert count_faults(play(bot, GENEROUS)[0], bot)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_isolation__bot_that_searches_its_process_for_the_games__does_not_find_them():
+    bot = f"{ZOO}:searches"
+    assert "illegal" in count_faults(play(bot, None)[0], bot), "without isolation they are in the same process"
+    isolated, arena = play(bot, GENEROUS)
+    assert not arena.fault_texts
+    assert without_names(isolated) == without_names(play(f"{ZOO}:honest", None)[0])
+
+
+def test_isolation__bot_that_cannot_be_made__is_refused_in_one_line():
+    arena = Arena(batch_class("shogun"), THREE_PLAYERS, limits=GENEROUS)
+    with pytest.raises(ValueError, match="OSError: no such weights"):
+        arena.agent(f"{ZOO}:refuses")
+    with pytest.raises(ValueError, match="unknown agent 'nobody'"):
+        arena.agent("nobody")
+
+
+def test_isolation__starter_killed__is_started_again():
+    agent = IsolatedAgent(f"{ZOO}:honest", "shogun_env.shogun", GENEROUS)
+    agent.start()
+    starter = isolation.starter_of("shogun_env.shogun", os.getpid())
+    os.kill(starter._process.pid, signal.SIGKILL)
+    starter._process.wait()
+    agent.renew()
+    agent.start()
+    agent.stop()
+
+
+def test_isolation__process__ends_with_the_tournament():
+    agent = IsolatedAgent(f"{ZOO}:honest", "shogun_env.shogun", GENEROUS)
+    agent.start()
+    pid = agent._pid
+    agent.stop()
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the process of a player is still there")
+
+
+def test_isolation__cost_of_a_decision_batch__is_about_a_millisecond():
+    batch = batch_class("shogun")(64, seed=1)
+    view = View.of(batch, np.arange(64))
+    agent = IsolatedAgent(f"{ZOO}:lowest", "shogun_env.shogun", GENEROUS)
+    rng = np.zeros((64, 2), np.uint64)
+    agent.act(view, rng)
+    times = []
+    for _ in range(30):
+        begin = time.perf_counter()
+        agent.act(view, rng)
+        times.append(time.perf_counter() - begin)
+    agent.stop()
+    assert min(times) < 0.005  # 0.5 ms on an idle machine; see benchmarks/results for measured figures

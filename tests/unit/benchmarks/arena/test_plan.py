@@ -1,0 +1,92 @@
+"""Plans: the same games wherever their blocks are played, and each game once."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from shogun_env.benchmarks.arena.plan import Plan, Workers, blocks
+from tests.unit.benchmarks.arena.test_referee import ZOO
+
+PLAN = Plan(
+    game="shitenno",
+    agents=("scripted", "random", f"{ZOO}:honest"),
+    variants=({"num_players": 2}, {"num_players": 3}),
+    seed=5,
+)
+
+
+def play(workers, plan=PLAN, games=400):
+    planned = plan.matches(games)
+    waiting = blocks(plan, planned, set())
+    results = [result for part, _ in workers.play(plan, waiting) for result in part]
+    return {result.key: replace(result, seconds=None) for result in results}, planned
+
+
+def test_blocks__each_game__is_in_one_block_and_done_ones_in_none():
+    planned = PLAN.matches(400)
+    keys = [key for _, _, key in PLAN.games(planned)]
+    assert len(set(keys)) == len(keys) == 402 + 402
+    waiting = blocks(PLAN, planned, set())
+    assert Counter(len(block.games) for block in waiting) == {128: 4 - 1, 192: 2, 18: 2}
+    (last,) = blocks(PLAN, planned, set(keys[:-5]))
+    assert last in waiting  # a block is played as a whole, so that agents are asked the same
+    assert blocks(PLAN, planned, set(keys)) == []
+
+
+@pytest.mark.full
+def test_workers__threads_processes__play_the_same_games():
+    pytest.importorskip("joblib")
+    here, _ = play(Workers())
+    assert play(Workers(threads=2))[0] == here
+    assert play(Workers(processes=2))[0] == here
+
+
+class FakeRay(SimpleNamespace):
+    """Stands for ray: tasks run when they are made, and the last one is ready first."""
+
+    def __init__(self):
+        super().__init__(addresses=[])
+
+    def init(self, address=None, **more):
+        self.addresses.append(address)
+
+    def cluster_resources(self):
+        return {"CPU": 2.0}
+
+    def remote(self, function):
+        return SimpleNamespace(remote=lambda *arguments: (function, arguments))
+
+    def wait(self, running, num_returns):
+        return running[-1:], running[:-1]
+
+    def get(self, task):
+        return task[0](*task[1])
+
+
+def test_workers__ray__plays_the_same_games_in_another_order(monkeypatch):
+    plan = replace(PLAN, agents=("scripted", "random"))
+    here, _ = play(Workers(), plan)
+    ray = FakeRay()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    for address, expected in (("local", None), ("10.0.0.1:6379", "10.0.0.1:6379")):
+        there, _ = play(Workers(ray=address), plan)
+        assert there == here
+        assert list(there) != list(here)
+        assert ray.addresses.pop() == expected
+
+
+def test_workers__ray_is_missing__one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ValueError, match=r"^--ray needs pip install 'shogun-env\[ray\]'$"):
+        play(Workers(ray="local"))
+
+
+def test_workers__joblib_is_missing__one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "joblib", None)
+    with pytest.raises(ValueError, match=r"^--processes needs pip install 'shogun-env\[eval\]'$"):
+        play(Workers(processes=2))

@@ -1,0 +1,90 @@
+"""The referee: whatever a bot returns, raises or writes, the games go on, and what was wrong is counted by kind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shogun_env.benchmarks.arena.arena import Arena
+from shogun_env.benchmarks.arena.matches import Match, matches
+from shogun_env.policies import Compiled, policy
+from tests.unit.benchmarks.arena.zoo import WRONG
+
+ZOO = Path(__file__).with_name("zoo.py")
+THREE_PLAYERS = {"num_players": 3}
+KINDS = {"nan": "nan", "negative": "illegal"}
+
+
+@policy
+def stubborn(observation, legal, rng, params):
+    """Returns an illegal action."""
+    return np.int64(-5)
+
+
+def play(engine, bot, **more):
+    """Return the results of three games of a bot, and the arena."""
+    arena = Arena(engine, THREE_PLAYERS, **more)
+    return list(arena.play([Match((bot, "random", "scripted"), 1)])), arena
+
+
+def without_names(results):
+    """Return what does not depend on who played: points by game."""
+    return [(result.rotation, result.points, result.place, result.decisions) for result in results]
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_referee__wrong_answer__is_counted_and_the_lowest_legal_action_played(engine, kind):
+    results, arena = play(engine, f"{ZOO}:wrong:{kind}")
+    for result in results:
+        counts = result.faults[result.agents.index(f"{ZOO}:wrong:{kind}")]
+        assert set(counts) <= {"form", "nan", "illegal", "error"}
+        assert counts[max(counts, key=counts.get)] > 10
+        assert sum(map(len, result.faults)) == len(counts)
+    if kind in KINDS:
+        assert {kind for _, kind in arena.fault_texts} == {KINDS[kind]}
+
+
+@pytest.mark.parametrize("bot", ["raises", "leaves"])
+def test_referee__exception__is_counted_as_error_and_its_text_kept(engine, bot):
+    results, arena = play(engine, f"{ZOO}:{bot}")
+    assert all("error" in result.faults[result.agents.index(f"{ZOO}:{bot}")] for result in results)
+    (text,) = arena.fault_texts.values()
+    assert text in ("RuntimeError: out of ideas", "SystemExit: 5")
+
+
+def test_referee__bot_that_always_fails__plays_as_one_that_plays_lowest(engine):
+    failing, _ = play(engine, f"{ZOO}:raises:good=0")
+    lowest, _ = play(engine, f"{ZOO}:lowest")
+    assert without_names(failing) == without_names(lowest)
+
+
+def test_referee__bot_that_writes_into_what_it_is_given__changes_nothing(engine):
+    writing, arena = play(engine, f"{ZOO}:writes")
+    honest, _ = play(engine, f"{ZOO}:honest")
+    assert without_names(writing) == without_names(honest)
+    assert not arena.fault_texts
+    assert arena.options["num_players"] == 3
+
+
+def test_referee__compiled_bot_with_illegal_actions__is_counted_too(engine):
+    results, arena = play(engine, "stubborn", agents={"stubborn": Compiled(stubborn)})
+    lowest, _ = play(engine, f"{ZOO}:lowest")
+    assert without_names(results) == without_names(lowest)
+    assert arena.fault_texts == {("stubborn", "illegal"): "action -5 is illegal"}
+
+
+def test_play__games_without_the_bad_bot__are_as_if_it_were_not_there(engine):
+    good = ["scripted", "random", f"{ZOO}:honest"]
+    bad = [f"{ZOO}:{name}" for name in ("raises", "illegal", "writes")]
+    alone = list(Arena(engine, THREE_PLAYERS).play(matches(good, 3, 6)))
+    together = list(Arena(engine, THREE_PLAYERS).play(matches([*good, *bad], 3, 120)))
+    among = [result for result in together if set(result.line_up) == set(good)]
+    assert [plain(result) for result in among] == [plain(result) for result in alone]
+
+
+def plain(result):
+    """Return a result without the times, which differ."""
+    return replace(result, seconds=None)
