@@ -45,11 +45,9 @@ NUMBERS = Numbers(
         "rival": {"hurt": 4.0},
     },
     origin=(
-        (
         "python -m benchmarks.tune --game shitenno --players 4,4,3 --against scripted:style=classic --games "
         "2400 --sigma 0.12 --population 14 --minutes 7 --generations 100 --seed 500000 --report-games 9000 "
         "--out runs/tune/shitenno --write agents/scripted/shitenno/numbers.py: 38 generations of 14"
-    )
     ),
 )
 (
