@@ -36,13 +36,14 @@ class Search:
 
     def __init__(
         self, game_spec: GameSpec, base: Agent, model: Agent, *, plan_rollouts: int, rollouts: int, gate: float,
-        horizon: str, ms: float, threads: int, numbers: bool,
+        horizon: str, ms: float, threads: int, numbers: bool, retests: int,
     ) -> None:  # fmt: skip
         self.game_spec = game_spec
         self.policies = [_compiled(base, "base"), _compiled(model, "model")]
         self.base = base
         self.plan_rollouts, self.rollouts, self.gate = plan_rollouts, rollouts, gate
         self.horizon, self.ms, self.threads, self.numbers = horizon, ms, threads, numbers
+        self.retests = retests
         self.planning = PLANNING.get(game_spec.name) if self.policies[0][0].planner is not None else None
         self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
         self._speed = 10.0
@@ -176,7 +177,7 @@ class Search:
             worths: np.ndarray = result[np.arange(len(jobs)), part.players[root_of]]
             return worths
 
-        halve(questions, play)
+        halve(questions, play, self.gate, self.retests)
 
 
 def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
@@ -190,7 +191,8 @@ def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
 
 def make_search(
     game_spec: GameSpec, base: str = "scripted", model: str = "", plan_rollouts: int = 200, rollouts: int = 60,
-    gate: float = 1.5, horizon: str = "round", ms: float = 0.0, threads: int = 0, numbers: bool = False,
+    gate: float = 2.0, horizon: str = "round", ms: float = 0.0, threads: int = 0, numbers: bool = False,
+    retests: int = 2,
 ) -> Search:  # fmt: skip
     """Return the bot that searches.
 
@@ -207,6 +209,7 @@ def make_search(
         ms: milliseconds per decision instead of numbers of rollouts, 0 for none; results then depend on the machine.
         threads: threads of the rollouts; 0: as many as the batch that is played has.
         numbers: also search how many armies go (Shogun).
+        retests: how often a choice that is better, but not surely, is compared again; each time costs a stage more.
 
     Raises: ValueError for a bot that is not compiled, or a number out of range.
 
@@ -225,5 +228,5 @@ def make_search(
     other = make_agent(model.replace(";", ":"), game_spec) if model else bot
     return Search(
         game_spec, bot, other, plan_rollouts=plan_rollouts, rollouts=rollouts, gate=gate, horizon=horizon, ms=ms,
-        threads=threads, numbers=numbers,
+        threads=threads, numbers=numbers, retests=retests,
     )  # fmt: skip

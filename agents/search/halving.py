@@ -55,6 +55,11 @@ class Question:
         differences = self.values[index][:n] - self.values[0][:n]
         return bool(differences.mean() > gate * differences.std(ddof=1) / np.sqrt(n) and differences.mean() > 0)
 
+    def is_doubtful(self, gate: float) -> bool:
+        """Say whether the best candidate is better than the first one, but not surely."""
+        best = self.ranking()[0]
+        return best != 0 and self.gain(best) > 0 and not self.is_surely_better(best, gate)
+
     def ranking(self) -> list[int]:
         """Return the active candidates, best first."""
         return sorted(self.active, key=lambda index: (-self.gain(index), index))
@@ -80,37 +85,61 @@ class Question:
         return self.candidates[best if best == 0 or self.is_surely_better(best, gate) else 0]
 
 
-RollOut = Callable[[list[Question], list[tuple[int, int, int]]], np.ndarray]
-"""``roll_out(questions, jobs)`` plays the rollouts of jobs (question, candidate, seed number): float64[jobs]."""
+Job = tuple[int, int, int]
+"""A rollout: number of the question, of the candidate, and of the seed."""
+RollOut = Callable[[list[Question], list[Job]], np.ndarray]
+"""``roll_out(questions, jobs)`` returns what the rollouts of jobs are worth: float64[jobs]."""
 
 
-def halve(questions: list[Question], roll_out: RollOut) -> None:
-    """Search all questions together: one call of ``roll_out`` per stage."""
+def halve(questions: list[Question], roll_out: RollOut, gate: float = 0.0, retests: int = 0) -> None:
+    """Search all questions together: one call of ``roll_out`` per stage.
+
+    Args:
+        questions: what is searched; their candidates and values are written.
+        roll_out: plays rollouts.
+        gate, retests: a best candidate that is better than the first one, but not surely by ``gate`` standard errors,
+            is compared with it again, with as many rollouts as in a stage, at most ``retests`` times.
+    """
     for stage in range(STAGES):
-        jobs: list[tuple[int, int, int]] = []
+        jobs: list[Job] = []
         for number, question in enumerate(questions):
             if len(question.candidates) == 1 and question.more is None:
                 question.active, question.values = [0], [np.zeros(0)]
-                continue
-            count = question.open_stage(stage)
-            furthest = 0
-            for index in question.active:
-                done = len(question.values[index])
-                furthest = max(furthest, done + count) if index else furthest
-                if index:
-                    jobs += [(number, index, seed) for seed in range(done, done + count)]
-            done = len(question.values[0])
-            jobs += [(number, 0, seed) for seed in range(done, max(furthest, done))]
-        if not jobs:
-            return
-        order = sorted(
-            range(len(jobs)), key=lambda job: (jobs[job][0], jobs[job][2])
-        )  # equal seeds in a row are faster
-        worths = np.zeros(len(jobs))
-        worths[order] = roll_out(questions, [jobs[job] for job in order])
-        owners = np.array([job[:2] for job in jobs])
-        cuts = np.flatnonzero((owners[1:] != owners[:-1]).any(1)) + 1
-        for begin, part in zip([0, *cuts.tolist()], np.split(worths, cuts), strict=True):
-            number, index, _ = jobs[begin]
-            values = questions[number].values
-            values[index] = np.concatenate([values[index], part])
+            else:
+                jobs += _jobs_of(number, question, question.open_stage(stage))
+        _play(questions, jobs, roll_out)
+    for _ in range(retests):
+        jobs = []
+        for number, question in enumerate(questions):
+            if question.is_doubtful(gate):
+                question.active = [0, question.ranking()[0]]
+                jobs += _jobs_of(number, question, max(1, question.budget // STAGES // 2))
+        _play(questions, jobs, roll_out)
+
+
+def _jobs_of(number: int, question: Question, count: int) -> list[Job]:
+    """Return the next ``count`` rollouts of each active candidate, and those of the first that are to be compared."""
+    jobs: list[Job] = []
+    furthest = 0
+    for index in question.active:
+        done = len(question.values[index])
+        if index:
+            furthest = max(furthest, done + count)
+            jobs += [(number, index, seed) for seed in range(done, done + count)]
+    done = len(question.values[0])
+    return jobs + [(number, 0, seed) for seed in range(done, max(furthest, done))]
+
+
+def _play(questions: list[Question], jobs: list[Job], roll_out: RollOut) -> None:
+    """Play jobs and add what they are worth to the values of their questions."""
+    if not jobs:
+        return
+    order = sorted(range(len(jobs)), key=lambda job: (jobs[job][0], jobs[job][2]))  # equal seeds in a row are faster
+    worths = np.zeros(len(jobs))
+    worths[order] = roll_out(questions, [jobs[job] for job in order])
+    owners = np.array([job[:2] for job in jobs])
+    cuts = np.flatnonzero((owners[1:] != owners[:-1]).any(1)) + 1
+    for begin, part in zip([0, *cuts.tolist()], np.split(worths, cuts), strict=True):
+        number, index, _ = jobs[begin]
+        values = questions[number].values
+        values[index] = np.concatenate([values[index], part])
