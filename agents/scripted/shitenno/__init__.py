@@ -18,7 +18,7 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
     Args:
         game_spec: Shitennō's specification.
         style: one of ``NUMBERS.styles``, or ``classic``.
-        numbers: by name; ``NUMBERS`` says what each means. For ``classic`` those of ``classic.weights.WEIGHTS``.
+        numbers: by name; ``NUMBERS`` says what each means. For ``classic`` those of ``classic.numbers.NUMBERS``.
 
     Raises: ValueError for an unknown style or number, or a number out of bounds.
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.features import (
+from shogun_env.agents.scripted.shitenno.numbers import DAIMYO, HATAMOTO, JOKER, NEAR, PLACED, SENSEI, SHOMYO, USE
+from shogun_env.agents.scripted.shitenno.reading import (
     BYTE,
     EXCHANGE,
     HAND,
@@ -17,7 +18,6 @@ from shogun_env.agents.scripted.shitenno.features import (
     count_troops,
     missing,
 )
-from shogun_env.agents.scripted.shitenno.numbers import DAIMYO, HATAMOTO, JOKER, NEAR, PLACED, SENSEI, SHOMYO, USE
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Float, Int, Observation, Params
 from shogun_env.shitenno import board

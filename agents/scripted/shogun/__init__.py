@@ -18,7 +18,7 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
     Args:
         game_spec: Shogun's specification.
         style: one of ``NUMBERS.styles``, or ``classic``.
-        numbers: by name; ``NUMBERS`` says what each means. For ``classic`` its own, ``classic.weights``.
+        numbers: by name; ``NUMBERS`` says what each means. For ``classic`` its own, ``classic.numbers``.
 
     Raises: ValueError for an unknown style, or a number out of bounds.
 

@@ -1,4 +1,4 @@
-"""What the scripted bot of Shogun reads off an observation: names for bytes, and a summary for every decision."""
+"""What the bots of Shogun read off an observation: names for bytes, counts, and a summary for every decision."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Bool, Int, Observation, Prov
+from shogun_env.kernel.types import Bool, Float, Int, Observation, Prov
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.layout import OBS_AT
@@ -25,6 +25,11 @@ PHASE, YEAR, SEASON, PLAYERS_IN_GAME = OBS_AT["phase"], OBS_AT["year"], OBS_AT["
 MOON, RUNNING = OBS_AT["moon"], OBS_AT["running"]
 FLOORS, STICK, DISLODGE, SHAKE = OBS_AT["floors"], OBS_AT["stick"], OBS_AT["dislodge"], OBS_AT["shake"]
 TOWER, TRAY, EVENT, OFFER = OBS_AT["tower"], OBS_AT["tray"], OBS_AT["event"], OBS_AT["offer"]
+PROVINCES_OF = board.PROVINCES_OF.astype(np.int8)
+"""The nine provinces of each region: int8[side, region, 9]."""
+DIGIT = 6
+FULL = (1 << DIGIT) - 1
+"""The counts of five players are held in one whole number, six bits each."""
 BYTE = 255.0
 """The byte of an observation that means probability 1."""
 
@@ -113,3 +118,52 @@ def marked(o: Observation, mark: Int) -> Int:
         if o[PENDING + prov] == mark:
             return np.int64(prov)
     return np.int64(c.NONE)
+
+
+@kernel
+def flag_of(o: Observation, at: Int, count: Int) -> Int:
+    """Return which of the ``count`` flags that begin at ``at`` is set, or the last one if none is."""
+    index = np.int64(0)
+    while index < count - 1 and o[at + index] == 0:
+        index += 1
+    return index
+
+
+@kernel
+def is_planned(o: Observation, act: Int) -> Bool:
+    """Say whether the observer has put a province card on the space of an action."""
+    card = o[OWN_CARD + 1 + act]
+    return card > 0 and card <= c.N_PROVINCES
+
+
+@kernel
+def foreign_near(o: Observation, s: Features, prov: Prov) -> Int:
+    """Count the neighbours of a province that the observer does not own."""
+    count = np.int64(0)
+    for index in range(c.MAX_NEIGHBOURS + 1):
+        other = np.int64(NEAR[s.side, s.players, prov, index])
+        if other == c.NONE:
+            break
+        count += 0 if is_mine(o, other) else 1
+    return count
+
+
+@kernel
+def count_kind(o: Observation, s: Features, region: Int, kind: Int) -> Int:
+    """Count the buildings of a kind in a region by owner: six bits per player, the observer's lowest."""
+    counts = np.int64(0)
+    row = PROVINCES_OF[s.side, region]
+    at = BUILDING + kind * c.N_PROVINCES
+    for index in range(row.shape[0]):
+        prov = np.int64(row[index])
+        if o[at + prov] == 1:
+            counts += np.int64(1) << (DIGIT * owner_of(o, prov))
+    return counts
+
+
+@kernel
+def majority_points(own: Int, best_other: Int, kind: Int) -> Float:
+    """Return the points for ``own`` buildings of a kind in a region against ``best_other`` of another (3, winter 3)."""
+    if own == 0 or own < best_other:
+        return 0.0
+    return float(board.POINTS_MOST[kind] - (board.TIE_REDUCTION if own == best_other else 0))

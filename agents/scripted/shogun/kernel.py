@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shogun.features import OWN_CARD, PHASE, RUNNING, extract_features
+from shogun_env.agents.scripted.shogun.features import OWN_CARD, PHASE, RUNNING, extract_features, flag_of
 from shogun_env.agents.scripted.shogun.marcher import choose_number, choose_revolt, choose_target
 from shogun_env.agents.scripted.shogun.opening import choose_draft, choose_group, choose_special
 from shogun_env.agents.scripted.shogun.planner import choose_card, make_plan
-from shogun_env.kernel.jit import kernel, planner, policy, stack_floats
+from shogun_env.kernel.jit import planner, policy, stack_floats
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row
 from shogun_env.shogun import constants as c
-
-
-@kernel
-def flag_of(o: Observation, at: Int, count: Int) -> Int:
-    """Return which of the ``count`` flags that begin at ``at`` is set, or the last one if none is."""
-    index = np.int64(0)
-    while index < count - 1 and o[at + index] == 0:
-        index += 1
-    return index
 
 
 @planner

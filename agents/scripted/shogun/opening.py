@@ -7,14 +7,15 @@ import numpy as np
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
     OFFER,
-    OWN_CARD,
     RICE,
     SITES,
     SOURCE_MARK,
     TAX,
     Features,
     armies_in,
+    foreign_near,
     is_mine,
+    is_planned,
     marked,
     owner_of,
 )
@@ -33,15 +34,8 @@ from shogun_env.agents.scripted.shogun.numbers import (
 from shogun_env.agents.scripted.shogun.odds import danger, enemies_near
 from shogun_env.agents.scripted.shogun.worth import UNKNOWN, holding
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Bool, Float, Int, Mask, Observation, Params, Prov
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shogun import constants as c
-
-
-@kernel
-def is_planned(o: Observation, act: Int) -> Bool:
-    """Say whether the observer has put a province card on the space of an action."""
-    card = o[OWN_CARD + 1 + act]
-    return card > 0 and card <= c.N_PROVINCES
 
 
 @kernel
@@ -82,18 +76,6 @@ def choose_special(o: Observation, legal: Mask, s: Features, params: Params) -> 
             if worth > best_worth:
                 best, best_worth = np.int64(position), worth
     return c.A_SPECIAL + best
-
-
-@kernel
-def foreign_near(o: Observation, s: Features, prov: Prov) -> Int:
-    """Count the neighbours of a province that the observer does not own."""
-    count = np.int64(0)
-    for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[s.side, s.players, prov, index])
-        if other == c.NONE:
-            break
-        count += 0 if is_mine(o, other) else 1
-    return count
 
 
 @kernel

@@ -7,7 +7,9 @@ import numpy as np
 from shogun_env.agents.scripted.shogun.features import (
     BUILDING,
     CHESTS,
+    DIGIT,
     EVENT_CARD,
+    FULL,
     NEAR,
     POSITION,
     PROVINCES,
@@ -21,7 +23,9 @@ from shogun_env.agents.scripted.shogun.features import (
     Features,
     armies_in,
     buildings_in,
+    count_kind,
     is_mine,
+    majority_points,
     owner_of,
 )
 from shogun_env.agents.scripted.shogun.numbers import (
@@ -57,13 +61,8 @@ from shogun_env.kernel.types import Float, Int, Observation, Params, Prov, Row
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
-PROVINCES_OF = board.PROVINCES_OF.astype(np.int8)
-"""The nine provinces of each region: int8[side, region, 9]."""
 COST = board.COST
 LOSSES = board.RICE_LOSS_OF_CARD
-DIGIT = 6
-FULL = (1 << DIGIT) - 1
-"""The counts of five players are held in one whole number, six bits each."""
 UNKNOWN = -1000.0
 """Mark of a number that has not been worked out."""
 KNOWN_SIZE = c.N_PROVINCES + c.N_REGIONS * c.N_KINDS
@@ -95,27 +94,6 @@ def chest_worth(o: Observation, s: Features, params: Params) -> Float:
         return LAST_CHEST
     worth = params[CHEST] * params[RICH] / (params[RICH] + np.int64(o[CHESTS]) + 0.01)
     return worth * params[CHEST_LATE] if s.seasons_left == 2 else worth
-
-
-@kernel
-def count_kind(o: Observation, s: Features, region: Int, kind: Int) -> Int:
-    """Count the buildings of a kind in a region by owner: six bits per player, the observer's lowest."""
-    counts = np.int64(0)
-    row = PROVINCES_OF[s.side, region]
-    at = BUILDING + kind * c.N_PROVINCES
-    for index in range(row.shape[0]):
-        prov = np.int64(row[index])
-        if o[at + prov] == 1:
-            counts += np.int64(1) << (DIGIT * owner_of(o, prov))
-    return counts
-
-
-@kernel
-def majority_points(own: Int, best_other: Int, kind: Int) -> Float:
-    """Return the points for ``own`` buildings of a kind in a region against ``best_other`` of another (3, winter 3)."""
-    if own == 0 or own < best_other:
-        return 0.0
-    return float(board.POINTS_MOST[kind] - (board.TIE_REDUCTION if own == best_other else 0))
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shogun_env.agents.scripted.shitenno.classic.kernel import classic
-from shogun_env.agents.scripted.shitenno.classic.weights import WEIGHTS
+from shogun_env.agents.scripted.shitenno.classic.numbers import NUMBERS
 from shogun_env.policies import Compiled
 from shogun_env.spec.game_spec import GameSpec
 
@@ -13,8 +13,8 @@ def make_classic(game_spec: GameSpec, style: str = "balanced", **weights: str | 
 
     Args:
         game_spec: Shitennō's specification.
-        style: one of ``WEIGHTS.styles``.
-        weights: by name, from 0 to 10; ``WEIGHTS.parameters`` says what each means. None: as the style has it.
+        style: one of ``NUMBERS.styles``.
+        weights: by name, from 0 to 10; ``NUMBERS`` says what each means. None: as the style has it.
 
     Raises: ValueError for an unknown style or weight, or a weight that is not a number from 0 to 10.
 
@@ -22,4 +22,4 @@ def make_classic(game_spec: GameSpec, style: str = "balanced", **weights: str | 
         >>> from shogun_env.shitenno import SHITENNO
         >>> bot = make_classic(SHITENNO, hurt=0.5)
     """
-    return Compiled(classic, WEIGHTS.params_of(style, **weights))
+    return Compiled(classic, NUMBERS.params_of(style, **weights))

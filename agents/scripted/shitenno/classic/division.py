@@ -8,56 +8,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.classic.evaluate import (
-    Wants,
-    card_worth,
-    hand_of,
-    title_worth,
-    wants_of,
-    worth_with,
-)
-from shogun_env.agents.scripted.shitenno.classic.features import (
-    GAINED,
-    LOT,
-    LOT_SEALS,
-    POOL,
-    TILE_FREE,
-    Features,
-    cards_at,
-)
+from shogun_env.agents.scripted.shitenno.classic.evaluate import card_worth, title_worth, wants_of, worth_with
+from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of
+from shogun_env.agents.scripted.shitenno.lots import count_in, count_left, lot_at, one_of, other_left, whole_pool
+from shogun_env.agents.scripted.shitenno.reading import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Observation, Params
 from shogun_env.shitenno import constants as c
 
-_DIGIT = 3
-_FULL = 7
 _SURE = 1.5
 """Points by which a lot must be better for the choice of it to be certain."""
 _PICKY = 1.1
 """A lot is accepted if it is worth this many times the share of the rest that the bot can expect."""
 _LITTLE = 0.1
 _NOTHING = -1000.0
-
-
-@kernel
-def lot_at(o: Observation, at: Int) -> Int:
-    """Return as a lot the cards of the 17 kinds whose counts begin at ``at``."""
-    lot = np.int64(0)
-    for kind in range(c.N_KINDS):
-        lot |= np.int64(o[at + kind]) << (_DIGIT * kind)
-    return lot
-
-
-@kernel
-def whole_pool(o: Observation) -> Int:
-    """Return all cards to be divided, as a lot."""
-    return lot_at(o, POOL) + lot_at(o, LOT)
-
-
-@kernel
-def count_in(lot: Int, kind: Int) -> Int:
-    """Return how many cards of a kind are in a lot."""
-    return (lot >> (_DIGIT * kind)) & _FULL
 
 
 @kernel
@@ -69,24 +33,6 @@ def lot_worth(wants: Wants, lot: Int) -> Float:
         if count > 0:
             worth += count * card_worth(wants, kind)
     return worth
-
-
-@kernel
-def count_left(o: Observation, players: Int) -> Int:
-    """Return how many players have no lot yet."""
-    left = np.int64(0)
-    for offset in range(players):
-        left += 1 if o[GAINED + offset] == 0 else 0
-    return left
-
-
-@kernel
-def other_left(o: Observation, players: Int) -> Int:
-    """Return the offset of the next player after the observer who has no lot yet."""
-    offset = np.int64(1)
-    while offset < players - 1 and o[GAINED + offset] != 0:
-        offset += 1
-    return offset
 
 
 @kernel
@@ -140,7 +86,7 @@ def fill_lot(
                     pick, best = np.int64(kind), score
         if pick == c.NONE:
             return lot
-        lot += np.int64(1) << (_DIGIT * pick)
+        lot += one_of(pick)
         room -= card_worth(theirs, pick)
 
 
@@ -183,10 +129,10 @@ def next_lot(
     for kind in range(c.N_KINDS):
         count = count_in(lot, kind)
         if count < count_in(pool, kind):
-            lot += np.int64(1) << (_DIGIT * kind)
+            lot += one_of(kind)
             return lot, my_worth + card_worth(mine, kind), their_worth + card_worth(theirs, kind)
         if count > 0:
-            lot -= count << (_DIGIT * kind)
+            lot -= count * one_of(kind)
             my_worth -= count * card_worth(mine, kind)
             their_worth -= count * card_worth(theirs, kind)
     return np.int64(c.NONE), 0.0, 0.0

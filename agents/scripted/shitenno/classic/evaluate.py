@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.classic.features import (
-    BYTE,
-    CARD,
-    EXCHANGE,
-    HAND,
-    KNOWN,
-    PLUS_ONE,
-    Features,
-    cards_at,
-    count_troops,
-    missing,
-)
-from shogun_env.agents.scripted.shitenno.classic.weights import NEAR, TITLE
+from shogun_env.agents.scripted.shitenno.classic.numbers import NEAR, TITLE
+from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of, spent, useful_troops
+from shogun_env.agents.scripted.shitenno.reading import BYTE, CARD, EXCHANGE, PLUS_ONE, Features, count_troops, missing
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Float, Int, Observation, Params
 from shogun_env.shitenno import board
@@ -28,26 +16,6 @@ _OF_TITLE = np.array([0.0, 1.2, 1.14, 0.66, 1.08])
 """Points that a title brings in a round, by its seals 0..4."""
 SHOWN = np.array([[(int(card) >> 8 * unit) & BYTE for unit in range(c.N_TROOPS + 1)] for card in CARD], np.float64)
 """Units that each kind of card shows, of the four troop types and of Koku: float64[17, 5]."""
-
-
-class Wants(NamedTuple):
-    """What one more unit of each type is worth to a player, in points."""
-
-    bushi: float
-    samurai: float
-    shinobi: float
-    sohei: float
-    koku: float
-
-
-@kernel
-def spent(hand: Int, need: Int) -> Int:
-    """Return the troops of a hand that are used to pay a need, in the form of a hand."""
-    used = np.int64(0)
-    for troop in range(c.N_TROOPS):
-        at = 8 * troop
-        used += min((hand >> at) & BYTE, (need >> at) & BYTE) << at
-    return used
 
 
 @kernel
@@ -108,25 +76,9 @@ def hand_worth(s: Features, hand: Int, copies: Int, exchanges: Int, near: Float)
 
 
 @kernel
-def hand_of(o: Observation, offset: Int) -> Int:
-    """Return the hand of the player at ``offset``, as far as the observer knows it."""
-    return cards_at(o, HAND) if offset == 0 else cards_at(o, KNOWN + c.N_KINDS * offset)
-
-
-@kernel
 def worth_with(o: Observation, s: Features, offset: Int, hand: Int, params: Params) -> Float:
     """Return what a hand would be worth to the player at ``offset``, with that player's tiles."""
     return hand_worth(s, hand, np.int64(o[PLUS_ONE + offset]), np.int64(o[EXCHANGE + offset]), params[NEAR])
-
-
-@kernel
-def useful_troops(s: Features) -> Int:
-    """Return which troop types some placement worth its cost needs: the byte of such a type is not 0."""
-    troops = np.int64(0)
-    for prov in range(c.N_PROVINCES):
-        if s.by_troops[prov] > 0.0:
-            troops |= s.needs[prov]
-    return troops
 
 
 @kernel

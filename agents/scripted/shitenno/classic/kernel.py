@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.classic.control import choose_flip, choose_item, choose_turn
+from shogun_env.agents.scripted.shitenno.classic.control import choose_turn
 from shogun_env.agents.scripted.shitenno.classic.division import choose_answer, choose_half, choose_share
-from shogun_env.agents.scripted.shitenno.classic.features import PHASE, extract_features
+from shogun_env.agents.scripted.shitenno.classic.features import extract_features
+from shogun_env.agents.scripted.shitenno.payment import choose_flip, choose_item
+from shogun_env.agents.scripted.shitenno.reading import PHASE
 from shogun_env.kernel.jit import policy
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng
 from shogun_env.shitenno import constants as c
@@ -14,7 +16,7 @@ from shogun_env.shitenno import constants as c
 
 @policy
 def classic(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
-    """Choose an action by the weights ``params`` (see ``WEIGHTS``); draws no random numbers."""
+    """Choose an action by the weights ``params`` (see ``NUMBERS``); draws no random numbers."""
     phase = np.int64(0)
     while phase < c.SENSEI_TURN and observation[PHASE + phase] == 0:
         phase += 1

@@ -2,87 +2,47 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from shogun_env.agents.scripted.shogun.classic.weights import ATTACK, HURT, RISK
+from shogun_env.agents.scripted.shogun.classic.numbers import ATTACK, HURT, RISK
 from shogun_env.agents.scripted.shogun.features import (
-    ATTACKS_BETTER,
     BUILDING,
-    DEFENDS_BETTER,
-    EVENT,
+    DIGIT,
+    FULL,
     NEAR,
     REGION,
     REVOLTS,
     RICE,
     TAX,
-    TOWER,
-    TRAY,
     Features,
     armies_in,
     buildings_in,
+    count_kind,
     is_mine,
-    owner_of,
+    majority_points,
 )
+from shogun_env.agents.scripted.shogun.odds import attack_chance, defence_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
-from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
-PROVINCES_OF = np.array(
-    [[np.flatnonzero(board.REGION[side] == region) for region in range(c.N_REGIONS)] for side in range(c.N_SIDES)],
-    np.int8,
-)
-"""The nine provinces of each region: int8[side, region, 9]."""
-MOST = board.POINTS_MOST
-LESS = board.TIE_REDUCTION
-
-_DIGIT = 6
-_FULL = (1 << _DIGIT) - 1
-"""The counts of five players are held in one whole number, six bits each."""
 _HOLD = 0.6
 """Part of its points that a majority is worth now; the others will build too."""
 _INCOME_OF_PROVINCE = 0.06
 _ARMY = 0.25
 """Points that an army is worth."""
-_NARROW = 0.64
-"""With this factor, 1/2 + m / sqrt(m^2 + 0.64 v) / 2 comes close to the normal distribution function."""
-_ROUNDING = 0.25
-_UNSURE = 0.5
-
-
-@kernel
-def count_kind(o: Observation, s: Features, region: Int, kind: Int) -> Int:
-    """Count the buildings of a kind in a region by owner: six bits per player, the observer's lowest."""
-    counts = np.int64(0)
-    row = PROVINCES_OF[s.side, region]
-    at = BUILDING + kind * c.N_PROVINCES
-    for index in range(row.shape[0]):
-        prov = np.int64(row[index])
-        if o[at + prov] == 1:
-            counts += np.int64(1) << (_DIGIT * owner_of(o, prov))
-    return counts
-
-
-@kernel
-def majority_points(own: Int, best_other: Int, kind: Int) -> Float:
-    """Return the points for ``own`` buildings of a kind in a region against ``best_other`` of another (3, winter 3)."""
-    if own == 0 or own < best_other:
-        return 0.0
-    return float(MOST[kind] - (LESS if own == best_other else 0))
 
 
 @kernel
 def majority_gain(o: Observation, s: Features, prov: Prov, kind: Int) -> Float:
     """Return what one more building of a kind in the region of ``prov`` is worth for its majority."""
     counts = count_kind(o, s, np.int64(o[REGION + prov]) - 1, kind)
-    own = counts & _FULL
+    own = counts & FULL
     best_other = np.int64(0)
-    counts >>= _DIGIT
+    counts >>= DIGIT
     while counts > 0:
-        best_other = max(best_other, counts & _FULL)
-        counts >>= _DIGIT
+        best_other = max(best_other, counts & FULL)
+        counts >>= DIGIT
     return _HOLD * (majority_points(own + 1, best_other, kind) - majority_points(own, best_other, kind))
 
 
@@ -106,33 +66,6 @@ def conquest(o: Observation, s: Features, prov: Prov, defender: Int, params: Par
 
 
 @kernel
-def chance(o: Observation, s: Features, prov: Prov, defender: Int, armies: Int) -> Float:
-    """Estimate the probability that ``armies`` of the observer take ``prov`` from ``defender`` (NONE: it is neutral).
-
-    Each cube thrown comes out of the tower with probability ``keep``, each cube inside with a small probability; the
-    sum is taken as normally distributed.
-    """
-    mine = armies + np.int64(o[ATTACKS_BETTER]) + np.int64(o[TRAY])
-    mine_inside = np.int64(o[TOWER])
-    theirs = np.int64(0)
-    theirs_inside = np.int64(0)
-    if defender == c.NONE:
-        theirs = np.int64(1) + np.int64(o[EVENT + c.TWO_FARMERS])
-    else:
-        theirs = armies_in(o, prov) + np.int64(o[DEFENDS_BETTER + defender]) + np.int64(o[TRAY + defender])
-        theirs += np.int64(o[EVENT + c.CASTLE_DEFENCE]) * np.int64(o[BUILDING + prov])
-        theirs_inside = np.int64(o[TOWER + defender])
-    if o[REVOLTS + prov] == 0 or defender == c.NONE:
-        theirs += np.int64(o[TRAY + c.FARMERS])
-        theirs_inside += np.int64(o[TOWER + c.FARMERS])
-    thrown = mine + theirs
-    falls = min(0.5, s.shaken + s.loose * thrown)
-    margin = s.keep * (mine - theirs) + falls * (mine_inside - theirs_inside) - _UNSURE
-    spread = s.keep * (1.0 - s.keep) * thrown + falls * (1.0 - falls) * (mine_inside + theirs_inside) + _ROUNDING
-    return 0.5 + 0.5 * margin / math.sqrt(margin * margin + _NARROW * spread)
-
-
-@kernel
 def attack_value(
     o: Observation, s: Features, prov: Prov, defender: Int, armies: Int, floor: Float, params: Params
 ) -> Float:
@@ -140,7 +73,7 @@ def attack_value(
     prize = conquest(o, s, prov, defender, params)
     if prize <= floor:
         return prize
-    p = chance(o, s, prov, defender, armies)
+    p = attack_chance(o, s, armies, *defence_of(o, prov, defender))
     stake = _ARMY * (1.0 - params[RISK]) * (2 + (armies if s.seasons_left > 1 else 0))
     return p * prize - (1.0 - p) * stake
 

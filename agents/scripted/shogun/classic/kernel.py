@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from shogun_env.agents.scripted.shogun.classic.marcher import (
-    choose_draft,
-    choose_group,
-    choose_number,
-    choose_revolt,
-    choose_target,
-)
+from shogun_env.agents.scripted.shogun.classic.marcher import choose_draft, choose_number, choose_target
 from shogun_env.agents.scripted.shogun.classic.planner import choose_plan, choose_special
-from shogun_env.agents.scripted.shogun.features import PHASE, RUNNING, extract_features
-from shogun_env.kernel.jit import kernel, policy
+from shogun_env.agents.scripted.shogun.features import PHASE, RUNNING, extract_features, flag_of
+from shogun_env.agents.scripted.shogun.marcher import choose_revolt
+from shogun_env.agents.scripted.shogun.opening import choose_group
+from shogun_env.kernel.jit import policy
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng
 from shogun_env.shogun import constants as c
 
 
-@kernel
-def flag_of(o: Observation, at: Int, count: Int) -> Int:
-    """Return which of the ``count`` flags that begin at ``at`` is set, or the last one if none is."""
-    index = np.int64(0)
-    while index < count - 1 and o[at + index] == 0:
-        index += 1
-    return index
-
-
 @policy
 def classic(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
-    """Choose an action by the weights ``params`` (see ``WEIGHTS``); draws no random numbers."""
+    """Choose an action by the weights ``params`` (see ``NUMBERS``); draws no random numbers."""
     s = extract_features(observation)
     phase = flag_of(observation, PHASE, c.N_DECISIONS)
     if phase == c.PLAN:
@@ -41,7 +26,7 @@ def classic(observation: Observation, legal: Mask, rng: Rng, params: Params) -> 
     if phase == c.TAKE_SPECIAL:
         return choose_special(observation, legal, params)
     if phase == c.REVOLT_ORDER:
-        return choose_revolt(observation, legal, s)
+        return choose_revolt(observation, legal)
     if phase == c.DRAFT_CARD:
         return choose_draft(observation, legal, s)
     return choose_group(observation, legal, s)

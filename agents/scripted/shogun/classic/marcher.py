@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shogun.classic.evaluate import attack_value, chance, danger, holding, strongest_near
+from shogun_env.agents.scripted.shogun.classic.evaluate import attack_value, danger, holding, strongest_near
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
-    REVOLTS,
     RICE,
     SITES,
     SOURCE_MARK,
     TARGET_MARK,
     TAX,
-    TRAY,
     Features,
     armies_in,
+    foreign_near,
     is_mine,
     marked,
     owner_of,
 )
+from shogun_env.agents.scripted.shogun.odds import attack_chance, defence_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shogun import constants as c
@@ -29,18 +29,6 @@ _SHIFT = -0.02
 _FRONT = 0.05
 _SURE = 0.9
 _NOTHING = -1000.0
-
-
-@kernel
-def attacks_from(o: Observation, s: Features, prov: Prov) -> Int:
-    """Count the neighbours of a province that the observer does not own."""
-    count = np.int64(0)
-    for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[s.side, s.players, prov, index])
-        if other == c.NONE:
-            break
-        count += 0 if is_mine(o, other) else 1
-    return count
 
 
 @kernel
@@ -54,7 +42,7 @@ def best_shift(o: Observation, s: Features, source: Prov, prov: Prov) -> tuple[I
     enemy_here, enemy_there = strongest_near(o, s, source), strongest_near(o, s, prov)
     worth_here, worth_there = holding(o, s, source), holding(o, s, prov)
     before = danger(o, source, enemy_here, here) * worth_here + danger(o, prov, enemy_there, there) * worth_there
-    to_front = attacks_from(o, s, source) == 0 and attacks_from(o, s, prov) > 0
+    to_front = foreign_near(o, s, source) == 0 and foreign_near(o, s, prov) > 0
     best = np.int64(1)
     best_value = _NOTHING
     for armies in range(1, here):
@@ -100,30 +88,11 @@ def choose_number(o: Observation, s: Features) -> Action:
         return c.A_NUMBER + best_shift(o, s, source, prov)[0]
     most = armies_in(o, source) - 1
     fewest = max(np.int64(1), most - strongest_near(o, s, source))
+    theirs, inside = defence_of(o, prov, defender)
     armies = most
-    while armies > fewest and chance(o, s, prov, defender, armies - 1) > _SURE:
+    while armies > fewest and attack_chance(o, s, armies - 1, theirs, inside) > _SURE:
         armies -= 1
     return c.A_NUMBER + armies
-
-
-@kernel
-def choose_revolt(o: Observation, legal: Mask, s: Features) -> Action:
-    """Choose the province that revolts next: the one best able to fight the farmers in the tray (R21).
-
-    All cubes in the tray are thrown in with the first revolt; the farmers that come out of the tower are not there for
-    the later ones.
-    """
-    strong_first = o[TRAY + c.FARMERS] >= o[TRAY]
-    best = np.int64(c.NONE)
-    best_value = _NOTHING
-    for prov in range(c.N_PROVINCES):
-        if legal[c.A_CARD + prov] == 1:
-            spare = armies_in(o, prov) - np.int64(o[REVOLTS + prov])
-            value = float(spare if strong_first else -spare)
-            if value > best_value:
-                best = np.int64(prov)
-                best_value = value
-    return c.A_CARD + best
 
 
 @kernel
@@ -159,16 +128,4 @@ def choose_draft(o: Observation, legal: Mask, s: Features) -> Action:
             count += 1
     if legal[c.A_DECK] == 1 and count > 0 and total > best_value * count:
         return np.int64(c.A_DECK)
-    return best
-
-
-@kernel
-def choose_group(o: Observation, legal: Mask, s: Features) -> Action:
-    """Choose the army group: the largest if two neighbours or more are not one's own, else the smallest."""
-    prov = marked(o, SOURCE_MARK)
-    large = attacks_from(o, s, prov) > 1
-    best = np.int64(c.NONE)
-    for size in range(c.MAX_GROUP + 1):
-        if legal[c.A_NUMBER + size] == 1 and (large or best == c.NONE):
-            best = np.int64(c.A_NUMBER + size)
     return best

@@ -16,13 +16,12 @@ from shogun_env.agents.scripted.shogun.classic.evaluate import (
     majority_gain,
     strongest_near,
 )
-from shogun_env.agents.scripted.shogun.classic.weights import ATTACK, BID, BUILD, DEFEND, FRONT, INCOME
+from shogun_env.agents.scripted.shogun.classic.numbers import ATTACK, BID, BUILD, DEFEND, FRONT, INCOME
 from shogun_env.agents.scripted.shogun.features import (
     BUILDING,
     CHESTS,
     NEAR,
     OFFER,
-    OWN_CARD,
     PROVINCES,
     REVOLTS,
     RICE,
@@ -34,10 +33,11 @@ from shogun_env.agents.scripted.shogun.features import (
     armies_in,
     buildings_in,
     is_mine,
+    is_planned,
     owner_of,
 )
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Bool, Float, Int, Mask, Observation, Params, Prov
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
@@ -50,13 +50,6 @@ _SPARE = 0.02
 _NOTHING = -1000.0
 _LEAST = 0.05
 """Points that a province card must be worth to be placed."""
-
-
-@kernel
-def is_planned(o: Observation, act: Int) -> Bool:
-    """Say whether the observer has put a province card on the space of action ``act``."""
-    card = o[OWN_CARD + 1 + act]
-    return card > 0 and card <= c.N_PROVINCES
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The numbers of the scripted bots, the weights of their styles of version 0.1, and how a spec changes them."""
+"""The numbers of the scripted bots, of today and of version 0.1, and how a spec changes them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pytest
 
 import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
 from shogun_env.agents.scripted import NUMBERS
-from shogun_env.agents.scripted.shitenno.classic.weights import WEIGHTS as SHITENNO_WEIGHTS
-from shogun_env.agents.scripted.shogun.classic.weights import WEIGHTS as SHOGUN_WEIGHTS
+from shogun_env.agents.scripted.shitenno.classic.numbers import NUMBERS as SHITENNO_CLASSIC
+from shogun_env.agents.scripted.shogun.classic.numbers import NUMBERS as SHOGUN_CLASSIC
 from shogun_env.policies import make_agent, numbers_of
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import Batch as ShogunBatch
 
-CLASSIC = {"shogun": SHOGUN_WEIGHTS, "shitenno": SHITENNO_WEIGHTS}
+CLASSIC = {"shogun": SHOGUN_CLASSIC, "shitenno": SHITENNO_CLASSIC}
 every_game = pytest.mark.parametrize("batch_class", [ShogunBatch, ShitennoBatch])
 
 
@@ -75,20 +75,20 @@ def test_numbers__of_a_spec__the_table_of_that_game_or_none(batch_class):
         ("scripted:{number}=99", "from 0 to {highest:g}"),
         ("scripted:{number}=nan", "from 0 to {highest:g}"),
         ("scripted:colour=red", "unknown parameter 'colour'; known are style, {numbers}$"),
-        ("scripted:style=classic:{weight}=11", "from 0 to 10"),
+        ("scripted:style=classic:{old}=11", "from 0 to 10"),
         ("scripted:loud", "has no parameter 'loud'"),
         ("ppo", "path"),
         ("ppo:/nowhere/model.zip", "model.json"),
     ],
 )
 def test_spec__wrong__one_line_names_what_would_be_right(batch_class, spec, says):
-    table, weights = table_of(batch_class), CLASSIC[batch_class.spec.name]
+    table, classic = table_of(batch_class), CLASSIC[batch_class.spec.name]
     words = {
         "styles": ", ".join(list(table.styles)[1:]),
         "number": table.numbers[0].name,
         "highest": table.numbers[0].highest,
         "numbers": ", ".join(number.name for number in table.numbers),
-        "weight": weights.parameters[0][0],
+        "old": classic.numbers[0].name,
     }
     with pytest.raises(ValueError, match=says.format(**words)) as caught:
         make_agent(spec.format(**words), batch_class.spec)
@@ -96,16 +96,13 @@ def test_spec__wrong__one_line_names_what_would_be_right(batch_class, spec, says
 
 
 @every_game
-def test_classic__weights__style_and_changes(batch_class):
-    weights = CLASSIC[batch_class.spec.name]
-    names = [name for name, *_ in weights.parameters]
-    bot = make_agent(f"scripted:style=classic:{names[1]}=0.75", batch_class.spec)
-    params = bot.compiled[1].tolist()
-    assert params[1] == 0.75
-    assert params[2:] == [default for _, default, _ in weights.parameters][2:]
+def test_classic__style_and_changes__the_rest_as_in_its_table(batch_class):
+    first, second, *others = CLASSIC[batch_class.spec.name].numbers
+    bot = make_agent(f"scripted:style=classic:{second.name}=0.75", batch_class.spec)
+    assert bot.compiled[1].tolist() == [first.value, 0.75, *(number.value for number in others)]
 
 
-def test_classic__unknown_weight__refused_with_the_known_ones():
+def test_classic__unknown_number__refused_with_the_known_ones():
     with pytest.raises(ValueError, match="unknown parameter 'colour'; known are style, troop, koku"):
         make_agent("scripted:style=classic:colour=red", ShitennoBatch.spec)
 
