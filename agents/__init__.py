@@ -9,7 +9,7 @@ The compiled bot ``random`` is part of ``shogun_env.policies``. A bot of your ow
 ``shogun_env.policies.Agent``); ``register_agent`` gives it a name.
 """
 
-from shogun_env.agents.network import make_network
+from shogun_env.agents.network.agent import make_network
 from shogun_env.agents.scripted import NUMBERS, SCRIPTED
 from shogun_env.agents.search.agent import make_search
 from shogun_env.policies import register_agent

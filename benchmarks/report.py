@@ -166,13 +166,9 @@ def training_part(folder: Path) -> str:
 
 def _how(config: dict[str, Any]) -> str:
     """Return in words how a run learns, imitation included."""
-    start = f"The network first imitates the bot {config['imitate']} for {config['imitate_seconds']:.0f} seconds; then "
-    ppo = "MaskablePPO learns from the games of one seat, which rotates, against "
-    return (
-        (start if config["imitate_seconds"] else "")
-        + ppo
-        + f"itself, its past, and the bots {' and '.join(config['heuristics'])}."
-    )
+    share = config["imitation_share"]
+    start = f"For {share:.0%} of the run the network imitates the bot {config['imitate']}; then " if share else ""
+    return f"{start}MaskablePPO learns from games against itself, its past, and the bots {' and '.join(config['opponents'])}."
 
 
 def origin(result: dict[str, Any]) -> str:

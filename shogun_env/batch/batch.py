@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from shogun_env.batch.policy_table import PolicySpec, policy_tables, seat_table
+from shogun_env.batch.policy_table import PolicySpec, PolicyTable, policy_tables, seat_table
 from shogun_env.batch.rows import Rows
 from shogun_env.batch.serialization import SavedBatch, check_logs, to_bytes
 from shogun_env.batch.validation import MAX_SEED, actions_of, players_of, rows_of, seeds_of, stage_of
@@ -369,9 +369,10 @@ class Batch(Rows):
         for part in policy_tables(policies, table):
             state = (self.games, self.rngs, self.logs, self.policy_rngs, *part.arguments(), stage)
 
-            def run(lo: int, hi: int, worker: int, state: Any = state, begin: int = part.begin) -> int:
+            def run(lo: int, hi: int, worker: int, state: Any = state, part: PolicyTable = part) -> int:
                 scratch = (self._scratch[worker], self._epochs[worker], self._plans[worker], self._planned[worker])
-                return int(loop(*state, *scratch, *outputs, begin + lo, begin + hi))
+                memory = part.new_memory(self.num_players)
+                return int(loop(*state, *scratch, *memory, *outputs, part.begin + lo, part.begin + hi))
 
             bad = max(self._run_in_threads(loop, part.end - part.begin, run))
             if bad >= 0:
