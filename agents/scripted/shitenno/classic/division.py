@@ -10,7 +10,15 @@ import numpy as np
 
 from shogun_env.agents.scripted.shitenno.classic.evaluate import card_worth, title_worth, wants_of, worth_with
 from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of
-from shogun_env.agents.scripted.shitenno.lots import count_in, count_left, lot_at, one_of, other_left, whole_pool
+from shogun_env.agents.scripted.shitenno.lots import (
+    count_in,
+    count_left,
+    lot_at,
+    next_step,
+    one_of,
+    other_left,
+    whole_pool,
+)
 from shogun_env.agents.scripted.shitenno.reading import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Observation, Params
@@ -55,15 +63,6 @@ def best_title(o: Observation, params: Params) -> Int:
         if o[TILE_FREE + seals - 1] == 1 and title_worth(seals, params) > best_worth:
             best, best_worth = np.int64(seals), title_worth(seals, params)
     return best
-
-
-@kernel
-def next_step(o: Observation, lot: Int, seals: Int) -> Int:
-    """Return the next action that forms a lot: add its lowest card not added yet, or else its tile."""
-    for kind in range(c.N_KINDS):
-        if count_in(lot, kind) > o[LOT + kind]:
-            return np.int64(c.A_LOT_ADD + kind)
-    return c.A_LOT_TILE + seals
 
 
 @kernel
