@@ -14,6 +14,7 @@ from typing import Any
 from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.standings import fault_text
 from shogun_env.cli import Parser
+from shogun_env.records.document import document
 from shogun_env.training.runs import about_run, read_progress
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 52, 36, 16
@@ -195,9 +196,7 @@ def page(title: str, tournaments: Sequence[Tournament], run: Path | None, links:
     body += [tournament_part(*each) for each in tournaments]
     if run is not None:
         body.append(training_part(run))
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
-    text = "\n".join(body)
-    return f"<!doctype html>\n<html lang=en><head>{head}<style>{STYLE}</style></head><body>\n{text}\n</body></html>\n"
+    return document(title, STYLE, "\n".join(body))
 
 
 def read_tournament(folder: Path) -> Tournament:
