@@ -17,6 +17,7 @@ from shogun_env.benchmarks.tune.table import write_table
 from shogun_env.policies import make_agent
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import SHOGUN
+from tests.refusals import refusal
 
 TINY = [
     "--game", "shitenno", "--against", "random", "--players", "2,3", "--games", "12", "--population", "4",
@@ -148,12 +149,7 @@ def test_tune__the_bot_of_version_0_1__by_its_own_numbers(tmp_path):
     ],
 )
 def test_tune__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
-    with pytest.raises(SystemExit) as caught:
-        command.main([*arguments, "--out", str(tmp_path / "t")])
-    assert caught.value.code == 2
-    line = capsys.readouterr().err
-    assert says in line
-    assert line.count("\n") == 1
+    assert says in refusal(capsys, command.main, *arguments, "--out", str(tmp_path / "t"))
     assert not (tmp_path / "t").exists()
 
 
