@@ -25,7 +25,11 @@ FIGURES = (
 )  # fmt: skip
 
 
-BY_CORES = ("random_decisions_per_s", "random_games_per_s", "observed_decisions_per_s", "scripted_games_per_s")
+BY_CORES = (
+    "random_decisions_per_s", "random_games_per_s", "observed_decisions_per_s", "scripted_games_per_s",
+    "classic_games_per_s",
+)  # fmt: skip
+SEARCH = [f"{kind}_rollouts_{loop}per_s" for kind in ("plan", "action", "game") for loop in ("", "python_")]
 
 
 LONG = ("compile_cold_s", "selfplay_fps", "memory_100k_games_bytes")
@@ -44,7 +48,7 @@ def test_run__every_figure__has_median_min_and_max(measured):
     assert measured["cores"] == command.num_cores()
     assert all(name in measured for name in WORDS)
     for value in [measured[name] for name in FIGURES] + [
-        measured[name][key] for name in BY_CORES for key in ("1", "all")
+        measured[name][key] for name in (*BY_CORES, *SEARCH) for key in ("1", "all")
     ]:
         assert 0 < value["min"] <= value["median"] <= value["max"] < math.inf
     assert [measured[name] for name in LONG] == [None] * len(LONG)
