@@ -78,7 +78,7 @@ class Config:
     imitation_rate: float = 2e-3
     """Learning rate of imitation at its beginning."""
     student_share: float = 0.5
-    """Share of the seats at which the network itself plays while it imitates, so that it learns to correct its faults."""
+    """Share of the seats that the network itself plays while it imitates, so that it learns to correct its faults."""
 
     # PPO, by the names of stable-baselines3
     games: int = 128

@@ -187,8 +187,8 @@ def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False
     head[: SIZE + 1] = (
         memory_size(shape, len(groups) - 1, features), greedy, spec.obs_size, shape.rows, sizes.row, sizes.trunk,
         sizes.value, shape.seats, spec.n_actions, len(first), shape.numbers.start, len(shape.numbers),
-        len(groups) - 1, len(shape.pools), shape.each_row, features, shape.columns - features, len(board), len(elsewhere),
-        len(outside), len(near), 0, 0, len(shape.outside),
+        len(groups) - 1, len(shape.pools), shape.each_row, features, shape.columns - features, len(board),
+        len(elsewhere), len(outside), len(near), 0, 0, len(shape.outside),
     )  # fmt: skip
     table_size = -(-len(table) // 2)
     head[TABLES], head[FLOATS] = HEADER, HEADER + table_size
