@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.agents.network.shape import GREEDY
 from shogun_env.agents.search import plans as shogun_plans
 from shogun_env.agents.search.halving import Forced, Question, halve
 from shogun_env.agents.search.value import value_of
 from shogun_env.batch.rollouts import NO_VALUES, roll_out
+from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.policies import Agent, View, make_agent
 from shogun_env.spec.game_spec import GameSpec
@@ -44,7 +46,9 @@ class Search:
         self.plan_rollouts, self.rollouts, self.gate = plan_rollouts, rollouts, gate
         self.horizon, self.ms, self.threads, self.numbers = horizon, ms, threads, numbers
         self.retests = retests
-        self.planning = PLANNING.get(game_spec.name) if self.policies[0][0].planner is not None else None
+        function = self.policies[0][0]
+        plans = function.planner is not None or isinstance(function, MemoryPolicy)
+        self.planning = PLANNING.get(game_spec.name) if plans else None
         self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
         self._speed = 10.0
         self.__name__ = "search"
@@ -130,7 +134,15 @@ class Search:
         observation, mask = part.observations[index], part.masks[index]
         function, params = self.policies[0]
         count = min(MOST_PLANS, max(3, budget // PER_PLAN))
-        plans = planning.first_plans(function.planner, params, observation, mask, count, rng)
+        if function.planner is not None:
+            plans = planning.first_plans(function.planner, params, observation, mask, count, rng)
+        else:
+            drawn = params.copy()
+            drawn[GREEDY] = 0.0
+            own = part.batch.take([index])
+            plans = planning.sampled_plans(
+                own, int(part.players[index]), [(function, params), (function, drawn)], count
+            )
         known = {plan.tobytes() for plan in plans}
 
         def more(best: list[Forced], count: int) -> list[Forced]:

@@ -24,6 +24,7 @@ QUICK = {
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
     "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "training.selfplay": ["--help"],
+    "training.exploit": ["--help"],
     "shogun_env play": ["--terminal"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""
