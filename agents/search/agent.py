@@ -67,14 +67,9 @@ class Search:
         """Return the action that a remembered plan has for a decision; None without such a plan."""
         if self.planning is None or int(view.rows[index]) not in self._plans:
             return None
-        observation = view.observations[index]
-        slot = self.planning.slot_of(observation)
-        if slot < 1:
-            return None
         key, plan = self._plans[int(view.rows[index])]
-        if key != self.planning.position_key(observation) or view.masks[index, plan[slot]] == 0:
-            return None
-        return int(plan[slot]) if (plan[:slot] == self.planning.laid_cards(observation, slot)).all() else None
+        action: int | None = self.planning.planned_card(view.observations[index], view.masks[index], key, plan)
+        return action
 
     def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
         """Write the actions of the decisions ``asked`` int64[m] of the view."""
