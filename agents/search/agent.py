@@ -47,11 +47,13 @@ class Search:
         self.planning = PLANNING.get(game_spec.name) if self.policies[0][0].planner is not None else None
         self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
         self._speed = 10.0
+        self._texts: list[str] = []
         self.__name__ = "search"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
         actions = np.zeros(len(view.rows), np.int64)
+        self._texts = [""] * len(view.rows)
         asked = []
         for index in range(len(view.rows)):
             action = self._planned(view, index)
@@ -62,6 +64,10 @@ class Search:
         if asked:
             self._search(view, rng, np.array(asked), actions)
         return actions
+
+    def explain(self, view: View) -> list[str]:
+        """Return for every decision of the view, which ``act`` has just answered, how its candidates did."""
+        return list(self._texts)
 
     def _planned(self, view: View, index: int) -> int | None:
         """Return the action that a remembered plan has for a decision; None without such a plan."""
@@ -94,6 +100,7 @@ class Search:
         self._run(part, seeds, questions)
         for question in questions:
             answer, index = question.answer(self.gate), question.root
+            self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
             if isinstance(answer, np.ndarray):
                 observation = part.observations[index]
                 self._plans[int(part.rows[index])] = (self.planning.position_key(observation), answer)  # type: ignore[union-attr]

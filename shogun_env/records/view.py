@@ -12,19 +12,22 @@ from typing import Any
 
 from shogun_env.batch.batch import Batch
 from shogun_env.records.frames import frames_of, sentence
+from shogun_env.records.thoughts import Thought
+from shogun_env.records.throws import HEIGHT, WIDTH
 from shogun_env.svg.style import COLOURS, style_sheet
 
 __all__ = ["html_page", "packed", "unpacked"]
 
 
-def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> str:
+def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = ()) -> str:
     """Return an HTML page that shows a game step by step; a step is all that happens up to the next decision.
 
     Args:
         batch_type: the game's ``Batch``.
         lines: a record with valid fields, as ``read_record`` returns it.
+        thoughts: what bots said about decisions of this game; shown beside them to whom the decisions are known.
 
-    Raises: RecordError if the rules do not allow the record.
+    Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
     header = lines[0]
     rest = {
@@ -38,8 +41,8 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> st
     for name, value in values.items():
         page = page.replace("{{" + name + "}}", html.escape(value))
     page = page.replace("{{style}}", asset("view.css") + style_sheet() + _line_colours())
-    page = page.replace("{{script}}", asset("view.js"))
-    return page.replace("{{frames}}", packed(frames_of(batch_type, lines)))
+    page = page.replace("{{throw-size}}", f"{WIDTH} {HEIGHT}").replace("{{script}}", asset("view.js"))
+    return page.replace("{{frames}}", packed(frames_of(batch_type, lines, thoughts)))
 
 
 def asset(name: str) -> str:

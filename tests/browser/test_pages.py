@@ -90,6 +90,27 @@ def test_replay__by_keys__shows_every_step_within_two_seconds(name, browser, tmp
     assert fits(browser)
 
 
+def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(browser, tmp_path):
+    main(["record", "--out", str(tmp_path), "--seed", "7", "--agents", "scripted", "--thoughts"])
+    main(["view", str(tmp_path / "7.shogun.jsonl")])
+    page = (tmp_path / "7.shogun.html").as_uri()
+    browser.get(f"{page}#1")
+    until(lambda: browser.find_elements("css selector", "#tower svg"))
+    assert "Tower: fill" in browser.find_element("css selector", "#tower svg").get_attribute("aria-label")
+    browser.get("about:blank")
+    browser.get(f"{page}#2")
+    until(lambda: browser.find_element("id", "minds").is_displayed())
+    heads = [part.text for part in browser.find_elements("css selector", "#thoughts summary")]
+    assert [head[:8] for head in heads] == [f"player {player}" for player in range(4)]
+    for viewer, count in (("1", 1), ("all", 0), ("referee", 4)):
+        browser.execute_script(
+            f"document.getElementById('viewer').value = '{viewer}'; document.getElementById('viewer').onchange()"
+        )
+        assert len(browser.find_elements("css selector", "#thoughts details")) == count
+    browser.set_window_size(*PHONE)
+    assert fits(browser)
+
+
 @pytest.fixture
 def address(browser: Any) -> Iterator[Any]:
     running = []

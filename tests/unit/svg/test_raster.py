@@ -27,5 +27,5 @@ def test_gif__of_two_frames__holds_both(tmp_path):
     from PIL import Image
 
     frames = [np.full((8, 8, 3), value, np.uint8) for value in (0, 255)]
-    raster.write_gif(str(tmp_path / "film.gif"), frames, 0.5)
+    raster.write_gif(str(tmp_path / "film.gif"), frames, [0.5, 0.2])
     assert Image.open(tmp_path / "film.gif").n_frames == 2
