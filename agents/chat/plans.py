@@ -10,13 +10,12 @@ import numpy as np
 from shogun_env.agents.chat.answers import UnusableError
 from shogun_env.agents.search.plans import laid_cards, slot_of
 from shogun_env.batch.batch import Batch
-from shogun_env.shogun import board
+from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import constants as c
 
 __all__ = ["plan_of", "plan_task"]
 
-SPACES = ("bid", *board.ACTION_NAMES)
-"""The spaces of a plan, in the order in which they are filled."""
+SPACES = SHOGUN.plan_spaces
 CHESTS = [f"chest_{value}" for value in range(c.N_CHEST_CARDS)]
 
 

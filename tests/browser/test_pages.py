@@ -157,6 +157,47 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
     assert "Won by player" in browser.find_element("id", "decision").text
 
 
+def test_play__cards_dragged_on_spaces_in_any_order__make_the_plan(browser, address):
+    from selenium.webdriver import ActionChains
+
+    table, page = address("shogun")
+    browser.set_window_size(1280, 1400)
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#plan li"))
+
+    def drag(card, space):
+        source = browser.find_element("css selector", f"#plan b[data-action='{card}'], #actions [data-action='{card}']")
+        target = browser.find_element("css selector", f"#plan li[data-space='{space}']")
+        ActionChains(browser).click_and_hold(source).move_to_element(target).release().perform()
+
+    def plan():
+        return [part.text for part in browser.find_elements("css selector", "#plan b")]
+
+    cards = [part.get_attribute("data-action") for part in browser.find_elements("css selector", "#actions button")]
+    drag(cards[0], 2)  # it waits: two spaces before it are empty
+    until(lambda: plan()[2] == cards[0])
+    assert table.chosen == []
+    drag(cards[1], 0)
+    until(lambda: table.chosen == [cards[1]])
+    drag(cards[2], 1)  # and the one that waits follows
+    until(lambda: table.chosen == [cards[1], cards[2], cards[0]])
+    until(lambda: browser.execute_script("return !busy"))
+    drag(cards[0], 0)  # the cards change places
+    until(lambda: table.chosen == [cards[0], cards[2], cards[1]])
+    browser.find_element("css selector", "#actions button").click()  # a click still chooses for the space to be filled
+    until(lambda: len(table.chosen) == 4)
+
+
+def test_play__what_is_not_possible__is_said_with_its_reason(browser, address):
+    _, page = address("shogun")
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#actions button"))
+    browser.find_element("css selector", "#why summary").click()
+    assert "you have no card of it" in browser.find_element("id", "refused").text
+    title = browser.find_element("css selector", "#picture .refused title")
+    assert title.get_attribute("textContent").endswith(": you have no card of it")
+
+
 def test_play__two_tabs_of_one_game__the_old_one_says_so_and_catches_up(browser, address):
     table, page = address("shitenno")
     browser.get(page)

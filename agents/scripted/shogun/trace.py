@@ -21,11 +21,11 @@ from shogun_env.agents.scripted.shogun.odds import attack_chance, danger, defenc
 from shogun_env.agents.scripted.shogun.opening import special_worth
 from shogun_env.agents.scripted.shogun.planner import OWN, STRIDE, TABLE_SIZE, TARGET, fill_worth, make_plan
 from shogun_env.game import Game
-from shogun_env.shogun import board
+from shogun_env.shogun import SHOGUN, board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.layout import OBS_AT
 
-SPACES = ("bid", *board.ACTION_NAMES)
+SPACES = SHOGUN.plan_spaces
 
 
 def trace(game: Game, params: np.ndarray) -> str:
