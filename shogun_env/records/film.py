@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env.records.frames import TEXT, parts_at
-from shogun_env.records.throws import HEIGHT, WIDTH
 from shogun_env.svg.markup import Drawing, document
 from shogun_env.svg.raster import pixels
 from shogun_env.svg.style import style_sheet
@@ -31,9 +30,11 @@ class _Shot(NamedTuple):
     seconds: float
 
 
-def _shots(data: Mapping[str, Any]) -> Iterator[_Shot]:
+def _shots(data: Mapping[str, Any], steps: range | None) -> Iterator[_Shot]:
     """Yield what the pictures show, in order: cubes fall before the step shows what came of it."""
     for step, frame in enumerate(data["frames"]):
+        if steps is not None and step not in steps:
+            continue
         for throw, picture in enumerate(frame.get("throws", ())):
             last = len(picture["cubes"])
             for n_cubes in range(last + 1):
@@ -42,19 +43,22 @@ def _shots(data: Mapping[str, Any]) -> Iterator[_Shot]:
         yield _Shot(step=step, throw=-1, n_cubes=0, seconds=STEP_SECONDS)
 
 
-def film_times(data: Mapping[str, Any]) -> list[float]:
-    """Return for each picture of a film how long it is shown, in seconds; data, as ``frames_of`` returns them."""
-    return [shot.seconds for shot in _shots(data)]
+def film_times(data: Mapping[str, Any], steps: range | None = None) -> list[float]:
+    """Return for each picture of a film how long it is shown, in seconds.
+
+    Args: data, as ``frames_of`` returns them; steps of the game that are shown, None for all.
+    """
+    return [shot.seconds for shot in _shots(data, steps)]
 
 
-def pictures_of(data: Mapping[str, Any]) -> Iterator[np.ndarray]:
-    """Yield the pictures of a film, uint8[height, width, 3], as many as ``film_times`` has.
+def pictures_of(data: Mapping[str, Any], steps: range | None = None) -> Iterator[np.ndarray]:
+    """Yield the pictures of a film, uint8[height, width, 3], as many as ``film_times`` has for the same arguments.
 
     Raises: ImportError that names the extra viz, if it is not installed.
     """
     style = style_sheet("light")
     board, drawn = np.zeros((0, 0, 3), np.uint8), -1
-    for shot in _shots(data):
+    for shot in _shots(data, steps):
         step = shot.step if shot.throw < 0 else max(shot.step - 1, 0)
         if step != drawn:  # a board takes much longer to draw than a throw, which is put upon it
             parts = {name: text for name, text in parts_at(data, step).items() if not name.startswith(TEXT)}
@@ -65,8 +69,8 @@ def pictures_of(data: Mapping[str, Any]) -> Iterator[np.ndarray]:
             continue
         throw = data["frames"][shot.step]["throws"][shot.throw]
         parts = {"throw": throw["ground"] + "".join(throw["cubes"][: shot.n_cubes])}
-        drawing = Drawing(width=WIDTH, height=HEIGHT, title="", parts=parts)
-        patch = pixels(document(drawing, style), WIDTH * PIXELS // data["size"][0])
+        drawing = Drawing(width=throw["size"][0], height=throw["size"][1], title="", parts=parts)
+        patch = pixels(document(drawing, style), throw["size"][0] * PIXELS // data["size"][0])
         top, left = (board.shape[0] - patch.shape[0]) // 2, (board.shape[1] - patch.shape[1]) // 2
         picture = board.copy()
         picture[top : top + patch.shape[0], left : left + patch.shape[1]] = patch

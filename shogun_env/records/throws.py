@@ -11,34 +11,46 @@ from typing import Any
 
 from shogun_env.svg.markup import group, label, rect
 
-__all__ = ["HEIGHT", "WIDTH", "throw_picture"]
+__all__ = ["throw_picture"]
 
-WIDTH = 640
-"""Width of the picture."""
 CUBE, STEP, PER_ROW, ROWS, LEFT = 16, 18, 29, 2, 90
-HEIGHT = 118
-"""Height of the picture: two rows of cubes that were thrown, and two of those in the tray."""
+"""Size of a cube, distance to the next one, cubes in a row, rows at most, and where they begin."""
+HEADING_WIDTH = 300
 FARMERS = 5
 """Number of the colour of the farmers."""
 
 
 def throw_picture(line: Mapping[str, Any], province: str | None) -> dict[str, Any]:
-    """Return a throw as JSON values: ``ground``, markup of all but the cubes in the tray, and ``cubes``, one each.
+    """Return a throw as JSON values.
 
     Args: line, of the type ``throw``; province, where the fight is, None for the throw of the set-up.
+
+    Returns: ``ground``, markup of all but the cubes in the tray; ``cubes``, markup of each of these; ``size`` of the
+        picture, width and height; ``text``, what it shows.
     """
-    why = str(line["why"]).replace("_", " ")
     n_thrown, n_left = sum(line["thrown"].values()), sum(line["tray"].values())
+    why = str(line["why"]).replace("_", " ")
     heading = f"Tower: {why}{f' in {province}' if province else ''}"
+    second = 40 + STEP * _rows(n_thrown)
+    width = max(
+        HEADING_WIDTH, LEFT + STEP * min(PER_ROW, max(n_thrown, n_left)) + 10 + 24 * (n_thrown > ROWS * PER_ROW)
+    )
+    height = second + STEP * _rows(n_left) + 8
     ground = [
-        rect(0, 0, WIDTH, HEIGHT, rx=6, class_="f-panel s-rule"),
+        rect(0, 0, width, height, rx=6, class_="f-panel s-rule"),
         label(10, 18, heading, 12, class_="bold f-ink"),
         label(10, 42, "thrown", 11, class_="f-dim"),
-        label(10, 90, "in the tray", 11, class_="f-dim"),
+        label(10, second + 14, "in the tray", 11, class_="f-dim"),
         *_cubes(line["thrown"], 28),
     ]
     text = f"{heading}: {n_thrown} cubes thrown, {n_left} in the tray"
-    return {"ground": "".join(ground), "cubes": _cubes(line["tray"], 76), "text": text}
+    cubes = _cubes(line["tray"], second)
+    return {"ground": "".join(ground), "cubes": cubes, "size": (width, height), "text": text}
+
+
+def _rows(count: int) -> int:
+    """Return the number of rows that cubes fill, at least 1."""
+    return max(1, min(ROWS, -(-count // PER_ROW)))
 
 
 def _cubes(counts: Mapping[str, int], top: float) -> list[str]:

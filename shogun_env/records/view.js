@@ -124,8 +124,8 @@ function start(data) {
   /* Show throws into the tower; on the way forward the cubes in the tray come one by one. */
   function showThrows(throws, isNext) {
     get("throws").hidden = throws.length === 0;
-    get("tower").replaceChildren(...throws.map(({ ground, cubes, text }) => {
-      const one = make("svg", { viewBox: get("tower").dataset.box, class: "shogun-env throw", role: "img", "aria-label": text });
+    get("tower").replaceChildren(...throws.map(({ ground, cubes, size: [width, height], text }) => {
+      const one = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "shogun-env throw", role: "img", "aria-label": text });
       one.innerHTML = ground + cubes.map((cube, at) => `<g class="${isNext ? "drop" : ""}" style="--at:${at}">${cube}</g>`).join("");
       return one;
     }));

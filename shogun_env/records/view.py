@@ -13,7 +13,6 @@ from typing import Any
 from shogun_env.batch.batch import Batch
 from shogun_env.records.frames import frames_of, sentence
 from shogun_env.records.thoughts import Thought
-from shogun_env.records.throws import HEIGHT, WIDTH
 from shogun_env.svg.style import COLOURS, style_sheet
 
 __all__ = ["html_page", "packed", "unpacked"]
@@ -41,7 +40,7 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoug
     for name, value in values.items():
         page = page.replace("{{" + name + "}}", html.escape(value))
     page = page.replace("{{style}}", asset("view.css") + style_sheet() + _line_colours())
-    page = page.replace("{{throw-size}}", f"{WIDTH} {HEIGHT}").replace("{{script}}", asset("view.js"))
+    page = page.replace("{{script}}", asset("view.js"))
     return page.replace("{{frames}}", packed(frames_of(batch_type, lines, thoughts)))
 
 

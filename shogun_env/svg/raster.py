@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from shogun_env.svg.style import COLOURS
+
 __all__ = ["pixels", "png", "write_gif", "write_mp4"]
 
 MISSING = "a picture in pixels needs the extra viz: pip install 'shogun-env[viz]'"
@@ -50,9 +52,16 @@ def write_gif(path: str | Path, frames: Iterable[np.ndarray], seconds: Sequence[
         from PIL import Image
     except ImportError:
         raise ImportError(MISSING) from None
-    images = (Image.fromarray(frame).quantize(128) for frame in frames)
+    images = (Image.fromarray(frame) for frame in frames)
+    first = next(images)
+    # One palette for all pictures, so that only what changes is stored: our own colours, and those of the first one.
+    own = bytes.fromhex("".join(light.removeprefix("#") for light, _ in COLOURS.values()))
+    others = first.quantize(256 - len(own) // 3).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*own, *others])
+    reduced = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in chain([first], images))
     times = [round(1000 * time) for time in seconds]
-    next(images).save(path, "GIF", save_all=True, append_images=images, duration=times, loop=0)
+    next(reduced).save(path, "GIF", save_all=True, append_images=reduced, duration=times, loop=0)
 
 
 def write_mp4(path: str | Path, frames: Iterable[np.ndarray], seconds: Sequence[float]) -> None:
