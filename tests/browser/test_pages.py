@@ -1,7 +1,8 @@
 """Replay and play in a real browser: headless Chromium, driven by keys and clicks.
 
-It needs Debian's packages chromium and chromium-driver, and selenium: ``apt-get install chromium chromium-driver`` and
-``pip install selenium``. Without them the tests are skipped and say so; nothing is installed silently.
+It needs Debian's packages chromium and chromium-driver, and selenium, which ``make setup`` installs: ``apt-get install
+chromium chromium-driver``. Without them the tests are skipped and say so; nothing is installed silently. The tests with
+axe also need ``pip install axe-core-python``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -216,3 +218,34 @@ def test_play__on_a_phone__fits_the_width(browser, address):
     until(lambda: browser.find_elements("css selector", "#actions button"))
     assert fits(browser)
     assert json.loads(browser.execute_script("return JSON.stringify(Object.keys(state))"))
+
+
+RUN_AXE = """
+const done = arguments[0];
+axe.run().then(result => done(result.violations.map(each => `${each.id}: ${each.help}: ${each.nodes[0].html}`)));
+"""
+
+
+def complaints(driver: Any) -> list[str]:
+    """Return what axe finds wrong with the page for people who use a screen reader or see few contrasts."""
+    axe = pytest.importorskip("axe_core_python", reason="needs axe: pip install axe-core-python")
+    driver.execute_script((Path(axe.__file__).parent / "axe.min.js").read_text("utf-8"))
+    driver.set_script_timeout(60)
+    return list(driver.execute_async_script(RUN_AXE))
+
+
+@each_game
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages__looked_at_by_axe__have_nothing_to_complain_of(name, scheme, browser, address, tmp_path):
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    _, page = address(name)
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#actions button"))
+    browser.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
+    assert complaints(browser) == []
+    main(["record", "--out", str(tmp_path), "--game", name, "--seed", "7", "--agents", "scripted", "--thoughts"])
+    main(["view", str(tmp_path / f"7.{name}.jsonl")])
+    browser.get(f"{(tmp_path / f'7.{name}.html').as_uri()}#2")
+    until(lambda: browser.find_element("id", "count").text.startswith("step 2"))
+    assert complaints(browser) == []
