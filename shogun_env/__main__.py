@@ -59,7 +59,7 @@ def add_record(commands: Any, game: str) -> None:
     parser.add_seed("seed of the first game; each later game has the next seed")
     parser.add_out("records")
     parser.add_argument(
-        "--thoughts", action="store_true",
+        "--explain", action="store_true",
         help="also write what bots say about their decisions, in a file beside each record, which view shows",
     )  # fmt: skip
     parser.add_play(game)
@@ -79,7 +79,7 @@ def record(args: argparse.Namespace) -> None:
     if args.seed + args.games > MAX_SEED:
         raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
     paths = [args.out / record_name(spec, args.seed + number) for number in range(args.games)]
-    written = [*paths, *[thoughts_path(path) for path in paths if args.thoughts]]
+    written = [*paths, *[thoughts_path(path) for path in paths if args.explain]]
     if existing := next((path for path in written if path.exists()), None):
         raise ValueError(f"{existing} already exists; no file is overwritten, and no game was played")
     args.out.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def record(args: argparse.Namespace) -> None:
         with cli.progress("record", args.games) as show:
             for lines, thoughts in _played(batch_type, options, agents, bots, args):
                 write_record(paths[done], lines)
-                if args.thoughts:
+                if args.explain:
                     write_thoughts(thoughts_path(paths[done]), spec, thoughts)
                 done += 1
                 show(done, f"{done} of {args.games} games")
@@ -107,7 +107,7 @@ def _played(
         batch = batch_type(count, seed=args.seed + first, record=True, **options)
         seats = np.tile(np.arange(batch.num_players, dtype=np.int8), (count, 1))
         thoughts: list[list[Thought]] = [[] for _ in range(count)]
-        play_on(batch, agents, seats, _keeper(batch, thoughts) if args.thoughts else None)
+        play_on(batch, agents, seats, _keeper(batch, thoughts) if args.explain else None)
         yield from zip(batch.records(agents=bots), thoughts, strict=True)
 
 
@@ -134,7 +134,7 @@ def add_view(commands: Any, game: str) -> None:
     parser.add_out(None, "page to write; default: the name of the record with .html", metavar="FILE")
     parser.add_argument(
         "--thoughts", type=Path, metavar="FILE",
-        help="what bots said, as record --thoughts writes it; default: the file beside the record, if there is one",
+        help="what bots said, as record --explain writes it; default: the file beside the record, if there is one",
     )  # fmt: skip
     parser.add_argument("--gif", type=Path, metavar="FILE", help="also write a film, which needs the extra viz")
     parser.add_argument("--mp4", type=Path, metavar="FILE", help="the same as MP4, which needs the extra film")

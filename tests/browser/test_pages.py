@@ -93,7 +93,7 @@ def test_replay__by_keys__shows_every_step_within_two_seconds(name, browser, tmp
 
 
 def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(browser, tmp_path):
-    main(["record", "--out", str(tmp_path), "--seed", "7", "--agents", "scripted", "--thoughts"])
+    main(["record", "--out", str(tmp_path), "--seed", "7", "--agents", "scripted", "--explain"])
     main(["view", str(tmp_path / "7.shogun.jsonl")])
     page = (tmp_path / "7.shogun.html").as_uri()
     browser.get(f"{page}#1")
@@ -244,7 +244,7 @@ def test_pages__looked_at_by_axe__have_nothing_to_complain_of(name, scheme, brow
     until(lambda: browser.find_elements("css selector", "#actions button"))
     browser.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
     assert complaints(browser) == []
-    main(["record", "--out", str(tmp_path), "--game", name, "--seed", "7", "--agents", "scripted", "--thoughts"])
+    main(["record", "--out", str(tmp_path), "--game", name, "--seed", "7", "--agents", "scripted", "--explain"])
     main(["view", str(tmp_path / f"7.{name}.jsonl")])
     browser.get(f"{(tmp_path / f'7.{name}.html').as_uri()}#2")
     until(lambda: browser.find_element("id", "count").text.startswith("step 2"))

@@ -20,7 +20,7 @@ def refusals(g: np.void) -> dict[int, str]:
         >>> from shogun_env.shitenno import Batch, action_name
         >>> reasons = refusals(Batch(1).games[0])
         >>> [(action_name(action), why) for action, why in reasons.items()][0]
-        ('add_sohei', 'there is none in the pool')
+        ('add_bushi_samurai', 'there is none in the pool')
     """
     by_phase = {c.FORM_LOT: _lot, c.DIVIDE: _lot, c.TURN: _turn, c.PAY: _pay, c.SENSEI_TURN: _flip}
     phase = int(g["phase"])

@@ -22,7 +22,7 @@ def recorded(folder, *arguments):
 
 def test_record__with_thoughts__is_the_same_record_and_has_those_of_bots_that_explain(tmp_path):
     agents = ("--agents", "random,scripted,search:plan_rollouts=4:rollouts=4")
-    path = recorded(tmp_path / "with", *agents, "--thoughts")
+    path = recorded(tmp_path / "with", *agents, "--explain")
     assert path.read_bytes() == recorded(tmp_path / "without", *agents).read_bytes()
     thoughts = read_thoughts(thoughts_path(path), SPEC)
     assert {thought.player for thought in thoughts} == {1, 2}
@@ -33,7 +33,7 @@ def test_record__with_thoughts__is_the_same_record_and_has_those_of_bots_that_ex
 
 
 def test_frames__with_thoughts__show_each_once_after_its_decision(tmp_path):
-    path = recorded(tmp_path, "--agents", "scripted", "--thoughts")
+    path = recorded(tmp_path, "--agents", "scripted", "--explain")
     thoughts, lines = read_thoughts(thoughts_path(path), SPEC), read_record(path, SPEC)
     frames = frames_of(batch_class("shogun"), lines, thoughts)["frames"]
     shown = [thought for frame in frames for thought in frame["thoughts"]]
@@ -52,7 +52,7 @@ def test_frames__with_thoughts__show_each_once_after_its_decision(tmp_path):
     ],
 )
 def test_view__thoughts_of_another_game__are_refused(change, why, tmp_path, capsys):
-    path = recorded(tmp_path, "--agents", "scripted", "--thoughts")
+    path = recorded(tmp_path, "--agents", "scripted", "--explain")
     first, *rest = read_thoughts(thoughts_path(path), SPEC)
     write_thoughts(tmp_path / "other.json", SPEC, [first._replace(**change), *rest])
     with pytest.raises(SystemExit):
