@@ -6,17 +6,18 @@ Each person has a page whose address holds a random token; nobody can guess the 
 
 from __future__ import annotations
 
+import html
 import json
 import secrets
 import socketserver
 import threading
 from collections.abc import Callable
-from html import escape
 from importlib import resources
 from typing import Any, NoReturn
 from wsgiref import simple_server
 
 from shogun_env.play.table import Table
+from shogun_env.records.document import document
 from shogun_env.svg.style import style_sheet
 
 __all__ = ["Pages", "serve"]
@@ -77,8 +78,9 @@ class Pages:
     def _page(self, token: str) -> str:
         player = self._player(token)
         self._bottle.response.headers.update(HEADERS)
-        page = _asset("page.html").replace("{{title}}", f"{self.table.game.spec.title}, player {player}")
-        return page.replace("{{style}}", _asset("page.css") + style_sheet()).replace("{{script}}", _asset("page.js"))
+        title = f"{self.table.game.spec.title}, player {player}"
+        body = _asset("page.html").replace("{{title}}", html.escape(title))
+        return document(title, _asset("page.css") + style_sheet(), body, _asset("page.js"))
 
     def _whole_address(self, token: str) -> None:
         """Lead to the page, whose address ends in a slash."""
@@ -138,7 +140,7 @@ class Pages:
         )
         error.headers.update(HEADERS)
         if "text/html" in self._bottle.request.get_header("Accept", ""):
-            return f'<!doctype html><html lang="en"><title>shogun-env</title><p>{escape(message)}</p></html>'
+            return document("shogun-env", "", f"<p>{html.escape(message)}</p>")
         error.content_type = "application/json"
         return json.dumps({"error": message})
 
