@@ -55,7 +55,7 @@ def test_demo__options_of_play__are_those_of_replay_and_tournaments(tmp_path):
     (record,) = tmp_path.glob("*.jsonl")
     header = read_record(record, spec)[0]
     assert spec.check_options(spec.record_format.options_of(header)) == spec.check_options(options)
-    config = with_options(load_config(spec, "demo", {"heuristics": ["random"]}), options)
+    config = with_options(load_config(spec, "quick", {"evaluate_against": ["random"]}), options)
     for tables in demo.rate(tmp_path, "scripted", config, games=6).values():
         (variant,) = tables.summary["settings"]["variants"]
         assert spec.check_options(variant) == spec.check_options(options)
