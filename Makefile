@@ -31,8 +31,8 @@ $(PY):
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: could not create $(VENV) (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }
 
 $(VENV)/.installed-demo: $(SPEC) | $(PY)
-	@echo "installing shogun-env with [rl,eval,viz] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
-	@$(PIP) -e ".[rl,eval,viz]"
+	@echo "installing shogun-env with [rl,eval,viz,play] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
+	@$(PIP) -e ".[rl,eval,viz,play]"
 	@touch $@
 
 $(VENV)/.installed-dev: $(SPEC) | $(PY)
@@ -48,7 +48,7 @@ setup: $(VENV)/.installed-dev ## create .venv and install everything a developer
 
 # --------------------------------------------------------------------------------------------------------------- use
 
-demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, write report and replay (minutes)
+demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, write report and replay, say how to play against it (minutes)
 	$(PY) -m benchmarks.demo --game $(GAME)
 
 # -------------------------------------------------------------------------------------------------------------- tests
@@ -84,8 +84,8 @@ debug: setup ## whole games without compilation, every field checked after each 
 docs: setup $(VENV)/.installed-docs ## build the API reference from the docstrings, in out/docs
 	$(PY) docs/reference.py out/docs
 
-pictures: setup ## draw the pictures of the README again, in docs/pictures
-	$(PY) docs/pictures.py
+pictures: setup ## draw the pictures of the README again, in docs/pictures; PROGRESS=FILE: a learning curve too
+	$(PY) docs/pictures.py $(if $(PROGRESS),--progress $(PROGRESS))
 
 # ------------------------------------------------------------------------------------------------------------ figures
 

@@ -106,6 +106,13 @@ def replay(out: Path, batch_class: type[Batch], names: Sequence[str], options: M
     return path
 
 
+def play_command(bot: str, config: Config) -> str:
+    """Return the command that opens a page to play against a bot, with the options it was trained on."""
+    play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
+    command = [sys.executable, "-m", "shogun_env", "play", "--game", config.game, "--against", bot, *play]
+    return shlex.join(command)
+
+
 def demo(out: Path, config: Config, games: int, command: str) -> None:
     """Train, rate and report, and print where the results are.
 
@@ -134,10 +141,9 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     for heading, tables in results.items():
         for table in tables.standings.values():
             print(f"\n{heading}\n{markdown(table)}", end="")
-    print(f"\nreport   {report}\nreplay   {replay_page}\nthe bot  {bot}\n{time.monotonic() - begin:.0f} s in all")
-    print(
-        f"play against it: pip install bottle, then python -m shogun_env play --game {engine.spec.name} --against {bot}"
-    )
+    print(f"\n{time.monotonic() - begin:.0f} s in all; open in a browser:")
+    print(f"report   {report.resolve().as_uri()}\nreplay   {replay_page.resolve().as_uri()}")
+    print(f"and to play against what you just trained, the address that this prints:\n  {play_command(bot, config)}")
 
 
 def make_parser(game: str) -> Parser:

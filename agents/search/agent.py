@@ -51,11 +51,13 @@ class Search:
         self.planning = PLANNING.get(game_spec.name) if plans else None
         self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
         self._speed = 10.0
+        self._texts: list[str] = []
         self.__name__ = "search"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
         actions = np.zeros(len(view.rows), np.int64)
+        self._texts = [""] * len(view.rows)
         asked = []
         for index in range(len(view.rows)):
             action = self._planned(view, index)
@@ -67,18 +69,17 @@ class Search:
             self._search(view, rng, np.array(asked), actions)
         return actions
 
+    def explain(self, view: View) -> list[str]:
+        """Return for every decision of the view, which ``act`` has just answered, how its candidates did."""
+        return list(self._texts)
+
     def _planned(self, view: View, index: int) -> int | None:
         """Return the action that a remembered plan has for a decision; None without such a plan."""
         if self.planning is None or int(view.rows[index]) not in self._plans:
             return None
-        observation = view.observations[index]
-        slot = self.planning.slot_of(observation)
-        if slot < 1:
-            return None
         key, plan = self._plans[int(view.rows[index])]
-        if key != self.planning.position_key(observation) or view.masks[index, plan[slot]] == 0:
-            return None
-        return int(plan[slot]) if (plan[:slot] == self.planning.laid_cards(observation, slot)).all() else None
+        action: int | None = self.planning.planned_card(view.observations[index], view.masks[index], key, plan)
+        return action
 
     def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
         """Write the actions of the decisions ``asked`` int64[m] of the view."""
@@ -103,6 +104,7 @@ class Search:
         self._run(part, seeds, questions)
         for question in questions:
             answer, index = question.answer(self.gate), question.root
+            self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
             if isinstance(answer, np.ndarray):
                 observation = part.observations[index]
                 self._plans[int(part.rows[index])] = (self.planning.position_key(observation), answer)  # type: ignore[union-attr]

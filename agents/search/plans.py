@@ -49,6 +49,17 @@ def position_key(observation: np.ndarray) -> bytes:
     return copy.tobytes()
 
 
+def planned_card(observation: np.ndarray, mask: np.ndarray, key: bytes, plan: np.ndarray) -> int | None:
+    """Return the action that a plan made before has for a decision; None if it is for another position.
+
+    Args: observation, mask: of the decision; key, plan: ``position_key`` when the plan was made, and int64[11].
+    """
+    slot = slot_of(observation)
+    if slot < 1 or key != position_key(observation) or mask[plan[slot]] == 0:
+        return None
+    return int(plan[slot]) if (plan[:slot] == laid_cards(observation, slot)).all() else None
+
+
 def first_plans(
     planner: Planner,
     params: np.ndarray,

@@ -29,6 +29,7 @@ SHARED = ("kernel", "spec", "batch", "records", "envs", "policies.py", "game.py"
 COMPUTED_IMPORTS = {
     "shogun_env/__init__.py": "imports a game when it is first asked for, and registers it, by the names in GAMES",
     "shogun_env/__main__.py": "finds RULES.md of the game on the command line, which must be one of GAMES",
+    "agents/chat/agent.py": "finds RULES.md of the game that it plays",
     "shogun_env/policies.py": "loads bots of installed packages, which register them as entry points, and of files",
     "benchmarks/arena/player.py": "imports the game that its tournament plays, by the name of its module",
     "benchmarks/speed/measures.py": "imports the environments of the game on the command line, checked before",

@@ -156,6 +156,7 @@ NAMES = {
     "sb3-contrib": "sb3_contrib",
     "resvg-py": "resvg_py",
     "pillow": "PIL",
+    "imageio-ffmpeg": "imageio_ffmpeg",
 }
 
 

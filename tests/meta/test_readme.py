@@ -19,6 +19,7 @@ QUICK = {
     "benchmarks.tournament": ["--games", "8"],
     "benchmarks.book": ["--check"],
     "benchmarks.figures": ["--games", "4"],
+    "benchmarks.pages": ["--games", "1", "--game", "shitenno"],
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.speed": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
