@@ -12,6 +12,7 @@ Options of all environments:
     reward: ``win``, ``rank``, ``margin`` or ``points`` (``win``). The rewards of all players sum to 0.
     observation: ``flat``, float32[D] in 0..1, or ``entities``, the same values as a dict of arrays (``flat``).
     illegal_action: ``fallback`` plays the lowest legal action instead; ``raise`` raises ValueError (``fallback``).
+    mask: where the mask is, ``both``, ``observation`` or ``info`` (``both``; in Gymnasium's environments ``info``).
     max_cycles: truncate the game after this many steps (None).
     render_mode: ``ansi``, ``human`` or None (None).
     record: keep the log that ``unwrapped.record()`` needs (False).
