@@ -62,7 +62,7 @@ def tried(name: str, folder: Path) -> dict[str, Any]:
     reports = [json.loads(line) for line in result.stdout.splitlines() if line.startswith('{"client"')]
     if result.returncode or not reports:
         print(result.stderr, file=sys.stderr)
-        return {"client": name, "failed": (result.stderr.splitlines() or ["nothing was reported"])[-1]}
+        return {"client": name, "failed": (result.stderr.strip().splitlines() or ["nothing was reported"])[-1]}
     return dict(reports[0])
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 from collections import OrderedDict
 from typing import Any
 
@@ -77,7 +79,13 @@ def learn(game: str) -> None:
     except ImportError:
         return
     env = RLCardEnv(game, seed=1)
-    learner = DQNAgent(num_actions=env.num_actions, state_shape=env.state_shape[0], mlp_layers=[32], device="cpu")
+    learner = DQNAgent(
+        num_actions=env.num_actions,
+        state_shape=env.state_shape[0],
+        mlp_layers=[32],
+        replay_memory_init_size=40,
+        device="cpu",
+    )
     env.set_agents([learner, *(RandomAgent(num_actions=env.num_actions) for _ in range(env.num_players - 1))])
     for _ in range(3):
         trajectories, payoffs = env.run(is_training=True)
@@ -87,5 +95,6 @@ def learn(game: str) -> None:
 
 
 if __name__ == "__main__":
-    learn("shitenno")
+    with contextlib.redirect_stdout(io.StringIO()):  # the learner prints every step
+        learn("shitenno")
     report(__file__, "rlcard", use, loops.batch, 5_000)
