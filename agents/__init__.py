@@ -9,12 +9,12 @@ The compiled bot ``random`` is part of ``shogun_env.policies``. A bot of your ow
 ``shogun_env.policies.Agent``); ``register_agent`` gives it a name.
 """
 
-from shogun_env.agents.network import make_network
-from shogun_env.agents.scripted import NUMBERS, SCRIPTED
+from shogun_env.agents.network.agent import make_network
+from shogun_env.agents.scripted import SCRIPTED
 from shogun_env.agents.search.agent import make_search
 from shogun_env.policies import register_agent
 
 for _game, _make_scripted in SCRIPTED.items():
-    register_agent("scripted", _make_scripted, _game, NUMBERS[_game])
+    register_agent("scripted", _make_scripted, _game)
 register_agent("search", make_search)
 register_agent("ppo", make_network)

@@ -75,8 +75,8 @@ def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
     """Play tournaments of a bot: at mixed tables, and alone against each heuristic; return their tables by heading."""
     players = players_of(config)
     play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
-    line_ups = {"Mixed tables": [bot, *config.heuristics]}
-    line_ups |= {f"Alone against {name}": [bot, *[name] * (players - 1)] for name in config.heuristics}
+    line_ups = {"Mixed tables": [bot, *config.evaluate_against]}
+    line_ups |= {f"Alone against {name}": [bot, *[name] * (players - 1)] for name in config.evaluate_against}
     results = {}
     for heading, names in line_ups.items():
         settings = {"game": config.game, "agents": names, "games": games, "seed": TOURNAMENT_SEED}
@@ -119,7 +119,7 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     bot = f"ppo:{run.folder}"
     results = rate(out, bot, config, games)
     print("3 of 3: report and replay", flush=True)
-    names = [bot, *islice(cycle(reversed(config.heuristics)), players_of(config) - 1)]
+    names = [bot, *islice(cycle(reversed(config.evaluate_against)), players_of(config) - 1)]
     replay_page = replay(out, engine, names, config.options)
     report = out / "report.html"
     link = f'<p>One game, step by step: <a href="{replay_page.name}">{replay_page.name}</a></p>'
@@ -154,12 +154,11 @@ def make_parser(game: str) -> Parser:
 
 def config_of(args: argparse.Namespace) -> Config:
     """Return the settings of the training; ValueError for bad arguments."""
-    config = load_config(batch_class(args.game).spec, "demo")
+    config = load_config(batch_class(args.game).spec, "quick")
     if args.seconds == 0:
         raise ValueError("--seconds 0: the training must end; give more than 0")
     if args.seconds is not None:
-        imitate = args.seconds * config.imitate_seconds / config.seconds
-        config = changed(config, {"seconds": args.seconds, "imitate_seconds": imitate})
+        config = changed(config, {"seconds": args.seconds})
     return with_options(config, options_of(args))
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.standings import fault_text
 from shogun_env.cli import Parser
+from shogun_env.records.document import document
 from shogun_env.training.runs import about_run, read_progress
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 52, 36, 16
@@ -166,13 +167,10 @@ def training_part(folder: Path) -> str:
 
 def _how(config: dict[str, Any]) -> str:
     """Return in words how a run learns, imitation included."""
-    start = f"The network first imitates the bot {config['imitate']} for {config['imitate_seconds']:.0f} seconds; then "
-    ppo = "MaskablePPO learns from the games of one seat, which rotates, against "
-    return (
-        (start if config["imitate_seconds"] else "")
-        + ppo
-        + f"itself, its past, and the bots {' and '.join(config['heuristics'])}."
-    )
+    share = config["imitation_share"]
+    start = f"For {share:.0%} of the run the network imitates the bot {config['imitate']}; then " if share else ""
+    bots = " and ".join(config["opponents"])
+    return f"{start}MaskablePPO learns from games against itself, its past, and the bots {bots}."
 
 
 def origin(result: dict[str, Any]) -> str:
@@ -195,9 +193,7 @@ def page(title: str, tournaments: Sequence[Tournament], run: Path | None, links:
     body += [tournament_part(*each) for each in tournaments]
     if run is not None:
         body.append(training_part(run))
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
-    text = "\n".join(body)
-    return f"<!doctype html>\n<html lang=en><head>{head}<style>{STYLE}</style></head><body>\n{text}\n</body></html>\n"
+    return document(title, STYLE, "\n".join(body))
 
 
 def read_tournament(folder: Path) -> Tournament:

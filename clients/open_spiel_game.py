@@ -11,6 +11,7 @@ from open_spiel.python.algorithms import ismcts, mcts
 
 from clients import loops
 from clients.measure import report
+from shogun_env.batch.float_view import FloatView
 
 # --- adapter ---------------------------------------------------------------------------------------------------------
 
@@ -20,6 +21,7 @@ class SpielGame(pyspiel.Game):
 
     def __init__(self, game: str, **options: Any) -> None:
         self.batch = importlib.import_module(f"shogun_env.{game}").Batch(1, **options)
+        self.view = FloatView(self.batch.spec)
         kind = pyspiel.GameType(
             game, game, pyspiel.GameType.Dynamics.SEQUENTIAL, pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC,
             pyspiel.GameType.Information.IMPERFECT_INFORMATION, pyspiel.GameType.Utility.ZERO_SUM,
@@ -34,7 +36,7 @@ class SpielGame(pyspiel.Game):
         return SpielState(self, self.batch.take([0]))
 
     def information_state_tensor_size(self) -> int:
-        return int(self.batch.spec.obs_size)
+        return int(self.view.size)
 
 
 class SpielState(pyspiel.State):
@@ -68,7 +70,7 @@ class SpielState(pyspiel.State):
 
     def information_state_tensor(self, player: int | None = None) -> np.ndarray:
         observed = self.batch.observe_for(self.current_player() if player is None else player)
-        return observed[0] / self.batch.spec.scales
+        return self.game.view.show(observed[0])
 
     def resample_from_infostate(self, player: int, sampler: Any = None) -> SpielState:
         other = self.clone()

@@ -14,6 +14,7 @@ from rlcard.utils import reorganize
 
 from clients import loops
 from clients.measure import report
+from shogun_env.batch.float_view import FloatView
 
 # --- adapter ---------------------------------------------------------------------------------------------------------
 
@@ -24,7 +25,8 @@ class RLCardEnv:
     def __init__(self, game: str, seed: int = 0, **options: Any) -> None:
         self.batch = importlib.import_module(f"shogun_env.{game}").Batch(1, seed=seed, **options)
         self.num_players, self.num_actions = self.batch.num_players, self.batch.spec.n_actions
-        self.state_shape = [[self.batch.spec.obs_size]] * self.num_players
+        self.view = FloatView(self.batch.spec)
+        self.state_shape = [[self.view.size]] * self.num_players
         self.agents: list[Any] = []
 
     def set_agents(self, agents: list[Any]) -> None:
@@ -32,7 +34,7 @@ class RLCardEnv:
 
     def get_state(self, player: int) -> dict[str, Any]:
         legal = np.flatnonzero(self.batch.legal[0])
-        scaled = self.batch.observe_for(player)[0] / self.batch.spec.scales
+        scaled = self.view.show(self.batch.observe_for(player)[0])
         names = [self.batch.spec.action_name(int(action)) for action in legal]
         return {
             "obs": scaled,

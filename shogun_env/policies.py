@@ -130,10 +130,13 @@ class Compiled:
     Args:
         function: made with ``@policy``.
         params: float64[K], its parameters.
+        numbers: the table of these parameters, in their order, that ``benchmarks.tune`` may change
+            (``shogun_env.agents.scripted.numbers.Numbers``); None for a bot without one.
     """
 
-    def __init__(self, function: Policy, params: Sequence[float] | np.ndarray = ()) -> None:
+    def __init__(self, function: Policy, params: Sequence[float] | np.ndarray = (), numbers: Any = None) -> None:
         self.compiled = (function, np.atleast_1d(np.asarray(params, np.float64)))
+        self.numbers = numbers
         self.__name__ = function.__name__
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
@@ -155,10 +158,9 @@ ENTRY_POINTS = "shogun_env.agents"
 ``anything = "package.module"`` for a module that calls ``register_agent`` itself.
 """
 _factories: dict[str, dict[str | None, Factory]] = {}
-_numbers: dict[tuple[str, str | None], Any] = {}
 
 
-def register_agent(name: str, factory: Factory, game: str | None = None, numbers: Any = None) -> None:
+def register_agent(name: str, factory: Factory, game: str | None = None) -> None:
     """Give a bot a name for command lines, ``opponents=`` and ``make_agent``.
 
     Args:
@@ -169,8 +171,6 @@ def register_agent(name: str, factory: Factory, game: str | None = None, numbers
             ``=``, in order. With ``**names`` it is given every other ``key=value`` as text, to check itself.
         game: name of the only game that this bot plays; each game may have a bot of its own under the same name. None:
             every game without one of its own.
-        numbers: the table of the bot's parameters that ``benchmarks.tune`` may change
-            (``shogun_env.agents.scripted.numbers.Numbers``), in the order of its ``params``; None for a bot without.
 
     Raises: ValueError if another factory has the name already.
     """
@@ -178,17 +178,6 @@ def register_agent(name: str, factory: Factory, game: str | None = None, numbers
     if registered is not None and _origin(registered) != _origin(factory):
         raise ValueError(f"agent {name!r} is registered already; give another name")
     _factories.setdefault(name, {})[game] = factory
-    _numbers[name, game] = numbers
-
-
-def numbers_of(spec: str, game_spec: GameSpec) -> Any:
-    """Return the table of numbers that the bot of a spec was registered with, None for a bot without one.
-
-    Raises: ValueError as ``make_agent`` does for a name that is not known.
-    """
-    name, *parts = spec.split(":")
-    _find_factory(name, parts, game_spec)
-    return _numbers.get((name, game_spec.name), _numbers.get((name, None)))
 
 
 def _origin(factory: Factory) -> tuple[str, str]:

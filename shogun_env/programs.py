@@ -48,8 +48,8 @@ def run_program(name: str, arguments: Sequence[str]) -> int:
     try:
         module = importlib.import_module(f"shogun_env.{program.module}")
     except ModuleNotFoundError as error:
-        missing = error.name or ""
-        if name not in EXTRAS or missing.split(".")[0] == "shogun_env":
+        missing = (error.name or "").split(".")[0]
+        if name not in EXTRAS or missing == "shogun_env":
             raise
         install = f"pip install 'shogun-env[{EXTRAS[name]}]' ({missing} is not installed)"
         raise ValueError(f"{name} needs the extra {EXTRAS[name]}: {install}") from None

@@ -27,7 +27,7 @@ from shogun_env.kernel.rng import below
 from shogun_env.kernel.types import Action, Bool, Float, Int, Log, Mask, Observation, Player, Rng, State
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.game_spec import GameSpec, Line, PositionFormat, RecordFormat
-from shogun_env.spec.layout import lay_out
+from shogun_env.spec.layout import EACH_KIND, lay_out
 from shogun_env.spec.log_reader import LogReader
 from shogun_env.spec.options import check_names, number_of_players
 
@@ -191,9 +191,9 @@ ENGINE = Engine(
 BLOCK_ROWS = {"globals": 1, "players": MAX_PLAYERS}
 OBS_LAYOUT = lay_out(
     [
-        ("coins", "globals", 1, PILE, "all", "coins in the pile"),
-        ("own_charm", "globals", 1, 2, "owner", "the own charm"),
-        ("points", "players", 1, 99, "all", "points, the observer first"),
+        ("coins", "globals", 1, PILE, 6, "all", "coins in the pile"),
+        ("own_charm", "globals", 1, 2, EACH_KIND, "owner", "the own charm"),
+        ("points", "players", 1, 99, 10, "all", "points, the observer first"),
     ],
     BLOCK_ROWS,
 )

@@ -18,16 +18,24 @@ BASE = "base"
 """Name of the config where all runs of a game start."""
 
 RENAMED = {
-    "rows": "n_envs",
-    "steps": "n_steps",
+    "rows": "games",
+    "n_envs": "games",
+    "steps": "games",
+    "n_steps": "games",
     "batch": "batch_size",
     "epochs": "n_epochs",
     "entropy": "ent_coef",
     "clip": "clip_range",
-    "layers": "net_arch = {pi = [...], vf = [...]}",
-    "value_layers": "net_arch = {pi = [...], vf = [...]}",
+    "layers": "row and trunk",
+    "value_layers": "value",
+    "net_arch": "row, trunk and value",
+    "imitate_seconds": "imitation_share",
+    "imitate_rate": "imitation_rate",
+    "heuristics": "opponents",
+    "heuristic_share": "self_share and snapshot_share",
+    "current_share": "self_share",
 }
-"""Names of settings in version 0.1, with their names now."""
+"""Names of settings in earlier versions, with their names now."""
 
 
 @dataclass(frozen=True)
@@ -38,63 +46,77 @@ class Config:
     """Short name of the game."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of play."""
-    reward: str = "margin"
-    """The reward that is learnt; one of ``GameSpec.rewards``."""
+    variants: tuple[dict[str, Any], ...] = ({},)
+    """Changes to these options, such as the number of players; games are played with each of them in turn."""
     seed: int = 0
     """Seed of the games, the network and the learner."""
     decisions: int = 20_000_000
-    """Stop after this many decisions of the learner; a run limited by ``seconds`` ends earlier."""
+    """Stop after learning from this many decisions; a run limited by ``seconds`` ends earlier."""
     seconds: float = 0.0
-    """Stop after this many seconds, imitation included; 0 for no limit."""
-    n_envs: int = 128
-    """Number of games that are played side by side."""
-    threads: int = 1
-    """Threads of torch: a second one saves a quarter of the time on an idle core, and costs much more on a busy one."""
+    """Stop after this many seconds; 0 for no limit. Runs limited by seconds are not alike, even with one seed."""
+    threads: int = 2
+    """Threads that play and learn."""
 
-    # imitation of a bot before self-play
+    # the network
+    row: int = 32
+    """Numbers by which a place of the board is described."""
+    trunk: int = 128
+    """Width of both layers of the trunk."""
+    value: int = 64
+    """Width of the hidden layer of the value."""
+    features: bool = True
+    """Whether the network is given the game's board features."""
+
+    start: str = ""
+    """Folder of a run, or file, with the network to begin with; empty: new weights."""
+
+    # imitation of a bot, before self-play
     imitate: str = "scripted"
-    """The bot that is imitated."""
-    imitate_seconds: float = 0.0
-    """Seconds of imitation; 0 to begin with self-play."""
-    imitate_rate: float = 4e-3
+    """The bot that is imitated, a compiled one."""
+    imitation_share: float = 0.5
+    """Share of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
+    imitation_rate: float = 2e-3
     """Learning rate of imitation at its beginning."""
+    student_share: float = 0.5
+    """Share of the seats that the network itself plays while it imitates, so that it learns to correct its faults."""
 
     # PPO, by the names of stable-baselines3
-    net_arch: dict[str, Any] = field(default_factory=lambda: {"pi": [128, 128], "vf": [32, 32]})
-    """Widths of the hidden layers, ``pi`` of the policy and ``vf`` of the value."""
-    learning_rate: float = 1e-3
-    n_steps: int = 64
-    """Decisions of the learner in each game between two updates."""
+    games: int = 128
+    """Games played between two updates."""
+    learning_rate: float = 3e-4
+    """It goes down to a tenth by the end of the run."""
     batch_size: int = 2048
-    n_epochs: int = 4
-    gamma: float = 1.0
+    n_epochs: int = 2
     gae_lambda: float = 0.95
-    ent_coef: float = 0.01
+    ent_coef: float = 0.003
     clip_range: float = 0.2
+    vf_coef: float = 1.0
     target_kl: float = 0.0
     """Stop an update when the policy has moved further than this (KL divergence); 0 for no limit."""
 
     # opponents
-    heuristics: tuple[str, ...] = ("random", "scripted")
-    """Bots that the learner plays against."""
-    heuristic_share: float = 0.4
-    """Share of the opponents' seats that they play."""
-    current_share: float = 0.3
-    """Share of the opponents' seats that the present learner plays; its snapshots play the rest."""
-    snapshot_every: int = 100_000
-    """Decisions of the learner between two snapshots."""
-    snapshots: int = 5
-    """Number of snapshots, the latest ones, that the learner plays against."""
+    opponents: tuple[str, ...] = ("scripted", "scripted:style=classic")
+    """Bots that the learner plays against, compiled ones."""
+    self_share: float = 0.3
+    """Share of the games in which the learner plays all seats, and learns from each."""
+    snapshot_share: float = 0.3
+    """Share of the opponents in the other games that are snapshots of the learner, the stronger the more often."""
+    snapshot_every: int = 500_000
+    """Decisions between two snapshots."""
+    snapshots: int = 8
+    """Number of snapshots, the latest ones, that play."""
 
-    # evaluation
+    # evaluation and saving
     tensorboard: bool = False
     """Whether to write logs for TensorBoard."""
-    evaluate_every: int = 200_000
-    """Decisions of the learner between two evaluations."""
-    evaluate_games: int = 200
+    evaluate_every: int = 500_000
+    """Decisions between two evaluations."""
+    evaluate_games: int = 400
     """Games of an evaluation against each bot."""
-    evaluate_against: tuple[str, ...] = ("random", "scripted")
+    evaluate_against: tuple[str, ...] = ("random", "scripted:style=classic", "scripted")
     """Bots that the learner is evaluated against."""
+    checkpoint_seconds: float = 60.0
+    """Seconds between two checkpoints, the most that is lost when a run is killed."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""
@@ -113,7 +135,7 @@ def load_config(spec: GameSpec, name: str | Path = BASE, changes: Mapping[str, A
 
     Example:
         >>> from shogun_env.shogun import SHOGUN
-        >>> load_config(SHOGUN, "small", {"n_envs": 64}).n_envs
+        >>> load_config(SHOGUN, "quick", {"games": 64}).games
         64
     """
     values = {"game": spec.name, **_read(spec, BASE), **_read(spec, name), **(changes or {})}
@@ -149,6 +171,14 @@ def changed(config: Config, values: Mapping[str, Any]) -> Config:
     new = replace(config, **{name: _converted(name, value, settings[name]) for name, value in values.items()})
     if not 0 <= new.seed < MAX_SEED:
         raise ValueError(f"seed={new.seed}: the seed of a run must be at least 0 and below 2^32")
+    for name in ("imitation_share", "student_share", "self_share", "snapshot_share"):
+        if not 0 <= getattr(new, name) <= 1:
+            raise ValueError(f"{name}={getattr(new, name)}: must be from 0 to 1")
+    for name in ("decisions", "threads", "row", "trunk", "value", "games", "batch_size", "n_epochs", "evaluate_games"):
+        if getattr(new, name) < 1:
+            raise ValueError(f"{name}={getattr(new, name)}: must be at least 1")
+    if not new.variants:
+        raise ValueError("variants=[]: must hold at least one, {} for the options as they are")
     return new
 
 

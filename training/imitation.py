@@ -1,126 +1,102 @@
-"""A head start: the network learns from games of bots to do what a bot does, and to predict the results.
+"""Imitation: the network learns to choose what a bot chooses, and who wins in the end.
 
-A policy gradient that starts from scratch spends its first minutes on finding out that provinces need rice. Bots play
-whole games in a moment, so a network that imitates one for some seconds begins self-play about as strong as that bot.
+Labels cost next to nothing, as the bots are compiled. The network also plays some of the seats itself, and is told what
+the bot would do in the positions that this leads to (Ross et al. 2011): so it learns to correct its own faults.
 """
 
 from __future__ import annotations
 
-import time
-from typing import Any, NamedTuple
+import math
+from collections.abc import Iterable
 
 import numpy as np
 import torch
 
+from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
-from shogun_env.cli import Progress
-from shogun_env.policies import Agent, View, make_agent
+from shogun_env.batch.collecting import answers, collect
+from shogun_env.policies import make_agent
+from shogun_env.training.board_policy import BoardNetwork
+from shogun_env.training.config import Config
+from shogun_env.training.learner import final_shares
 
-GAMES = 64
-"""Games played side by side."""
-MINIBATCH = 512
+MINIBATCH = 1024
 """Decisions of one step of the optimizer."""
-TEACHER_SHARE = 0.75
-"""Share of seats that the teacher plays; random bots play the rest, so that it also plays against weak players."""
-_NOVICE, _TEACHER = 0, 1
-"""Indices of the agents in ``seats``."""
-_SMOOTHING = 0.05
+WARM_UP = 0.03
+"""Share of imitation in which the learning rate rises to its highest."""
+VALUE_WEIGHT = 0.25
+"""Weight of the cross-entropy of the shares beside that of the actions."""
+MOST = 1.0
+"""Largest norm of a gradient."""
+SMOOTHING = 0.02
 """Weight of the latest minibatch in the agreement that is shown."""
 
 
-class Lessons(NamedTuple):
-    """Decisions of the teacher, n of them."""
-
-    observations: np.ndarray
-    """uint8[n, D], what the teacher was shown."""
-    masks: np.ndarray
-    """bool[n, A], True where an action was legal."""
-    actions: np.ndarray
-    """int64[n], what the teacher chose."""
-    returns: np.ndarray
-    """float32[n], sum of the player's rewards in the game."""
-
-
-def play_lessons(batch: Batch, teacher: Agent, rng: np.random.Generator) -> Lessons:
-    """Play the games of ``batch`` from where they are to their end; return all decisions of the teacher."""
-    novice = make_agent("random", batch.spec)
-    seats = (rng.random((batch.num_games, batch.num_players)) < TEACHER_SHARE).astype(np.int8)
-    observations, masks, actions, rows, players = [], [], [], [], []
-    while not batch.over.all():
-        running = np.flatnonzero(~batch.over)
-        chosen = np.zeros(batch.num_games, np.int64)
-        deciders = seats[running, batch.player[running]]
-        for kind, agent in ((_NOVICE, novice), (_TEACHER, teacher)):
-            own = running[deciders == kind]
-            if len(own) == 0:
-                continue
-            view = View.of(batch, own)
-            rng_rows = batch.policy_rngs[own, view.players]
-            chosen[own] = agent.act(view, rng_rows)
-            batch.policy_rngs[own, view.players] = rng_rows
-            if kind == _TEACHER:
-                observations.append(view.observations)
-                masks.append(view.masks)
-                actions.append(chosen[own])
-                rows.append(own)
-                players.append(view.players)
-        batch.step(chosen)
-    return Lessons(
-        observations=np.concatenate(observations),
-        masks=np.concatenate(masks).astype(np.bool_),
-        actions=np.concatenate(actions),
-        returns=batch.returns[np.concatenate(rows), np.concatenate(players)],
-    )
-
-
-def imitate(policy: Any, batch: Batch, spec: str, seconds: float, rate: float, report: Progress) -> dict[str, float]:
-    """Teach a network what a bot does.
+class Imitation:
+    """Imitation of a bot by a network.
 
     Args:
-        policy: the network.
-        batch: games to play, again and again, with new seeds.
-        spec: spec of the bot.
-        seconds: how long.
-        rate: learning rate at the beginning; it falls to a twentieth.
-        report: shows progress, in seconds.
+        network: the network, changed in place.
+        config: the settings.
 
-    Returns: ``decisions``, the number that the network learnt from, and ``agreement``, the share of the latest ones in
-        which its most probable action was the bot's.
+    Attributes:
+        optimizer: of the network's weights.
+        agreement: share of decisions, lately, in which the network's first choice is the bot's.
     """
-    teacher = make_agent(spec, batch.spec)
-    optimizer = torch.optim.Adam(policy.parameters(), lr=rate)
-    rng = np.random.default_rng(int(batch.seeds[0]))
-    begin = time.monotonic()
-    count, agreement, spent = 0, 0.0, 0.0
-    policy.set_training_mode(True)
-    while spent < seconds:
-        batch.reset()
-        lessons = play_lessons(batch, teacher, rng)
-        order = rng.permutation(len(lessons.actions))
-        for first in range(0, len(order), MINIBATCH):
-            spent = time.monotonic() - begin
-            if spent >= seconds:
-                break
-            for group in optimizer.param_groups:
-                group["lr"] = rate * max(0.05, 1 - spent / seconds)
-            rows = order[first : first + MINIBATCH]
-            agreement += _SMOOTHING * (_learn(policy, optimizer, lessons, rows, batch.spec.scales) - agreement)
-            count += len(rows)
-            report(spent, f"imitating {spec}: agrees on {agreement:.0%} of decisions")
-    return {"decisions": count, "agreement": agreement}
 
+    def __init__(self, network: BoardNetwork, config: Config) -> None:
+        self.network = network
+        self.config = config
+        self.teacher = make_agent(config.imitate, network.shape.spec)
+        self.optimizer = torch.optim.AdamW(network.parameters(), lr=config.imitation_rate, weight_decay=1e-4)
+        self.agreement = 0.0
 
-def _learn(policy: Any, optimizer: Any, lessons: Lessons, rows: np.ndarray, scales: np.ndarray) -> float:
-    """Take one step of the optimizer on some lessons; return the share in which the network already agreed."""
-    observations = torch.as_tensor(lessons.observations[rows] / scales)
-    actions = torch.as_tensor(lessons.actions[rows])
-    values, log_prob, _ = policy.evaluate_actions(observations, actions, action_masks=lessons.masks[rows])
-    value_loss = torch.nn.functional.mse_loss(values.flatten(), torch.as_tensor(lessons.returns[rows]))
-    loss = 0.5 * value_loss - log_prob.mean()
-    optimizer.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(policy.parameters(), 1.0)
-    optimizer.step()
-    with torch.no_grad():
-        favourite = policy.get_distribution(observations[:128], action_masks=lessons.masks[rows[:128]]).mode()
-    return float((favourite == actions[:128]).float().mean())
+    def learn_from(self, batches: Iterable[Batch], share: float, rng: np.random.Generator) -> int:
+        """Play games and learn from all their decisions; return how many there were.
+
+        Args:
+            batches: new games, with ``reward="win"``.
+            share: how much of the imitation is done, from 0 to 1: sets the learning rate, and who plays.
+            rng: who plays where, and the order of the lessons.
+        """
+        parts = [self._lessons(batch, share, rng) for batch in batches]
+        observations, masks, actions, shares = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        rate = min(1.0, share / WARM_UP + 0.05) * (0.01 + 0.5 + 0.5 * math.cos(math.pi * min(1.0, share)))
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.config.imitation_rate * rate
+        order = rng.permutation(len(actions))
+        size = min(MINIBATCH, len(order))
+        for begin in range(0, len(order) - size + 1, size):
+            rows = order[begin : begin + size]
+            self._step(observations[rows], masks[rows], actions[rows], shares[rows])
+        return len(actions)
+
+    def _lessons(
+        self, batch: Batch, share: float, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return what was shown, what was legal, what the bot would choose, and the shares of the win in the end."""
+        shape = self.network.shape
+        by_student = self.config.student_share * min(1.0, 4.0 * share)
+        seats = (rng.random((batch.num_games, batch.num_players)) < by_student).astype(np.int8)
+        student = Network(shape, self.network.weights(), greedy=False)
+        compiled = getattr(self.teacher, "compiled")  # noqa: B009 - only some agents have it; checked with the config
+        decisions = collect(batch, [compiled, student.compiled], seats)
+        actions = answers(decisions, self.teacher)
+        return decisions.observations, decisions.masks, actions, final_shares(batch, decisions, shape.seats)
+
+    def _step(self, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray, shares: np.ndarray) -> None:
+        network = self.network
+        device = network.near.device
+        views = torch.as_tensor(network.shape.view.show(observations)).to(device)
+        trunk, places = network.trunk(views)
+        logits = network.logits(trunk, places, torch.as_tensor(masks == 1).to(device)).log_softmax(1)
+        chosen = torch.as_tensor(actions).to(device)
+        expected = network.shares(trunk).log_softmax(1)
+        loss = -logits.gather(1, chosen[:, None]).mean()
+        loss = loss - VALUE_WEIGHT * (torch.as_tensor(shares).to(device) * expected).sum(1).mean()
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(network.parameters(), MOST)
+        self.optimizer.step()
+        agreed = float((logits.detach().argmax(1) == chosen).float().mean())
+        self.agreement += SMOOTHING * (agreed - self.agreement)

@@ -1,82 +1,95 @@
-"""Who the learner plays against: bots, itself and its past, drawn for every seat of every game."""
+"""Who the learner plays against: bots, itself, and snapshots of it, drawn for every game."""
 
 from __future__ import annotations
 
-import copy
-import io
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from shogun_env.agents.network import Network
-from shogun_env.policies import Agent, make_agent
-from shogun_env.spec.game_spec import GameSpec
+from shogun_env.agents.network.agent import Network
+from shogun_env.agents.network.shape import Shape
+from shogun_env.policies import make_agent
+from shogun_env.training.config import Config
+
+LEARNER = 0
+"""Index of the learner among the policies."""
+MEMORY = 0.98
+"""How much of an opponent's score is kept when another game against it is over."""
 
 
-class OpponentPool:
-    """Opponents for the learner's environments; a ``shogun_env.envs.learner.Pool``.
+class Opponents:
+    """The policies of training games, and who plays which seat.
 
-    Given the snapshots, who plays a game depends only on its seed.
+    A snapshot plays the more often, the better it does against the learner: past play that the learner has forgotten
+    how to beat comes back, which keeps self-play from going round in circles (Vinyals et al. 2019).
 
-    Args:
-        game_spec: the game.
-        heuristics: specs of bots.
-        shares: shares of the seats that the bots and the present learner play; the snapshots play the rest, or the
-            present learner as long as there are no snapshots.
-        snapshots: number of snapshots, the latest ones, that play.
+    Attributes:
+        bots: the bots of the settings, compiled.
+        snapshots: the learner at earlier times, the latest last.
+        weights: the weights of each snapshot.
+        scores: for each snapshot the share of the win that it takes from the learner, as a mean over the latest games.
     """
 
-    def __init__(
-        self, game_spec: GameSpec, heuristics: Sequence[str], shares: tuple[float, float], snapshots: int
-    ) -> None:
-        self.game_spec = game_spec
-        self.heuristics = len(heuristics)
-        self.shares = shares
-        self.snapshots = snapshots
-        self.agents: list[Agent] = [make_agent(name, game_spec) for name in heuristics]
+    def __init__(self, shape: Shape, config: Config) -> None:
+        self.shape = shape
+        self.config = config
+        self.bots = [_compiled(name, shape) for name in config.opponents]
+        self.snapshots: list[Network] = []
+        self.weights: list[Mapping[str, np.ndarray]] = []
+        self.scores: list[float] = []
 
-    @property
-    def current(self) -> int:
-        """The index of the present learner in ``agents``; the snapshots follow it."""
-        return self.heuristics
+    def add_snapshot(self, weights: Mapping[str, np.ndarray], score: float = 1.0) -> None:
+        """Add weights as a snapshot; beyond the number of the settings the oldest goes."""
+        self.snapshots.append(Network(self.shape, weights, greedy=False))
+        self.weights.append(weights)
+        self.scores.append(score)
+        for kept in (self.snapshots, self.weights, self.scores):
+            del kept[: -self.config.snapshots]
 
-    def play_with(self, policy: Any) -> None:
-        """Make ``policy``, which goes on learning, the present learner; to be called once, before the first game."""
-        self.agents.append(Network(policy, self.game_spec))
+    def policies(self, learner: Network) -> list[Any]:
+        """Return the policies by index: the learner, the bots, the snapshots."""
+        return [learner.compiled, *self.bots, *(snapshot.compiled for snapshot in self.snapshots)]
 
-    def add_snapshot(self, policy: Any) -> None:
-        """Add a copy of ``policy`` as a snapshot."""
-        stream = io.BytesIO()  # copy.deepcopy fails for a policy that has been used
-        policy.save(stream)
-        stream.seek(0)
-        frozen = type(policy).load(stream, device="cpu")
-        frozen.set_training_mode(False)
-        self.agents.append(Network(frozen, self.game_spec))
+    def line_up(self, games: int, players: int, rng: np.random.Generator) -> np.ndarray:
+        """Return the policy that plays each player: int8[games, players]; the learner has a seat in each game."""
+        seats = np.full((games, players), LEARNER, np.int8)
+        own = rng.random(games) < self.config.self_share
+        alike = rng.random(games) < 0.5
+        for game in np.flatnonzero(~own):
+            others = self._draw(players, rng)
+            seats[game] = others[0] if alike[game] else others
+            seats[game, rng.integers(players)] = LEARNER
+        return seats
 
-    def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
-        """Return who plays the games with ``seeds`` int64[n]: indices of agents, int64[n, num_opponents]."""
-        past = range(max(self.current + 1, len(self.agents) - self.snapshots), len(self.agents))
-        to_heuristics, to_current = self.shares[0], self.shares[0] + self.shares[1]
-        out = np.empty((len(seeds), num_opponents), np.int64)
-        for row, seed in enumerate(seeds):
-            rng = np.random.default_rng(int(seed))
-            draws = rng.random((num_opponents, 2))
-            for seat, (kind, which) in enumerate(draws):
-                if kind < to_heuristics and self.heuristics:
-                    out[row, seat] = int(which * self.heuristics)
-                elif kind < to_current or not past:
-                    out[row, seat] = self.current
-                else:
-                    out[row, seat] = past[int(which * len(past))]
-        return out
+    def _draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Return ``count`` opponents."""
+        bots = 1 + rng.integers(max(1, len(self.bots)), size=count)
+        if not self.snapshots:
+            return bots if self.bots else np.zeros(count, np.int64)
+        weights = np.array(self.scores) + 1e-3
+        past = 1 + len(self.bots) + rng.choice(len(self.snapshots), count, p=weights / weights.sum())
+        is_past = rng.random(count) < (self.config.snapshot_share if self.bots else 1.0)
+        return np.where(is_past, past, bots)
+
+    def count(self, seats: np.ndarray, shares: np.ndarray) -> None:
+        """Take over the results of games.
+
+        Args:
+            seats: int[n, P], as ``line_up`` returned them.
+            shares: float[n, P], each player's share of the win.
+        """
+        first = 1 + len(self.bots)
+        for game, player in np.argwhere(seats >= first):
+            index = int(seats[game, player]) - first
+            target = min(1.0, float(shares[game, player]) * seats.shape[1] / 2)
+            self.scores[index] += (1 - MEMORY) * (target - self.scores[index])
 
 
-def load_snapshots(pool: OpponentPool, learner: Any, folder: Path) -> None:
-    """Add the latest snapshots in a folder to the pool, in the order in which they were made."""
-    present = copy.deepcopy(learner.policy.state_dict())
-    for path in sorted(folder.glob("*.zip"))[-pool.snapshots :]:
-        learner.set_parameters(str(path), exact_match=True, device="cpu")
-        pool.add_snapshot(learner.policy)
-    learner.policy.load_state_dict(present)
+def _compiled(name: str, shape: Shape) -> Any:
+    """Return the compiled policy of a bot; ValueError if it has none."""
+    agent = make_agent(name, shape.spec)
+    compiled = getattr(agent, "compiled", None)
+    if compiled is None:
+        raise ValueError(f"opponents: {name!r} is not a compiled bot; training plays against compiled ones")
+    return compiled

@@ -1,7 +1,8 @@
 """The folder of a training run.
 
 - ``run.json``: command, settings, commit, versions, and the card and the signature of the game;
-- ``model.zip`` and its card ``model.json``: the network;
+- ``network.npz``: the network, which ``ppo:FOLDER`` plays;
+- ``checkpoint.pt``: all that a resumed run needs; written whole, and read without running code from it;
 - ``snapshots/``: the network as it was at earlier times;
 - ``progress.jsonl``: one line per evaluation;
 - ``log/``: the figures that the learner logs.
@@ -10,12 +11,16 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shogun_env.agents.network import card_of, card_path, check_card
+import torch
+
+from shogun_env.agents.network.agent import FILE, card_of, check_card, save_network
+from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import commit, versions
 from shogun_env.policies import make_agent
@@ -24,6 +29,7 @@ from shogun_env.training.config import Config, changed
 
 SIGNED_GAMES = 100
 """Number of games of the signature in ``run.json``: enough to notice a change of the rules, and quick."""
+CHECKPOINT = "checkpoint.pt"
 
 
 @dataclass
@@ -71,21 +77,44 @@ class Run:
         return cls(folder=folder, config=changed(Config(), about["config"]), batch_class=batch_class)
 
     @property
-    def model(self) -> Path:
-        """The path of the network."""
-        return self.folder / "model.zip"
+    def shape(self) -> Shape:
+        """The shape of the run's network."""
+        config = self.config
+        sizes = Sizes(row=config.row, trunk=config.trunk, value=config.value, features=config.features)
+        return Shape(self.batch_class.spec, sizes)
 
-    def save(self, learner: Any) -> None:
-        """Write the network and its card; the network appears only when its file is complete."""
-        temporary = self.folder / "model.new.zip"
-        learner.save(temporary)
-        temporary.replace(self.model)
-        card = {**card_of(self.batch_class.spec), "decisions": learner.num_timesteps, "options": self.config.options}
-        card_path(self.model).write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+    def save_network(self, weights: Any, decisions: int, name: str = FILE) -> None:
+        """Write weights as the network of the run, or under another name; the file appears when it is complete."""
+        config = self.config
+        save_network(
+            self.folder / name,
+            self.batch_class.spec,
+            self.shape.sizes,
+            weights,
+            decisions=decisions,
+            options=config.options,
+            variants=list(config.variants),
+        )
 
-    def save_snapshot(self, learner: Any) -> None:
-        """Write the network as it is now to the snapshots."""
-        learner.save(self.folder / "snapshots" / f"{learner.num_timesteps:012d}.zip")
+    def save_checkpoint(self, state: dict[str, Any]) -> None:
+        """Write a checkpoint, which appears only when it is complete."""
+        temporary = self.folder / f".{CHECKPOINT}.new"
+        torch.save(state, temporary)
+        temporary.replace(self.folder / CHECKPOINT)
+
+    def load_checkpoint(self) -> dict[str, Any]:
+        """Return the checkpoint, loaded without running code from it.
+
+        Raises: ValueError if there is none, or if it cannot be read.
+        """
+        path = self.folder / CHECKPOINT
+        if not path.is_file():
+            raise ValueError(f"{self.folder}: no checkpoint to resume from; begin a new run")
+        try:
+            state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        except (RuntimeError, EOFError, pickle.UnpicklingError, KeyError):
+            raise ValueError(f"{path}: not a checkpoint of this package, or damaged; begin a new run") from None
+        return state
 
     def add_progress(self, line: dict[str, Any]) -> None:
         """Append a line to ``progress.jsonl``."""
@@ -94,11 +123,15 @@ class Run:
 
 
 def check_playable(config: Config, batch_class: type[Batch]) -> None:
-    """Raise ValueError for options, a reward or bots that the game does not have."""
-    batch_class(1, reward=config.reward, **batch_class.spec.check_options(config.options))
-    teachers = (config.imitate,) if config.imitate_seconds else ()
-    for name in (*config.heuristics, *config.evaluate_against, *teachers):
+    """Raise ValueError for options or bots that the game does not have, or bots that are not compiled."""
+    for variant in config.variants:
+        batch_class(1, **batch_class.spec.check_options({**config.options, **variant}))
+    for name in config.evaluate_against:
         make_agent(name, batch_class.spec)
+    teachers = {"imitate": config.imitate} if config.imitation_share else {}
+    for name, spec in [*teachers.items(), *(("opponents", spec) for spec in config.opponents)]:
+        if getattr(make_agent(spec, batch_class.spec), "compiled", None) is None:
+            raise ValueError(f"{name}={spec!r}: must be a compiled bot, such as scripted, random or ppo:FOLDER")
 
 
 def about_run(folder: Path) -> dict[str, Any]:
@@ -111,6 +144,12 @@ def about_run(folder: Path) -> dict[str, Any]:
 
 
 def read_progress(folder: Path) -> list[dict[str, Any]]:
-    """Return the lines of ``progress.jsonl``; none if it does not exist yet."""
+    """Return the lines of ``progress.jsonl``; none if it does not exist yet. A last line cut off is left out."""
     path = folder / "progress.jsonl"
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.is_file() else []
+    lines = []
+    for text in path.read_text("utf-8").splitlines() if path.is_file() else []:
+        try:
+            lines.append(json.loads(text))
+        except json.JSONDecodeError:
+            break
+    return lines

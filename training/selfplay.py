@@ -1,27 +1,28 @@
-"""Self-play training: ``python -m training.selfplay --game shitenno --config small --out runs/first``.
+"""Self-play training: ``python -m training.selfplay --game shitenno --config quick --out runs/first``.
 
-MaskablePPO learns from the decisions of one seat per game, which rotates; bots, the learner itself and its past play
-the other seats. Ctrl-C saves the network as it is; ``--resume`` resumes the run.
+The network imitates a bot first; then MaskablePPO learns from whole games against bots, itself and its past. Ctrl-C or
+SIGTERM saves the run as it is; ``--resume`` goes on with it.
 """
 
 from __future__ import annotations
 
 import argparse
+import signal
 import time
 import tomllib
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
+import torch
 from stable_baselines3.common.logger import configure
 
 import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env import GAMES
-from shogun_env.agents.network import Network
+from shogun_env.agents.network.agent import load_network
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.collecting import collect
 from shogun_env.cli import (
     AS_SETTINGS_SAY,
     Parser,
@@ -35,170 +36,264 @@ from shogun_env.cli import (
     seconds,
     write_json,
 )
-from shogun_env.envs.sb3 import MaskedVecEnv
-from shogun_env.policies import Agent, make_agent, play_on
+from shogun_env.policies import make_agent
 from shogun_env.training.config import BASE, Config, changed, load_config, with_options
-from shogun_env.training.imitation import GAMES as IMITATED_GAMES
-from shogun_env.training.imitation import imitate
-from shogun_env.training.nets import make_learner, prepare_torch
-from shogun_env.training.opponents import OpponentPool, load_snapshots
+from shogun_env.training.evaluation import win_share
+from shogun_env.training.imitation import Imitation
+from shogun_env.training.learner import GamesPPO, Lessons, final_shares, lessons_of, prepare_torch
+from shogun_env.training.opponents import LEARNER, Opponents
 from shogun_env.training.runs import Run, about_run, read_progress
 
-EVALUATION_SEED = 2**40
-"""First seed of the games of evaluations, which are not those of training."""
-RECENT_GAMES = 400
-"""Number of games whose mean reward is reported."""
+RUN_SEEDS = 2**44
+"""First seed of the games of a run with seed 0; each seed of a run has ``GAMES_OF_RUN`` of its own."""
+GAMES_OF_RUN = 2**30
 
 
-def win_share(agent: Agent, opponent: str, batch_class: type[Batch], options: dict[str, Any], games: int) -> float:
-    """Return the share of wins of an agent when all other players are ``opponent``.
-
-    Args:
-        agent: the agent.
-        opponent: spec of a bot.
-        batch_class: the game's ``Batch``.
-        options: options of play.
-        games: number of games, rounded down to a multiple of the number of players; the agent plays every seat on the
-            same seeds.
-    """
-    players = batch_class.spec.check_options(options)["num_players"]
-    seeds = max(1, games // players)
-    batch = batch_class(seeds * players, reward="win", **options)
-    rows = np.arange(batch.num_games)
-    batch.reset(seeds=EVALUATION_SEED + rows // players)
-    seats = np.ones((batch.num_games, players), np.int8)
-    seats[rows, rows % players] = 0
-    play_on(batch, [agent, make_agent(opponent, batch.spec)], seats)
-    returns = batch.returns[rows, rows % players]
-    return float((returns * (players - 1) + 1).mean() / players)
-
-
-class Trainer(BaseCallback):
-    """The callback of the learner: reports progress, evaluates, makes snapshots, and stops in time.
+class Trainer:
+    """A run in progress: the learner, who imitates, who it plays against, and how far it is.
 
     Args:
         run: the run.
-        learner: its learner.
-        pool: the opponents, to which snapshots are added.
         report: shows progress, as a share of the whole.
+        resume: whether to go on from the run's checkpoint.
 
     When a run is resumed, the time that it has taken so far counts.
     """
 
-    def __init__(self, run: Run, learner: MaskablePPO, pool: OpponentPool, report: Progress) -> None:
-        super().__init__()
+    def __init__(self, run: Run, report: Progress, resume: bool = False) -> None:
+        config = run.config
         self.run = run
-        self.learner = learner
-        self.pool = pool
         self.report = report
-        lines = read_progress(run.folder)
-        self.begin = time.monotonic() - (lines[-1]["seconds"] if lines else 0.0)
+        prepare_torch(config.threads)
+        self.learner = GamesPPO(run.shape, config)
+        self.imitation = Imitation(self.learner.network, config)
+        self.opponents = Opponents(run.shape, config)
+        self.batches = [
+            run.batch_class(max(1, config.games // len(config.variants)), num_threads=config.threads, **options)
+            for options in ({**config.options, **variant} for variant in config.variants)
+        ]
+        self.rng = np.random.default_rng(config.seed)
+        self.labels = 0
+        self.games = 0
+        self.updates = 0
+        self.spent = 0.0
         self.text = ""
-        self._sums = np.zeros(run.config.n_envs)
-        self._recent: deque[float] = deque(maxlen=RECENT_GAMES)
-        self._next_snapshot = learner.num_timesteps + run.config.snapshot_every
-        self._next_evaluation = learner.num_timesteps + run.config.evaluate_every
+        self.next_snapshot = self.next_evaluation = 0
+        if resume:
+            self._restore(run.load_checkpoint())
+        elif config.start:
+            self.learner.network.load_weights(start_weights(run))
+        logs = ["csv", *(["tensorboard"] if config.tensorboard else [])]
+        self.learner.set_logger(configure(str(run.folder / "log"), logs))
+        self._began = time.monotonic()
 
-    def _on_step(self) -> bool:
-        """Count rewards and report progress; return whether there is time left."""
+    @property
+    def decisions(self) -> int:
+        """Decisions learnt from so far."""
+        return self.labels + self.learner.num_timesteps
+
+    @property
+    def seconds(self) -> float:
+        """Seconds spent so far."""
+        return self.spent + time.monotonic() - self._began
+
+    @property
+    def share(self) -> float:
+        """How much of the run is done, from 0 to 1."""
         config = self.run.config
-        self._sums += self.locals["rewards"]
-        done = self.locals["dones"]
-        self._recent.extend(self._sums[done].tolist())
-        self._sums[done] = 0
-        spent = time.monotonic() - self.begin
-        if self.n_calls % config.n_steps == 0:
-            share = spent / config.seconds if config.seconds else self.num_timesteps / config.decisions
-            self.report(share, f"{self.num_timesteps:,} decisions  {self.text}")
-        return not config.seconds or spent < config.seconds
+        by_time = self.seconds / config.seconds if config.seconds else 0.0
+        return max(by_time, self.decisions / config.decisions)
 
-    def _on_rollout_start(self) -> None:
-        """Make a snapshot and evaluate if it is time."""
-        if self.num_timesteps >= self._next_snapshot:
-            self._next_snapshot += self.run.config.snapshot_every
-            self.pool.add_snapshot(self.learner.policy)
-            self.run.save_snapshot(self.learner)
-        if self.num_timesteps >= self._next_evaluation:
-            self._next_evaluation += self.run.config.evaluate_every
-            self.evaluate()
+    def train(self) -> None:
+        """Train to the end of the run."""
+        config = self.run.config
+        self.next_evaluation = self.next_evaluation or config.evaluate_every
+        self.next_snapshot = self.next_snapshot or config.snapshot_every
+        saved = time.monotonic()
+        while (share := self.share) < 1.0:
+            imitates = share < config.imitation_share
+            if imitates:
+                self.imitate(share / config.imitation_share)
+            else:
+                self.play()
+            if self.decisions >= self.next_snapshot and not imitates:
+                self.next_snapshot = self.decisions + config.snapshot_every
+                self.add_snapshot()
+            if self.decisions >= self.next_evaluation:
+                self.next_evaluation = self.decisions + config.evaluate_every
+                self.evaluate()
+            if time.monotonic() - saved > config.checkpoint_seconds:
+                self.save()
+                saved = time.monotonic()
+            kind = f"imitates {config.imitate}, agrees {self.imitation.agreement:.0%}" if imitates else "plays"
+            self.report(min(1.0, self.share), f"{self.decisions:,} decisions  {kind}  {self.text}")
+        self.evaluate()
+        self.save()
+
+    def new_games(self) -> Batch:
+        """Return the batch of the next variant, with new games."""
+        batch = self.batches[self.updates % len(self.batches)]
+        first = RUN_SEEDS + self.run.config.seed * GAMES_OF_RUN + self.games
+        batch.reset(seeds=first + np.arange(batch.num_games))
+        self.games += batch.num_games
+        self.updates += 1
+        return batch
+
+    def imitate(self, share: float) -> None:
+        """Learn from games in which a bot is imitated; ``share`` of the imitation is done."""
+        batches = (self.new_games() for _ in self.batches)
+        self.labels += self.imitation.learn_from(batches, share, self.rng)
+
+    def play(self) -> None:
+        """Play games against opponents and update the network by PPO."""
+        config, learner = self.run.config, self.learner
+        parts = []
+        for _ in self.batches:
+            batch = self.new_games()
+            seats = self.opponents.line_up(batch.num_games, batch.num_players, self.rng)
+            decisions = collect(batch, self.opponents.policies(learner.agent()), seats, wanted=[LEARNER])
+            parts.append(lessons_of(batch, decisions, learner.board_shape.seats, config.gae_lambda))
+            self.opponents.count(seats, (batch.returns * (batch.num_players - 1) + 1) / batch.num_players)
+        lessons = Lessons(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+        done = (self.share - config.imitation_share) / max(1e-9, 1.0 - config.imitation_share)
+        learner.learn_from(lessons, 1.0 - min(1.0, max(0.0, done)))
+        learner.logger.dump(learner.num_timesteps)
+
+    def add_snapshot(self) -> None:
+        """Add the network as it is now to the opponents and to the folder."""
+        weights = self.learner.network.weights()
+        self.opponents.add_snapshot(weights)
+        self.run.save_network(weights, self.decisions, f"snapshots/{self.decisions:012d}.npz")
 
     def evaluate(self) -> None:
-        """Measure win shares, append a line of progress, and save the network."""
+        """Measure win shares, greedy and sampled, append a line of progress, and save the network."""
         config, run = self.run.config, self.run
-        self.learner.policy.set_training_mode(False)
-        agent = Network(self.learner.policy, run.batch_class.spec)
-        shares = {
-            name: win_share(agent, name, run.batch_class, config.options, config.evaluate_games)
-            for name in config.evaluate_against
-        }
-        line = {
-            "decisions": self.learner.num_timesteps,
-            "seconds": round(time.monotonic() - self.begin, 1),
-            "win_share": shares,
-            "reward": float(np.mean(self._recent)) if self._recent else None,
-        }
+        line: dict[str, Any] = {"decisions": self.decisions, "seconds": round(self.seconds, 1)}
+        for key, greedy in (("win_share", True), ("win_share_sampled", False)):
+            agent = self.learner.agent(greedy)
+            shares: dict[str, float] = {}
+            spreads: dict[str, float] = {}
+            for name in config.evaluate_against:
+                results = [
+                    win_share(agent, name, run.batch_class, {**config.options, **variant}, config.evaluate_games)
+                    for variant in config.variants
+                ]
+                shares[name] = float(np.mean([share for share, _ in results]))
+                spreads[name] = float(np.sqrt(np.sum([width**2 for _, width in results])) / len(results))
+            line |= {key: shares, f"{key}_95": spreads}
         run.add_progress(line)
-        run.save(self.learner)
-        self.text = "  ".join(f"{share:.0%} against {name}" for name, share in shares.items())
+        run.save_network(self.learner.network.weights(), self.decisions)
+        self.text = "  ".join(f"{share:.0%} against {name}" for name, share in line["win_share"].items())
+
+    # --- checkpoints -------------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Write network and checkpoint."""
+        learner, opponents = self.learner, self.opponents
+        self.run.save_network(learner.network.weights(), self.decisions)
+        names = self.run.shape.weights()
+        buffer = learner.rollout_buffer
+        self.run.save_checkpoint(
+            {
+                "policy": learner.policy.state_dict(),
+                "optimizer": learner.policy.optimizer.state_dict(),
+                "imitation": self.imitation.optimizer.state_dict(),
+                "agreement": self.imitation.agreement,
+                "labels": self.labels,
+                "timesteps": learner.num_timesteps,
+                "n_updates": learner._n_updates,
+                "games": self.games,
+                "updates": self.updates,
+                "seconds": self.seconds,
+                "next": [self.next_snapshot, self.next_evaluation],
+                "rngs": [_rng_state(self.rng), _rng_state(buffer.rng)],  # type: ignore[attr-defined]
+                "torch": torch.get_rng_state(),
+                "snapshots": [
+                    {name: torch.as_tensor(weights[name]) for name in names} for weights in opponents.weights
+                ],
+                "scores": [float(score) for score in opponents.scores],
+            }
+        )
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        learner = self.learner
+        learner.policy.load_state_dict(state["policy"])
+        learner.policy.optimizer.load_state_dict(state["optimizer"])
+        self.imitation.optimizer.load_state_dict(state["imitation"])
+        self.imitation.agreement = state["agreement"]
+        self.labels, self.games, self.updates = state["labels"], state["games"], state["updates"]
+        learner.num_timesteps, learner._n_updates = state["timesteps"], state["n_updates"]
+        self.spent = state["seconds"]
+        self.next_snapshot, self.next_evaluation = state["next"]
+        rngs = (self.rng, learner.rollout_buffer.rng)  # type: ignore[attr-defined]
+        for rng, own in zip(rngs, state["rngs"], strict=True):
+            rng.bit_generator.state = _full_state(own)
+        torch.set_rng_state(state["torch"])
+        for weights, score in zip(state["snapshots"], state["scores"], strict=True):
+            self.opponents.add_snapshot({name: array.numpy() for name, array in weights.items()}, score)
 
 
-def make(run: Run, resume: bool = False) -> tuple[MaskablePPO, OpponentPool]:
-    """Return the learner of a run, new or as it was saved, and its opponents."""
-    config = run.config
-    prepare_torch(config.threads)
-    shares = (config.heuristic_share, config.current_share)
-    pool = OpponentPool(run.batch_class.spec, config.heuristics, shares, config.snapshots)
-    env = MaskedVecEnv(
-        run.batch_class,
-        config.n_envs,
-        opponents=pool,
-        learner_seat="rotate",
-        reward=config.reward,
-        illegal_action="raise",
-        **config.options,
-    )
-    env.seed(config.seed)
-    learner = MaskablePPO.load(run.model, env, device="cpu") if resume else make_learner(env, config)
-    pool.play_with(learner.policy)
-    if resume:
-        load_snapshots(pool, learner, run.folder / "snapshots")
-    learner.set_logger(configure(str(run.folder / "log"), ["csv", *(["tensorboard"] if config.tensorboard else [])]))
-    return learner, pool
+def start_weights(run: Run) -> dict[str, np.ndarray]:
+    """Return the weights with which a run begins; ValueError if they are of a network of another shape."""
+    shape, weights, _ = load_network(run.batch_class.spec, run.config.start)
+    if shape.sizes != run.shape.sizes:
+        raise ValueError(f"start={run.config.start!r}: its sizes are {shape.sizes.as_json()}; set the same in this run")
+    return weights
+
+
+def _rng_state(rng: np.random.Generator) -> dict[str, Any]:
+    """Return the state of a generator with its numbers as text, which a checkpoint can hold."""
+    state: Any = rng.bit_generator.state
+    return {**state, "state": {name: str(value) for name, value in state["state"].items()}}
+
+
+def _full_state(state: dict[str, Any]) -> dict[str, Any]:
+    """Return what ``_rng_state`` made into text as a state again."""
+    return {**state, "state": {name: int(value) for name, value in state["state"].items()}}
+
+
+@contextmanager
+def _terminated_like_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM stop a run in the same way as Ctrl-C."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # not in the main thread, where signals do not arrive
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def train(run: Run, resume: bool = False) -> None:
-    """Train to the end of a run, or until Ctrl-C, and save the network."""
-    learner, pool = make(run, resume)
-    for name in run.config.evaluate_against:  # compiles kernels before the time of training begins
-        win_share(make_agent("random", run.batch_class.spec), name, run.batch_class, run.config.options, games=1)
-    with progress("training", 1.0) as report:
-        trainer = Trainer(run, learner, pool, report)
+    """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it."""
+    compile_kernels(run)
+    with progress("training", 1.0) as report, _terminated_like_ctrl_c():
+        trainer = Trainer(run, report, resume)
         try:
-            if not resume:
-                trainer.evaluate()
-                if run.config.imitate_seconds:
-                    start_by_imitation(run, learner, report)
-                    trainer.evaluate()
-            left = max(0, run.config.decisions - learner.num_timesteps)
-            learner.learn(left, callback=trainer, reset_num_timesteps=not resume)
-            trainer.evaluate()
-            report(1.0, f"{learner.num_timesteps:,} decisions  {trainer.text}")
+            trainer.train()
+            report(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
         except KeyboardInterrupt:
-            run.save(learner)
-            report(1.0, f"stopped after {learner.num_timesteps:,} decisions; the network is saved")
-            trainer.evaluate()
+            trainer.save()
+            report(trainer.share, f"stopped after {trainer.decisions:,} decisions; the run is saved")
 
 
-def start_by_imitation(run: Run, learner: MaskablePPO, report: Progress) -> None:
-    """Let the network imitate a bot before self-play."""
-    config = run.config
-    games = run.batch_class(IMITATED_GAMES, reward=config.reward, seed=config.seed, **config.options)
-    total = max(config.seconds, config.imitate_seconds)
-
-    def report_seconds(spent: float, text: str) -> None:
-        report(spent / total, text)
-
-    imitate(learner.policy, games, config.imitate, config.imitate_seconds, config.imitate_rate, report_seconds)
+def compile_kernels(run: Run) -> None:
+    """Play a game with every bot of a run, so that kernels are compiled before the time of training begins."""
+    config, spec = run.config, run.batch_class.spec
+    names = {*config.evaluate_against, *config.opponents, config.imitate}
+    network = GamesPPO(run.shape, config).agent()
+    for name in sorted(names):
+        win_share(make_agent("random", spec), name, run.batch_class, config.options, games=1)
+    batch = run.batch_class(1, **{**config.options, **config.variants[0]})
+    shares = final_shares(batch, collect(batch, [network.compiled], seats=0), run.shape.seats)
+    assert shares.shape[1] == run.shape.seats, "one share for each player"
 
 
 def make_parser(game: str) -> Parser:
@@ -283,7 +378,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 130  # stopped before the first evaluation
         last = lines[-1]
         for name, share in last["win_share"].items():
-            print(f"wins {share:.1%} of games against {name}")
+            spread, sampled = last["win_share_95"][name], last["win_share_sampled"][name]
+            print(f"wins {share:.1%} ± {spread:.1%} of games against {name}; {sampled:.1%} when it draws its actions")
         print(f"{last['decisions']:,} decisions in {last['seconds']:.0f} s; the bot is ppo:{run.folder}")
         write_json(args.json, last)
     return 0

@@ -22,6 +22,7 @@ import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.policy_table import PolicySpec
 from shogun_env.benchmarks.speed.kernels import choose_rows, draw, looking
+from shogun_env.benchmarks.speed.rollouts import rollouts_of
 from shogun_env.cli import batch_class, option_arguments
 from shogun_env.kernel.rng import choose
 from shogun_env.policies import make_agent
@@ -253,7 +254,8 @@ def measures(settings: Settings) -> list[Measure]:
     works = [Measure((("yardstick_per_s",),), yardstick(settings.seed))]
     for players in batch_type.spec.players:
         works += _of_players(settings, batch_type, players)
-    return works + _of_batches(settings, batch_type) + _of_environments(settings)
+    works += _of_batches(settings, batch_type) + _of_search(settings, batch_type)
+    return works + _of_environments(settings)
 
 
 def _of_players(settings: Settings, batch_type: type[Batch], players: int) -> list[Measure]:
@@ -272,10 +274,30 @@ def _of_players(settings: Settings, batch_type: type[Batch], players: int) -> li
         add(["observed_decisions_per_s"], looking)
         try:
             scripted: Any = make_agent("scripted", batch_type.spec)
+            classic: Any = make_agent("scripted:style=classic", batch_type.spec)
         except ValueError:
-            continue  # the game has no such bot: the figure stays empty
+            continue  # the game has no such bots: the figures stay empty
         add(["scripted_decisions_per_s", "scripted_games_per_s"], scripted.compiled)
+        add(["classic_decisions_per_s", "classic_games_per_s"], classic.compiled)
     return works
+
+
+def _of_search(settings: Settings, batch_type: type[Batch]) -> list[Measure]:
+    """Return what is measured of rollouts, on one core and on all, by the compiled loop and by a loop in Python."""
+    works = []
+    for kind in ("plan", "action", "game"):
+        for name, threads in (("1", 1), ("all", num_cores())):
+            options = {**settings.options, "seed": settings.seed}
+            rollouts = rollouts_of(kind, batch_type, threads, settings.games, **options)
+            if rollouts is not None:
+                for figure, play in (("", rollouts.compiled), ("python_", rollouts.in_python)):
+                    works.append(Measure(((f"{kind}_rollouts_{figure}per_s", name),), _counted(play)))
+    return works
+
+
+def _counted(play: Callable[[], np.ndarray]) -> Work:
+    """Return work that plays rollouts: rollouts."""
+    return lambda: (len(play()),)
 
 
 def _of_batches(settings: Settings, batch_type: type[Batch]) -> list[Measure]:

@@ -24,12 +24,20 @@ WORDS = {
     "observed_decisions_per_s": "decisions/s, with mask and observation for each",
     "scripted_decisions_per_s": "decisions/s, scripted bots",
     "scripted_games_per_s": "games/s, scripted bots",
+    "classic_decisions_per_s": "decisions/s, scripted bots of version 0.1",
+    "classic_games_per_s": "games/s, scripted bots of version 0.1",
     "batch_python_decisions_per_s": "decisions/s, `Batch` stepped from Python, masks and observations made",
     "vector_env_decisions_per_s": "learners' decisions/s, Gymnasium vector environment, random opponents",
     "parallel_env_steps_per_s": "steps/s, PettingZoo `parallel_env`",
     "aec_env_steps_per_s": "steps/s, PettingZoo `env` (AEC)",
     "aec_raw_env_steps_per_s": "steps/s, PettingZoo `raw_env` (AEC without wrappers)",
     "redeals_per_s": "redeals/s",
+    "plan_rollouts_per_s": "rollouts/s to the end of the round, whole plans forced",
+    "plan_rollouts_python_per_s": "the same by a loop in Python",
+    "action_rollouts_per_s": "rollouts/s to the end of the round, an action after the planning forced",
+    "action_rollouts_python_per_s": "the same by a loop in Python",
+    "game_rollouts_per_s": "rollouts/s to the end of the game, an action forced",
+    "game_rollouts_python_per_s": "the same by a loop in Python",
     "selfplay_fps": "decisions learnt from/s, self-play training",
     "import_warm_s": "s, Python's start to the first step, kernels from the cache",
     "compile_cold_s": "s, the same with every kernel compiled",
@@ -256,6 +264,9 @@ other libraries that are installed, `--baseline benchmarks/baseline.json` shows 
   observed. *All cores* are threads of one process.
 - `Batch` from Python: every step makes the masks and observations of all games; a compiled loop chooses from the masks,
   and games that end are restarted. The games are at different points, as they are after a while.
+- Rollouts: from 32 positions of the second round, with two seeds and up to four plans or actions each, a redeal for
+  each; the scripted bot plays for everybody. The loop in Python takes a copy of the position, calls `redeal` or
+  `replan`, `step` and `play` for each rollout; all cores are as many Python threads.
 - Environments: random actions from the masks, restarts included.
 - *Per core-second* divides by the seconds in which the process had a core: it is what an idle machine would do. If it
   is much higher than the median, the machine had other work.

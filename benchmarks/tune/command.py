@@ -37,7 +37,7 @@ from shogun_env.cli import (
     write_json,
 )
 from shogun_env.kernel.jit import Policy
-from shogun_env.policies import Compiled, make_agent, numbers_of
+from shogun_env.policies import Compiled, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
 REPORT_SEED = 2**52
@@ -72,24 +72,24 @@ def subject_of(spec: str, game_spec: GameSpec, only: str = "") -> Subject:
     """Return the bot of a spec, to be tuned.
 
     Args:
-        spec: of a registered bot with numbers.
+        spec: of a compiled bot with numbers.
         game_spec: the specification of the game.
         only: names of the numbers to be tuned, separated by commas; empty for all.
 
     Raises: ValueError for a bot without a table of numbers, or an unknown number.
     """
     agent = make_agent(spec, game_spec)
-    table: Numbers | None = numbers_of(spec, game_spec)
-    compiled = getattr(agent, "compiled", None)
-    if table is None or compiled is None or len(compiled[1]) != len(table.numbers):
+    table: Numbers | None = getattr(agent, "numbers", None)
+    if not isinstance(agent, Compiled) or table is None:
         raise ValueError(f"--bot {spec}: has no table of numbers to tune")
+    function, params = agent.compiled
     names = [number.name for number in table.numbers]
     selected = only.split(",") if only else names
     for name in selected:
         if name not in names:
             raise ValueError(f"--only: unknown number {name!r}; known are {', '.join(names)}")
     chosen = tuple(index for index, name in enumerate(names) if name in selected)
-    return Subject(spec=spec, policy=compiled[0], table=table, params=compiled[1], chosen=chosen)
+    return Subject(spec=spec, policy=function, table=table, params=params, chosen=chosen)
 
 
 def settings_of(args: argparse.Namespace, subject: Subject, conditions: Sequence[Condition]) -> dict[str, Any]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
 
-from shogun_env.batch.policy_table import PolicySpec, policy_tables, seat_table
+from shogun_env.batch.policy_table import PolicySpec, PolicyTable, policy_tables, seat_table
 from shogun_env.batch.rows import Rows
 from shogun_env.batch.serialization import SavedBatch, check_logs, to_bytes
-from shogun_env.batch.validation import MAX_SEED, actions_of, players_of, rows_of, seeds_of, stage_of
-from shogun_env.kernel.log import HEAD, entries, set_tape
+from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
+from shogun_env.kernel.log import entries
 from shogun_env.spec.position import state_from_text, text_from_state
 
 PLAYER_STEP = np.uint64(0xD1342543DE82EF95)
@@ -75,36 +75,6 @@ class Batch(Rows):
         """What is decided in each game: int8[B], indices into ``spec.phase_names``."""
         phases: np.ndarray = self.games["phase"]
         return phases
-
-    def reset(
-        self, which: Any = None, seeds: Any = None, tapes: Mapping[int, Sequence[tuple[int, int]]] | None = None
-    ) -> None:
-        """Start new games.
-
-        Args:
-            which: bool[B], or int[n] indices of rows; None for all.
-            seeds: int[n], seeds below 2^53 of those rows; None adds ``num_games`` to the seed of each row, so that no
-                two games of a run have the same seed.
-            tapes: chance outcomes to come, by row, as (kind, value); ``Script.tape`` makes them from a record. They
-                need ``record=True``.
-
-        Raises: ValueError for rows or seeds out of range; the batch is left unchanged. ValueError for a tape that does
-            not fit the game.
-        """
-        rows = rows_of(which, self.num_games)
-        next_seeds = (self.seeds[rows] + self.num_games) % MAX_SEED if seeds is None else seeds_of(seeds, len(rows))
-        if tapes and not self.record:
-            raise ValueError("tapes need a batch made with record=True")
-        if self.record:
-            self.logs[rows, :HEAD] = 0
-            for row, tape in (tapes or {}).items():
-                set_tape(self.logs[row], tape)
-        self.seeds[rows] = next_seeds
-        loop = self.loops.reset
-        state = (self.games, self.rngs, self.logs, self.policy_rngs, self._blank, rows, next_seeds)
-        outputs = (*self._outputs(), self.decisions)
-        self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(*state, *outputs, lo, hi))
-        self._raise_errors()
 
     def step(self, actions: Any, rows: Any = None) -> None:
         """Play one decision in every game that is not over, or in ``rows`` only.
@@ -369,9 +339,10 @@ class Batch(Rows):
         for part in policy_tables(policies, table):
             state = (self.games, self.rngs, self.logs, self.policy_rngs, *part.arguments(), stage)
 
-            def run(lo: int, hi: int, worker: int, state: Any = state, begin: int = part.begin) -> int:
+            def run(lo: int, hi: int, worker: int, state: Any = state, part: PolicyTable = part) -> int:
                 scratch = (self._scratch[worker], self._epochs[worker], self._plans[worker], self._planned[worker])
-                return int(loop(*state, *scratch, *outputs, begin + lo, begin + hi))
+                memory = part.new_memory(self.num_players)
+                return int(loop(*state, *scratch, *memory, *outputs, part.begin + lo, part.begin + hi))
 
             bad = max(self._run_in_threads(loop, part.end - part.begin, run))
             if bad >= 0:

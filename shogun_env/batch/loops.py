@@ -15,12 +15,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shogun_env.kernel.jit import Loop, Planners, Policies, bind_kernel, bind_loop, kernel, planner, policy, unbound
+from shogun_env.batch.fillers import (
+    NEVER,
+    NO_SLOT,
+    no_adopt,
+    no_epoch,
+    no_features,
+    no_plan_slot,
+    no_rewind,
+    no_stage,
+    no_update,
+)
+from shogun_env.kernel.jit import (
+    Functions,
+    Loop,
+    bind_kernel,
+    bind_loop,
+    kernel,
+    policy,
+    unbound,
+)
 from shogun_env.kernel.log import ERR_NO_ACTION, OK, log_status
 from shogun_env.kernel.rng import choose, seed_stream
 from shogun_env.kernel.types import (
     Action,
-    Bool,
     Int,
     Kernel,
     Log,
@@ -38,15 +56,14 @@ from shogun_env.spec.engine import Engine
 NO_ACTION = -1
 ASK = -1
 """In ``seats``: this player's decisions are made outside; ``play_games`` stops at them."""
-NEVER = -1
-"""The epoch of a state whose observations cannot be updated."""
 NO_PLANNER = -1
+EMPTY, NOBODY = 0.0, -1
+"""The first number of a memory in which nothing is kept, and the keeper of one that nobody has used."""
 NO_STAGE = -1
 """In place of a stage: play to the end of the game."""
-NO_SLOT = -1
-"""The slot of a decision outside planning."""
-UNIFORM, COMPILED = 0, 1
-"""Kinds of policies: the built-in uniformly random one, which needs no observation, or a compiled function."""
+UNIFORM, COMPILED, WITH_MEMORY = 0, 1, 2
+"""Kinds of policies: the built-in uniformly random one, which needs no observation; a compiled function; or one that
+keeps in memory what it has worked out for the player's last decision."""
 FIRST_REDEAL = 1 << 20
 """Number of the first stream for redeals; stream 0 is the game's own, 1 + player that of a player's bot."""
 
@@ -76,51 +93,6 @@ choose_action: Kernel = unbound("choose_action")
 def uniform(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
     """Choose a legal action, each with equal probability."""
     return choose(rng, legal)
-
-
-@planner
-def no_plan(observation: Observation, legal: Mask, rng: Rng, params: Params, plan: Row) -> Int:
-    """Plan nothing: what fills the places of planners that are not used."""
-    return 0
-
-
-@kernel
-def no_plan_slot(g: State) -> Int:
-    """Return NO_SLOT, for an engine without whole plans."""
-    return NO_SLOT
-
-
-@kernel
-def no_stage(g: State, index: Int) -> Int:
-    """Return 0, for an engine without stages."""
-    return 0
-
-
-@kernel
-def no_epoch(g: State) -> Int:
-    """Return NEVER, for an engine without observation epochs."""
-    return NEVER
-
-
-@kernel
-def no_update(g: State, player: Player, out: Observation) -> None:
-    """Do nothing, for an engine without observation epochs, whose observations are never updated."""
-
-
-@kernel
-def no_rewind(g: State) -> Bool:
-    """Return False, for an engine without whole plans."""
-    return False
-
-
-@kernel
-def no_adopt(g: State, h: State, rng: Rng, player: Player, mask: Mask) -> None:
-    """Do nothing, for an engine without whole plans."""
-
-
-@kernel
-def no_features(g: State, out: Rows) -> None:
-    """Do nothing, for an engine without features of a value."""
 
 
 def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
@@ -160,8 +132,8 @@ def _write_outputs(g: State, row: Int, reward: Int, player: Row, over: Row, poin
 
 
 def reset_games(
-    games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, template: Row, rows: Row, seeds: Row,
-    reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
+    games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, template: Row, rows: Row, seeds: Row, reward: Int,
+    player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
 ) -> None:  # fmt: skip
     """Start the games ``rows[lo:hi]`` from ``template`` STATE[1], blank but for its options, with ``seeds[lo:hi]``."""
     for index in range(lo, hi):
@@ -177,8 +149,8 @@ def reset_games(
 
 
 def step_games(
-    games: Row, rngs: Rows, logs: Rows, actions: Row,
-    reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
+    games: Row, rngs: Rows, logs: Rows, actions: Row, reward: Int, player: Row, mask: Rows, over: Row, points: Rows,
+    returns: Rows, decisions: Row, lo: Int, hi: Int,
 ) -> None:  # fmt: skip
     """Play ``actions`` int64[B], which must be legal, in those of the rows ``lo .. hi - 1`` that are not over."""
     for row in range(lo, hi):
@@ -197,14 +169,41 @@ def find_illegal(mask: Rows, over: Row, actions: Row, lo: Int, hi: Int) -> Int:
     return -1
 
 
+@kernel
+def call_policy(
+    kind: Int, function: Int, functions: Functions, observation: Observation, mask: Mask, rng: Rng, params: Params,
+    memory: Row, keeper: Row,
+) -> Action:  # fmt: skip
+    """Return what the function of a policy chooses.
+
+    Args:   kind, function: of the policy; functions; what policies take; memory float32[M], what is kept for the
+            player; keeper int64[1], the policy that keeps it
+    Writes: memory, keeper
+    """
+    if kind == WITH_MEMORY:
+        if keeper[0] != function:
+            memory[0] = EMPTY
+            keeper[0] = function
+        return functions[2][0](observation, mask, rng, params, memory)
+    if function == 0:
+        return functions[0][0](observation, mask, rng, params)
+    if function == 1:
+        return functions[0][1](observation, mask, rng, params)
+    if function == 2:
+        return functions[0][2](observation, mask, rng, params)
+    if function == 3:
+        return functions[0][3](observation, mask, rng, params)
+    return functions[0][4](observation, mask, rng, params)
+
+
 def _choose_action(
-    g: State, decider: Player, kind: Int, function: Int, params: Params, policies: Policies, planner_index: Int,
-    planners: Planners, observations: Rows, epochs: Row, plans: Rows, planned: Row, mask: Mask, rng: Rng,
+    g: State, decider: Player, kind: Int, function: Int, params: Params, functions: Functions, planner_index: Int,
+    observations: Rows, epochs: Row, plans: Rows, planned: Row, memories: Rows, keepers: Row, mask: Mask, rng: Rng,
 ) -> Action:  # fmt: skip
     """Return what a policy chooses for the player who decides, from their plan if they have one.
 
     Args:   kind, function, params, planner_index: of the policy; the rest as in ``play_games``
-    Writes: the decider's rows of ``observations``, ``epochs``, ``plans`` and ``planned``
+    Writes: the decider's rows of ``observations``, ``epochs``, ``plans``, ``planned``, ``memories`` and ``keepers``
     """
     if kind == UNIFORM and planned[decider] == NEVER:
         return choose(rng, mask)
@@ -222,44 +221,39 @@ def _choose_action(
     epochs[decider] = epoch
     if slot != NO_SLOT and planner_index != NO_PLANNER and planned[decider] != epoch:
         if planner_index == 0:
-            planners[0](observation, mask, rng, params, plans[decider])
+            functions[1][0](observation, mask, rng, params, plans[decider])
         else:
-            planners[1](observation, mask, rng, params, plans[decider])
+            functions[1][1](observation, mask, rng, params, plans[decider])
         planned[decider] = epoch
         epochs[decider] = NEVER  # the spaces of a plan are played without observing
         if mask[plans[decider, slot]] == 1:
             return plans[decider, slot]
-    if function == 0:
-        return policies[0](observation, mask, rng, params)
-    if function == 1:
-        return policies[1](observation, mask, rng, params)
-    if function == 2:
-        return policies[2](observation, mask, rng, params)
-    if function == 3:
-        return policies[3](observation, mask, rng, params)
-    return policies[4](observation, mask, rng, params)
+    return call_policy(
+        kind, function, functions, observation, mask, rng, params, memories[decider], keepers[decider : decider + 1]
+    )
 
 
 def play_games(
     games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, seats: Rows, kinds: Row, which: Row, params: Rows,
-    policies: Policies, planner_of: Row, planners: Planners, until: Int, observations: Rows, epochs: Row, plans: Rows,
-    planned: Row, reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row,
-    lo: Int, hi: Int,
+    functions: Functions, planner_of: Row, until: Int, observations: Rows, epochs: Row, plans: Rows, planned: Row,
+    memories: Rows, keepers: Row, reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows,
+    decisions: Row, lo: Int, hi: Int,
 ) -> Int:  # fmt: skip
     """Play the rows ``lo .. hi - 1`` on with compiled policies, until the next decision is made outside, a stage is
     complete, or the game is over.
 
     Args:
         seats: int8[B, P], the policy 0..N-1 that plays each player, or ASK.
-        kinds: int64[N], UNIFORM or COMPILED.
-        which: int64[N], index into ``policies`` of the function of each policy.
+        kinds: int64[N], UNIFORM, COMPILED or WITH_MEMORY.
+        which: int64[N], index of the function of each policy; of one with memory its own number.
         params: float64[N, K], parameters of each policy.
-        policies: the functions.
-        planner_of: int64[N], index into ``planners`` of the planner of each policy, or NO_PLANNER.
-        planners: the planners.
+        functions: policies, planners, and the policy with memory.
+        planner_of: int64[N], index of the planner of each policy, or NO_PLANNER.
         until: which kind of stage of the engine to stop after, or NO_STAGE.
         observations, epochs: uint8[P, D] and int64[P], scratch: the last observation of each player and its epoch.
         plans, planned: int64[P, S] and int64[P], scratch: the plan of each player and its epoch.
+        memories, keepers: float32[P, M] and int64[P], scratch: what a policy with memory keeps for each player, and
+            the number of that policy.
 
     Returns: the first row whose policy returned an illegal action, which is not played, or -1.
     """
@@ -275,8 +269,8 @@ def play_games(
             if seat == ASK or (until != NO_STAGE and stage(g, until) != complete):
                 break
             action = choose_action(
-                g, decider, kinds[seat], which[seat], params[seat], policies, planner_of[seat], planners, observations,
-                epochs, plans, planned, mask[row], policy_rngs[row, decider],
+                g, decider, kinds[seat], which[seat], params[seat], functions, planner_of[seat], observations, epochs,
+                plans, planned, memories, keepers, mask[row], policy_rngs[row, decider],
             )  # fmt: skip
             if action < 0 or action >= mask.shape[1] or mask[row, action] == 0:
                 write_outputs(g, row, reward, player, over, points, returns)

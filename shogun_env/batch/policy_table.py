@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.batch.loops import ASK, COMPILED, NO_PLANNER, UNIFORM, no_plan, uniform
-from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Planners, Policies, Policy, slot_of
+from shogun_env.batch.fillers import forgetful, no_plan
+from shogun_env.batch.loops import ASK, COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, uniform
+from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, slot_of
 
 PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 """A compiled function, or a pair (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
@@ -22,25 +23,30 @@ class PolicyTable:
     seats: np.ndarray
     """int8[B, P], the policy that plays each player, or ASK."""
     kinds: np.ndarray
-    """int64[N], COMPILED or UNIFORM."""
+    """int64[N], UNIFORM, COMPILED or WITH_MEMORY."""
     which: np.ndarray
-    """int64[N], index into ``functions`` of each policy."""
+    """int64[N], index of the function of each policy; of one with memory its own number."""
     params: np.ndarray
     """float64[N, K], parameters of each policy, padded with zeros."""
-    functions: Policies
-    """The functions, padded with the uniform policy."""
+    functions: Functions
+    """Policies, planners and the policy with memory, padded with some that are not called."""
     planner_of: np.ndarray
-    """int64[N], index into ``planners`` of the planner of each policy, or NO_PLANNER."""
-    planners: Planners
-    """The planners, padded with one that does nothing."""
+    """int64[N], index of the planner of each policy, or NO_PLANNER."""
+    memory: int
+    """How many numbers of memory a policy needs at most, at least 1."""
     begin: int
     end: int
 
+    def new_memory(self, players: int, least: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Return ``memories`` float32[P, M] and ``keepers`` int64[P] of a thread, in which nothing is kept.
+
+        Args: least, the lowest M.
+        """
+        return np.zeros((players, max(least, self.memory)), np.float32), np.full(players, NOBODY)
+
     def arguments(self) -> tuple[Any, ...]:
         """Return the arrays and the functions in the order in which ``play_games`` takes them."""
-        return (
-            self.seats, self.kinds, self.which, self.params, self.functions, self.planner_of, self.planners,
-        )  # fmt: skip
+        return (self.seats, self.kinds, self.which, self.params, self.functions, self.planner_of)
 
 
 def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
@@ -82,7 +88,15 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
     params = np.zeros((max(1, len(values)), max([1, *map(len, values)])))
     for row, own in zip(params, values, strict=False):
         row[: len(own)] = own
+    with_memory = [isinstance(function, MemoryPolicy) for function, _ in pairs]
+    keeping = {id(function): function for (function, _), own in zip(pairs, with_memory, strict=True) if own}
+    if len(keeping) > 1:
+        raise ValueError("policies with memory must share one function: give networks of one kind")
+    memory_policy: Any = next(iter(keeping.values()), forgetful)
+    memory = max([1, *(int(own[0]) for own, keeps in zip(values, with_memory, strict=True) if keeps)])
+    functions = [None if keeps else function for function, keeps in zip(functions, with_memory, strict=True)]
     kinds = np.array([UNIFORM if function is None else COMPILED for function in functions], np.int64)
+    kinds[with_memory] = WITH_MEMORY
     planners = {id(f.planner): f.planner for f, _ in pairs if isinstance(f, Policy) and f.planner is not None}
     planner_at = {key: index for index, key in enumerate(list(planners)[:MAX_PLANNERS])}
     planner_of = np.array([planner_at.get(id(getattr(f, "planner", None)), NO_PLANNER) for f, _ in pairs], np.int64)
@@ -95,15 +109,16 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
         compiled = {id(functions[i]): functions[i] for i in sorted(used) if functions[i] is not None}
         index_of = {key: i for i, key in enumerate(compiled)}
         which = np.array([index_of.get(id(function), 0) for function in functions], np.int64)
-        slots = Policies([*compiled.values(), *[uniform.slot] * MAX_POLICIES][:MAX_POLICIES])
+        which[with_memory] = np.flatnonzero(with_memory)
+        slots = [*compiled.values(), *[uniform.slot] * MAX_POLICIES][:MAX_POLICIES]
         yield PolicyTable(
             seats=seats,
             kinds=kinds,
             which=which,
             params=params,
-            functions=slots,
+            functions=Functions((tuple(slots), tuple(planner_slots[:MAX_PLANNERS]), (memory_policy.slot,))),
             planner_of=planner_of,
-            planners=Planners(planner_slots[:MAX_PLANNERS]),
+            memory=memory,
             begin=begin,
             end=end,
         )

@@ -2,11 +2,12 @@
 
 They are bound to a game like those of ``loops``, whose placeholders they share. Arguments that both loops take:
 
-    seats int8[R, P], kinds, which, params float64[N, K], policies, planner_of, planners: as in ``play_games``;
+    seats int8[R, P], kinds, which, params float64[N, K], functions, planner_of: as in ``play_games``;
     spread: how far the numbers of the other players' policies vary, as the standard deviation of their logarithms;
+    those of policies with memory, which are the weights of networks, do not;
     the scratch of a thread: states STATE[3], rngs uint64[3, 2], policy_rngs uint64[2P, 2], logs int16[1, 1],
     masks int8[2, A], observations uint8[P, D], epochs int64[P], plans int64[P, S], planned int64[P],
-    numbers float64[P, K], features float64[P, F].
+    memories float32[P, M], keepers int64[P], numbers float64[P, K], features float64[P, F].
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shogun_env.batch.fillers import NEVER, NO_SLOT
 from shogun_env.batch.loops import (
     FIRST_REDEAL,
-    NEVER,
     NO_ACTION,
     NO_PLANNER,
-    NO_SLOT,
     NO_STAGE,
+    WITH_MEMORY,
     advance,
     choose_action,
     decide,
@@ -36,7 +37,7 @@ from shogun_env.batch.loops import (
     reward_so_far,
     stage,
 )
-from shogun_env.kernel.jit import Loop, Planners, Policies, bind_kernel, bind_loop, kernel, unbound
+from shogun_env.kernel.jit import Functions, Loop, bind_kernel, bind_loop, kernel, unbound
 from shogun_env.kernel.rng import next_uint64, seed_stream
 from shogun_env.kernel.types import Bool, Float, Int, Kernel, Log, Mask, Params, Player, Rng, Row, Rows, State
 from shogun_env.spec.engine import Engine
@@ -87,9 +88,9 @@ def lowest(mask: Mask) -> Int:
 
 
 def _replan(
-    states: Row, player: Player, seats: Row, kinds: Row, which: Row, policies: Policies, planner_of: Row,
-    planners: Planners, rngs: Rows, policy_rngs: Rows, log: Log, mask: Mask, observations: Rows, epochs: Row,
-    plans: Rows, planned: Row, numbers: Rows,
+    states: Row, player: Player, seats: Row, kinds: Row, which: Row, functions: Functions, planner_of: Row, rngs: Rows,
+    policy_rngs: Rows, log: Log, mask: Mask, observations: Rows, epochs: Row, plans: Rows, planned: Row,
+    memories: Rows, keepers: Row, numbers: Rows,
 ) -> None:  # fmt: skip
     """Let policies plan for all players but ``player`` in ``states[0]``, as far as that fits what everybody knows.
 
@@ -109,8 +110,8 @@ def _replan(
         else:
             seat = np.int64(seats[decider])
             action = choose_action(
-                h, decider, kinds[seat], which[seat], numbers[decider], policies, planner_of[seat], planners,
-                observations, epochs, plans, planned, mask, policy_rngs[decider],
+                h, decider, kinds[seat], which[seat], numbers[decider], functions, planner_of[seat], observations,
+                epochs, plans, planned, memories, keepers, mask, policy_rngs[decider],
             )  # fmt: skip
         decide(h, rngs[1], log, action)
     adopt(states[0], h, rngs[1], player, mask)
@@ -119,10 +120,10 @@ def _replan(
 
 
 def replan_games(
-    games: Row, game_rngs: Rows, rows: Row, players: Row, seeds: Row, streams: Row, mask: Rows, seats: Rows, kinds: Row,
-    which: Row, params: Rows, policies: Policies, planner_of: Row, planners: Planners, spread: Float, states: Row,
+    games: Row, game_rngs: Rows, rows: Row, players: Row, seeds: Row, streams: Row, mask: Rows, seats: Rows,
+    kinds: Row, which: Row, params: Rows, functions: Functions, planner_of: Row, spread: Float, states: Row,
     rngs: Rows, policy_rngs: Rows, logs: Rows, masks: Rows, observations: Rows, epochs: Row, plans: Rows, planned: Row,
-    numbers: Rows, features: Rows, lo: Int, hi: Int,
+    memories: Rows, keepers: Row, numbers: Rows, features: Rows, lo: Int, hi: Int,
 ) -> None:  # fmt: skip
     """Redeal game ``rows[i]`` for ``players[i]`` like ``redeal_games``, and let policies plan for the others."""
     for index in range(lo, hi):
@@ -134,11 +135,14 @@ def replan_games(
         for other in range(numbers.shape[0]):
             epochs[other] = NEVER
             planned[other] = NEVER
-            vary(rngs[1], params[seats[row, other]], 0.0 if other == player else spread, numbers[other])
+            seat = np.int64(seats[row, other])
+            vary(
+                rngs[1], params[seat], 0.0 if other == player or kinds[seat] == WITH_MEMORY else spread, numbers[other]
+            )
             seed_stream(policy_rngs[other], np.int64(next_uint64(rngs[1]) >> SIXTEEN), 1 + other)
         replan(
-            states, player, seats[row], kinds, which, policies, planner_of, planners, rngs, policy_rngs, logs[0],
-            masks[0], observations, epochs, plans, planned, numbers,
+            states, player, seats[row], kinds, which, functions, planner_of, rngs, policy_rngs, logs[0], masks[0],
+            observations, epochs, plans, planned, memories, keepers, numbers,
         )  # fmt: skip
         games[row] = states[0]
         legal(games[row], mask[row])
@@ -173,17 +177,17 @@ def _write_value(g: State, values: Rows, rounds: Int, reward: Int, features: Row
 
 
 def _finish(
-    g: State, rng: Rng, log: Log, seats: Row, kinds: Row, which: Row, policies: Policies, planner_of: Row,
-    planners: Planners, until: Int, complete: Int, policy_rngs: Rows, mask: Mask, observations: Rows, epochs: Row,
-    plans: Rows, planned: Row, numbers: Rows,
+    g: State, rng: Rng, log: Log, seats: Row, kinds: Row, which: Row, functions: Functions, planner_of: Row,
+    until: Int, complete: Int, policy_rngs: Rows, mask: Mask, observations: Rows, epochs: Row, plans: Rows,
+    planned: Row, memories: Rows, keepers: Row, numbers: Rows,
 ) -> None:  # fmt: skip
     """Play a game on until more than ``complete`` stages of the kind ``until`` are complete, or it is over."""
     while not is_over(g) and (until == NO_STAGE or stage(g, until) == complete):
         decider = np.int64(g["player"])
         seat = np.int64(seats[decider])
         action = choose_action(
-            g, decider, kinds[seat], which[seat], numbers[decider], policies, planner_of[seat], planners, observations,
-            epochs, plans, planned, mask, policy_rngs[decider],
+            g, decider, kinds[seat], which[seat], numbers[decider], functions, planner_of[seat], observations, epochs,
+            plans, planned, memories, keepers, mask, policy_rngs[decider],
         )  # fmt: skip
         if action < 0 or action >= mask.shape[0] or mask[action] == 0:
             action = lowest(mask)
@@ -200,8 +204,8 @@ def save_rows(rngs: Rows, source: Int, target: Int) -> None:
 
 def _prepare(
     states: Row, player: Player, seed: Int, is_plan: Bool, seats: Row, kinds: Row, which: Row, params: Rows,
-    policies: Policies, planner_of: Row, planners: Planners, spread: Float, rngs: Rows, policy_rngs: Rows, log: Log,
-    mask: Mask, observations: Rows, epochs: Row, plans: Rows, planned: Row, numbers: Rows,
+    functions: Functions, planner_of: Row, spread: Float, rngs: Rows, policy_rngs: Rows, log: Log, mask: Mask,
+    observations: Rows, epochs: Row, plans: Rows, planned: Row, memories: Rows, keepers: Row, numbers: Rows,
 ) -> None:  # fmt: skip
     """Redeal ``states[0]`` for ``player`` and let policies plan for the others, all from ``seed``.
 
@@ -217,12 +221,13 @@ def _prepare(
         epochs[other] = NEVER
         planned[other] = NEVER
         seed_stream(policy_rngs[other], seed, 1 + other)
-        vary(rngs[1], params[seats[other]], 0.0 if other == player else spread, numbers[other])
+        seat = np.int64(seats[other])
+        vary(rngs[1], params[seat], 0.0 if other == player or kinds[seat] == WITH_MEMORY else spread, numbers[other])
     redeal(g, rngs[0], player, mask)
     if not is_plan:
         replan(
-            states, player, seats, kinds, which, policies, planner_of, planners, rngs, policy_rngs, log, mask,
-            observations, epochs, plans, planned, numbers,
+            states, player, seats, kinds, which, functions, planner_of, rngs, policy_rngs, log, mask, observations,
+            epochs, plans, planned, memories, keepers, numbers,
         )  # fmt: skip
         return
     rewind(g)
@@ -231,17 +236,17 @@ def _prepare(
         if other != player and planner_of[seat] != NO_PLANNER:
             legal_for(g, other, mask)
             choose_action(
-                g, other, kinds[seat], which[seat], numbers[other], policies, planner_of[seat], planners, observations,
-                epochs, plans, planned, mask, policy_rngs[other],
+                g, other, kinds[seat], which[seat], numbers[other], functions, planner_of[seat], observations, epochs,
+                plans, planned, memories, keepers, mask, policy_rngs[other],
             )  # fmt: skip
 
 
 def roll_out_games(
     roots: Row, root_of: Row, players: Row, seeds: Row, actions: Row, whole_plans: Rows, until: Int, rounds: Int,
-    reward: Int, values: Rows, out: Rows, seats: Rows, kinds: Row, which: Row, params: Rows, policies: Policies,
-    planner_of: Row, planners: Planners, spread: Float, states: Row, rngs: Rows, policy_rngs: Rows, logs: Rows,
-    masks: Rows, observations: Rows, epochs: Row, plans: Rows, planned: Row, numbers: Rows, features: Rows,
-    lo: Int, hi: Int,
+    reward: Int, values: Rows, out: Rows, seats: Rows, kinds: Row, which: Row, params: Rows, functions: Functions,
+    planner_of: Row, spread: Float, states: Row, rngs: Rows,
+    policy_rngs: Rows, logs: Rows, masks: Rows, observations: Rows, epochs: Row, plans: Rows, planned: Row,
+    memories: Rows, keepers: Row, numbers: Rows, features: Rows, lo: Int, hi: Int,
 ) -> None:  # fmt: skip
     """Write into ``out[i]`` float64[P] what rollout i is worth to each player, for i in ``lo .. hi - 1``.
 
@@ -273,8 +278,9 @@ def roll_out_games(
         ):
             states[0] = roots[root]
             prepare(
-                states, player, seeds[index], is_plan, seats[root], kinds, which, params, policies, planner_of,
-                planners, spread, rngs, policy_rngs, logs[0], masks[1], observations, epochs, plans, planned, numbers,
+                states, player, seeds[index], is_plan, seats[root], kinds, which, params, functions, planner_of,
+                spread, rngs, policy_rngs, logs[0], masks[1], observations, epochs, plans, planned, memories, keepers,
+                numbers,
             )  # fmt: skip
             states[2] = states[0]
             rngs[2, 0], rngs[2, 1] = rng[0], rng[1]
@@ -298,8 +304,8 @@ def roll_out_games(
         elif legal(g, mask) == 1:
             advance(g, rng, logs[0], lowest(mask), mask)
         finish(
-            g, rng, logs[0], seats[root], kinds, which, policies, planner_of, planners, until, complete, policy_rngs,
-            mask, observations, epochs, plans, planned, numbers,
+            g, rng, logs[0], seats[root], kinds, which, functions, planner_of, until, complete, policy_rngs, mask,
+            observations, epochs, plans, planned, memories, keepers, numbers,
         )  # fmt: skip
         write_value(g, values, rounds, reward, features, out[index])
         last = index

@@ -37,6 +37,7 @@ def _scratch(batch: Batch, table: PolicyTable) -> tuple[np.ndarray, ...]:
         np.zeros((1, 1), np.int16), np.zeros((2, spec.n_actions), np.int8),
         np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64),
         np.zeros((players, slots), np.int64), np.zeros(players, np.int64),
+        *table.new_memory(players),
         np.zeros((players, table.params.shape[1])), np.zeros((players, names)),
     )  # fmt: skip
 

@@ -1,9 +1,9 @@
-"""The rows of a batch: their arrays, how they are copied and pickled, and how threads share them."""
+"""The rows of a batch: their arrays, how games start and are copied and pickled, and how threads share them."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, Self
 
@@ -12,9 +12,9 @@ import numpy as np
 from shogun_env.batch.loops import Loops, bind_loops
 from shogun_env.batch.rollout_loops import RolloutLoops, bind_rollout_loops
 from shogun_env.batch.serialization import batch_classes
-from shogun_env.batch.validation import MAX_SEED, rows_of, whole_number, writable
+from shogun_env.batch.validation import MAX_SEED, rows_of, seeds_of, whole_number, writable
 from shogun_env.kernel.jit import Loop
-from shogun_env.kernel.log import ERRORS
+from shogun_env.kernel.log import ERRORS, HEAD, set_tape
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError
 
@@ -93,9 +93,35 @@ class Rows:
             self.points, self.returns, self.decisions,
         )  # fmt: skip
 
-    def reset(self, which: Any = None, seeds: Any = None) -> None:
-        """Start new games; see ``Batch.reset``."""
-        raise NotImplementedError
+    def reset(
+        self, which: Any = None, seeds: Any = None, tapes: Mapping[int, Sequence[tuple[int, int]]] | None = None
+    ) -> None:
+        """Start new games.
+
+        Args:
+            which: bool[B], or int[n] indices of rows; None for all.
+            seeds: int[n], seeds below 2^53 of those rows; None adds ``num_games`` to the seed of each row, so that no
+                two games of a run have the same seed.
+            tapes: chance outcomes to come, by row, as (kind, value); ``Script.tape`` makes them from a record. They
+                need ``record=True``.
+
+        Raises: ValueError for rows or seeds out of range; the batch is left unchanged. ValueError for a tape that does
+            not fit the game.
+        """
+        rows = rows_of(which, self.num_games)
+        next_seeds = (self.seeds[rows] + self.num_games) % MAX_SEED if seeds is None else seeds_of(seeds, len(rows))
+        if tapes and not self.record:
+            raise ValueError("tapes need a batch made with record=True")
+        if self.record:
+            self.logs[rows, :HEAD] = 0
+            for row, tape in (tapes or {}).items():
+                set_tape(self.logs[row], tape)
+        self.seeds[rows] = next_seeds
+        loop = self.loops.reset
+        state = (self.games, self.rngs, self.logs, self.policy_rngs, self._blank, rows, next_seeds)
+        outputs = (*self._outputs(), self.decisions)
+        self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(*state, *outputs, lo, hi))
+        self._raise_errors()
 
     # --- copies ------------------------------------------------------------------------------------------------------
 

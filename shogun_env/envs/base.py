@@ -14,6 +14,7 @@ import numpy as np
 from gymnasium import spaces
 
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.float_view import FloatView
 from shogun_env.batch.validation import writable
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
@@ -34,7 +35,12 @@ class Settings(NamedTuple):
     reward: str = "win"
     """One of the game's rewards."""
     observation: str = "flat"
-    """``flat``: float32[D] in 0..1; ``entities``: the same values as a dict of arrays, one per block."""
+    """``flat``: float32[F], see ``batch.float_view``; ``entities``: the same values as a dict of arrays, one per
+    block."""
+    static_columns: bool = True
+    """Whether observations have the columns that never change in a game."""
+    board_features: bool = False
+    """Whether observations have the game's board features, such as the strongest army next door."""
     illegal_action: str = "fallback"
     """``fallback`` plays the lowest legal action instead and reports it in the infos; ``raise`` raises ValueError."""
     mask: str = "both"
@@ -69,8 +75,9 @@ def split_options(
     one_of("mask", settings.mask, ("both", "observation", "info"))
     if settings.render_mode is not None:
         one_of("render_mode", settings.render_mode, RENDER_MODES)
-    if not isinstance(settings.record, bool):
-        raise OptionError(f"record={settings.record!r}: must be True or False")
+    for name in ("record", "static_columns", "board_features"):
+        if not isinstance(getattr(settings, name), bool):
+            raise OptionError(f"{name}={getattr(settings, name)!r}: must be True or False")
     cycles = settings.max_cycles
     if cycles is not None and (isinstance(cycles, bool) or not isinstance(cycles, int | np.integer) or cycles < 1):
         raise OptionError(f"max_cycles={cycles!r}: must be None or a whole number, at least 1")
@@ -88,36 +95,39 @@ class Observer:
     """Converts the bytes of observations into the form that ``observation=`` asks for.
 
     Attributes:
+        view: how the bytes become numbers.
         space: space of one observation.
         mask_space: space of one mask.
     """
 
-    def __init__(self, spec: GameSpec, kind: str) -> None:
-        """Prepare the conversion to ``kind``, which is ``flat`` or ``entities``."""
-        self.scales = spec.scales
+    def __init__(self, spec: GameSpec, settings: Settings) -> None:
+        self.view = FloatView(spec, settings.static_columns, settings.board_features)
         self.mask_space = spaces.Box(0, 1, (spec.n_actions,), np.int8)
-        self.columns = {} if kind == "flat" else {name: _columns(spec, name) for name in spec.block_rows}
-        self.space: spaces.Space[Any]
-        if kind == "flat":
-            self.space = spaces.Box(0.0, 1.0, (spec.obs_size,), np.float32)
-        else:
-            shapes = {name: index.shape for name, index in self.columns.items()}
-            self.space = spaces.Dict({name: spaces.Box(0.0, 1.0, shape, np.float32) for name, shape in shapes.items()})
+        self.in_blocks = settings.observation == "entities"
+        whole = spaces.Box(self.view.low, self.view.high, (self.view.size,), np.float32)
+        self.space: spaces.Space[Any] = whole
+        if self.in_blocks:
+            parts = {
+                name: (self.view.block(self.view.low, name), self.view.block(self.view.high, name))
+                for name in self.view.blocks
+            }
+            self.space = spaces.Dict(
+                {name: spaces.Box(low, high, dtype=np.float32) for name, (low, high) in parts.items()}
+            )
 
     def flat(self, observations: np.ndarray) -> np.ndarray:
-        """Return observations uint8[..., D] divided by the scales, as a new array float32[..., D]."""
-        values: np.ndarray = np.divide(observations, self.scales, dtype=np.float32)
-        return values
+        """Return the float views of observations uint8[..., D], as a new array float32[..., F]."""
+        return self.view.show(observations)
 
     def show(self, observations: np.ndarray) -> Any:
-        """Return observations uint8[..., D] as float32[..., D], or as a dict of arrays float32[..., rows, features]."""
+        """Return observations uint8[..., D] as float32[..., F], or as a dict of arrays float32[..., rows, columns]."""
         values = self.flat(observations)
-        return {name: values[..., index] for name, index in self.columns.items()} if self.columns else values
+        return {name: self.view.block(values, name) for name in self.view.blocks} if self.in_blocks else values
 
     def show_each(self, observations: np.ndarray) -> list[Any]:
         """Return observations uint8[n, D] as a list of n, each as ``show`` returns it."""
         values = self.show(observations)
-        if not self.columns:
+        if not self.in_blocks:
             return list(values)
         return [{name: block[i] for name, block in values.items()} for i in range(len(observations))]
 
@@ -132,14 +142,6 @@ def shown_space(settings: Settings, observer: Observer) -> spaces.Space[Any]:
 def shown(settings: Settings, observation: Any, mask: np.ndarray) -> Any:
     """Return an observation, or many, as ``mask=`` asks for: alone, or in a dict with the mask int8[..., A]."""
     return observation if settings.mask == "info" else {"observation": observation, "action_mask": mask}
-
-
-def _columns(spec: GameSpec, block: str) -> np.ndarray:
-    """Return the indices in ``flat`` of a block's values: int64[rows, features], or int64[features] for one row."""
-    rows = spec.block_rows[block]
-    pieces = [np.arange(s.start, s.stop).reshape(-1, rows) for s in spec.obs_layout if s.block == block]
-    index = np.concatenate(pieces).T
-    return np.ascontiguousarray(index[0] if rows == 1 else index)
 
 
 def legal_or_lowest(actions: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

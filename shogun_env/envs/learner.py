@@ -91,7 +91,7 @@ class Learners:
             raise OptionError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
         self.batch, self.settings = batch, settings
         self.pool: Pool = opponents if isinstance(opponents, Pool) else FixedPool(opponents, batch)
-        self.observer = Observer(batch.spec, settings.observation)
+        self.observer = Observer(batch.spec, settings)
         self.seats = np.full(batch.num_games, 0 if learner_seat == "rotate" else learner_seat, np.int64)
         self.cycles = np.zeros(batch.num_games, np.int64)
         self._rotate = learner_seat == "rotate"

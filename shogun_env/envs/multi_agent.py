@@ -72,12 +72,11 @@ class MultiAgentEnv(SingleGameEnv):
         self._everybody = np.arange(self.batch.num_players, dtype=np.int8)
         self._same_row = np.zeros(self.batch.num_players, np.int64)
         self._observations = np.zeros((self.batch.num_players, self.game_spec.obs_size), np.uint8)
-        self._observer = Observer(self.game_spec, self.settings.observation)
+        self._observer = Observer(self.game_spec, self.settings)
         self.observation_spaces = {a: shown_space(self.settings, self._observer) for a in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.game_spec.n_actions) for agent in self.possible_agents}
-        size = self.game_spec.obs_size * self.batch.num_players
-        self.state_space = spaces.Box(0.0, 1.0, (size,), np.float32)
-        self._begin_counts()
+        view, players = self._observer.view, self.batch.num_players
+        self.state_space = spaces.Box(np.tile(view.low, players), np.tile(view.high, players), dtype=np.float32)
 
     def _begin_counts(self) -> None:
         """Set what is counted in a game to 0."""

@@ -1,4 +1,4 @@
-"""The only module that imports numba: the decorators of kernels, and how shared loops are bound to a game.
+"""The decorators of kernels, and how shared loops are bound to a game; besides ``scratch`` no module imports numba.
 
 A *kernel* is any compiled function. A *loop* is a kernel over rows ``lo .. hi - 1`` of a batch; it runs without the
 GIL, and loops are what Python calls. A *policy* is a kernel with the policy signature: a compiled bot.
@@ -19,19 +19,17 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core import cgutils
 from numba.core import config as _config
 from numba.core import types as _types
 from numba.experimental.function_type import _get_wrapper_address
-from numba.extending import intrinsic, typeof_impl
-from numba.np.arrayobj import make_array, populate_array
+from numba.extending import typeof_impl
 
 from shogun_env.kernel import cache
 
 __all__ = [
-    "JIT", "MAX_PLANNERS", "MAX_POLICIES", "PLANNER_SIGNATURE", "POLICY_SIGNATURE", "Loop", "Planner", "Planners",
-    "Policies", "Policy", "bind_kernel", "bind_loop", "cache_folder", "kernel", "loop", "planner", "policy",
-    "slot_of", "stack_floats", "stack_ints", "unbound",
+    "JIT", "MAX_PLANNERS", "MAX_POLICIES", "MEMORY_SIGNATURE", "PLANNER_SIGNATURE", "POLICY_SIGNATURE", "Functions",
+    "Loop", "MemoryPolicy", "Planner", "Policy", "bind_kernel", "bind_loop", "bind_memory_policy", "cache_folder",
+    "kernel", "loop", "memory_policy", "planner", "policy", "slot_of", "unbound",
 ]  # fmt: skip
 
 JIT = not _config.DISABLE_JIT
@@ -47,6 +45,9 @@ POLICY_SIGNATURE = _types.int64(
 
 PLANNER_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.int64, 1, "C"))
 """``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params, int64[::1] plan)``."""
+
+MEMORY_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.float32, 1, "C"))
+"""``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params, float32[::1] memory)``."""
 
 MAX_POLICIES = 5
 """How many different policy functions a loop takes; no game has more players."""
@@ -215,44 +216,16 @@ def bind_loop(function: Callable[..., Any], game: str, source: str | Path, funct
     return Loop(_bound(function, game, functions), source, function.__code__.co_filename)
 
 
+def bind_memory_policy(
+    function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]
+) -> MemoryPolicy:
+    """Return a game's own copy of a shared policy with memory; arguments as for ``bind_loop``."""
+    return MemoryPolicy(_bound(function, game, functions), source)
+
+
 def bind_kernel(function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]) -> Any:
     """Return a game's own copy of a shared kernel that the shared loops call; arguments as for ``bind_loop``."""
     return _compile(_bound(function, game, functions), cache_folder(source, function.__code__.co_filename))
-
-
-# --- scratch memory --------------------------------------------------------------------------------------------------
-
-
-def _stack_of(item: Any, dtype: type) -> Any:
-    """Return a function of kernels that makes a row of numbers on the stack."""
-    row = _types.Array(item, 1, "C")
-
-    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
-    def stack(context: Any, size: Any) -> Any:
-        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            count, itemsize = size.literal_value, target.get_constant(_types.intp, 8)
-            array = make_array(row)(target, builder)
-            populate_array(
-                array,
-                data=cgutils.alloca_once(builder, target.get_value_type(item), size=count),
-                shape=[target.get_constant(_types.intp, count)],
-                strides=[itemsize],
-                itemsize=itemsize,
-                meminfo=None,
-            )
-            return array._getvalue()
-
-        return row(size), generate
-
-    return stack if JIT else lambda size: np.empty(size, dtype)
-
-
-stack_floats = _stack_of(_types.float64, np.float64)
-"""``stack_floats(n)`` in a kernel, n a constant: float64[n] with any content, valid until the kernel returns. It is on
-the stack, so nothing is allocated and every thread has its own.
-"""
-stack_ints = _stack_of(_types.int64, np.int64)
-"""The same, int64[n]."""
 
 
 # --- policies --------------------------------------------------------------------------------------------------------
@@ -286,9 +259,14 @@ class Policy:
         function, signature = self.function, self._signature
         if not JIT:
             return function
-        folder = cache_folder(function.__code__.co_filename)
+        folder = self.folder
         with cache.locked(folder):
             return cache.load(folder, lambda: _compile(function, folder, signature, nogil=True))
+
+    @functools.cached_property
+    def folder(self) -> Path:
+        """The cache folder of the compiled function."""
+        return cache_folder(self.function.__code__.co_filename)
 
     @functools.cached_property
     def slot(self) -> Any:
@@ -304,6 +282,26 @@ class Planner(Policy):
     """A compiled function that writes a whole plan at once; ``planner`` makes one."""
 
     _signature = PLANNER_SIGNATURE
+
+
+class MemoryPolicy(Policy):
+    """A compiled bot that keeps in memory what it has worked out for the last decision of the same player.
+
+    The memory only saves time: what is chosen must not depend on it. Its first number is 0 if it holds nothing that
+    was worked out with these parameters. ``params[0]`` says how many numbers it needs.
+    """
+
+    _signature = MEMORY_SIGNATURE
+
+    def __init__(self, function: Callable[..., Any], *sources: str | Path) -> None:
+        """Wrap ``f(observation, legal, rng, params, memory)``; the cache depends on ``sources``, files, too."""
+        super().__init__(function)
+        self.sources = (*sources, function.__code__.co_filename)
+
+    @functools.cached_property
+    def folder(self) -> Path:
+        """The cache folder of the compiled function."""
+        return cache_folder(*self.sources)
 
 
 class _Slot(_types.WrapperAddressProtocol):
@@ -326,34 +324,32 @@ def slot_of(kernel: Any, signature: Any = POLICY_SIGNATURE) -> Any:
     return _Slot(kernel, signature) if JIT else kernel
 
 
-class Policies(tuple[Any, ...]):
-    """The ``MAX_POLICIES`` functions that a loop takes, each made by ``slot_of``.
+class Functions(tuple[Any, ...]):
+    """The functions that a loop takes, each made by ``slot_of``: policies, planners, and one policy with memory.
 
-    The type that numba gives to this class is fixed here. For a plain tuple of functions numba infers the type at every
-    call, which takes 65 us and prints a warning that such tuples are experimental.
+    They are tuples of ``MAX_POLICIES``, ``MAX_PLANNERS`` and one. The type that numba gives to this class is fixed
+    here. For a plain tuple of functions numba infers the type at every call, which takes 65 us and prints a warning
+    that such tuples are experimental.
     """
 
     __slots__ = ()
 
 
-class Planners(tuple[Any, ...]):
-    """The ``MAX_PLANNERS`` planners that a loop takes, each made by ``slot_of``."""
-
-    __slots__ = ()
-
-
-_POLICIES_TYPE = _types.containers.UniTuple(_types.FunctionType(POLICY_SIGNATURE), MAX_POLICIES)
-_PLANNERS_TYPE = _types.containers.UniTuple(_types.FunctionType(PLANNER_SIGNATURE), MAX_PLANNERS)
-
-
-@typeof_impl.register(Policies)  # type: ignore[untyped-decorator]
-def _type_of_policies(value: Policies, context: Any) -> Any:
-    return _POLICIES_TYPE
+_FUNCTIONS_TYPE = _types.containers.Tuple(
+    [
+        _types.containers.UniTuple(_types.FunctionType(signature), count)
+        for signature, count in (
+            (POLICY_SIGNATURE, MAX_POLICIES),
+            (PLANNER_SIGNATURE, MAX_PLANNERS),
+            (MEMORY_SIGNATURE, 1),
+        )
+    ]
+)
 
 
-@typeof_impl.register(Planners)  # type: ignore[untyped-decorator]
-def _type_of_planners(value: Planners, context: Any) -> Any:
-    return _PLANNERS_TYPE
+@typeof_impl.register(Functions)  # type: ignore[untyped-decorator]
+def _type_of_functions(value: Functions, context: Any) -> Any:
+    return _FUNCTIONS_TYPE
 
 
 def planner(function: Callable[..., Any]) -> Planner:
@@ -364,6 +360,11 @@ def planner(function: Callable[..., Any]) -> Planner:
     for every space from there on; it returns 0.
     """
     return Planner(function)
+
+
+def memory_policy(function: Callable[..., Any]) -> MemoryPolicy:
+    """Return a function with the signature of a policy with memory as a ``MemoryPolicy``."""
+    return MemoryPolicy(function)
 
 
 def policy(function: Callable[..., Any] | None = None, *, planner: Planner | None = None) -> Any:

@@ -6,6 +6,7 @@ Each person has a page whose address holds a random token; nobody can guess the 
 
 from __future__ import annotations
 
+import html
 import json
 import secrets
 import socketserver
@@ -16,6 +17,7 @@ from typing import Any, NoReturn
 from wsgiref import simple_server
 
 from shogun_env.play.table import Table
+from shogun_env.records.document import document
 from shogun_env.svg.style import style_sheet
 
 __all__ = ["Pages", "serve"]
@@ -74,8 +76,9 @@ class Pages:
     def _page(self, token: str) -> str:
         player = self._player(token)
         self._bottle.response.headers.update(HEADERS)
-        page = _asset("page.html").replace("{{title}}", f"{self.table.game.spec.title}, player {player}")
-        return page.replace("{{style}}", _asset("page.css") + style_sheet()).replace("{{script}}", _asset("page.js"))
+        title = f"{self.table.game.spec.title}, player {player}"
+        body = _asset("page.html").replace("{{title}}", html.escape(title))
+        return document(title, _asset("page.css") + style_sheet(), body, _asset("page.js"))
 
     def _refuse(self, status: int, message: str) -> NoReturn:
         """Answer with an error."""

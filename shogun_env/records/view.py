@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any
 
 from shogun_env.batch.batch import Batch
+from shogun_env.records.document import document
 from shogun_env.records.frames import frames_of, sentence
 from shogun_env.svg.style import COLOURS, style_sheet
 
@@ -34,12 +35,12 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> st
         "title": f"{batch_type.spec.title}, {header['players']} players, seed {sentence({'': header['seed']}).strip()}",
         "subtitle": sentence(rest),
     }
-    page = asset("view.html")
+    body = asset("view.html")
     for name, value in values.items():
-        page = page.replace("{{" + name + "}}", html.escape(value))
-    page = page.replace("{{style}}", asset("view.css") + style_sheet() + _line_colours())
-    page = page.replace("{{script}}", asset("view.js"))
-    return page.replace("{{frames}}", packed(frames_of(batch_type, lines)))
+        body = body.replace("{{" + name + "}}", html.escape(value))
+    body = body.replace("{{frames}}", packed(frames_of(batch_type, lines)))
+    style = asset("view.css") + style_sheet() + _line_colours()
+    return document(values["title"], style, body, asset("view.js"))
 
 
 def asset(name: str) -> str:

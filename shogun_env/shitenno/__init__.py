@@ -10,6 +10,7 @@ from shogun_env.game import Game as _Game
 from shogun_env.shitenno.board import PROVINCE_NAMES
 from shogun_env.shitenno.constants import N_ACTIONS, PAY, REWARDS, TURN
 from shogun_env.shitenno.draw.drawing import draw
+from shogun_env.shitenno.engine.board_features import BOARD
 from shogun_env.shitenno.engine.face import ENGINE
 from shogun_env.shitenno.engine.invariants import CHECKS
 from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
@@ -27,7 +28,7 @@ from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 __all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
 
 RULES_VERSION = 1
-OBS_VERSION = 1
+OBS_VERSION = 2
 
 SHITENNO = GameSpec(
     name="shitenno",
@@ -50,6 +51,7 @@ SHITENNO = GameSpec(
     blank_state=blank_state,
     obs_layout=OBS_LAYOUT,
     block_rows=BLOCK_ROWS,
+    board=BOARD,
     record_format=RecordFormat(
         lines=record_lines,
         fields_of=fields_of,

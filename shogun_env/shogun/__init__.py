@@ -12,6 +12,7 @@ from shogun_env.game import Game as _Game
 from shogun_env.shogun.board import PROVINCE_NAMES
 from shogun_env.shogun.constants import N_ACTIONS, PLAN, REWARDS
 from shogun_env.shogun.draw.drawing import draw
+from shogun_env.shogun.engine.board_features import BOARD
 from shogun_env.shogun.engine.face import ENGINE
 from shogun_env.shogun.engine.invariants.codes import CHECKS
 from shogun_env.shogun.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
@@ -38,7 +39,7 @@ from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 __all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Game", "Tower", "action_name"]
 
 RULES_VERSION = 1
-OBS_VERSION = 1
+OBS_VERSION = 2
 
 SHOGUN = GameSpec(
     name="shogun",
@@ -61,6 +62,7 @@ SHOGUN = GameSpec(
     blank_state=blank_state,
     obs_layout=OBS_LAYOUT,
     block_rows=BLOCK_ROWS,
+    board=BOARD,
     record_format=RecordFormat(
         lines=record_lines,
         fields_of=fields_of,

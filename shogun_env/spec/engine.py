@@ -69,3 +69,7 @@ class Engine:
     """``value_features(g, out)``: write for each player what the value of a state is made of: float64[P, F]."""
     value_names: tuple[str, ...] = ()
     """Names of these F features."""
+    board_features: Kernel | None = None
+    """``board_features(o, out, first, width)``: work out, from the bytes ``o`` of an observation alone, what a learner
+    would have to find out about the board, and write it into ``out`` float32[...]: feature f of row r of the block
+    at ``out[first + r * width + f]``. ``GameSpec.board`` names them."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from shogun_env.spec.engine import Engine
-from shogun_env.spec.layout import Slice, scales
+from shogun_env.spec.layout import Board, Slice
 from shogun_env.svg.markup import Drawing
 
 Line = Mapping[str, Any]
@@ -127,6 +127,8 @@ class GameSpec:
     obs_layout: tuple[Slice, ...]
     block_rows: Mapping[str, int]
     """Number of rows of each block of an observation; a block of one row is shown without the axis of rows."""
+    board: Board | None = None
+    """The main block of observations; None for a game without a board."""
 
     # Text
     record_format: RecordFormat
@@ -143,8 +145,3 @@ class GameSpec:
     def obs_size(self) -> int:
         """Number of bytes of an observation, D."""
         return self.obs_layout[-1].stop
-
-    @functools.cached_property
-    def scales(self) -> np.ndarray:
-        """What ``flat`` divides each byte of an observation by: float32[D]."""
-        return scales(self.obs_layout)

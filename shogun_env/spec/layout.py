@@ -1,17 +1,32 @@
-"""How observations are laid out: named slices of bytes, grouped in blocks."""
+"""How observations are laid out: named slices of bytes, grouped in blocks, and how float views show them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-import numpy as np
+
+class Kinds(NamedTuple):
+    """Says that bytes are categories: a float view has a flag for every value from ``first``, and nothing for 0."""
+
+    first: int = 1
+    """The lowest value that is a kind."""
+    rows_of: str = ""
+    """Block whose rows, from 1, the values below ``first`` name; a flag beside the kinds says that a row is named."""
+    seen_from: str = ""
+    """Name of the flags by which a row of ``rows_of`` shows which rows of the own block name it; none if empty."""
+
+
+EACH_KIND = Kinds()
+FLAG = 1.0
+"""The unit of flags and of what is counted one by one."""
+Shown = float | Kinds
+"""How a float view shows a byte: divided by a natural unit, so that most values of real games are from 0 to 1, or as
+a category."""
 
 
 class Slice(NamedTuple):
-    """One feature of an observation: bytes ``start .. stop - 1`` hold values 0..high; ``flat`` divides them by
-    ``high``.
-    """
+    """One feature of an observation: bytes ``start .. stop - 1`` hold values 0..high."""
 
     name: str
     block: str
@@ -19,36 +34,71 @@ class Slice(NamedTuple):
     start: int
     stop: int
     high: int
+    shown: Shown
+    """The unit by which float views divide, or the kinds that they show as flags."""
+    is_static: bool
+    """Whether it never changes in a game."""
     known_to: str
     """Who may know it."""
     meaning: str
 
 
-Feature = tuple[str, str, int, int, str, str]
-"""Name, block, bytes per row of the block, highest value, who may know it, meaning."""
+Feature = tuple[str, str, int, int, Shown, str, str]
+"""Name, block, bytes per row of the block, highest value, how float views show it, who may know it, meaning."""
 
 
-def lay_out(features: Iterable[Feature], rows: Mapping[str, int]) -> tuple[Slice, ...]:
+def lay_out(features: Iterable[Feature], rows: Mapping[str, int], static: Collection[str] = ()) -> tuple[Slice, ...]:
     """Return features as slices, one after the other.
 
     Args:
         features: in the order of the observation.
         rows: number of rows of each block, by name; a feature has its bytes once per row.
+        static: names of the features that never change in a game.
     """
     slices: list[Slice] = []
     start = 0
-    for name, block, width, high, known_to, meaning in features:
+    for name, block, width, high, shown, known_to, meaning in features:
         stop = start + width * rows[block]
         slices.append(
-            Slice(name=name, block=block, start=start, stop=stop, high=high, known_to=known_to, meaning=meaning)
+            Slice(
+                name=name,
+                block=block,
+                start=start,
+                stop=stop,
+                high=high,
+                shown=shown,
+                is_static=name in static,
+                known_to=known_to,
+                meaning=meaning,
+            )
         )
         start = stop
     return tuple(slices)
 
 
-def scales(layout: tuple[Slice, ...]) -> np.ndarray:
-    """Return what ``flat`` divides each byte by: float32[D]."""
-    out = np.empty(layout[-1].stop, np.float32)
-    for piece in layout:
-        out[piece.start : piece.stop] = piece.high
-    return out
+class BoardFeature(NamedTuple):
+    """A number that an engine works out from an observation for every row of a block, for learners who ask for it."""
+
+    name: str
+    low: float
+    high: float
+    meaning: str
+
+
+class Board(NamedTuple):
+    """What a learner can use of the main block of a game's observations: its places, such as provinces."""
+
+    block: str
+    """Name of the block."""
+    features: tuple[BoardFeature, ...]
+    """What the engine's ``board_features`` writes for each place."""
+    features_read: tuple[str, ...]
+    """Names of the slices of which they are worked out."""
+    neighbours: tuple[tuple[int, ...], ...]
+    """The places next to each place; empty for a game without borders."""
+    groups: tuple[str, ...]
+    """Columns of the block in a float view, flags each, by which places belong together."""
+    actions: tuple[int, ...]
+    """First actions of ranges in which each action names a place, in their order."""
+    numbers: range = range(0)
+    """Actions that are whole numbers in order."""

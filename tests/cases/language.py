@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,7 +40,7 @@ class Case:
         return [item.strip() for line in self.fields.get(name, []) for item in line.split(";") if item.strip()]
 
 
-class Setting:
+class Setting(ABC):
     """A position in the making; the class of each game knows the items that describe it.
 
     A subclass has a method for each kind of item, and names it in ``WORDS``.
@@ -50,17 +51,17 @@ class Setting:
         self.g = g
         self.n_players = int(g["n_players"])
 
+    @abstractmethod
     def give(self, field: str, item: str) -> None:
         """Add what an item of a field says."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finish(self) -> None:
         """Complete the state with what no item has said."""
-        raise NotImplementedError
 
+    @abstractmethod
     def later_chance(self, chance: Sequence[Outcome]) -> list[Outcome]:
         """Return outcomes for what the engine may draw after the ``chance`` of the case, so that it can run on."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shogun_env.agents.scripted import STYLES
+from shogun_env.batch.float_view import FloatView
 from shogun_env.spec.game_spec import GameSpec
 from tests.games import batch_class, each_game
 
@@ -31,6 +32,7 @@ def test_game_page__facts__are_those_of_the_game(name: str):
     assert facts["players"].startswith(", ".join(map(str, spec.players)))
     assert facts["actions"].startswith(f"`Discrete({spec.n_actions})`")
     assert facts["observation"].startswith(f"{spec.obs_size:,} bytes")
+    assert f" {FloatView(spec).size:,} float32 " in facts["observation"]
     assert facts["state"] == f"{spec.state_dtype.itemsize:,} bytes"
     assert re.findall(r"`(\w+)`", facts["rewards"]) == list(spec.rewards)
     assert facts["versions"] == f"rules {spec.rules_version}, observation {spec.obs_version}"

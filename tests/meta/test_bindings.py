@@ -15,6 +15,9 @@ from tests.meta.test_house import ROOT, SOURCES
 FEW = 2
 """A NamedTuple or dataclass of at most this many fields may be built by position."""
 BY_POSITION = {
+    "BoardFeature": "a row of a table: name, lowest and highest value, meaning",
+    "Decisions": "joined from parts, array by array in the order of the fields",
+    "Lessons": "the same",
     "Number": "a row of a table whose heading names the columns",
     "Tower": "an option that users also give as a tuple of numbers, in the same order",
 }

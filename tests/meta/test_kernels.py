@@ -19,7 +19,7 @@ from shogun_env.kernel.jit import JIT, Loop
 from shogun_env.policies import make_agent
 from tests.games import FEW, KINDS, batch_class, each_game, play_on
 
-MOST_KERNELS = {"shogun": 200, "shitenno": 120}
+MOST_KERNELS = {"shogun": 206, "shitenno": 120}
 """Of a game's own, its loops included; the modules of ``SHARED`` have some more for both games."""
 SHARED = (chance, log, players, rewards, rng)
 TAKE_ROWS = {"log_cubes", "choose_free", "count_equal", "is_within", "sum_of", "pick", "draw_counted", "margin_reward"}
@@ -127,8 +127,7 @@ MEANS: dict[str, Callable[[Any], bool]] = {
     "Rows": lambda kind: isinstance(kind, types.Array) and kind.ndim > 1,
     "Features": lambda kind: isinstance(kind, types.BaseNamedTuple),
     "Wants": lambda kind: isinstance(kind, types.BaseNamedTuple),
-    "Policies": lambda kind: isinstance(kind, types.UniTuple),
-    "Planners": lambda kind: isinstance(kind, types.UniTuple),
+    "Functions": lambda kind: isinstance(kind, types.Tuple),
     "Float": lambda kind: kind == types.float64,
     "UInt64": lambda kind: kind == types.uint64,
     "Bool": lambda kind: kind in (types.boolean, types.uint8),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
@@ -38,3 +39,11 @@ def draw_state(data: Any, name: str, count: int = 1, **more: Any) -> Batch:
     batch = draw_batch(data, name, count, **more)
     advance(batch, int(batch.seeds[0]), data.draw(st.integers(0, STEPS[name])))
     return batch
+
+
+def redealt_games(data: Any, batch: Batch) -> Iterator[tuple[int, Batch]]:
+    """Yield each player, with a copy of the games in which what the player cannot know was dealt again."""
+    for player in range(batch.num_players):
+        copy = batch.take()
+        copy.redeal(None, player, seed=data.draw(st.integers(0, 999)))
+        yield player, copy

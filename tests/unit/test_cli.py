@@ -10,6 +10,7 @@ import pytest
 from shogun_env import __main__ as commands
 from shogun_env import cli
 from tests.games import KINDS, NAMES, batch_class, each_game
+from tests.refusals import refusal
 
 pytest.importorskip("sb3_contrib")
 
@@ -85,10 +86,7 @@ def test_options_of_play__wrong__are_refused_in_the_same_words_by_every_command(
     arguments, command, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as left:
-        run(command, *arguments.split())
-    assert left.value.code == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    line = refusal(capsys, lambda words: run(command, *words), *arguments.split())
     assert line.split(": ", 1)[1].startswith(WRONG[arguments])
     assert list(tmp_path.iterdir()) == []
 

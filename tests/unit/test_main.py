@@ -13,6 +13,7 @@ from shogun_env.records import read_record, verify
 from tests.differential.oracle.shitenno import audit as shitenno_audit
 from tests.differential.oracle.shogun import audit as shogun_audit
 from tests.games import NAMES, batch_class, each_game
+from tests.refusals import refusal
 
 
 def record(folder, *arguments: str) -> None:
@@ -66,12 +67,9 @@ def test_record__same_seeds__gives_the_same_bytes_however_many_games(name, tmp_p
 
 def test_record__file_there__plays_nothing_and_overwrites_nothing(tmp_path, capsys):
     (tmp_path / "2.shogun.jsonl").write_text("mine")
-    with pytest.raises(SystemExit) as left:
-        record(tmp_path, "--games", "3")
-    assert left.value.code == 2
+    refusal(capsys, lambda words: record(tmp_path, *words), "--games", "3")
     assert files(tmp_path) == ["2.shogun.jsonl"]
     assert (tmp_path / "2.shogun.jsonl").read_text() == "mine"
-    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, capsys):
@@ -121,12 +119,7 @@ WRONG = {
 @pytest.mark.parametrize("arguments", WRONG)
 def test_arguments__wrong__give_one_line_and_status_2(arguments, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as left:
-        main(arguments.split())
-    error = capsys.readouterr().err
-    assert left.value.code == 2
-    assert error.count("\n") == 1
-    assert WRONG[arguments] in error
+    assert WRONG[arguments] in refusal(capsys, main, *arguments.split())
     assert files(tmp_path) == []
 
 
@@ -139,10 +132,8 @@ def test_view__wrong_record__is_refused_by_line_and_writes_nothing(tmp_path, cap
     lines = path.read_text().splitlines()
     lines[33] = lines[34]  # the fill of the tower comes after 32 places
     path.write_text("\n".join(lines))
-    with pytest.raises(SystemExit) as left:
-        main(["view", str(path)])
-    assert left.value.code == 2
-    assert "line 34: " in capsys.readouterr().err
+    capsys.readouterr()  # what the first command said
+    assert "line 34: " in refusal(capsys, main, "view", str(path))
     assert files(tmp_path) == ["0.shogun.jsonl"]
 
 

@@ -28,4 +28,4 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
     """
     if style == CLASSIC:
         return make_classic(game_spec, **numbers)
-    return Compiled(scripted, NUMBERS.params_of(style, **numbers))
+    return Compiled(scripted, NUMBERS.params_of(style, **numbers), NUMBERS)

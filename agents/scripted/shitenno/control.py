@@ -23,13 +23,6 @@ from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Param
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 
-_KOKU_1 = c.N_TROOP_KINDS
-"""The kind of the Koku card of value 1; 2 and 3 follow."""
-_PAY_CARD = c.A_PAY + c.FIRST_CARD
-_BY_KOKU = c.BY_KOKU + 1
-"""Value of the feature ``target`` for a payment by Koku."""
-_MANY = 1000
-
 
 @kernel
 def second_gain(o: Observation, s: Features, hand: Int, copies: Int, exchanges: Int, more: Float, prov: Prov) -> Float:

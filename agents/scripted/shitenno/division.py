@@ -22,7 +22,7 @@ from shogun_env.agents.scripted.shitenno.lots import (
 from shogun_env.agents.scripted.shitenno.numbers import SURE
 from shogun_env.agents.scripted.shitenno.reading import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Float, Int, Observation, Params
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
 from shogun_env.shitenno import constants as c
 
 _NOTHING = -1000.0
@@ -100,7 +100,7 @@ def refined(
 
 
 @kernel
-def choose_halves(o: Observation, s: Features, pool: Int, params: Params) -> Action:
+def choose_halves(o: Observation, legal: Mask, s: Features, pool: Int, params: Params) -> Action:
     """Choose the next step of the division in two that is the best for the observer.
 
     A always gets the tile with fewer seals. That loses nothing: every lot is tried for A, and so every lot for B.
@@ -118,7 +118,7 @@ def choose_halves(o: Observation, s: Features, pool: Int, params: Params) -> Act
                 if score > best_score:
                     best, best_a, best_b, best_score = lot, np.int64(a), np.int64(b), score
     best, _ = refined(o, s, pool, best, best_a, best_b, best_score, params)
-    return next_step(o, best, best_a)
+    return next_step(o, legal, best, best_a)
 
 
 @kernel
@@ -136,11 +136,11 @@ def choose_tile_b(o: Observation, s: Features, pool: Int, params: Params) -> Act
 
 
 @kernel
-def choose_division(o: Observation, s: Features, params: Params) -> Action:
+def choose_division(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
     """Choose the next step of the division in two."""
     pool = whole_pool(o)
     if o[LOT_SEALS] == 0:
-        return choose_halves(o, s, pool, params)
+        return choose_halves(o, legal, s, pool, params)
     return choose_tile_b(o, s, pool, params)
 
 

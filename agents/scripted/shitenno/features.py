@@ -26,8 +26,8 @@ from shogun_env.agents.scripted.shitenno.reading import (
     count_players,
     count_troops,
     majority_gain,
-    need_in,
     rounds_to_come,
+    summary_of,
 )
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Float, Observation, Params, Prov
@@ -67,31 +67,10 @@ def extract_features(o: Observation, params: Params) -> Features:
         1.0 + later * (params[KOKU] - 1.0),
         params[HURT] / (players - 1),
     )
-    n0, n1, n2, n3 = need_in(o, 0), need_in(o, 1), need_in(o, 2), need_in(o, 3)
-    n4, n5, n6, n7 = need_in(o, 4), need_in(o, 5), need_in(o, 6), need_in(o, 7)
-    p0, p1, p2, p3 = np.int64(o[NUMBER]), np.int64(o[NUMBER + 1]), np.int64(o[NUMBER + 2]), np.int64(o[NUMBER + 3])
-    p4, p5, p6, p7 = np.int64(o[NUMBER + 4]), np.int64(o[NUMBER + 5]), np.int64(o[NUMBER + 6]), np.int64(o[NUMBER + 7])
-    w0, w1 = place_worth(o, 0, hurt, later, params), place_worth(o, 1, hurt, later, params)
-    w2, w3 = place_worth(o, 2, hurt, later, params), place_worth(o, 3, hurt, later, params)
-    w4, w5 = place_worth(o, 4, hurt, later, params), place_worth(o, 5, hurt, later, params)
-    w6, w7 = place_worth(o, 6, hurt, later, params), place_worth(o, 7, hurt, later, params)
-    by_troops = (
-        w0 - troop * count_troops(n0), w1 - troop * count_troops(n1),
-        w2 - troop * count_troops(n2), w3 - troop * count_troops(n3),
-        w4 - troop * count_troops(n4), w5 - troop * count_troops(n5),
-        w6 - troop * count_troops(n6), w7 - troop * count_troops(n7),
+    worths = (
+        place_worth(o, 0, hurt, later, params), place_worth(o, 1, hurt, later, params),
+        place_worth(o, 2, hurt, later, params), place_worth(o, 3, hurt, later, params),
+        place_worth(o, 4, hurt, later, params), place_worth(o, 5, hurt, later, params),
+        place_worth(o, 6, hurt, later, params), place_worth(o, 7, hurt, later, params),
     )  # fmt: skip
-    by_koku = (
-        w0 - koku * p0, w1 - koku * p1, w2 - koku * p2, w3 - koku * p3,
-        w4 - koku * p4, w5 - koku * p5, w6 - koku * p6, w7 - koku * p7,
-    )  # fmt: skip
-    return Features(
-        players=players,
-        troop=troop,
-        koku=koku,
-        hurt=hurt,
-        needs=(n0, n1, n2, n3, n4, n5, n6, n7),
-        prices=(p0, p1, p2, p3, p4, p5, p6, p7),
-        by_troops=by_troops,
-        by_koku=by_koku,
-    )
+    return summary_of(o, players, troop, koku, hurt, worths)

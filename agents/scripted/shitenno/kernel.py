@@ -25,9 +25,9 @@ def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) ->
         return choose_item(observation, legal)
     s = extract_features(observation, params)
     if phase == c.FORM_LOT:
-        return choose_lot(observation, s, params)
+        return choose_lot(observation, legal, s, params)
     if phase == c.DIVIDE:
-        return choose_division(observation, s, params)
+        return choose_division(observation, legal, s, params)
     if phase == c.ANSWER:
         return choose_answer(observation, s, params)
     if phase == c.CHOOSE:

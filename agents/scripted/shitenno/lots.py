@@ -10,7 +10,7 @@ import numpy as np
 from shogun_env.agents.scripted.shitenno.evaluate import Wants, title_worth, units_worth
 from shogun_env.agents.scripted.shitenno.reading import CARD, GAINED, LOT, POOL, TILE_FREE, seals_of
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Float, Int, Observation, Params
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
 from shogun_env.shitenno import constants as c
 
 _DIGIT = 3
@@ -54,12 +54,21 @@ def units_of(lot: Int) -> Int:
 
 
 @kernel
-def next_step(o: Observation, lot: Int, seals: Int) -> Action:
-    """Return the next action that forms a lot: add its lowest card not added yet, or else its tile."""
+def next_step(o: Observation, legal: Mask, lot: Int, seals: Int) -> Action:
+    """Return the next action that forms a lot: add its lowest card not added yet, or else its tile.
+
+    A lot that somebody else has begun may already be beyond some of its cards, or have no room for its tile: such cards
+    are left out, and the highest tile that may be added takes the place of the tile.
+    """
     for kind in range(c.N_KINDS):
-        if count_in(lot, kind) > o[LOT + kind]:
+        if count_in(lot, kind) > o[LOT + kind] and legal[c.A_LOT_ADD + kind] == 1:
             return np.int64(c.A_LOT_ADD + kind)
-    return c.A_LOT_TILE + seals
+    if legal[c.A_LOT_TILE + seals] == 1:
+        return c.A_LOT_TILE + seals
+    action = np.int64(c.A_LOT_TILE + c.DAIMYO)
+    while action > 0 and legal[action] == 0:
+        action -= 1
+    return action
 
 
 @kernel

@@ -23,7 +23,7 @@ from shogun_env.agents.scripted.shitenno.lots import (
 from shogun_env.agents.scripted.shitenno.numbers import HOPE, LITTLE, OFFER, PICKY, PICKY_LAST, REST, SURE
 from shogun_env.agents.scripted.shitenno.reading import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at, seals_of
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Float, Int, Observation, Params
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
 from shogun_env.shitenno import constants as c
 
 _NOTHING = -1000.0
@@ -121,7 +121,7 @@ def wants_of_others(o: Observation, s: Features, params: Params) -> Wants:
 
 
 @kernel
-def choose_lot(o: Observation, s: Features, params: Params) -> Action:
+def choose_lot(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
     """Choose the next step of the best of some lots: of cards that one wants oneself, and of cards that others want."""
     mine, others = wants_of(o, s, np.int64(0), params), wants_of_others(o, s, params)
     pool = whole_pool(o)
@@ -137,7 +137,7 @@ def choose_lot(o: Observation, s: Features, params: Params) -> Action:
             worth = offer_worth(o, s, lot, pool - lot, seals, mine, others, params)
             if worth > best_worth:
                 best, best_seals, best_worth = lot, np.int64(seals), worth
-    return next_step(o, best, best_seals)
+    return next_step(o, legal, best, best_seals)
 
 
 @kernel

@@ -167,3 +167,39 @@ def majority_gain(o: Observation, prov: Prov, kamon: Int, hurt: Float) -> Float:
     gain = chance_to_lead(after, other, free - kamon) - chance_to_lead(own, other, free)
     loss = chance_to_lead(other, own, free) - chance_to_lead(other, after, free - kamon)
     return board.MAJORITY[prov] * (gain + hurt * max(0.0, loss))
+
+
+@kernel
+def summary_of(
+    o: Observation, players: Int, troop: Float, koku: Float, hurt: Float,
+    worths: tuple[Float, Float, Float, Float, Float, Float, Float, Float],
+) -> Features:  # fmt: skip
+    """Return the summary of an observation.
+
+    Args: troop, koku, hurt, as the summary holds them; worths, by province what a Kamon is worth without its cost
+    """
+    n0, n1, n2, n3 = need_in(o, 0), need_in(o, 1), need_in(o, 2), need_in(o, 3)
+    n4, n5, n6, n7 = need_in(o, 4), need_in(o, 5), need_in(o, 6), need_in(o, 7)
+    p0, p1, p2, p3 = np.int64(o[NUMBER]), np.int64(o[NUMBER + 1]), np.int64(o[NUMBER + 2]), np.int64(o[NUMBER + 3])
+    p4, p5, p6, p7 = np.int64(o[NUMBER + 4]), np.int64(o[NUMBER + 5]), np.int64(o[NUMBER + 6]), np.int64(o[NUMBER + 7])
+    w0, w1, w2, w3, w4, w5, w6, w7 = worths
+    by_troops = (
+        w0 - troop * count_troops(n0), w1 - troop * count_troops(n1),
+        w2 - troop * count_troops(n2), w3 - troop * count_troops(n3),
+        w4 - troop * count_troops(n4), w5 - troop * count_troops(n5),
+        w6 - troop * count_troops(n6), w7 - troop * count_troops(n7),
+    )  # fmt: skip
+    by_koku = (
+        w0 - koku * p0, w1 - koku * p1, w2 - koku * p2, w3 - koku * p3,
+        w4 - koku * p4, w5 - koku * p5, w6 - koku * p6, w7 - koku * p7,
+    )  # fmt: skip
+    return Features(
+        players=players,
+        troop=troop,
+        koku=koku,
+        hurt=hurt,
+        needs=(n0, n1, n2, n3, n4, n5, n6, n7),
+        prices=(p0, p1, p2, p3, p4, p5, p6, p7),
+        by_troops=by_troops,
+        by_koku=by_koku,
+    )

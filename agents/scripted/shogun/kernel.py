@@ -8,7 +8,8 @@ from shogun_env.agents.scripted.shogun.features import OWN_CARD, PHASE, RUNNING,
 from shogun_env.agents.scripted.shogun.marcher import choose_number, choose_revolt, choose_target
 from shogun_env.agents.scripted.shogun.opening import choose_draft, choose_group, choose_special
 from shogun_env.agents.scripted.shogun.planner import choose_card, make_plan
-from shogun_env.kernel.jit import planner, policy, stack_floats
+from shogun_env.kernel.jit import planner, policy
+from shogun_env.kernel.scratch import stack_floats
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row
 from shogun_env.shogun import constants as c
 

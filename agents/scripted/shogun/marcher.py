@@ -27,7 +27,8 @@ from shogun_env.agents.scripted.shogun.worth import (
     prize_of,
     stay_worth,
 )
-from shogun_env.kernel.jit import kernel, stack_floats
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.scratch import stack_floats
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov, Row
 from shogun_env.shogun import constants as c
 

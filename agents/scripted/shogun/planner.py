@@ -44,7 +44,8 @@ from shogun_env.agents.scripted.shogun.worth import (
     survey,
 )
 from shogun_env.agents.scripted.shogun.worth import SECOND_WORTH as SECOND_ATTACK
-from shogun_env.kernel.jit import kernel, stack_floats, stack_ints
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.scratch import stack_floats, stack_ints
 from shogun_env.kernel.types import Bool, Float, Int, Mask, Observation, Params, Prov, Row
 from shogun_env.shogun import constants as c
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shogun_env.shitenno.engine.board_features import board_features
 from shogun_env.shitenno.engine.flow import STAGES, decide, is_over, needs_run, run, stage, start
 from shogun_env.shitenno.engine.invariants import check_game
 from shogun_env.shitenno.engine.legal import legal, legal_for
@@ -25,4 +26,5 @@ ENGINE = Engine(
     check_game=check_game,
     stages=STAGES,
     stage=stage,
+    board_features=board_features,
 )

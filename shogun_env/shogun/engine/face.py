@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shogun_env.shogun.constants import N_SPACES
+from shogun_env.shogun.engine.board_features import board_features
 from shogun_env.shogun.engine.flow import decide, is_over, needs_run, run, start
 from shogun_env.shogun.engine.invariants.game import check_game
 from shogun_env.shogun.engine.legal import legal, legal_for
@@ -36,4 +37,5 @@ ENGINE = Engine(
     adopt=adopt,
     value_features=value_features,
     value_names=VALUE_NAMES,
+    board_features=board_features,
 )

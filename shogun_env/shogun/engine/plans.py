@@ -22,7 +22,7 @@ from shogun_env.shogun.engine.redeal import (
     payable_bids,
 )
 from shogun_env.shogun.rules.auction import bid_price
-from shogun_env.shogun.rules.planning import take_hands
+from shogun_env.shogun.rules.planning import clear_cards, take_hands
 
 STAGES = ("plan", "round", "year")
 """What ``play(until=…)`` can stop after; the third round of a year includes its winter."""
@@ -62,19 +62,6 @@ def stage(g: State, index: Int) -> Int:
 
 
 @kernel
-def take_back(g: State, player: Player) -> None:
-    """Take the cards of a player back to hand and their bid back to their chests."""
-    g["chests"][player] += bid_price(np.int64(g["shown"][player, c.BID_SPACE]))
-    g["holder"][player] = c.NONE
-    g["position_of"][player] = c.NONE
-    g["bid_order"][player] = c.NONE
-    for space in range(c.N_SPACES):
-        g["plan"][player, space] = c.EMPTY
-        g["shown"][player, space] = c.NOT_SHOWN
-        g["emptied"][player, space] = 0
-
-
-@kernel
 def rewind(g: State) -> Bool:
     """Return whether plans are hidden; if so, take the state back to the beginning of its planning.
 
@@ -89,7 +76,8 @@ def rewind(g: State) -> Bool:
     if g["phase"] < c.PLAN or g["phase"] > c.NUMBER:
         return False
     for player in range(c.MAX_PLAYERS):
-        take_back(g, player)
+        g["chests"][player] += bid_price(np.int64(g["shown"][player, c.BID_SPACE]))
+        clear_cards(g, player)
     for card in range(c.N_EVENT_CARDS):
         if g["event_card"][card] == c.EVENT_IN_FORCE:
             g["event_card"][card] = c.EVENT_OPEN

@@ -49,6 +49,21 @@ def shuffle_specials(g: State, rng: Rng, log: Log) -> None:
 
 
 @kernel
+def clear_cards(g: State, player: Player) -> None:
+    """Clear the planning board of a player, and the player's place in the order and special card (3.3).
+
+    Writes: plan, shown, emptied, holder, position_of, bid_order
+    """
+    g["holder"][player] = c.NONE
+    g["position_of"][player] = c.NONE
+    g["bid_order"][player] = c.NONE
+    for space in range(c.N_SPACES):
+        g["plan"][player, space] = c.EMPTY
+        g["shown"][player, space] = c.NOT_SHOWN
+        g["emptied"][player, space] = 0
+
+
+@kernel
 def open_round(g: State, rng: Rng, log: Log) -> None:
     """Begin a round: clear the cards of the last one, lay out actions and specials, take cards to hand (3.1 to 3.3).
 
@@ -59,13 +74,7 @@ def open_round(g: State, rng: Rng, log: Log) -> None:
     """
     log_entry(log, c.LOG_ROUND, np.int64(g["year"]), np.int64(g["season"]), 0, 0, 0, 0, 0)
     for player in range(c.MAX_PLAYERS):
-        g["holder"][player] = c.NONE
-        g["position_of"][player] = c.NONE
-        g["bid_order"][player] = c.NONE
-        for space in range(c.N_SPACES):
-            g["plan"][player, space] = c.EMPTY
-            g["shown"][player, space] = c.NOT_SHOWN
-            g["emptied"][player, space] = 0
+        clear_cards(g, player)
     for prov in range(c.N_PROVINCES):
         g["gained"][prov] = 0
     for position in range(c.N_ACTION_CARDS):

@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from shogun_env.benchmarks import book, tournament
+from tests.refusals import refusal
 
 
 def test_book__tables_of_the_readme__are_up_to_date(capsys):
@@ -57,10 +58,7 @@ def test_book__another_tournament__is_added_without_stories(copied):
 
 @pytest.mark.parametrize(("arguments", "says"), [(["--play", "nobody"], "--play nobody: must be one of")])
 def test_book__bad_arguments__one_line(arguments, says, capsys):
-    with pytest.raises(SystemExit) as caught:
-        book.main(arguments)
-    assert caught.value.code == 2
-    assert says in capsys.readouterr().err
+    assert says in refusal(capsys, book.main, *arguments)
 
 
 def test_with_tables__marks_missing__is_an_error():

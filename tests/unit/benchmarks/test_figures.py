@@ -8,6 +8,7 @@ import pytest
 
 from shogun_env.benchmarks.figures import Figures, main, measure
 from tests.games import batch_class
+from tests.refusals import refusal
 
 Known = dict[str, tuple[float, float]]
 """Mean and standard error of each figure in another simulation."""
@@ -74,7 +75,4 @@ def test_figures__command__prints_and_writes_them(tmp_path, capsys):
     [["--games", "1"], ["--option", "side=moon"], ["--players", "6"], ["--option", "tower=pisa"], ["--game", "go"]],
 )
 def test_figures__bad_argument__is_refused_in_one_line(arguments: list[str], capsys):
-    with pytest.raises(SystemExit) as refusal:
-        main(arguments)
-    assert refusal.value.code == 2
-    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+    refusal(capsys, main, *arguments)

@@ -8,6 +8,7 @@ import shogun_env.benchmarks.signature as signature_module
 from shogun_env.benchmarks.signature import bots_signature, main
 from shogun_env.signature import signature
 from tests.games import batch_class, each_game
+from tests.refusals import refusal
 
 
 @each_game
@@ -28,7 +29,4 @@ def test_signature__of_the_bots__is_the_same_twice_and_depends_on_how_they_play(
 
 
 def test_signature__unknown_game__is_refused_in_one_line(capsys: pytest.CaptureFixture[str]):
-    with pytest.raises(SystemExit) as left:
-        main(["--game", "chess"])
-    assert left.value.code == 2
-    assert "chess" in capsys.readouterr().err
+    assert "chess" in refusal(capsys, main, "--game", "chess")

@@ -9,6 +9,7 @@ import pytest
 from shogun_env.benchmarks import strength
 from shogun_env.benchmarks.strength import bots_table, climb, ladder, main, publish, replace_part
 from tests.games import NAMES, batch_class
+from tests.refusals import refusal
 
 every_game = pytest.mark.parametrize("game", NAMES)
 
@@ -67,12 +68,7 @@ def test_climb__asked_or_compiled__same_shares():
     ],
 )
 def test_strength__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
-    with pytest.raises(SystemExit) as caught:
-        main(arguments)
-    assert caught.value.code == 2
-    line = capsys.readouterr().err
-    assert says in line
-    assert line.count("\n") == 1
+    assert says in refusal(capsys, main, *arguments)
 
 
 def run_of(agent: str, share: float, game: str = "shitenno", protocol: int = strength.PROTOCOL) -> dict:

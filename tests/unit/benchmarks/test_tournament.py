@@ -17,6 +17,7 @@ import pytest
 from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena.results import locked
 from tests.games import each_game_and_player_count
+from tests.refusals import refusal
 from tests.unit.benchmarks.arena.test_referee import ZOO
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -89,11 +90,7 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
 )
 def test_tournament__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(SystemExit) as caught:
-        tournament.main([*arguments, "--out", str(tmp_path / "t")])
-    assert caught.value.code == 2
-    line = capsys.readouterr().err.splitlines()[-1]
-    assert says in line
+    assert says in refusal(capsys, tournament.main, *arguments, "--out", str(tmp_path / "t"))
     assert not (tmp_path / "t" / "leaderboard.md").exists()
 
 

@@ -15,7 +15,7 @@ from shogun_env.shitenno.draw.provinces import NAMES
 from shogun_env.shogun.board import PROVINCE_NAMES
 from tests.coins import Batch as CoinsBatch
 from tests.games import batch_class, each_game, game_after
-from tests.property.strategies import draw_state
+from tests.property.strategies import draw_state, redealt_games
 
 PLACES = {"shogun": PROVINCE_NAMES, "shitenno": NAMES}
 
@@ -36,9 +36,7 @@ def test_drawing__any_game__is_well_formed_and_names_every_province(name: str, d
 @given(data=st.data())
 def test_drawing__what_the_viewer_cannot_know_dealt_again__is_the_same(name: str, data: Any):
     batch = draw_state(data, name)
-    for player in range(batch.num_players):
-        copy = batch.take()
-        copy.redeal([0], player, seed=data.draw(st.integers(0, 999)))
+    for player, copy in redealt_games(data, batch):
         assert draw_svg(copy, 0, player) == draw_svg(batch, 0, player)
         assert draw_svg(copy, 0, EVERYBODY) == draw_svg(batch, 0, EVERYBODY)
 

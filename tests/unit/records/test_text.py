@@ -13,7 +13,7 @@ from shogun_env.records.text import render_text
 from shogun_env.shitenno.board import DATA
 from shogun_env.shogun.board import PROVINCE_NAMES
 from tests.games import batch_class, each_game, game_after, game_at_phase
-from tests.property.strategies import draw_state
+from tests.property.strategies import draw_state, redealt_games
 
 A_NAME = "[A-Z][-a-zA-Z]+"
 
@@ -76,9 +76,7 @@ def test_text__any_game__shows_every_province_and_fits_a_terminal(name: str, dat
 @given(data=st.data())
 def test_view_of_a_player__what_they_cannot_know_dealt_again__is_the_same_text(name: str, data: Any):
     batch = draw_state(data, name)
-    for player in range(batch.num_players):
-        copy = batch.take()
-        copy.redeal([0], player, seed=data.draw(st.integers(0, 999)))
+    for player, copy in redealt_games(data, batch):
         assert render_text(copy, 0, player) == render_text(batch, 0, player)
 
 

@@ -13,6 +13,7 @@ from shogun_env.training import selfplay
 from shogun_env.training.config import CONFIGS, changed, load_config
 from shogun_env.training.runs import Run, read_progress
 from tests.games import NAMES, batch_class, each_engine
+from tests.refusals import refusal
 
 pytest.importorskip("sb3_contrib")
 
@@ -44,18 +45,15 @@ def test_network__of_the_other_game__no_bot_for_this_one(engine, tmp_path):
 
 def test_run__resumed_as_another_game__refused(tmp_path, capsys):
     Run.create(tmp_path / "r", load_config(SHOGUN), Batch)
-    with pytest.raises(SystemExit):
-        selfplay.main(["--resume", "--game", "shitenno", "--out", str(tmp_path / "r")])
-    assert "is a run of shogun, but --game shitenno" in capsys.readouterr().err
+    line = refusal(capsys, selfplay.main, "--resume", "--game", "shitenno", "--out", str(tmp_path / "r"))
+    assert "is a run of shogun, but --game shitenno" in line
 
 
 def test_run__resumed_with_other_options_of_play__refused(tmp_path, capsys):
     arguments = ["--out", str(tmp_path / "r"), "--resume"]
     Run.create(tmp_path / "r", load_config(SHOGUN, changes={"options": {"num_players": 3}}), Batch)
-    with pytest.raises(SystemExit) as caught:
-        selfplay.main([*arguments, "--players", "4"])
-    assert caught.value.code == 2
-    assert "is a run with num_players=3, which cannot become 4" in capsys.readouterr().err
+    line = refusal(capsys, selfplay.main, *arguments, "--players", "4")
+    assert "is a run with num_players=3, which cannot become 4" in line
     same = selfplay.make_parser("shogun").parse_args([*arguments, "--players", "3", "--decisions", "5"])
     run = selfplay.run_of(same, "")
     assert (run.config.options, run.config.decisions) == ({"num_players": 3}, 5)
@@ -90,12 +88,7 @@ def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tm
     ],
 )
 def test_selfplay__bad_arguments__one_line_status_2_and_no_folder(arguments, says, tmp_path, capsys):
-    with pytest.raises(SystemExit) as caught:
-        selfplay.main([*arguments, "--out", str(tmp_path / "r")])
-    assert caught.value.code == 2
-    line = capsys.readouterr().err
-    assert says in line
-    assert line.count("\n") == 1
+    assert says in refusal(capsys, selfplay.main, *arguments, "--out", str(tmp_path / "r"))
     assert not (tmp_path / "r").exists()
 
 

@@ -22,4 +22,4 @@ def make_classic(game_spec: GameSpec, style: str = "balanced", **weights: str | 
         >>> from shogun_env.shitenno import SHITENNO
         >>> bot = make_classic(SHITENNO, hurt=0.5)
     """
-    return Compiled(classic, NUMBERS.params_of(style, **weights))
+    return Compiled(classic, NUMBERS.params_of(style, **weights), NUMBERS)

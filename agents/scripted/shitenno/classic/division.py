@@ -10,10 +10,18 @@ import numpy as np
 
 from shogun_env.agents.scripted.shitenno.classic.evaluate import card_worth, title_worth, wants_of, worth_with
 from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of
-from shogun_env.agents.scripted.shitenno.lots import count_in, count_left, lot_at, one_of, other_left, whole_pool
+from shogun_env.agents.scripted.shitenno.lots import (
+    count_in,
+    count_left,
+    lot_at,
+    next_step,
+    one_of,
+    other_left,
+    whole_pool,
+)
 from shogun_env.agents.scripted.shitenno.reading import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Float, Int, Observation, Params
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
 from shogun_env.shitenno import constants as c
 
 _SURE = 1.5
@@ -58,15 +66,6 @@ def best_title(o: Observation, params: Params) -> Int:
 
 
 @kernel
-def next_step(o: Observation, lot: Int, seals: Int) -> Int:
-    """Return the next action that forms a lot: add its lowest card not added yet, or else its tile."""
-    for kind in range(c.N_KINDS):
-        if count_in(lot, kind) > o[LOT + kind]:
-            return np.int64(c.A_LOT_ADD + kind)
-    return c.A_LOT_TILE + seals
-
-
-@kernel
 def fill_lot(
     pool: Int,
     mine: Wants,
@@ -93,6 +92,7 @@ def fill_lot(
 @kernel
 def choose_lot(
     o: Observation,
+    legal: Mask,
     s: Features,
     pool: Int,
     mine: Wants,
@@ -102,7 +102,7 @@ def choose_lot(
     """Choose the next step of a lot that is worth a share to the others, who may refuse it, and more to oneself."""
     share = lot_worth(theirs, pool) / count_left(o, s.players) + mean_title(o, params)
     seals = best_title(o, params)
-    return next_step(o, fill_lot(pool, mine, theirs, share - title_worth(seals, params)), seals)
+    return next_step(o, legal, fill_lot(pool, mine, theirs, share - title_worth(seals, params)), seals)
 
 
 @kernel
@@ -196,6 +196,7 @@ def choose_tile_b(
 @kernel
 def choose_halves(
     o: Observation,
+    legal: Mask,
     s: Features,
     pool: Int,
     mine: Wants,
@@ -214,18 +215,18 @@ def choose_halves(
                 lot, score = best_lot(pool, mine, theirs, title_a, title_b, s.hurt)
                 if score > best_score:
                     best, best_seals, best_score = lot, np.int64(a), score
-    return next_step(o, best, best_seals)
+    return next_step(o, legal, best, best_seals)
 
 
 @kernel
-def choose_share(o: Observation, s: Features, phase: Int, params: Params) -> Action:
+def choose_share(o: Observation, legal: Mask, s: Features, phase: Int, params: Params) -> Action:
     """Choose the next step of the Tairō: of one lot to offer, or of two lots."""
     mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
     pool = whole_pool(o)
     if phase == c.FORM_LOT:
-        return choose_lot(o, s, pool, mine, theirs, params)
+        return choose_lot(o, legal, s, pool, mine, theirs, params)
     if o[LOT_SEALS] == 0:
-        return choose_halves(o, s, pool, mine, theirs, params)
+        return choose_halves(o, legal, s, pool, mine, theirs, params)
     return choose_tile_b(o, s, pool, mine, theirs, params)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno.classic.numbers import NEAR, TITLE
-from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of, spent, useful_troops
-from shogun_env.agents.scripted.shitenno.reading import BYTE, CARD, EXCHANGE, PLUS_ONE, Features, count_troops, missing
+from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of, hand_worth, useful_troops
+from shogun_env.agents.scripted.shitenno.reading import BYTE, CARD, EXCHANGE, PLUS_ONE, Features
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Bool, Float, Int, Observation, Params
-from shogun_env.shitenno import board
+from shogun_env.kernel.types import Float, Int, Observation, Params
 from shogun_env.shitenno import constants as c
 
 _OF_TITLE = np.array([0.0, 1.2, 1.14, 0.66, 1.08])
@@ -19,66 +18,9 @@ SHOWN = np.array([[(int(card) >> 8 * unit) & BYTE for unit in range(c.N_TROOPS +
 
 
 @kernel
-def best_use(s: Features, hand: Int, copies: Int, exchanges: Int, taken: Int) -> tuple[Int, Float, Bool, Float]:
-    """Return the best placement that a hand can pay.
-
-    An Exchange tile needs a unit that is not needed otherwise.
-
-    Args: copies, +1 tiles; exchanges, Exchange tiles; taken, a province that is left out, or NONE
-
-    Returns int, float, bool, float: its province or NONE; its gain; whether it is paid by Koku; the gain of the best
-        placement that lacks one troop.
-    """
-    best, best_gain, by_koku, close = np.int64(c.NONE), 0.0, False, 0.0
-    koku = hand >> board.KOKU_AT
-    units = count_troops(hand) + koku
-    for prov in range(c.N_PROVINCES):
-        if prov == taken:
-            continue
-        gain = s.by_troops[prov]
-        if gain > best_gain or gain > close:
-            need = s.needs[prov]
-            lack = missing(hand, need)
-            beyond = lack - copies - min(exchanges, units - count_troops(need) + lack)
-            if beyond <= 0 and gain > best_gain:
-                best, best_gain, by_koku = np.int64(prov), gain, False
-            elif beyond == 1:
-                close = max(close, gain)
-        gain = s.by_koku[prov]
-        if gain > best_gain and koku >= s.prices[prov]:
-            best, best_gain, by_koku = np.int64(prov), gain, True
-    return best, best_gain, by_koku, close
-
-
-@kernel
-def hand_worth(s: Features, hand: Int, copies: Int, exchanges: Int, near: Float) -> Float:
-    """Return what a hand is worth: what it can pay this round, in two placements at most, and what is kept.
-
-    Args: copies, +1 tiles; exchanges, Exchange tiles; near, share at which a payment that lacks one troop counts
-    """
-    total = s.troop * count_troops(hand) + s.koku * (hand >> board.KOKU_AT)
-    taken = np.int64(c.NONE)
-    close = 0.0
-    for _ in range(board.MAX_PLACED):
-        prov, gain, by_koku, close = best_use(s, hand, copies, exchanges, taken)
-        if prov == c.NONE:
-            break
-        total += gain
-        taken = prov
-        if by_koku:
-            hand -= s.prices[prov] << board.KOKU_AT
-        else:
-            lack = missing(hand, s.needs[prov])
-            hand -= spent(hand, s.needs[prov])
-            exchanges -= min(exchanges, max(np.int64(0), lack - copies))
-            copies -= min(copies, lack)
-    return total + near * close
-
-
-@kernel
 def worth_with(o: Observation, s: Features, offset: Int, hand: Int, params: Params) -> Float:
     """Return what a hand would be worth to the player at ``offset``, with that player's tiles."""
-    return hand_worth(s, hand, np.int64(o[PLUS_ONE + offset]), np.int64(o[EXCHANGE + offset]), params[NEAR])
+    return hand_worth(s, hand, np.int64(o[PLUS_ONE + offset]), np.int64(o[EXCHANGE + offset]), 0.0, params[NEAR])
 
 
 @kernel

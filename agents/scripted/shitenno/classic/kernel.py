@@ -24,7 +24,7 @@ def classic(observation: Observation, legal: Mask, rng: Rng, params: Params) -> 
         return choose_item(observation, legal)
     s = extract_features(observation, params)
     if phase == c.FORM_LOT or phase == c.DIVIDE:
-        return choose_share(observation, s, phase, params)
+        return choose_share(observation, legal, s, phase, params)
     if phase == c.ANSWER:
         return choose_answer(observation, s, params)
     if phase == c.CHOOSE:

@@ -22,4 +22,4 @@ def make_classic(game_spec: GameSpec, style: str = "balanced", **weights: str | 
         >>> from shogun_env.shogun import SHOGUN
         >>> bot = make_classic(SHOGUN, risk=0.1)
     """
-    return Compiled(classic, NUMBERS.params_of(style, **weights))
+    return Compiled(classic, NUMBERS.params_of(style, **weights), NUMBERS)

@@ -10,7 +10,7 @@ import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
 from shogun_env.agents.scripted import NUMBERS
 from shogun_env.agents.scripted.shitenno.classic.numbers import NUMBERS as SHITENNO_CLASSIC
 from shogun_env.agents.scripted.shogun.classic.numbers import NUMBERS as SHOGUN_CLASSIC
-from shogun_env.policies import make_agent, numbers_of
+from shogun_env.policies import make_agent
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import Batch as ShogunBatch
 
@@ -61,9 +61,17 @@ def test_numbers__style_and_changes__differences_from_the_table(batch_class):
 
 
 @every_game
-def test_numbers__of_a_spec__the_table_of_that_game_or_none(batch_class):
-    assert numbers_of("scripted:style=builder", batch_class.spec) is table_of(batch_class)
-    assert numbers_of("random", batch_class.spec) is None
+def test_numbers__of_a_bot__the_table_that_its_params_follow_or_none(batch_class):
+    spec = batch_class.spec
+    style = list(table_of(batch_class).styles)[-1]
+    for text, table in (
+        (f"scripted:style={style}", table_of(batch_class)),
+        ("scripted:style=classic", CLASSIC[spec.name]),
+    ):
+        bot = make_agent(text, spec)
+        assert bot.numbers is table
+        assert len(bot.compiled[1]) == len(table.numbers)
+    assert make_agent("random", spec).numbers is None
 
 
 @every_game

@@ -13,6 +13,7 @@ from shogun_env.benchmarks.speed.measures import Settings
 from shogun_env.benchmarks.speed.peers import PEERS
 from shogun_env.benchmarks.speed.tables import WORDS, compare, page, readme
 from shogun_env.cli import option_arguments
+from tests.refusals import refusal
 
 ROOT = Path(__file__).resolve().parents[4]
 TINY = Settings(seconds=0.0, rounds=2, games=4, sizes=(2, 4), one_run=False)
@@ -24,19 +25,14 @@ FIGURES = (
 )  # fmt: skip
 
 
-BY_CORES = ("random_decisions_per_s", "random_games_per_s", "observed_decisions_per_s", "scripted_games_per_s")
+BY_CORES = (
+    "random_decisions_per_s", "random_games_per_s", "observed_decisions_per_s", "scripted_games_per_s",
+    "classic_games_per_s",
+)  # fmt: skip
+SEARCH = [f"{kind}_rollouts_{loop}per_s" for kind in ("plan", "action", "game") for loop in ("", "python_")]
 
 
 LONG = ("compile_cold_s", "selfplay_fps", "memory_100k_games_bytes")
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return the one line a command says that ends with status 2."""
-    with pytest.raises(SystemExit) as left:
-        command.main(arguments)
-    assert left.value.code == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    return line
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +48,7 @@ def test_run__every_figure__has_median_min_and_max(measured):
     assert measured["cores"] == command.num_cores()
     assert all(name in measured for name in WORDS)
     for value in [measured[name] for name in FIGURES] + [
-        measured[name][key] for name in BY_CORES for key in ("1", "all")
+        measured[name][key] for name in (*BY_CORES, *SEARCH) for key in ("1", "all")
     ]:
         assert 0 < value["min"] <= value["median"] <= value["max"] < math.inf
     assert [measured[name] for name in LONG] == [None] * len(LONG)
@@ -122,8 +118,8 @@ def test_baseline__of_other_options_of_play__is_refused(tmp_path, capsys):
     assert command.read_baseline(path, Settings()) == {"a": {}}
     assert command.read_baseline(path, Settings(game="shitenno", options={"num_players": 2})) == {"b": {}}
     assert command.read_baseline(None, Settings()) is None
-    assert "cannot be compared" in refused(capsys, "--players", "3", "--baseline", str(path))
-    assert "cannot be compared" in refused(capsys, "--game", "shitenno", "--baseline", str(path))
+    assert "cannot be compared" in refusal(capsys, command.main, "--players", "3", "--baseline", str(path))
+    assert "cannot be compared" in refusal(capsys, command.main, "--game", "shitenno", "--baseline", str(path))
     (tmp_path / "other.json").write_text("{}", "utf-8")
     assert command.read_baseline(tmp_path / "other.json", Settings()) == {}
 
@@ -152,16 +148,16 @@ def test_run__options_of_play__are_those_of_every_game_measured(tmp_path, monkey
 def test_command__bad_arguments__one_line_and_status_2(capsys, tmp_path):
     junk = tmp_path / "junk.json"
     junk.write_text("no", "utf-8")
-    assert "chess" in refused(capsys, "--game", "chess")
-    assert "--seed" in refused(capsys, "--seed", "-1")
-    assert "nowhere.json" in refused(capsys, "--baseline", str(tmp_path / "nowhere.json"))
-    assert "not a JSON file" in refused(capsys, "--baseline", str(junk))
-    assert "junk.json" in refused(capsys, "--publish", str(junk))
-    assert "--no-such" in refused(capsys, "--no-such")
+    assert "chess" in refusal(capsys, command.main, "--game", "chess")
+    assert "--seed" in refusal(capsys, command.main, "--seed", "-1")
+    assert "nowhere.json" in refusal(capsys, command.main, "--baseline", str(tmp_path / "nowhere.json"))
+    assert "not a JSON file" in refusal(capsys, command.main, "--baseline", str(junk))
+    assert "junk.json" in refusal(capsys, command.main, "--publish", str(junk))
+    assert "--no-such" in refusal(capsys, command.main, "--no-such")
     junk.write_text("{}", "utf-8")
-    assert "not of this command" in refused(capsys, "--publish", str(junk))
+    assert "not of this command" in refusal(capsys, command.main, "--publish", str(junk))
     junk.write_text(json.dumps({"machine": {}, "game": "shogun", "options": {}, "ratios": {}, **dict.fromkeys(WORDS)}))
-    assert "two of these" in refused(capsys, "--publish", str(junk), str(junk))
+    assert "two of these" in refusal(capsys, command.main, "--publish", str(junk), str(junk))
 
 
 @pytest.mark.full

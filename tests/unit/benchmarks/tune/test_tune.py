@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.scripted.numbers import Number
+from shogun_env.agents.scripted.shitenno.classic.numbers import NUMBERS as CLASSIC
 from shogun_env.benchmarks.tune import command
 from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, option_sets, weighted
 from shogun_env.benchmarks.tune.search import Search, read_state, write_state
@@ -16,6 +17,7 @@ from shogun_env.benchmarks.tune.table import write_table
 from shogun_env.policies import make_agent
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import SHOGUN
+from tests.refusals import refusal
 
 TINY = [
     "--game", "shitenno", "--against", "random", "--players", "2,3", "--games", "12", "--population", "4",
@@ -124,12 +126,19 @@ def test_tune__no_time__reports_the_start(tmp_path):
     assert result["generations"] == 0
 
 
+def test_tune__the_bot_of_version_0_1__by_its_own_numbers(tmp_path):
+    result = tune(tmp_path / "t", "--bot", "scripted:style=classic", "--minutes", "0")
+    values = {number.name: number.value for number in CLASSIC.numbers}
+    assert result["before"] == {name: values[name] for name in ("troop", "koku", "hurt")}
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["--bot", "nobody"], "unknown agent 'nobody'"),
         (["--bot", "random"], "--bot random: has no table of numbers to tune"),
-        (["--bot", "scripted:style=classic"], "has no table of numbers to tune"),
+        (["--bot", "search"], "--bot search: has no table of numbers to tune"),
+        (["--bot", "scripted:style=classic", "--only", "majority_now"], "known are risk, build, attack, hurt, "),
         (["--only", "colour"], "--only: unknown number 'colour'; known are"),
         (["--against", "0*random"], "'0' must be a number above 0"),
         (["--against", "nobody"], "unknown agent 'nobody'"),
@@ -140,12 +149,7 @@ def test_tune__no_time__reports_the_start(tmp_path):
     ],
 )
 def test_tune__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
-    with pytest.raises(SystemExit) as caught:
-        command.main([*arguments, "--out", str(tmp_path / "t")])
-    assert caught.value.code == 2
-    line = capsys.readouterr().err
-    assert says in line
-    assert line.count("\n") == 1
+    assert says in refusal(capsys, command.main, *arguments, "--out", str(tmp_path / "t"))
     assert not (tmp_path / "t").exists()
 
 

@@ -1,0 +1,133 @@
+"""A trained network as a bot: ``ppo:PATH`` plays the network of a run, or of a file, as a compiled policy.
+
+A network is one ``.npz`` file of arrays and a card in JSON, which says what it was trained on; loading one runs no code
+of the file. A network trained on another layout of observations or actions would play nonsense without an error, so it
+is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shogun_env.agents.network.kernel import policy_of
+from shogun_env.agents.network.shape import Shape, Sizes, packed
+from shogun_env.policies import Compiled, View
+from shogun_env.spec.game_spec import GameSpec
+
+FILE = "network.npz"
+"""Name of the network in the folder of a run."""
+CARD = "card"
+"""Name of the card among the arrays of the file."""
+
+
+def card_of(game_spec: GameSpec) -> dict[str, Any]:
+    """Return the card of a network trained on a game: everything that the network depends on, as JSON values."""
+    layout = [
+        [piece.name, piece.block, piece.start, piece.stop, piece.high, piece.shown] for piece in game_spec.obs_layout
+    ]
+    board = None
+    if game_spec.board is not None:
+        names = [feature.name for feature in game_spec.board.features]
+        board = [names, game_spec.board.neighbours, game_spec.board.groups]
+    digest = hashlib.sha256(json.dumps([layout, game_spec.n_actions, board]).encode()).hexdigest()[:16]
+    return {
+        "game": game_spec.name,
+        "rules_version": game_spec.rules_version,
+        "obs_version": game_spec.obs_version,
+        "n_actions": game_spec.n_actions,
+        "layout": digest,
+    }
+
+
+def check_card(card: Mapping[str, Any], game_spec: GameSpec, source: str | Path) -> None:
+    """Check that the card of a network fits a game.
+
+    Args:
+        card: as ``card_of`` returned it when the network was trained; more entries do not matter.
+        game_spec: the game to play.
+        source: the file that holds the card, for messages.
+
+    Raises: ValueError naming the first difference.
+    """
+    if card.get("game") != game_spec.name:
+        raise ValueError(f"{source}: a network for {card.get('game')} does not play {game_spec.name}")
+    for name, value in card_of(game_spec).items():
+        if card.get(name) != value:
+            raise ValueError(f"{source}: {name} is {card.get(name)!r}, but must be {value!r}; retrain the network")
+
+
+def save_network(path: Path, game_spec: GameSpec, sizes: Sizes, weights: Mapping[str, np.ndarray], **more: Any) -> None:
+    """Write a network and its card to a file, which appears only when it is complete.
+
+    Args:
+        path: the file.
+        game_spec: the game.
+        sizes: of the network.
+        weights: its arrays, by the names of ``Shape.weights``.
+        more: further entries of the card, JSON values.
+    """
+    card = {**card_of(game_spec), "sizes": sizes.as_json(), **more}
+    text = np.frombuffer(json.dumps(card).encode(), np.uint8)
+    temporary = path.with_name(f".{path.name}.new")
+    with open(temporary, "wb") as stream:
+        np.savez_compressed(stream, allow_pickle=False, **{CARD: text, **weights})
+    temporary.replace(path)
+
+
+def load_network(game_spec: GameSpec, path: str | Path) -> tuple[Shape, dict[str, np.ndarray], dict[str, Any]]:
+    """Return the shape, the weights (float32) and the card of the network in a file, or in the folder of a run.
+
+    Raises: ValueError if there is none, if it was trained on something else, or if the file is damaged.
+    """
+    file = Path(path) / FILE if Path(path).is_dir() else Path(path)
+    if not file.is_file():
+        raise ValueError(f"ppo:{path}: no network there; give the folder of a run with {FILE}, or such a file")
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            card = json.loads(bytes(arrays[CARD]).decode())
+            weights = {name: arrays[name].astype(np.float32) for name in arrays.files if name != CARD}
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+        raise ValueError(f"ppo:{path}: not a network of this package, or damaged; train another") from None
+    check_card(card, game_spec, file)
+    try:
+        shape = Shape(game_spec, Sizes(**card["sizes"]))
+    except (KeyError, TypeError):
+        raise ValueError(f"ppo:{path}: the card of the network is damaged") from None
+    if {name: array.shape for name, array in weights.items()} != shape.weights():
+        raise ValueError(f"ppo:{path}: the arrays are not those of a network with these sizes")
+    return shape, weights, card
+
+
+class Network(Compiled):
+    """A network as an agent; loops play it without returning to Python.
+
+    Args:
+        shape: the shape of the network.
+        weights: its arrays, by the names of ``Shape.weights``.
+        greedy: whether to play the likeliest action. Otherwise an action is drawn by its probability, as in training,
+            with the random row of the player who decides.
+    """
+
+    def __init__(self, shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = True) -> None:
+        self.compiled = (policy_of(shape.spec.name, shape.spec.engine), packed(shape, weights, greedy))
+        self.__name__ = "network"
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        """Return an action for every decision: int64[n]; makes one draw for each unless greedy."""
+        function, params = self.compiled
+        memory = np.zeros(int(params[0]), np.float32)
+        rows = zip(view.observations, view.masks, rng, strict=True)
+        return np.array([function(observation, mask, row, params, memory) for observation, mask, row in rows], np.int64)
+
+
+def make_network(game_spec: GameSpec, path: str, /, greedy: bool = True) -> Network:
+    """Return the bot of the spec ``ppo:PATH`` or ``ppo:PATH:greedy=false``; see ``load_network``."""
+    shape, weights, _ = load_network(game_spec, path)
+    return Network(shape, weights, greedy)

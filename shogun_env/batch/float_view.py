@@ -1,0 +1,206 @@
+"""Float views: the bytes of observations in the numbers that a network learns from.
+
+Counts are divided by natural units, so that most values of real games are from 0 to 1; a category has a flag for each
+kind. A card on a space is one of many provinces: which one is shown by flags of the province. The columns stand block
+after block, row after row, so that a block is a slice of the view.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shogun_env.kernel.jit import Loop, bind_loop, kernel, unbound
+from shogun_env.kernel.types import Int, Kernel, Observation, Row, Rows
+from shogun_env.spec.engine import Engine
+from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.layout import Kinds, Slice
+
+board_features: Kernel = unbound("board_features")
+
+
+@kernel
+def no_board_features(o: Observation, out: Row, first: Int, width: Int) -> None:
+    """Write nothing, for an engine without board features."""
+
+
+def view_games(
+    observations: Rows, numbers: Rows, units: Row, flags: Rows, first: Int, width: Int, out: Rows, lo: Int, hi: Int
+) -> None:
+    """Write the float views of the observations ``lo .. hi - 1``.
+
+    Args:
+        observations: uint8[n, D].
+        numbers: int32[N, 2], a byte and its column.
+        units: float32[N], what each of these bytes is divided by.
+        flags: int32[K, 5]: a byte, its lowest and highest value shown, the column of the lowest, and the step to the
+            column of the next.
+        first, width: where the board features of the first row begin, and how far the next row's are; first is -1 for
+            none.
+        out: float32[n, F], written.
+    """
+    for index in range(lo, hi):
+        o, row = observations[index], out[index]
+        for column in range(row.shape[0]):
+            row[column] = 0.0
+        for number in range(numbers.shape[0]):
+            row[numbers[number, 1]] = o[numbers[number, 0]] / units[number]
+        for flag in range(flags.shape[0]):
+            value = np.int64(o[flags[flag, 0]])
+            if value >= flags[flag, 1] and value <= flags[flag, 2]:
+                row[flags[flag, 3] + (value - flags[flag, 1]) * flags[flag, 4]] = 1.0
+        if first >= 0:
+            board_features(o, row, first, width)
+
+
+@functools.cache
+def _loop_of(game: str, engine: Engine) -> Loop:
+    return bind_loop(view_games, game, engine.source, {"board_features": engine.board_features or no_board_features})
+
+
+class Column(NamedTuple):
+    """One column of a block in a float view; every row of the block has one."""
+
+    name: str
+    low: float
+    high: float
+
+
+class FloatView:
+    """The form in which observations of a game are shown to networks.
+
+    Args:
+        spec: the game.
+        static: whether to show what never changes in a game.
+        features: whether to add the game's board features.
+
+    Attributes:
+        size: number of columns of a view, F.
+        blocks: for each block where it begins, its number of rows, and its columns.
+        low, high: float32[F], bounds of the values.
+
+    Example:
+        >>> from shogun_env.shogun import SHOGUN
+        >>> view = FloatView(SHOGUN)
+        >>> start, rows, columns = view.blocks["provinces"]
+        >>> start, rows, [column.name for column in columns][:2]
+        (0, 45, ['owner_none', 'owner_self'])
+    """
+
+    def __init__(self, spec: GameSpec, static: bool = True, features: bool = False) -> None:
+        self.spec = spec
+        self.static = static
+        self.board = spec.board if features else None
+        slices = [piece for piece in spec.obs_layout if static or not piece.is_static]
+        self.blocks: dict[str, tuple[int, int, tuple[Column, ...]]] = {}
+        start = 0
+        for block, rows in spec.block_rows.items():
+            columns = self._columns(block, slices)
+            self.blocks[block] = (start, rows, columns)
+            start += rows * len(columns)
+        self.size = start
+        self.low = self._each_row([[column.low for column in columns] for _, _, columns in self.blocks.values()])
+        self.high = self._each_row([[column.high for column in columns] for _, _, columns in self.blocks.values()])
+        self.first, self.width = (-1, 0)
+        if self.board is not None:
+            self.first, self.width = self.place_of(self.board.features[0].name, self.board.block)
+        self.tables = self._tables(slices)
+        """What ``view_games`` reads: numbers, units, flags."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy a view by what it is made of."""
+        return FloatView, (self.spec, self.static, self.board is not None)
+
+    def _each_row(self, values: list[list[float]]) -> np.ndarray:
+        rows = [rows for _, rows, _ in self.blocks.values()]
+        return np.concatenate([np.tile(np.array(own, np.float32), n) for own, n in zip(values, rows, strict=True)])
+
+    def _columns(self, block: str, slices: list[Slice]) -> tuple[Column, ...]:
+        """Return the columns of a block: its own slices, what other blocks show there, and board features."""
+        columns: dict[str, Column] = {}
+        for piece in slices:
+            for name, high in _columns_of(piece, self.spec) if piece.block == block else ():
+                columns[name] = Column(name=name, low=0.0, high=high)
+        for piece in slices:
+            if isinstance(piece.shown, Kinds) and piece.shown.rows_of == block and piece.shown.seen_from:
+                for row in range(self.spec.block_rows[piece.block]):
+                    name = f"{piece.shown.seen_from}_{row}"
+                    columns[name] = Column(name=name, low=0.0, high=1.0)
+        if self.board is not None and block == self.board.block:
+            for own in self.board.features:
+                columns[own.name] = Column(name=own.name, low=own.low, high=own.high)
+        return tuple(columns.values())
+
+    def place_of(self, column: str, block: str, row: int = 0) -> tuple[int, int]:
+        """Return where a column of a row is in the view, and how far the next row's is."""
+        start, _, columns = self.blocks[block]
+        at = [own.name for own in columns].index(column)
+        return start + row * len(columns) + at, len(columns)
+
+    def _tables(self, slices: list[Slice]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        numbers: list[tuple[int, int]] = []
+        units: list[float] = []
+        flags: list[tuple[int, int, int, int, int]] = []
+        for piece in slices:
+            rows = self.spec.block_rows[piece.block]
+            for byte in range(piece.start, piece.stop):
+                copy, row = divmod(byte - piece.start, rows)
+                first_name = _columns_of(piece, self.spec)[copy * _width(piece)][0]
+                column, _ = self.place_of(first_name, piece.block, row)
+                if not isinstance(piece.shown, Kinds):
+                    numbers.append((byte, column))
+                    units.append(piece.shown)
+                    continue
+                first, block, seen = piece.shown
+                if block:
+                    flags.append((byte, 1, first - 1, column, 0))
+                    column += 1
+                if seen:
+                    flags.append((byte, 1, first - 1, *self.place_of(f"{seen}_{row}", block)))
+                flags.append((byte, first, piece.high, column, 1))
+        return (
+            np.array(numbers, np.int32).reshape(-1, 2),
+            np.array(units, np.float32),
+            np.array(flags, np.int32).reshape(-1, 5),
+        )
+
+    def show(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the views of observations uint8[..., D]: float32[..., F], a new array unless ``out`` is given."""
+        shape = observations.shape[:-1]
+        rows = np.ascontiguousarray(observations.reshape(-1, self.spec.obs_size))
+        if out is None:
+            out = np.empty((*shape, self.size), np.float32)
+        target = out.reshape(-1, self.size)
+        loop = _loop_of(self.spec.name, self.spec.engine)
+        loop(rows, *self.tables, self.first, self.width, target, 0, len(rows))
+        return out
+
+    def block(self, views: np.ndarray, name: str) -> np.ndarray:
+        """Return a block of views float32[..., F]: float32[..., rows, columns], a view, [..., columns] for one row."""
+        start, rows, columns = self.blocks[name]
+        part = views[..., start : start + rows * len(columns)]
+        return part.reshape(*part.shape[:-1], rows, len(columns)) if rows > 1 else part
+
+
+def _width(piece: Slice) -> int:
+    """Return how many columns each byte of a slice has in its own row."""
+    if not isinstance(piece.shown, Kinds):
+        return 1
+    return piece.high - piece.shown.first + 1 + (1 if piece.shown.rows_of else 0)
+
+
+def _columns_of(piece: Slice, spec: GameSpec) -> list[tuple[str, float]]:
+    """Return names and highest values of the columns that a slice has in each row of its own block."""
+    copies = (piece.stop - piece.start) // spec.block_rows[piece.block]
+    columns = []
+    for copy in range(copies):
+        name = piece.name if copies == 1 else f"{piece.name}_{copy}"
+        if not isinstance(piece.shown, Kinds):
+            columns.append((name, piece.high / piece.shown))
+            continue
+        if piece.shown.rows_of:
+            columns.append((f"{name}_in_{piece.shown.rows_of}", 1.0))
+        columns += [(f"{name}_is_{kind}", 1.0) for kind in range(piece.shown.first, piece.high + 1)]
+    return columns

@@ -1,0 +1,205 @@
+"""MaskablePPO that learns from whole games of compiled players, with all seats of the learner in its buffer.
+
+sb3's own collecting asks one environment row for one decision after another. Here games are played by compiled loops
+with the network as a compiled policy; what they note is turned into advantages seat by seat, and the library's
+``train`` does the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
+from stable_baselines3.common.logger import Logger
+
+from shogun_env.agents.network.agent import Network
+from shogun_env.agents.network.shape import Shape
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.collecting import Decisions
+from shogun_env.training.board_policy import BoardNetwork, BoardPolicy
+from shogun_env.training.config import Config
+
+
+def prepare_torch(threads: int) -> None:
+    """Let torch use ``threads`` threads, and switch off its check that probabilities sum to 1.
+
+    By rounding, that check fails on large masked distributions; it also costs time.
+    """
+    torch.set_num_threads(threads)
+    torch.distributions.Distribution.set_default_validate_args(False)
+
+
+class Lessons(NamedTuple):
+    """Decisions with what there is to learn from them, n of them."""
+
+    observations: np.ndarray
+    """uint8[n, D]."""
+    masks: np.ndarray
+    """bool[n, A], True where an action was legal."""
+    actions: np.ndarray
+    """int64[n]."""
+    log_shares: np.ndarray
+    """float32[n], logarithm of the probability with which the learner chose the action."""
+    values: np.ndarray
+    """float32[n], the share of the win that the learner expected."""
+    advantages: np.ndarray
+    """float32[n], by how much the game went better than expected, by GAE (Schulman et al. 2016)."""
+    returns: np.ndarray
+    """float32[n], what the value should have been."""
+    shares: np.ndarray
+    """float32[n, P], each player's share of the win in the end, the one who decides first; 0 for absent players."""
+
+
+def final_shares(batch: Batch, decisions: Decisions, seats: int) -> np.ndarray:
+    """Return each player's share of the win in the game of each decision, the one who decides first: float32[n, P].
+
+    Args: batch: games that are over, with ``reward="win"``; decisions: made in them; seats: P.
+    """
+    players = batch.num_players
+    shares = (batch.returns * (players - 1) + 1) / players
+    out = np.zeros((len(decisions), seats), np.float32)
+    others = (decisions.players[:, None] + np.arange(players)) % players
+    out[:, :players] = shares[decisions.rows[:, None], others]
+    return out
+
+
+def advantages_of(decisions: Decisions, final: np.ndarray, gae_lambda: float) -> np.ndarray:
+    """Return how much better than expected it went on after each decision: float32[n].
+
+    There is no discount and no reward before the end; the next value is that of the player's next decision.
+
+    Args:
+        decisions: those of a game in order.
+        final: float32[n], the share of the win of the player who decides, in the end.
+        gae_lambda: 1 for the share in the end alone, 0 for the next value alone.
+    """
+    key = decisions.rows * (decisions.players.max(initial=0) + 1) + decisions.players
+    order = np.lexsort((np.arange(len(key)), key))
+    is_last = np.append(key[order][1:] != key[order][:-1], True)
+    values = decisions.notes[order, 1].astype(np.float64)
+    following = np.where(is_last, final[order], np.append(values[1:], 0.0))
+    surprises = following - values
+    out = np.empty(len(key))
+    carried = 0.0
+    for index in range(len(key) - 1, -1, -1):
+        carried = surprises[index] + (0.0 if is_last[index] else gae_lambda * carried)
+        out[index] = carried
+    back = np.empty(len(key), np.float32)
+    back[order] = out
+    return back
+
+
+def lessons_of(batch: Batch, decisions: Decisions, seats: int, gae_lambda: float) -> Lessons:
+    """Return what there is to learn from the decisions of games that are over."""
+    shares = final_shares(batch, decisions, seats)
+    advantages = advantages_of(decisions, shares[:, 0], gae_lambda)
+    return Lessons(
+        observations=decisions.observations,
+        masks=decisions.masks.astype(np.bool_),
+        actions=decisions.actions,
+        log_shares=decisions.notes[:, 0],
+        values=decisions.notes[:, 1],
+        advantages=advantages,
+        returns=advantages + decisions.notes[:, 1],
+        shares=shares,
+    )
+
+
+class GamesBuffer:
+    """The lessons that the learner's next update goes through, in the face of sb3's rollout buffer."""
+
+    def __init__(self, *rest: Any, shape: Shape, seed: int, **more: Any) -> None:
+        """Make an empty buffer; sb3 also passes sizes and spaces, which are not needed."""
+        self.shape = shape
+        self.rng = np.random.default_rng(seed)
+        self.lessons: Lessons | None = None
+
+    @property
+    def values(self) -> np.ndarray:
+        """The values of all lessons: float32[n]."""
+        assert self.lessons is not None, "filled before every update"
+        return self.lessons.values
+
+    @property
+    def returns(self) -> np.ndarray:
+        """The returns of all lessons: float32[n]."""
+        assert self.lessons is not None, "filled before every update"
+        return self.lessons.returns
+
+    def get(self, batch_size: int) -> Iterator[MaskableRolloutBufferSamples]:
+        """Yield all lessons once, in a new random order, in minibatches; a small rest is left out."""
+        lessons = self.lessons
+        assert lessons is not None, "filled before every update"
+        order = self.rng.permutation(len(lessons.actions))
+        size = min(batch_size, len(order))
+        for begin in range(0, len(order) - size + 1, size):
+            rows = order[begin : begin + size]
+            yield MaskableRolloutBufferSamples(
+                observations=torch.as_tensor(self.shape.view.show(lessons.observations[rows])),
+                actions=torch.as_tensor(lessons.actions[rows]),
+                old_values=torch.as_tensor(lessons.values[rows]),
+                old_log_prob=torch.as_tensor(lessons.log_shares[rows]),
+                advantages=torch.as_tensor(lessons.advantages[rows]),
+                returns=torch.as_tensor(lessons.returns[rows]),
+                action_masks=torch.as_tensor(lessons.masks[rows]),
+            )
+
+
+class GamesPPO(MaskablePPO):
+    """MaskablePPO without an environment, which learns from the lessons in its buffer.
+
+    Args:
+        shape: the shape of the network.
+        config: the settings.
+    """
+
+    policy: BoardPolicy
+
+    def __init__(self, shape: Shape, config: Config) -> None:
+        self.board_shape = shape
+        super().__init__(
+            BoardPolicy,
+            None,  # type: ignore[arg-type]  # no environment: games are played by compiled loops
+            policy_kwargs={"shape": shape, "seed": config.seed},
+            rollout_buffer_class=GamesBuffer,  # type: ignore[arg-type]
+            rollout_buffer_kwargs={"shape": shape, "seed": config.seed},
+            learning_rate=lambda left: config.learning_rate * (0.1 + 0.9 * left),
+            batch_size=config.batch_size,
+            n_epochs=config.n_epochs,
+            ent_coef=config.ent_coef,
+            clip_range=config.clip_range,
+            vf_coef=config.vf_coef,
+            target_kl=config.target_kl or None,
+            seed=config.seed,
+            device="cuda" if torch.cuda.is_available() else "cpu",
+            _init_setup_model=False,
+        )
+        self.n_envs = 1
+        self.observation_space = spaces.Box(shape.view.low, shape.view.high, (shape.view.size,), np.float32)
+        self.action_space = spaces.Discrete(shape.spec.n_actions)
+        self._setup_model()
+        self.set_logger(Logger(None, []))  # without one, stable-baselines3 makes a temporary folder
+
+    @property
+    def network(self) -> BoardNetwork:
+        """The network that learns."""
+        return self.policy.network
+
+    def agent(self, greedy: bool = False) -> Network:
+        """Return the network as it is now as a bot."""
+        return Network(self.board_shape, self.network.weights(), greedy)
+
+    def learn_from(self, lessons: Lessons, left: float) -> None:
+        """Go through lessons as often as the settings say.
+
+        Args: left: share of the run that is left, from 1 to 0, by which the learning rate goes down.
+        """
+        self._current_progress_remaining = left
+        self.rollout_buffer.lessons = lessons  # type: ignore[attr-defined]
+        self.num_timesteps += len(lessons.actions)
+        self.train()
