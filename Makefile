@@ -14,12 +14,12 @@ SPEC   := pyproject.toml constraints.txt
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-fast test-slow check format debug docs pictures bench signature golden clean
+.PHONY: help setup demo test test-fast test-slow test-clients check format debug docs pictures bench signature golden clean
 
 help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
-	  printf '  %-10s %s\n' "$$name" "$$text"; done
+	  printf '  %-12s %s\n' "$$name" "$$text"; done
 	@echo "Variables: PYTHON=python3.12 (the Python that creates $(VENV)), JOBS=4 (test processes), GAME=shitenno (for demo, bench, signature)"
 
 # ------------------------------------------------------------------------------------------------------- installation
@@ -65,6 +65,9 @@ test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, n
 	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
 	.ci/floors
 	.ci/ptx
+
+test-clients: setup ## other libraries that use the environments, each in a virtual environment with its newest version
+	$(PY) -m clients
 
 check: setup ## format, lint, types, import layers
 	$(PY) -m ruff format --check .

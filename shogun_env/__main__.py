@@ -1,4 +1,7 @@
-"""The commands ``python -m shogun_env record | view | draw | play | verify | rules | info``; each has ``--help``."""
+"""``shogun-env`` or ``python -m shogun_env``: the commands record, view, draw, play, verify, rules, info, and PROGRAMS.
+
+Each has ``--help``.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ from shogun_env.kernel.cache import compiled_loops
 from shogun_env.kernel.jit import JIT
 from shogun_env.play.command import add_arguments
 from shogun_env.policies import Agent, Watch, make_agent, play_on
+from shogun_env.programs import PROGRAMS, run_program
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of
 from shogun_env.records.picture import draw_png, draw_svg
@@ -268,9 +272,7 @@ def batch_at(position: str, batch_type: type[Batch]) -> Batch:
 
 def add_play(commands: Any, game: str) -> None:
     """Add the command ``play``."""
-    add_arguments(
-        add_command(commands, "play", "play against bots, on a page of this machine or in the terminal"), game
-    )
+    add_arguments(add_command(commands, "play", "play against bots, on a page of this machine or in a terminal"), game)
 
 
 # --- verify ----------------------------------------------------------------------------------------------------------
@@ -358,22 +360,38 @@ def info(args: argparse.Namespace) -> None:
 # --- the command line ------------------------------------------------------------------------------------------------
 
 
+class OneLineEach(argparse.HelpFormatter):
+    """Lists every command in one line: argparse forgets that commands are indented when it looks for the longest."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=16)
+        self._action_max_length = self._max_help_position
+
+
 def make_parser(game: str) -> cli.Parser:
     """Return the parser; the command ``record`` has the options of play of ``game``."""
     parser = cli.Parser(
-        prog="python -m shogun_env", description="Shogun and Shitennō: records, pages, rules, versions."
+        prog="python -m shogun_env",
+        description="Shogun and Shitennō: play, look, train, measure. Each command explains itself with --help.",
+        formatter_class=OneLineEach,
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=cli.Parser)
     for add in (add_record, add_view, add_draw, add_play, add_verify, add_rules, add_info):
         add(commands, game)
+    for name, program in PROGRAMS.items():
+        add_command(commands, name, program.text)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; an error is printed in one line, with exit status 2."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    parser = make_parser(cli.chosen_game(words))
+    if words and words[0] in PROGRAMS:  # before parsing: a program parses its own command line
+        with parser.one_line_errors():
+            raise SystemExit(run_program(words[0], words[1:]))
+    args = parser.parse_args(words)
     with parser.one_line_errors():
         args.run(args)
 
