@@ -72,7 +72,7 @@ def folder_of(out: Path, heading: str) -> Path:
 
 
 def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
-    """Play tournaments of a bot: at mixed tables, and alone against each bot that it is evaluated against; return their tables by heading."""
+    """Play tournaments of a bot, mixed and alone against each bot of its evaluation; return tables by heading."""
     players = players_of(config)
     play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
     line_ups = {"Mixed tables": [bot, *config.evaluate_against]}
