@@ -43,6 +43,8 @@ REPLAY_SEED = 7
 """Seed of the game that is shown as a replay."""
 TOURNAMENT_SEED = 1_000_000
 """Seed of the first game of each tournament."""
+CHAMPION = "champion"
+"""The bot that also plays at the mixed tables, so that one sees how far training goes."""
 MARK = "made-by-make-demo"
 """File that marks a folder as made by this command."""
 
@@ -72,13 +74,10 @@ def folder_of(out: Path, heading: str) -> Path:
 
 
 def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
-    """Play tournaments of a bot: at mixed tables, and alone against each bot that it is evaluated against.
-
-    Returns: their tables by heading.
-    """
+    """Play tournaments of a bot, mixed and alone against each bot of its evaluation; return tables by heading."""
     players = players_of(config)
     play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
-    line_ups = {"Mixed tables": [bot, *config.evaluate_against]}
+    line_ups = {"Mixed tables": [bot, *config.evaluate_against, CHAMPION]}
     line_ups |= {f"Alone against {name}": [bot, *[name] * (players - 1)] for name in config.evaluate_against}
     results = {}
     for heading, names in line_ups.items():

@@ -167,7 +167,11 @@ def test_play__cards_dragged_on_spaces_in_any_order__make_the_plan(browser, addr
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#plan li"))
 
+    def settled():
+        until(lambda: browser.execute_script("return !busy && state.version") == table.version)
+
     def drag(card, space):
+        settled()
         source = browser.find_element("css selector", f"#plan b[data-action='{card}'], #actions [data-action='{card}']")
         target = browser.find_element("css selector", f"#plan li[data-space='{space}']")
         ActionChains(browser).click_and_hold(source).move_to_element(target).release().perform()
@@ -183,9 +187,9 @@ def test_play__cards_dragged_on_spaces_in_any_order__make_the_plan(browser, addr
     until(lambda: table.chosen == [cards[1]])
     drag(cards[2], 1)  # and the one that waits follows
     until(lambda: table.chosen == [cards[1], cards[2], cards[0]])
-    until(lambda: browser.execute_script("return !busy"))
     drag(cards[0], 0)  # the cards change places
     until(lambda: table.chosen == [cards[0], cards[2], cards[1]])
+    settled()
     browser.find_element("css selector", "#actions button").click()  # a click still chooses for the space to be filled
     until(lambda: len(table.chosen) == 4)
 

@@ -65,7 +65,7 @@ def test_demo__options_of_play__are_those_of_replay_and_tournaments(tmp_path):
 
 
 def test_play_command__of_a_bot_with_options__has_them():
-    config = with_options(load_config(batch_class("shogun").spec, "demo"), {"num_players": 3})
+    config = with_options(load_config(batch_class("shogun").spec, "quick"), {"num_players": 3})
     command = demo.play_command("ppo:a b", config)
     assert command.endswith("-m shogun_env play --game shogun --against 'ppo:a b' --players 3")
 
