@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -16,6 +17,15 @@ MAX_SEED = 2**32
 """Seeds of runs are below this, which is what NumPy's global generator takes."""
 BASE = "base"
 """Name of the config where all runs of a game start."""
+SHARES = ("imitation_share", "student_share", "self_share", "snapshot_share", "gae_lambda")
+"""Settings from 0 to 1."""
+COUNTS = (
+    "decisions", "threads", "row", "trunk", "value", "games", "batch_size", "n_epochs", "snapshot_every", "snapshots",
+    "evaluate_every", "evaluate_games",
+)  # fmt: skip
+"""Settings of at least 1."""
+MOST_SNAPSHOTS = 100
+"""Seats are bytes, so that there cannot be many more policies."""
 
 RENAMED = {
     "rows": "games",
@@ -160,7 +170,7 @@ def _read(spec: GameSpec, name: str | Path) -> dict[str, Any]:
 def changed(config: Config, values: Mapping[str, Any]) -> Config:
     """Return ``config`` with other values for some settings.
 
-    Raises: ValueError naming an unknown setting, a value of the wrong type, or a seed that is out of range.
+    Raises: ValueError naming an unknown setting, or a value that is of the wrong type or out of range.
     """
     settings = {setting.name: getattr(config, setting.name) for setting in fields(config)}
     for name in values:
@@ -171,14 +181,19 @@ def changed(config: Config, values: Mapping[str, Any]) -> Config:
     new = replace(config, **{name: _converted(name, value, settings[name]) for name, value in values.items()})
     if not 0 <= new.seed < MAX_SEED:
         raise ValueError(f"seed={new.seed}: the seed of a run must be at least 0 and below 2^32")
-    for name in ("imitation_share", "student_share", "self_share", "snapshot_share"):
-        if not 0 <= getattr(new, name) <= 1:
-            raise ValueError(f"{name}={getattr(new, name)}: must be from 0 to 1")
-    for name in ("decisions", "threads", "row", "trunk", "value", "games", "batch_size", "n_epochs", "evaluate_games"):
-        if getattr(new, name) < 1:
-            raise ValueError(f"{name}={getattr(new, name)}: must be at least 1")
+    for name, value in asdict(new).items():
+        if name in SHARES and not 0 <= value <= 1:
+            raise ValueError(f"{name}={value}: must be from 0 to 1")
+        if name in COUNTS and value < 1:
+            raise ValueError(f"{name}={value}: must be at least 1")
+        if isinstance(value, float) and not 0 <= value < math.inf:
+            raise ValueError(f"{name}={value}: must be a number, at least 0")
+    if new.snapshots > MOST_SNAPSHOTS:
+        raise ValueError(f"snapshots={new.snapshots}: must be at most {MOST_SNAPSHOTS}")
     if not new.variants:
         raise ValueError("variants=[]: must hold at least one, {} for the options as they are")
+    if not all(isinstance(variant, dict) for variant in new.variants):
+        raise ValueError(f"variants={list(new.variants)}: must be options of play, such as [{{num_players = 3}}]")
     return new
 
 

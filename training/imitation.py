@@ -6,8 +6,10 @@ the bot would do in the positions that this leads to (Ross et al. 2011): so it l
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import torch
@@ -47,9 +49,13 @@ class Imitation:
     def __init__(self, network: BoardNetwork, config: Config) -> None:
         self.network = network
         self.config = config
-        self.teacher = make_agent(config.imitate, network.shape.spec)
         self.optimizer = torch.optim.AdamW(network.parameters(), lr=config.imitation_rate, weight_decay=1e-4)
         self.agreement = 0.0
+
+    @functools.cached_property
+    def teacher(self) -> Any:
+        """The bot that is imitated; compiled, as is checked with the settings."""
+        return make_agent(self.config.imitate, self.network.shape.spec)
 
     def learn_from(self, batches: Iterable[Batch], share: float, rng: np.random.Generator) -> int:
         """Play games and learn from all their decisions; return how many there were.
@@ -79,8 +85,7 @@ class Imitation:
         by_student = self.config.student_share * min(1.0, 4.0 * share)
         seats = (rng.random((batch.num_games, batch.num_players)) < by_student).astype(np.int8)
         student = Network(shape, self.network.weights(), greedy=False)
-        compiled = getattr(self.teacher, "compiled")  # noqa: B009 - only some agents have it; checked with the config
-        decisions = collect(batch, [compiled, student.compiled], seats)
+        decisions = collect(batch, [self.teacher.compiled, student.compiled], seats)
         actions = answers(decisions, self.teacher)
         return decisions.observations, decisions.masks, actions, final_shares(batch, decisions, shape.seats)
 

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
-from shogun_env.agents.network.agent import FILE, card_of, check_card, save_network
+from shogun_env.agents.network.agent import FILE, card_of, check_card, load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import commit, versions
@@ -30,6 +31,11 @@ from shogun_env.training.config import Config, changed
 SIGNED_GAMES = 100
 """Number of games of the signature in ``run.json``: enough to notice a change of the rules, and quick."""
 CHECKPOINT = "checkpoint.pt"
+UNREADABLE = (
+    OSError, EOFError, LookupError, AttributeError, TypeError, ValueError, RuntimeError, pickle.UnpicklingError,
+)  # fmt: skip
+"""What reading a damaged checkpoint raises."""
+NO_CHECKPOINT = "not a checkpoint of this run, or damaged; begin a new run"
 
 
 @dataclass
@@ -79,9 +85,7 @@ class Run:
     @property
     def shape(self) -> Shape:
         """The shape of the run's network."""
-        config = self.config
-        sizes = Sizes(row=config.row, trunk=config.trunk, value=config.value, features=config.features)
-        return Shape(self.batch_class.spec, sizes)
+        return Shape(self.batch_class.spec, sizes_of(self.config))
 
     def save_network(self, weights: Any, decisions: int, name: str = FILE) -> None:
         """Write weights as the network of the run, or under another name; the file appears when it is complete."""
@@ -112,8 +116,8 @@ class Run:
             raise ValueError(f"{self.folder}: no checkpoint to resume from; begin a new run")
         try:
             state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-        except (RuntimeError, EOFError, pickle.UnpicklingError, KeyError):
-            raise ValueError(f"{path}: not a checkpoint of this package, or damaged; begin a new run") from None
+        except UNREADABLE:
+            raise ValueError(f"{path}: {NO_CHECKPOINT}") from None
         return state
 
     def add_progress(self, line: dict[str, Any]) -> None:
@@ -122,8 +126,23 @@ class Run:
             stream.write(json.dumps(line) + "\n")
 
 
+def sizes_of(config: Config) -> Sizes:
+    """Return the widths of a run's network."""
+    return Sizes(row=config.row, trunk=config.trunk, value=config.value, features=config.features)
+
+
+def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndarray]:
+    """Return the weights with which a run begins; ValueError if they are of a network of another shape."""
+    shape, weights, _ = load_network(batch_class.spec, config.start)
+    if shape.sizes != sizes_of(config):
+        raise ValueError(f"start={config.start!r}: its sizes are {shape.sizes.as_json()}; set the same in this run")
+    return weights
+
+
 def check_playable(config: Config, batch_class: type[Batch]) -> None:
-    """Raise ValueError for options or bots that the game does not have, or bots that are not compiled."""
+    """Raise ValueError for what does not fit the game: options, bots, bots that are not compiled, a first network."""
+    if config.start:
+        start_weights(config, batch_class)
     for variant in config.variants:
         batch_class(1, **batch_class.spec.check_options({**config.options, **variant}))
     for name in config.evaluate_against:
@@ -135,11 +154,14 @@ def check_playable(config: Config, batch_class: type[Batch]) -> None:
 
 
 def about_run(folder: Path) -> dict[str, Any]:
-    """Return the content of ``run.json``; ValueError if it does not exist."""
+    """Return the content of ``run.json``; ValueError if it does not exist or cannot be read."""
     path = folder / "run.json"
     if not path.is_file():
         raise ValueError(f"{folder}: no run here (there is no run.json)")
-    about: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    try:
+        about: dict[str, Any] = dict(json.loads(path.read_text("utf-8")))
+    except (TypeError, ValueError):
+        raise ValueError(f"{path}: damaged; begin a new run") from None
     return about
 
 

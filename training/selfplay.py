@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,6 @@ from stable_baselines3.common.logger import configure
 
 import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env import GAMES
-from shogun_env.agents.network.agent import load_network
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import (
@@ -42,7 +42,15 @@ from shogun_env.training.evaluation import win_share
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.learner import GamesPPO, Lessons, final_shares, lessons_of, prepare_torch
 from shogun_env.training.opponents import LEARNER, Opponents
-from shogun_env.training.runs import Run, about_run, read_progress
+from shogun_env.training.runs import (
+    CHECKPOINT,
+    NO_CHECKPOINT,
+    UNREADABLE,
+    Run,
+    about_run,
+    read_progress,
+    start_weights,
+)
 
 RUN_SEEDS = 2**44
 """First seed of the games of a run with seed 0; each seed of a run has ``GAMES_OF_RUN`` of its own."""
@@ -80,9 +88,13 @@ class Trainer:
         self.text = ""
         self.next_snapshot = self.next_evaluation = 0
         if resume:
-            self._restore(run.load_checkpoint())
+            state = run.load_checkpoint()
+            try:
+                self._restore(state)
+            except UNREADABLE:
+                raise ValueError(f"{run.folder / CHECKPOINT}: {NO_CHECKPOINT}") from None
         elif config.start:
-            self.learner.network.load_weights(start_weights(run))
+            self.learner.network.load_weights(start_weights(config, run.batch_class))
         logs = ["csv", *(["tensorboard"] if config.tensorboard else [])]
         self.learner.set_logger(configure(str(run.folder / "log"), logs))
         self._began = time.monotonic()
@@ -234,14 +246,6 @@ class Trainer:
             self.opponents.add_snapshot({name: array.numpy() for name, array in weights.items()}, score)
 
 
-def start_weights(run: Run) -> dict[str, np.ndarray]:
-    """Return the weights with which a run begins; ValueError if they are of a network of another shape."""
-    shape, weights, _ = load_network(run.batch_class.spec, run.config.start)
-    if shape.sizes != run.shape.sizes:
-        raise ValueError(f"start={run.config.start!r}: its sizes are {shape.sizes.as_json()}; set the same in this run")
-    return weights
-
-
 def _rng_state(rng: np.random.Generator) -> dict[str, Any]:
     """Return the state of a generator with its numbers as text, which a checkpoint can hold."""
     state: Any = rng.bit_generator.state
@@ -279,15 +283,16 @@ def train(run: Run, resume: bool = False) -> None:
         try:
             trainer.train()
             report(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
+            return
         except KeyboardInterrupt:
             trainer.save()
-            report(trainer.share, f"stopped after {trainer.decisions:,} decisions; the run is saved")
+    print(f"stopped after {trainer.decisions:,} decisions; the run is saved, --resume goes on with it", file=sys.stderr)
 
 
 def compile_kernels(run: Run) -> None:
     """Play a game with every bot of a run, so that kernels are compiled before the time of training begins."""
     config, spec = run.config, run.batch_class.spec
-    names = {*config.evaluate_against, *config.opponents, config.imitate}
+    names = {*config.evaluate_against, *config.opponents, *([config.imitate] if config.imitation_share else [])}
     network = GamesPPO(run.shape, config).agent()
     for name in sorted(names):
         win_share(make_agent("random", spec), name, run.batch_class, config.options, games=1)
@@ -334,7 +339,7 @@ def config_of(args: argparse.Namespace) -> Config:
             changes.update(tomllib.loads(text))
         except tomllib.TOMLDecodeError:
             raise ValueError(
-                f"--set {text}: must be NAME=VALUE in TOML, such as n_envs=64 or 'reward=\"win\"'"
+                f"--set {text}: must be NAME=VALUE in TOML, such as games=64 or 'imitate=\"random\"'"
             ) from None
     config = load_config(batch_class(args.game or GAMES[0]).spec, args.config, {**changes, **settings_of(args)})
     return with_options(config, options_of(args))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -91,17 +92,19 @@ def load_network(game_spec: GameSpec, path: str | Path) -> tuple[Shape, dict[str
         raise ValueError(f"ppo:{path}: no network there; give the folder of a run with {FILE}, or such a file")
     try:
         with np.load(file, allow_pickle=False) as arrays:
-            card = json.loads(bytes(arrays[CARD]).decode())
+            card = dict(json.loads(bytes(arrays[CARD]).decode()))
             weights = {name: arrays[name].astype(np.float32) for name in arrays.files if name != CARD}
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+    except (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
         raise ValueError(f"ppo:{path}: not a network of this package, or damaged; train another") from None
     check_card(card, game_spec, file)
     try:
         shape = Shape(game_spec, Sizes(**card["sizes"]))
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         raise ValueError(f"ppo:{path}: the card of the network is damaged") from None
     if {name: array.shape for name, array in weights.items()} != shape.weights():
         raise ValueError(f"ppo:{path}: the arrays are not those of a network with these sizes")
+    if not all(np.isfinite(array).all() for array in weights.values()):
+        raise ValueError(f"ppo:{path}: holds numbers that are not finite; train another")
     return shape, weights, card
 
 

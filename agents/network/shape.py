@@ -27,7 +27,7 @@ NEAR_SCALE, SUM_SCALE = 0.25, 0.125
 
 @dataclass(frozen=True)
 class Sizes:
-    """The widths of a network's layers."""
+    """The widths of a network's layers; ValueError for one below 1."""
 
     row: int = 32
     """Numbers by which a place is described."""
@@ -37,6 +37,13 @@ class Sizes:
     """Width of the hidden layer of the value."""
     features: bool = True
     """Whether the game's board features are given to the network."""
+
+    def __post_init__(self) -> None:
+        """Check the widths; ValueError unless they are whole numbers of at least 1."""
+        for name in ("row", "trunk", "value"):
+            width = getattr(self, name)
+            if not isinstance(width, int) or width < 1:
+                raise ValueError(f"{name}={width!r}: must be a whole number, at least 1")
 
     def as_json(self) -> dict[str, Any]:
         """Return the sizes as JSON values."""

@@ -13,9 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.fillers import NEVER, forgetful, no_plan
+from shogun_env.batch.fillers import NEVER
 from shogun_env.batch.loops import (
+    COMPILED,
+    WITH_MEMORY,
     advance,
+    call_policy,
     choose_action,
     is_over,
     observation_epoch,
@@ -25,7 +28,7 @@ from shogun_env.batch.loops import (
 )
 from shogun_env.batch.policy_table import PolicySpec, policy_tables, seat_table
 from shogun_env.batch.serialization import batch_classes
-from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Functions, Loop, bind_loop, kernel, loop
+from shogun_env.kernel.jit import Functions, Loop, bind_loop, kernel, loop
 from shogun_env.kernel.types import Int, Params, Row, Rows
 
 LONGEST = 2048
@@ -187,11 +190,15 @@ def collect(
 
 
 def answer_decisions(
-    observations: Rows, masks: Rows, functions: Functions, params: Params, rng: Row, out: Row, lo: Int, hi: Int
-) -> None:
-    """Write into ``out`` int64[n] what the first policy chooses in the decisions ``lo .. hi - 1``."""
+    observations: Rows, masks: Rows, kind: Int, functions: Functions, params: Params, rng: Row, memory: Row,
+    keeper: Row, out: Row, lo: Int, hi: Int,
+) -> None:  # fmt: skip
+    """Write into ``out`` int64[n] what the first policy chooses in the decisions ``lo .. hi - 1``.
+
+    Args: kind: WITH_MEMORY if it is the policy with memory that chooses; memory, keeper: as in ``call_policy``.
+    """
     for index in range(lo, hi):
-        out[index] = functions[0][0](observations[index], masks[index], rng, params)
+        out[index] = call_policy(kind, 0, functions, observations[index], masks[index], rng, params, memory, keeper)
 
 
 _answer = loop(answer_decisions)
@@ -202,13 +209,13 @@ def answers(decisions: Decisions, agent: Any, seed: int = 0) -> np.ndarray:
 
     Args:
         decisions: as ``collect`` returns them.
-        agent: a bot that is a policy without memory; it works out every decision by itself, without whole plans.
+        agent: a bot that is a policy; it works out every decision by itself, without whole plans.
         seed: of what it draws.
     """
-    function, params = agent.compiled
-    out = np.zeros(len(decisions), np.int64)
-    rng = np.array([seed, 0], np.uint64)
-    functions = Functions(((function.slot,) * MAX_POLICIES, (no_plan.slot,) * MAX_PLANNERS, (forgetful.slot,)))
-    values = params if len(params) else np.zeros(1)
-    _answer(decisions.observations, decisions.masks, functions, values, rng, out, 0, len(out))
+    part = next(policy_tables([agent.compiled], np.zeros((1, 1), np.int8)))
+    kind = WITH_MEMORY if part.kinds[0] == WITH_MEMORY else COMPILED
+    memories, keepers = part.new_memory(players=1)
+    out, rng = np.zeros(len(decisions), np.int64), np.array([seed, 0], np.uint64)
+    state = (decisions.observations, decisions.masks, kind, part.functions, part.params[0], rng, memories[0], keepers)
+    _answer(*state, out, 0, len(out))
     return out

@@ -37,6 +37,8 @@ BOARD = Board(
     features_read=(
         *("owner_self", "owner_next_1", "owner_next_2", "owner_next_3", "owner_next_4", "armies"),
         *board.KIND_NAMES,
+        "moon",
+        "players_in_game",
     ),
     features=(
         BoardFeature("own_near", 0.0, _MOST, "armies / 4 of the observer's strongest province next door"),
@@ -132,7 +134,7 @@ def see_region(o: Observation, side: Int, region: Int, out: Row, first: Int, wid
 
 @kernel
 def board_features(o: Observation, out: Row, first: Int, width: Int) -> None:
-    """Write the board features of all provinces; nothing for provinces out of play.
+    """Write the board features of all provinces; of those out of play only who leads in their region.
 
     Args:   o uint8[D]; out float32[...]: feature f of province p is at ``first + p * width + f``
     Writes: the features of ``BOARD``

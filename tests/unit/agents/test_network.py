@@ -1,53 +1,450 @@
-"""Networks as agents: which are refused, which action they choose."""
+"""Networks as bots: as torch computes them, the same whatever is kept in memory, and which files are refused."""
 
 from __future__ import annotations
 
 import json
+import pickle
+import re
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
-from shogun_env.agents.network import Network, card_of, load_network
-from shogun_env.shogun import SHOGUN
+from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network
+from shogun_env.agents.network.shape import Shape, Sizes, packed
+from shogun_env.batch.collecting import collect
+from shogun_env.batch.rollouts import replan, roll_out
+from shogun_env.policies import View, make_agent
+from shogun_env.spec.layout import Board, lay_out
+from tests.games import NAMES, batch_class
+from tests.positions import BATCHES, OPTIONS, decisions_of, each_of_three, policies_of, some_decisions
+
+SMALL = Sizes(row=6, trunk=16, value=8)
+LOG_SHARE, OWN_VALUE, PROBABILITY = 1, 2, 3
+"""Where a network notes these in its memory."""
 
 
-def network_of(logits, greedy):
+def shape_of(name, sizes=SMALL):
+    return Shape(BATCHES[name].spec, sizes)
+
+
+def weights_of(shape, seed=0):
+    """Return weights none of which is near 0, so that each has an effect."""
+    rng = np.random.default_rng(seed)
+    return {
+        name: (rng.standard_normal(size) * max(4, size[-2] if len(size) > 1 else 4) ** -0.5).astype(np.float32)
+        for name, size in shape.weights().items()
+    }
+
+
+def network_of(name, greedy=False, seed=0, sizes=SMALL):
+    shape = shape_of(name, sizes)
+    return Network(shape, weights_of(shape, seed), greedy)
+
+
+def answer(bot, observation, mask, rng=(0, 0), memory=None):
+    """Return the action and what is noted: with a fresh memory unless one is given."""
+    function, params = bot.compiled
+    memory = np.zeros(int(params[0]), np.float32) if memory is None else memory
+    action = function(observation, mask, np.array(rng, np.uint64), params, memory)
+    return action, *memory[[LOG_SHARE, OWN_VALUE, PROBABILITY]].tolist()
+
+
+def mixed_decisions(name, seed=0):
+    """Return observations and masks of games of all kinds, so that neighbours in the list have little in common."""
+    parts = some_decisions(name, seed=seed)
+    observations = np.concatenate([part.observations for part in parts])
+    masks = np.concatenate([part.masks for part in parts])
+    order = np.random.default_rng(seed).permutation(len(masks))
+    return observations[order], masks[order]
+
+
+# ------------------------------------------------------------------------------------------------------ against torch
+
+
+def in_torch(shape, weights, observations, masks):
+    """Return log-probabilities float32[n, A] and values float32[n] as torch computes them."""
     torch = pytest.importorskip("torch")
+    pytest.importorskip("sb3_contrib")
+    from shogun_env.training.board_policy import BoardNetwork
 
-    def get_distribution(observations, action_masks):
-        scores = torch.as_tensor(np.where(action_masks, logits, -1e9), dtype=torch.float32)
-        return SimpleNamespace(distribution=torch.distributions.Categorical(logits=scores))
-
-    policy = SimpleNamespace(device="cpu", get_distribution=get_distribution)
-    return Network(policy, SHOGUN, greedy)
-
-
-def test_network__card_of_another_layout__refused_before_it_is_read(tmp_path: Path):
-    (tmp_path / "model.zip").write_bytes(b"never read")
-    (tmp_path / "model.json").write_text(json.dumps({**card_of(SHOGUN), "layout": "other"}))
-    with pytest.raises(ValueError, match="layout is 'other'"):
-        load_network(SHOGUN, tmp_path)
+    network = BoardNetwork(shape)
+    network.load_weights(weights)
+    with torch.no_grad():
+        trunk, places = network.trunk(torch.as_tensor(shape.view.show(observations)))
+        logits = network.logits(trunk, places, torch.as_tensor(masks == 1)).log_softmax(1)
+        return logits.numpy(), network.shares(trunk).softmax(1)[:, 0].numpy()
 
 
-def test_network__greedy__takes_the_likeliest_legal_action():
-    network = network_of(np.arange(SHOGUN.n_actions, dtype=float), greedy=True)
-    masks = np.zeros((2, SHOGUN.n_actions), np.int8)
-    masks[0, [3, 7]] = 1
-    masks[1, [0, 119]] = 1
-    view = SimpleNamespace(observations=np.zeros((2, SHOGUN.obs_size), np.uint8), masks=masks)
-    assert network.act(view, np.zeros((2, 2), np.uint64)).tolist() == [7, 119]
+def assert_as_in_torch(name, decisions, sizes):
+    shape = shape_of(name, sizes)
+    weights = weights_of(shape)
+    log_shares, values = in_torch(shape, weights, decisions.observations, decisions.masks)
+    bot = Network(shape, weights, greedy=False)
+    seen = np.zeros((len(decisions), 3))
+    memory = np.zeros(int(bot.compiled[1][0]), np.float32)
+    for index, (observation, mask) in enumerate(zip(decisions.observations, decisions.masks, strict=True)):
+        seen[index] = answer(bot, observation, mask, (index, 0), memory)[:3]
+    actions = seen[:, 0].astype(int)
+    assert decisions.masks[np.arange(len(actions)), actions].all()
+    np.testing.assert_allclose(seen[:, 1], log_shares[np.arange(len(actions)), actions], atol=1e-5)
+    np.testing.assert_allclose(seen[:, 2], values, atol=1e-5)
+    assert values.std() > 1e-3
 
 
-def test_network__sampling__draws_by_its_shares_from_the_deciders_own_rows():
-    network = network_of(np.log(np.full(SHOGUN.n_actions, 0.5)), greedy=False)
-    masks = np.zeros((400, SHOGUN.n_actions), np.int8)
-    masks[:, [3, 7]] = 1
-    view = SimpleNamespace(observations=np.zeros((400, SHOGUN.obs_size), np.uint8), masks=masks)
-    rng = np.arange(800, dtype=np.uint64).reshape(400, 2)
-    first, again = network.act(view, rng.copy()), network.act(view, rng.copy())
-    assert (first == again).all()
-    assert set(first.tolist()) == {3, 7}
-    assert 140 < (first == 3).sum() < 260  # five standard errors
+@each_of_three
+@pytest.mark.parametrize("sizes", [SMALL, Sizes(row=5, trunk=12, value=7, features=False)], ids=["features", "none"])
+def test_network__whole_games_of_all_kinds__probabilities_and_values_of_torch(name, sizes):
+    kinds = {options["num_players"]: options for options in OPTIONS[name]}
+    assert set(kinds) == set(BATCHES[name].spec.players)
+    for players, options in kinds.items():
+        assert_as_in_torch(name, decisions_of(name, options, games=1, seed=players), sizes)
+
+
+@each_of_three
+def test_network__as_large_as_in_training__probabilities_and_values_of_torch(name):
+    assert_as_in_torch(name, decisions_of(name, OPTIONS[name][0], games=1), Sizes())
+
+
+@each_of_three
+def test_network__every_array_of_weights__has_an_effect(name):
+    shape = shape_of(name)
+    weights = weights_of(shape)
+    observations, masks = mixed_decisions(name)
+
+    def noted(weights):
+        bot = Network(shape, weights, greedy=True)
+        pairs = zip(observations[:60], masks[:60], strict=False)
+        return [answer(bot, observation, mask) for observation, mask in pairs]
+
+    before = noted(weights)
+    without_effect = {own for own, array in weights.items() if noted({**weights, own: array * 0.5}) == before}
+    of_places = {own for own in weights if own.split(".")[0] in ("row", "mix", "place")}
+    expected = {
+        "shogun": set(),
+        "shitenno": {"mix.near", "number.weight"},  # provinces have no borders, and no action is a number
+        "coins": of_places | {"trunk.pooled", "number.weight"},
+    }
+    assert without_effect == expected[name]
+
+
+# ------------------------------------------------------------------------------------------------------------- memory
+
+
+@each_of_three
+def test_memory__whatever_it_keeps__result_bit_by_bit_that_of_a_fresh_one(name):
+    bots = [network_of(name), network_of(name, sizes=Sizes(row=4, trunk=8, value=4, features=False))]
+    for bot in bots:
+        kept = np.zeros(int(bot.compiled[1][0]), np.float32)
+        games = decisions_of(name, OPTIONS[name][-1], games=2, seed=3)
+        for observations, masks in (mixed_decisions(name), (games.observations, games.masks)):
+            for index, (observation, mask) in enumerate(zip(observations[:400], masks[:400], strict=True)):
+                assert answer(bot, observation, mask, (index, 1), kept) == answer(bot, observation, mask, (index, 1))
+
+
+@each_of_three
+def test_memory__left_by_something_else__is_not_read_when_it_says_so(name):
+    bot = network_of(name)
+    observations, masks = mixed_decisions(name)
+    for number, fill in enumerate((1.0, -3e38, np.nan, np.inf)):
+        memory = np.full(int(bot.compiled[1][0]), fill, np.float32)
+        memory[0] = 0.0
+        observation, mask = observations[number], masks[number]
+        assert answer(bot, observation, mask, memory=memory) == answer(bot, observation, mask)
+
+
+@each_of_three
+def test_play__two_networks_at_the_same_seats_of_different_games__each_plays_as_alone(name):
+    options = OPTIONS[name][0]
+    networks = [network_of(name, seed=1).compiled, network_of(name, seed=2, sizes=Sizes(4, 8, 4)).compiled]
+    batch = BATCHES[name](6, seed=2, **options)
+    alone = [batch.take() for _ in networks]
+    seats = np.repeat(np.arange(6)[:, None] % 2, batch.num_players, 1)
+    batch.play(networks, seats)
+    for number, games in enumerate(alone):
+        games.play(networks[number : number + 1], 0)
+        assert (games.games[number::2] == batch.games[number::2]).all()
+    assert (alone[0].games != alone[1].games).any()
+
+
+@each_of_three
+def test_play__networks_beside_each_other__as_when_each_is_asked(name):
+    bots = [network_of(name, seed=1), network_of(name, seed=2, sizes=Sizes(4, 8, 4)), network_of(name, True, 3)]
+    for number, options in enumerate(OPTIONS[name][:2]):
+        inside = BATCHES[name](3, seed=5, num_threads=2, **options)
+        outside = inside.take()
+        seats = np.random.default_rng(number).integers(3, size=(3, inside.num_players))
+        inside.play([bot.compiled for bot in bots], seats)
+        while not outside.over.all():
+            rows = np.flatnonzero(~outside.over)
+            view = View.of(outside, rows)
+            policies = seats[rows, view.players]
+            actions = np.zeros(len(rows), np.int64)
+            for index, bot in enumerate(bots):
+                own = np.flatnonzero(policies == index)
+                rng = outside.policy_rngs[rows[own], view.players[own]]
+                part = SimpleNamespace(observations=view.observations[own], masks=view.masks[own])
+                actions[own] = bot.act(part, rng)
+                outside.policy_rngs[rows[own], view.players[own]] = rng
+            outside.step(actions, rows)
+        assert (inside.games == outside.games).all()
+        assert (inside.policy_rngs == outside.policy_rngs).all()
+
+
+# ------------------------------------------------------------------------------------------------------------ choosing
+
+
+@each_of_three
+def test_greedy__any_position__takes_the_likeliest_legal_action_without_a_draw(name):
+    greedy = network_of(name, greedy=True)
+    observations, masks = mixed_decisions(name)
+    log_shares, _ = in_torch(shape_of(name), weights_of(shape_of(name)), observations[:200], masks[:200])
+    rng = np.array([[7, 9]] * len(log_shares), np.uint64)
+    actions = greedy.act(SimpleNamespace(observations=observations[:200], masks=masks[:200]), rng)
+    rows = np.arange(len(actions))
+    assert masks[rows, actions].all()
+    assert log_shares[rows, actions] == pytest.approx(log_shares.max(1), abs=1e-5)
+    assert (rng == [7, 9]).all()
+
+
+@each_of_three
+def test_sampled__many_draws__as_often_as_it_is_probable(name):
+    observations, masks = mixed_decisions(name)
+    several = int(masks.sum(1).argmax())
+    shape = shape_of(name)
+    log_shares, _ = in_torch(
+        shape, weights_of(shape), observations[several : several + 1], masks[several : several + 1]
+    )
+    draws = 20_000
+    view = SimpleNamespace(
+        observations=np.repeat(observations[several : several + 1], draws, 0),
+        masks=np.repeat(masks[several : several + 1], draws, 0),
+    )
+    rng = np.stack([np.arange(draws), np.zeros(draws)], 1).astype(np.uint64)
+    actions = network_of(name).act(view, rng)
+    expected = np.exp(log_shares[0])
+    observed = np.bincount(actions, minlength=len(expected)) / draws
+    assert (np.abs(observed - expected) <= 5 * np.sqrt(expected / draws) + 1e-9).all()
+    assert (rng[:, 1] == 1).all()  # one draw each, from the own row
+    assert (observed > 0.01).sum() > 1
+
+
+def test_notes__of_a_choice__are_probability_and_its_logarithm():
+    bot = network_of("shitenno")
+    observations, masks = mixed_decisions("shitenno")
+    for index in range(50):
+        _, log_share, value, probability = answer(bot, observations[index], masks[index], (index, 0))
+        assert np.exp(log_share) == pytest.approx(probability, rel=1e-5)
+        assert 0 < value < 1
+
+
+# ----------------------------------------------------------------------------------------------------------- in search
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_roll_out__with_networks__same_in_threads_and_whatever_the_numbers_of_other_bots_vary_by(name):
+    batch = BATCHES[name](3, seed=1)
+    root_of, seeds = np.arange(24) % 3, np.arange(24) // 3
+    networks = [network_of(name, seed=1).compiled, network_of(name, seed=2).compiled]
+    seats = np.random.default_rng(0).integers(2, size=(3, batch.num_players))
+    results = [
+        roll_out(batch.take(num_threads=threads), root_of, seeds, networks, seats, reward="margin", spread=spread)
+        for threads, spread in ((1, 0.0), (3, 0.0), (1, 0.5))
+    ]
+    assert (results[0] == results[1]).all()
+    assert np.isfinite(results[2]).all()
+    assert np.allclose(results[0].sum(1), 0, atol=1e-6)
+    assert results[0].std() > 0
+    order = np.random.default_rng(1).permutation(24)
+    again = roll_out(batch, root_of[order], seeds[order], networks, seats, reward="margin")
+    assert (again == results[0][order]).all()
+    replan(batch, batch.player, 3, networks, seats, spread=0.5)
+    assert not batch.check().any()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", NAMES)
+def test_search__with_a_network_as_base_or_model__plays_whole_games(name, tmp_path):
+    path = saved(name, tmp_path)
+    for bot in (f"base=ppo;{path}", f"base=scripted:model=ppo;{path}"):
+        agent = make_agent(f"search:plan_rollouts=8:rollouts=4:{bot}", BATCHES[name].spec)
+        batch = BATCHES[name](2, num_players=3, seed=1)
+        policies = policies_of(name, ["random"])
+        seats = np.array([[-1, 0, 0], [0, -1, 0]], np.int8)
+        batch.play(policies, seats)
+        while not batch.over.all():
+            rows = np.flatnonzero(~batch.over)
+            view = View.of(batch, rows)
+            batch.step(agent.act(view, batch.policy_rngs[rows, view.players]), rows)
+            batch.play(policies, seats)
+        assert not batch.check().any()
+
+
+# -------------------------------------------------------------------------------------------------------------- files
+
+
+def saved(name, folder: Path, **card) -> Path:
+    shape = shape_of(name)
+    save_network(folder / FILE, BATCHES[name].spec, SMALL, weights_of(shape), **card)
+    return folder / FILE
+
+
+@each_of_three
+def test_file__saved_and_loaded__the_same_network(name, tmp_path):
+    path = saved(name, tmp_path, decisions=12)
+    shape, weights, card = load_network(BATCHES[name].spec, path)
+    assert (shape.sizes, card["decisions"]) == (SMALL, 12)
+    assert all((weights[own] == array).all() for own, array in weights_of(shape).items())
+    assert [own.name for own in tmp_path.iterdir()] == [FILE]
+    for spec, greedy in ((f"ppo:{tmp_path}", True), (f"ppo:{path}:greedy=false", False)):
+        bot = make_agent(spec, BATCHES[name].spec)
+        assert bot.compiled[1].tobytes() == network_of(name, greedy).compiled[1].tobytes()
+    batch = BATCHES[name](2)
+    decisions = collect(batch, [bot.compiled], 0)
+    assert batch.over.all() and (decisions.notes != 0).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_file__of_the_other_game__is_refused(name, tmp_path):
+    (other,) = (own for own in NAMES if own != name)
+    saved(name, tmp_path)
+    with pytest.raises(ValueError, match=f"a network for {name} does not play {other}"):
+        make_agent(f"ppo:{tmp_path}", batch_class(other).spec)
+
+
+def test_file__that_is_not_there__is_refused(tmp_path):
+    for path in (tmp_path, tmp_path / "nothing", tmp_path / "nothing.npz"):
+        with pytest.raises(ValueError, match=f"no network there; give the folder of a run with {re.escape(FILE)}"):
+            load_network(BATCHES["coins"].spec, path)
+
+
+def rewritten(folder, card=None, drop=(), **arrays):
+    """Write a network of Coins to a file with parts changed."""
+    path = saved("coins", folder)
+    with np.load(path) as kept:
+        own = {key: kept[key] for key in kept.files if key not in drop}
+    if card is not None:
+        own[CARD] = np.frombuffer(card if isinstance(card, bytes) else json.dumps(card).encode(), np.uint8)
+    with open(path, "wb") as stream:
+        np.savez_compressed(stream, allow_pickle=True, **{**own, **arrays})
+    return path
+
+
+def card_with(**changes):
+    return {**card_of(BATCHES["coins"].spec), "sizes": SMALL.as_json(), **changes}
+
+
+DAMAGED = "not a network of this package, or damaged"
+CARDS = [
+    ({**card_with(), "layout": "other"}, "layout is 'other', but must be .*; retrain the network"),
+    (card_with(rules_version=99), "rules_version is 99, but must be 1"),
+    (card_with(n_actions=5), "n_actions is 5, but must be 4"),
+    (card_with(sizes={"row": 6, "trunk": 16, "value": 9, "features": True}), "not those of a network with these sizes"),
+    (card_with(sizes={"row": 6, "depth": 2}), "the card of the network is damaged"),
+    (card_with(sizes={"row": "six"}), "the card of the network is damaged"),
+    (card_with(sizes={"row": -1}), "the card of the network is damaged"),
+    (card_with(sizes=None), "the card of the network is damaged"),
+    ({key: value for key, value in card_with().items() if key != "sizes"}, "the card of the network is damaged"),
+    ([1, 2], DAMAGED),
+    (b"{not json", DAMAGED),
+    (b"\xff\xfe", DAMAGED),
+]
+
+
+@pytest.mark.parametrize(("card", "says"), CARDS, ids=range(len(CARDS)))
+def test_file__card_of_something_else__is_refused_in_one_line(card, says, tmp_path):
+    path = rewritten(tmp_path, card)
+    with pytest.raises(ValueError, match=says) as refused:
+        load_network(BATCHES["coins"].spec, path)
+    assert "\n" not in str(refused.value) and str(path) in str(refused.value)
+
+
+class Nasty:
+    """What would leave a file behind if it were unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+ARRAYS = [
+    ({"drop": [CARD]}, DAMAGED),
+    ({"drop": ["trunk.bias"]}, "not those of a network with these sizes"),
+    ({"more": np.zeros(3, np.float32)}, "not those of a network with these sizes"),
+    ({"trunk.bias": np.zeros(15, np.float32)}, "not those of a network with these sizes"),
+    ({"trunk.bias": np.array(["a"] * 16)}, DAMAGED),
+    ({"trunk.bias": np.full(16, np.nan, np.float32)}, "numbers that are not finite"),
+]
+
+
+@pytest.mark.parametrize(("changes", "says"), ARRAYS, ids=range(len(ARRAYS)))
+def test_file__other_arrays__is_refused_in_one_line(changes, says, tmp_path):
+    path = rewritten(tmp_path, **changes)
+    with pytest.raises(ValueError, match=says) as refused:
+        load_network(BATCHES["coins"].spec, path)
+    assert "\n" not in str(refused.value)
+
+
+def test_file__with_pickled_objects__is_refused_and_runs_nothing(tmp_path):
+    trace = tmp_path / "trace"
+    objects = np.array([Nasty(trace)] * 16, object)
+    path = rewritten(tmp_path, **{"trunk.bias": objects})
+    with pytest.raises(ValueError, match=DAMAGED):
+        load_network(BATCHES["coins"].spec, path)
+    assert not trace.exists()
+    path.write_bytes(pickle.dumps(Nasty(trace)))
+    with pytest.raises(ValueError, match=DAMAGED):
+        load_network(BATCHES["coins"].spec, path)
+    assert not trace.exists()
+
+
+def damaged_bytes(whole):
+    """Yield files that are not whole: empty, cut off, with a byte changed, something else."""
+    yield from (b"", whole[:40], whole[: len(whole) // 2], whole[:-10], b"PK\x03\x04", b"text", b"\x93NUMPY\x01\x00")
+    for place in range(30, len(whole), len(whole) // 40):
+        yield whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]
+
+
+def test_file__damaged__is_refused_in_one_line_or_is_the_same_network(tmp_path):
+    path = saved("coins", tmp_path)
+    whole = path.read_bytes()
+    expected = load_network(BATCHES["coins"].spec, path)[1]
+    refused = 0
+    for content in damaged_bytes(whole):
+        path.write_bytes(content)
+        try:
+            weights = load_network(BATCHES["coins"].spec, path)[1]
+        except ValueError as error:
+            assert str(path) in str(error) and "\n" not in str(error)
+            refused += 1
+        else:  # a byte that does not matter, such as a date in the archive
+            assert all((weights[own] == array).all() for own, array in expected.items())
+    assert refused > 30
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    with pytest.raises(ValueError, match=DAMAGED):
+        load_network(BATCHES["coins"].spec, tmp_path / "one.npy")
+    with zipfile.ZipFile(tmp_path / "text.zip", "w") as archive:
+        archive.writestr("card", "text")
+    with pytest.raises(ValueError, match=DAMAGED):
+        load_network(BATCHES["coins"].spec, tmp_path / "text.zip")
+
+
+@pytest.mark.parametrize(("width", "value"), [("row", 0), ("trunk", -3), ("value", "9")])
+def test_sizes__bad_width__is_refused(width, value):
+    with pytest.raises(ValueError, match=f"{width}={value!r}: must be a whole number, at least 1"):
+        Sizes(**{width: value})
+
+
+@pytest.mark.parametrize(("places", "others", "says"), [(65, 1, "65 places"), (3, 65, "65 rows outside the board")])
+def test_shape__larger_than_the_kernels_are_built_for__is_refused(places, others, says):
+    rows = {"places": places, "others": others}
+    layout = lay_out([(block, block, 1, 1, 1.0, "all", "a flag") for block in rows], rows)
+    board = Board("places", features=(), features_read=(), neighbours=(), groups=(), actions=())
+    spec = replace(BATCHES["coins"].spec, obs_layout=layout, block_rows=rows, board=board)
+    with pytest.raises(ValueError, match=f"{says}: a network is built for at most 64"):
+        packed(Shape(spec, Sizes(features=False)), {})

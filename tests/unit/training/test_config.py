@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import fields
 
 import pytest
 
+from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN
-from shogun_env.training.config import BASE, CONFIGS, Config, changed, load_config, with_options
-from shogun_env.training.runs import check_playable
+from shogun_env.training.config import BASE, CONFIGS, RENAMED, Config, changed, load_config, with_options
 from tests.games import each_engine
 
 pytest.importorskip("sb3_contrib")
@@ -17,42 +18,93 @@ pytest.importorskip("sb3_contrib")
 
 @each_engine
 def test_config__files_of_a_game__load_fit_it_and_change_something(engine):
+    from shogun_env.training.runs import check_playable
+
     names = {path.stem for path in (CONFIGS / engine.spec.name).glob("*.toml")}
-    assert names == {BASE, "demo", "small", "scratch"}
-    for name in names:
+    assert names == {BASE, "quick", "laptop", "champion", "scratch"}
+    base = load_config(engine.spec)
+    for name in names - {BASE}:
         config = load_config(engine.spec, name)
         check_playable(config, engine)
-        assert (config == load_config(engine.spec)) == (name == BASE)
+        assert config != base
+    check_playable(base, engine)
 
 
-def test_config__files__say_their_game():
+def test_config__files__say_their_game_and_change_only_settings():
     for path in CONFIGS.glob("*/*.toml"):
-        assert tomllib.loads(path.read_text("utf-8"))["game"] == path.parent.name
+        values = tomllib.loads(path.read_text("utf-8"))
+        assert values["game"] == path.parent.name
+        assert values.keys() <= {setting.name for setting in fields(Config)}
 
 
 def test_config__changes__go_over_the_file_over_the_base(tmp_path):
     path = tmp_path / "mine.toml"
-    path.write_text("n_envs = 7\nn_steps = 8\n")
-    config = load_config(SHOGUN, path, {"n_steps": 9})
-    assert (config.n_envs, config.n_steps) == (7, 9)
-    assert config.reward == load_config(SHOGUN).reward == "points"
+    path.write_text("games = 7\nn_epochs = 8\n")
+    config = load_config(SHOGUN, path, {"n_epochs": 9})
+    assert (config.games, config.n_epochs) == (7, 9)
+    assert config.row == load_config(SHOGUN).row == tomllib.loads((CONFIGS / "shogun" / "base.toml").read_text())["row"]
+    assert config.row != Config().row
+
+
+def test_config__renamed_settings__are_none_of_today():
+    assert not RENAMED.keys() & {setting.name for setting in fields(Config)}
 
 
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"rowz": 4}, "unknown setting 'rowz'"),
-        ({"n_envs": 4.5}, "n_envs=4.5"),
-        ({"n_envs": "4"}, "int"),
-        ({"rows": 4}, "setting 'rows' is now called n_envs"),
-        ({"layers": [8]}, "is now called net_arch = {pi"),
+        ({"gamez": 4}, "unknown setting 'gamez'; known are game, options, "),
+        ({"games": 4.5}, "games=4.5: must be of type int"),
+        ({"games": True}, "games=True: must be of type int"),
+        ({"games": "4"}, "games='4': must be of type int"),
+        ({"opponents": "random"}, "opponents='random': must be of type tuple"),
+        ({"options": [3]}, r"options=\[3\]: must be of type dict"),
+        ({"variants": [3]}, r"variants=\[3\]: must be options of play"),
+        ({"variants": []}, r"variants=\[\]: must hold at least one"),
+        ({"n_envs": 4}, "setting 'n_envs' is now called games"),
+        ({"net_arch": [8]}, "is now called row, trunk and value"),
+        ({"imitate_seconds": 4.0}, "is now called imitation_share"),
         ({"seed": -1}, "seed=-1: the seed of a run must be at least 0"),
-        ({"seed": 2**32}, "below 2\\^32"),
+        ({"seed": 2**32}, r"below 2\^32"),
+        ({"imitation_share": 1.5}, "imitation_share=1.5: must be from 0 to 1"),
+        ({"self_share": -0.1}, "self_share=-0.1: must be from 0 to 1"),
+        ({"snapshot_share": float("nan")}, "snapshot_share=nan: must be from 0 to 1"),
+        ({"gae_lambda": 2}, "gae_lambda=2.0: must be from 0 to 1"),
+        ({"student_share": 7}, "student_share=7.0: must be from 0 to 1"),
+        *(
+            ({name: 0}, f"{name}=0: must be at least 1")
+            for name in (
+                "decisions", "threads", "row", "trunk", "value", "games", "batch_size", "n_epochs", "evaluate_games",
+                "evaluate_every", "snapshot_every", "snapshots",
+            )
+        ),
+        ({"snapshots": 101}, "snapshots=101: must be at most 100"),
+        *(
+            ({name: -1.0}, f"{name}=-1.0: must be a number, at least 0")
+            for name in (
+                "seconds", "learning_rate", "imitation_rate", "ent_coef", "vf_coef", "clip_range", "target_kl",
+                "checkpoint_seconds",
+            )
+        ),
+        ({"seconds": float("inf")}, "seconds=inf: must be a number, at least 0"),
+        ({"learning_rate": float("nan")}, "learning_rate=nan: must be a number, at least 0"),
+        ({"game": "shitenno"}, "game='shitenno' in the settings, but --game shogun"),
     ],
-)
-def test_config__unknown_or_of_the_wrong_type__named(changes, says):
-    with pytest.raises(ValueError, match=says):
+    ids=str,
+)  # fmt: skip
+def test_config__unknown_or_wrong__one_line_names_it(changes, says):
+    with pytest.raises(ValueError, match=says) as refused:
         load_config(SHOGUN, changes=changes)
+    assert "\n" not in str(refused.value)
+
+
+def test_config__file_that_is_none__one_line(tmp_path):
+    with pytest.raises(ValueError, match="config huge: no such file; known names for shitenno are base, champion, "):
+        load_config(SHITENNO, "huge")
+    path = tmp_path / "mine.toml"
+    path.write_text("games = \n")
+    with pytest.raises(ValueError, match=r"mine\.toml: Invalid value"):
+        load_config(SHITENNO, path)
 
 
 def test_config__options_of_play__go_over_those_of_the_config_one_by_one():
@@ -63,5 +115,6 @@ def test_config__options_of_play__go_over_those_of_the_config_one_by_one():
 
 @each_engine
 def test_config__through_json__the_same(engine):
-    config = load_config(engine.spec, "demo", {"options": {"num_players": 3}})
-    assert changed(Config(), json.loads(json.dumps(config.as_json()))) == config
+    for name in (BASE, "champion"):
+        config = load_config(engine.spec, name, {"options": {"num_players": 3}})
+        assert changed(Config(), json.loads(json.dumps(config.as_json()))) == config

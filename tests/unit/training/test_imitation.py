@@ -1,40 +1,95 @@
-"""Imitation: the lessons of a teacher, and what a learner makes of them."""
+"""Imitation: the labels are the bot's choices, and the network learns them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from shogun_env.agents.network import Network
-from shogun_env.policies import make_agent
-from shogun_env.training import selfplay
-from shogun_env.training.config import load_config
-from shogun_env.training.imitation import imitate, play_lessons
-from shogun_env.training.runs import Run
-from tests.games import each_engine
-
 pytest.importorskip("sb3_contrib")
 
+from shogun_env.agents.network.agent import Network
+from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.batch.collecting import answers, collect
+from shogun_env.policies import make_agent
+from shogun_env.training.board_policy import BoardNetwork
+from shogun_env.training.config import Config, changed, load_config
+from shogun_env.training.evaluation import win_share
+from shogun_env.training.imitation import Imitation
+from shogun_env.training.learner import prepare_torch
+from tests.games import each_engine
+
+ROUNDS = 14
+"""How often games are played and learnt from, with about five minibatches each."""
+
+
+def imitation(engine, sizes=None, **settings):
+    config = changed(Config(game=engine.spec.name), settings)
+    return Imitation(BoardNetwork(Shape(engine.spec, sizes or Sizes(row=4, trunk=8, value=4))), config)
+
 
 @each_engine
-def test_lessons__of_the_teacher_alone__its_own_choices(engine):
-    teacher = make_agent("scripted", engine.spec)
-    lessons = play_lessons(engine(4, reward="rank"), teacher, np.random.default_rng(0))
-    assert lessons.masks[np.arange(len(lessons.actions)), lessons.actions].all()
-    function, params = teacher.compiled
-    for index in range(0, len(lessons.actions), 97):
-        mask = lessons.masks[index].astype(np.int8)
-        again = function(lessons.observations[index], mask, np.zeros(2, np.uint64), params)
-        assert again == lessons.actions[index]
-    assert len(np.unique(lessons.returns)) > 1
-    assert np.abs(lessons.returns).max() == 1
+@pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
+def test_lessons__whoever_plays__are_what_the_bot_would_choose(engine, share):
+    own = imitation(engine, student_share=0.5)
+    batch = engine(4, seed=3, num_players=3)
+    observations, masks, actions, shares = own._lessons(batch, share, np.random.default_rng(0))
+    function, params = make_agent("scripted", engine.spec).compiled
+    assert len(actions) == batch.decisions.sum()
+    assert masks[np.arange(len(actions)), actions].all()
+    for index in range(0, len(actions), 31):
+        assert function(observations[index], masks[index], np.zeros(2, np.uint64), params) == actions[index]
+    assert shares.sum(1) == pytest.approx(np.ones(len(actions)), abs=1e-5)
+    bots_alone = engine(4, seed=3, num_players=3)
+    bots_alone.play([(function, params)], 0)
+    assert (bots_alone.games == batch.games).all() == (share == 0.0)  # at the beginning the bot plays alone
 
 
-@pytest.mark.slow
 @each_engine
-def test_imitation__half_a_minute__beats_random(engine, tmp_path):
-    run = Run.create(tmp_path / "r", load_config(engine.spec), engine)
-    learner, _ = selfplay.make(run)
-    imitate(learner.policy, engine(32, reward="rank"), "scripted", 30.0, 2e-3, lambda spent, text: None)
-    learner.policy.set_training_mode(False)
-    assert selfplay.win_share(Network(learner.policy, engine.spec), "random", engine, {}, games=200) > 0.5
+def test_lessons__of_a_network_as_bot__are_its_choices(engine, tmp_path):
+    teacher = imitation(engine)
+    bot = Network(teacher.network.shape, teacher.network.weights())
+    own = imitation(engine, student_share=0.5)
+    own.teacher = bot
+    observations, masks, actions, _ = own._lessons(engine(2, seed=3), 1.0, np.random.default_rng(0))
+    function, params = bot.compiled
+    memory = np.zeros(int(params[0]), np.float32)
+    rows = zip(observations, masks, strict=True)
+    assert actions.tolist() == [function(one, mask, np.zeros(2, np.uint64), params, memory) for one, mask in rows]
+
+
+@each_engine
+def test_learn_from__equal_seeds__equal_weights(engine):
+    prepare_torch(1)
+    results = []
+    for _ in range(2):
+        own = imitation(engine)
+        rng = np.random.default_rng(7)
+        count = own.learn_from([engine(3, seed=1), engine(2, seed=9, num_players=3)], 0.5, rng)
+        results.append((count, own.network.weights(), own.agreement))
+    (count, weights, agreement), (again, others, agreed) = results
+    assert count == again > 0 and agreement == agreed > 0
+    assert all((weights[name] == others[name]).all() for name in weights)
+
+
+@pytest.mark.full
+@each_engine
+def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine):
+    prepare_torch(2)
+    config = load_config(engine.spec)
+    own = imitation(engine, Sizes(row=16, trunk=64, value=16))
+    bot, params = own.teacher.compiled
+    decisions = collect(engine(20, seed=5), [(bot, params)], 0)
+
+    def agreement():
+        student = Network(own.network.shape, own.network.weights())
+        return float((answers(decisions, student) == decisions.actions).mean())
+
+    before, games = agreement(), {"shogun": 16, "shitenno": 48}[engine.spec.name]
+    rng = np.random.default_rng(0)
+    for number in range(ROUNDS):
+        own.learn_from([engine(games, seed=1000 + games * number, num_threads=2)], number / ROUNDS, rng)
+    assert agreement() > before + 0.2
+    assert own.agreement > 0.1
+    student = Network(own.network.shape, own.network.weights())
+    share, width = win_share(student, "random", engine, config.options, games=200)
+    assert share - width > 0.35  # 25 % is parity

@@ -1,31 +1,111 @@
-"""Opponents of a learner: their shares, and who they are."""
+"""Opponents of a learner: their shares, and which snapshots play."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from shogun_env.shogun import SHOGUN
-from shogun_env.training.opponents import OpponentPool
-
 pytest.importorskip("sb3_contrib")
 
+from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.shitenno import SHITENNO
+from shogun_env.training.config import Config, changed
+from shogun_env.training.opponents import LEARNER, Opponents
 
-def test_opponents__line_up__shares_as_set_and_by_seed_alone():
-    pool = OpponentPool(SHOGUN, ["random", "scripted"], (0.4, 0.3), snapshots=2)
-    for _ in range(4):  # the present learner and three of its past
-        pool.play_with(None)
-    seeds = np.arange(2000)
-    drawn = pool.line_up(seeds, 3)
-    assert (pool.line_up(seeds[7:8], 3) == drawn[7]).all()
-    count = np.bincount(drawn.ravel(), minlength=6) / drawn.size
-    assert count[:2] == pytest.approx([0.2, 0.2], abs=0.02)
-    assert count[2] == pytest.approx(0.3, abs=0.03)
-    assert count[3] == 0  # older than the two snapshots that are played against
-    assert count[4:] == pytest.approx([0.15, 0.15], abs=0.02)
+SHAPE = Shape(SHITENNO, Sizes(row=2, trunk=4, value=2))
+GAMES = 20_000
 
 
-def test_opponents__no_past_yet__the_present_learner():
-    pool = OpponentPool(SHOGUN, [], (0.4, 0.3), snapshots=2)
-    pool.play_with(None)
-    assert (pool.line_up(np.arange(50), 3) == pool.current).all()
+def opponents(added=0, **settings):
+    """Return opponents with so many snapshots added, each with weights of its own."""
+    pool = Opponents(SHAPE, changed(Config(game="shitenno"), settings))
+    for seed in range(added):
+        pool.add_snapshot(SHAPE.random_weights(seed))
+    return pool
+
+
+def line_up(pool, players=4, games=GAMES):
+    return pool.line_up(games, players, np.random.default_rng(1))
+
+
+def shares(seats, count):
+    """Return how often each opponent of the learner is met: float64[count]."""
+    own = (seats == LEARNER).all(1)
+    counts = np.bincount(seats[~own].ravel(), minlength=count)
+    assert len(counts) == count
+    return counts[1:] / counts[1:].sum()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_line_up__any_game__learner_has_a_seat_and_all_seats_of_as_many_games_as_set(players):
+    for self_share in (0.0, 0.3, 1.0):
+        seats = line_up(opponents(2, self_share=self_share), players)
+        is_own = seats == LEARNER
+        assert seats.shape == (GAMES, players) and seats.dtype == np.int8
+        assert is_own.any(1).all()
+        assert is_own.all(1).mean() == pytest.approx(self_share, abs=0.02)
+        assert (is_own.sum(1)[~is_own.all(1)] == 1).all()
+        if self_share < 1:  # at every seat as often
+            assert is_own[~is_own.all(1)].mean(0) == pytest.approx([1 / players] * players, abs=0.02)
+
+
+def test_line_up__with_snapshots__as_many_of_them_as_set_and_bots_alike():
+    seats = line_up(opponents(3, snapshot_share=0.3))
+    assert shares(seats, 6) == pytest.approx([0.35, 0.35, 0.1, 0.1, 0.1], abs=0.02)
+
+
+def test_line_up__without_snapshots__bots_only():
+    assert shares(line_up(opponents(snapshot_share=0.9)), 3) == pytest.approx([0.5, 0.5], abs=0.02)
+
+
+def test_line_up__without_bots__snapshots_and_before_them_the_learner():
+    seats = line_up(opponents(2, opponents=[]))
+    assert shares(seats, 3) == pytest.approx([0.5, 0.5], abs=0.02)
+    assert (line_up(opponents(opponents=[])) == LEARNER).all()
+
+
+def test_line_up__half_of_the_games__against_opponents_that_are_alike():
+    seats = line_up(opponents(2, self_share=0.0, snapshot_share=0.5), games=GAMES)
+    others = [set(row[row != LEARNER].tolist()) for row in seats]
+    alike = np.mean([len(own) == 1 for own in others])
+    by_chance = 4 * 0.25**3  # three opponents drawn from four that are met alike
+    assert alike == pytest.approx(0.5 + 0.5 * by_chance, abs=0.02)
+
+
+def test_snapshots__beyond_the_number_set__the_oldest_goes():
+    pool = opponents(5, snapshots=3)
+    kept = [own["action.bias"].tobytes() + own["row.weight"].tobytes() for own in pool.weights]
+    expected = [SHAPE.random_weights(seed) for seed in (2, 3, 4)]
+    assert kept == [own["action.bias"].tobytes() + own["row.weight"].tobytes() for own in expected]
+    assert len(pool.snapshots) == len(pool.scores) == 3
+    assert len(pool.policies(pool.snapshots[0])) == 1 + len(pool.bots) + 3
+
+
+def test_snapshots__that_win_more__play_more():
+    pool = opponents(2, self_share=0.0, snapshot_share=1.0)
+    first = 1 + len(pool.bots)
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        seats = pool.line_up(64, 2, rng)
+        # The older snapshot wins nine games in ten, the other one game in ten; the learner has the rest.
+        wins = {first: 0.9, first + 1: 0.1}
+        won = np.array([[wins.get(int(seat), 0.0) for seat in row] for row in seats])
+        won = (rng.random(won.shape) < won).astype(float)
+        won[seats == LEARNER] = 1 - won.sum(1)
+        pool.count(seats, won)
+    assert pool.scores == pytest.approx([0.9, 0.1], abs=0.15)
+    assert shares(line_up(pool), 5)[2:] == pytest.approx([0.9, 0.1], abs=0.15)
+
+
+def test_count__results__are_shares_times_half_the_players_and_bots_have_none():
+    pool = opponents(1)
+    first = 1 + len(pool.bots)
+    pool.count(np.array([[0, 1, 2, first]]), np.array([[0.0, 1.0, 0.0, 0.0]]))
+    assert pool.scores == pytest.approx([0.98])
+    pool.count(np.array([[0, 0, 0, first]]), np.array([[0.75, 0.0, 0.0, 0.25]]))
+    assert pool.scores == pytest.approx([0.98 + 0.02 * (0.5 - 0.98)])
+
+
+def test_opponents__that_is_not_compiled__is_refused():
+    with pytest.raises(ValueError, match="opponents: 'search' is not a compiled bot"):
+        opponents(opponents=["search"])

@@ -1,16 +1,25 @@
-"""Run folders: a run is not resumed when its game has changed."""
+"""Run folders: what is refused before one is made, what is not resumed, files that appear whole."""
 
 from __future__ import annotations
 
 import json
+import pickle
+from pathlib import Path
 
 import pytest
 
-from shogun_env.training.config import load_config
-from shogun_env.training.runs import Run
-from tests.games import each_engine
-
 pytest.importorskip("sb3_contrib")
+
+import torch
+
+from shogun_env.agents.network.agent import FILE, load_network, save_network
+from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.shitenno import SHITENNO, Batch
+from shogun_env.training.config import changed, load_config
+from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
+from tests import coins
+from tests.games import each_engine
+from tests.unit.training.settings import tiny
 
 
 @each_engine
@@ -18,9 +27,119 @@ def test_run__game_has_changed__not_resumed(engine, tmp_path):
     config = load_config(engine.spec)
     Run.create(tmp_path / "r", config, engine)
     about = json.loads((tmp_path / "r" / "run.json").read_text())
+    assert Run.open(tmp_path / "r", engine).config == config
     with pytest.raises(ValueError, match="holds a run already"):
         Run.create(tmp_path / "r", config, engine)
     for name, value, says in (("signature", "0", "signature"), ("card", {**about["card"], "layout": "x"}, "layout")):
         (tmp_path / "r" / "run.json").write_text(json.dumps({**about, name: value}))
         with pytest.raises(ValueError, match=says):
             Run.open(tmp_path / "r", engine)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"options": {"side": "moon"}}, "unknown option 'side'"),
+        ({"variants": [{}, {"num_players": 9}]}, "num_players"),
+        ({"opponents": ["nobody"]}, "unknown agent 'nobody'"),
+        ({"opponents": ["random", "search"]}, "opponents='search': must be a compiled bot"),
+        ({"opponents": ["ppo:nowhere"]}, "ppo:nowhere: no network there"),
+        ({"opponents": [3]}, "agent 3"),
+        ({"imitate": "search"}, "imitate='search': must be a compiled bot"),
+        ({"imitate": "nobody"}, "unknown agent 'nobody'"),
+        ({"evaluate_against": ["nobody"]}, "unknown agent 'nobody'"),
+        ({"start": "nowhere"}, "ppo:nowhere: no network there"),
+    ],
+    ids=str,
+)
+def test_run__settings_that_do_not_fit_the_game__refused_before_a_folder_is_made(changes, says, tmp_path):
+    with pytest.raises(ValueError, match=says) as refused:
+        Run.create(tmp_path / "r", changed(tiny("shitenno"), changes), Batch)
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "r").exists()
+
+
+def test_run__bots_that_are_only_evaluated_against__need_not_be_compiled(tmp_path):
+    config = changed(tiny("shitenno"), {"evaluate_against": ["search"], "imitate": "search", "imitation_share": 0.0})
+    assert Run.create(tmp_path / "r", config, Batch).config == config
+
+
+def test_run__start_from_a_network_of_other_sizes__refused(tmp_path):
+    sizes = Sizes(row=4, trunk=9, value=4)
+    save_network(tmp_path / "n.npz", SHITENNO, sizes, Shape(SHITENNO, sizes).random_weights(0))
+    with pytest.raises(ValueError, match=r"its sizes are .*'trunk': 9.*; set the same in this run"):
+        Run.create(tmp_path / "r", tiny("shitenno", start=str(tmp_path / "n.npz")), Batch)
+    assert not (tmp_path / "r").exists()
+
+
+def new_run(folder: Path) -> Run:
+    return Run.create(folder / "r", tiny("coins"), coins.Batch)
+
+
+def test_save_network__in_a_run__says_what_it_was_trained_on(tmp_path):
+    run = new_run(tmp_path)
+    run.save_network(run.shape.random_weights(3), 77)
+    card = load_network(coins.COINS, run.folder)[2]
+    assert (card["decisions"], card["variants"], card["options"]) == (77, [{}], {})
+    before = (run.folder / FILE).read_bytes()
+    with pytest.raises(TypeError):
+        run.save_network(run.shape.random_weights(4), decisions=object())  # not JSON: fails while it is written
+    assert (run.folder / FILE).read_bytes() == before
+
+
+def test_checkpoint__saved_and_loaded__the_same(tmp_path):
+    run = new_run(tmp_path)
+    with pytest.raises(ValueError, match="no checkpoint to resume from; begin a new run"):
+        run.load_checkpoint()
+    state = {"weights": torch.arange(5.0), "games": 7, "rngs": [{"state": "12345678901234567890"}], "text": "x"}
+    run.save_checkpoint(state)
+    loaded = run.load_checkpoint()
+    assert torch.equal(loaded.pop("weights"), state.pop("weights")) and loaded == state
+    before = (run.folder / CHECKPOINT).read_bytes()
+    with pytest.raises(AttributeError):
+        run.save_checkpoint({"function": lambda: 0})  # fails while it is written
+    assert (run.folder / CHECKPOINT).read_bytes() == before
+
+
+class Nasty:
+    """What would leave a file behind if it were unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+def test_checkpoint__damaged__refused_in_one_line_and_no_code_of_it_runs(tmp_path):
+    run = new_run(tmp_path)
+    run.save_checkpoint({"weights": torch.arange(500.0)})
+    path, trace = run.folder / CHECKPOINT, tmp_path / "trace"
+    whole = path.read_bytes()
+    torch.save({"x": Nasty(trace)}, tmp_path / "nasty.pt")
+    nasty = ((tmp_path / "nasty.pt").read_bytes(), pickle.dumps(Nasty(trace), protocol=2))
+    for content in (b"", b"text", whole[:30], whole[: len(whole) // 2], whole[:-30], *nasty):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="not a checkpoint of this run, or damaged; begin a new run") as refused:
+            run.load_checkpoint()
+        assert "\n" not in str(refused.value)
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1]", "3"])
+def test_about_run__damaged__refused_in_one_line(content, tmp_path):
+    with pytest.raises(ValueError, match="no run here"):
+        about_run(tmp_path)
+    (tmp_path / "run.json").write_text(content)
+    with pytest.raises(ValueError, match=r"run\.json: damaged; begin a new run"):
+        about_run(tmp_path)
+
+
+def test_progress__last_line_cut_off__is_left_out(tmp_path):
+    run = new_run(tmp_path)
+    assert read_progress(run.folder) == []
+    for number in range(3):
+        run.add_progress({"decisions": number})
+    path = run.folder / "progress.jsonl"
+    path.write_bytes(path.read_bytes()[:-5])
+    assert read_progress(run.folder) == [{"decisions": 0}, {"decisions": 1}]

@@ -1,43 +1,203 @@
-"""Self-play: the command, a run that is stopped and resumed, the network it leaves."""
+"""Self-play: the command, runs that are stopped, killed and resumed, and that they learn."""
 
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
-from shogun_env.agents.network import Network
+pytest.importorskip("sb3_contrib")
+
+import torch
+
+from shogun_env.agents.network.agent import FILE, Network, load_network, save_network
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.training import selfplay
 from shogun_env.training.config import CONFIGS, changed, load_config
-from shogun_env.training.runs import Run, read_progress
+from shogun_env.training.evaluation import win_share
+from shogun_env.training.runs import CHECKPOINT, Run, read_progress
 from tests.games import NAMES, batch_class, each_engine
+from tests.positions import BATCHES
 from tests.refusals import refusal
+from tests.unit.training.settings import SIZES, TINY, limits, tiny
 
-pytest.importorskip("sb3_contrib")
+ROOT = Path(__file__).resolve().parents[3]
 
 
-TINY = {
-    "n_envs": 4,
-    "n_steps": 8,
-    "batch_size": 16,
-    "n_epochs": 1,
-    "net_arch": {"pi": [16], "vf": [16]},
-    "decisions": 96,
-    "evaluate_every": 64,
-    "evaluate_games": 4,
-    "snapshot_every": 32,
-    "evaluate_against": ["random"],
-}
+def new_run(folder, name="coins", **more):
+    return Run.create(folder, tiny(name, **more), BATCHES[name])
+
+
+def no_report(share, text):
+    """Show nothing."""
+
+
+class Interrupted:
+    """A report that stops a run after so many updates, as Ctrl-C does."""
+
+    def __init__(self, updates):
+        self.left = updates
+
+    def __call__(self, share, text):
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+def trained(run, report=no_report, resume=False):
+    """Train to the end, or until the report stops it, and return who trained."""
+    trainer = selfplay.Trainer(run, report, resume)
+    try:
+        trainer.train()
+    except KeyboardInterrupt:
+        trainer.save()
+    return trainer
+
+
+def weights_of(run):
+    return {name: array.tobytes() for name, array in load_network(run.batch_class.spec, run.folder)[1].items()}
+
+
+def state_of(run):
+    """Return what a checkpoint holds but for the time spent, as comparable values."""
+
+    def plain(value):
+        if isinstance(value, torch.Tensor):
+            return value.numpy().tobytes()
+        if isinstance(value, dict):
+            return {key: plain(own) for key, own in value.items() if key != "seconds"}
+        return [plain(own) for own in value] if isinstance(value, list | tuple) else value
+
+    return plain(run.load_checkpoint())
+
+
+# ---------------------------------------------------------------------------------------------------- equal and resumed
+
+
+@pytest.mark.parametrize("name", ["coins", pytest.param("shitenno", marks=pytest.mark.full)])
+def test_run__same_seed_and_limit_in_decisions__same_run_bit_by_bit(name, tmp_path):
+    first, again, other = (new_run(tmp_path / str(seed), name, seed=seed // 2) for seed in (2, 3, 4))
+    for run in (first, again, other):
+        trained(run)
+    assert weights_of(first) == weights_of(again) != weights_of(other)
+    assert state_of(first) == state_of(again)
+    without_time = [[{**line, "seconds": 0} for line in read_progress(run.folder)] for run in (first, again)]
+    assert without_time[0] == without_time[1]
+    assert len(without_time[0]) >= 3
+
+
+@pytest.mark.parametrize("updates", [1, 2, 4, 7])
+def test_run__stopped_and_resumed__same_as_not_stopped(updates, tmp_path):
+    settings = {"updates": 10, "self_share": 0.5, "snapshot_share": 0.5, "variants": [{}, {"num_players": 3}]}
+    whole, parts = (new_run(tmp_path / name, **settings) for name in ("whole", "parts"))
+    trained(whole)
+    stopped = trained(parts, Interrupted(updates))
+    assert stopped.share < 1
+    resumed = Run.open(parts.folder, parts.batch_class)
+    assert resumed.config == whole.config
+    trained(resumed, resume=True)
+    assert weights_of(whole) == weights_of(resumed)
+    assert state_of(whole) == state_of(resumed)
+    assert len(state_of(whole)["snapshots"]) == 2
+    snapshots = [sorted(path.name for path in (run.folder / "snapshots").iterdir()) for run in (whole, parts)]
+    assert snapshots[0] == snapshots[1] and len(snapshots[0]) > 2
+
+
+@pytest.mark.full
+def test_run__of_a_game_stopped_in_imitation_and_in_play__same_as_not_stopped(tmp_path):
+    whole, parts = (new_run(tmp_path / name, "shitenno", imitate="scripted") for name in ("whole", "parts"))
+    trained(whole)
+    for updates, resume in ((1, False), (3, True), (100, True)):
+        trained(Run.open(parts.folder, parts.batch_class), Interrupted(updates), resume)
+    assert weights_of(whole) == weights_of(parts)
+    assert state_of(whole) == state_of(parts)
+
+
+def test_run__with_more_decisions__goes_on_after_its_end(tmp_path):
+    run = new_run(tmp_path / "r")
+    trained(run)
+    before, lines = weights_of(run), read_progress(run.folder)
+    longer = Run.open(run.folder, run.batch_class)
+    longer.config = changed(longer.config, {"decisions": 12 * SIZES["coins"]})
+    trainer = trained(longer, resume=True)
+    assert trainer.decisions >= 12 * SIZES["coins"] > lines[-1]["decisions"]
+    assert weights_of(run) != before
+    assert read_progress(run.folder)[: len(lines)] == lines
+
+
+def test_run__limited_by_seconds__ends_by_them_and_time_before_a_stop_counts(tmp_path):
+    run = new_run(tmp_path / "r", seconds=2.0, decisions=10**9, evaluate_every=10**9)
+    trainer = trained(run, Interrupted(3))
+    assert 0 < trainer.seconds < 2 and trainer.decisions > 0
+    trainer = trained(run, resume=True)
+    assert 2 <= trainer.seconds < 10
+    assert trainer.imitation.agreement > 0 and trainer.learner.num_timesteps > 0
+
+
+def test_run__progress__has_shares_of_both_ways_to_play_and_half_widths(tmp_path):
+    run = new_run(tmp_path / "r")
+    trainer = trained(run)
+    line = read_progress(run.folder)[-1]
+    assert line["decisions"] == trainer.decisions
+    for key in ("win_share", "win_share_sampled"):
+        assert 0 <= line[key]["random"] <= 1 and 0 <= line[f"{key}_95"]["random"] <= 1
+    share, width = win_share(make_agent(f"ppo:{run.folder}", run.batch_class.spec), "random", run.batch_class, {}, 4)
+    assert line["win_share"]["random"] == pytest.approx(share)
+    assert line["win_share_95"]["random"] == pytest.approx(width)
+
+
+def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
+    first = new_run(tmp_path / "first")
+    trained(first)
+    run = new_run(tmp_path / "next", start=str(first.folder))
+    trainer = selfplay.Trainer(run, no_report)
+    assert {name: array.tobytes() for name, array in trainer.learner.network.weights().items()} == weights_of(first)
+    assert trainer.decisions == 0
+
+
+def test_run__games__are_new_in_every_update_and_others_for_another_seed(tmp_path):
+    seen = set()
+    for seed in (0, 1):
+        trainer = selfplay.Trainer(new_run(tmp_path / str(seed), seed=seed), no_report)
+        for _ in range(5):
+            seeds = set(trainer.new_games().seeds.tolist())
+            assert len(seeds) == TINY["games"] and not seeds & seen
+            seen |= seeds
+
+
+# --------------------------------------------------------------------------------------------------- that it learns
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("own", [{"opponents": ["random"]}, {"opponents": [], "self_share": 1.0}], ids=["bots", "self"])
+def test_ppo__on_coins__takes_far_more_wins_than_its_share(own, tmp_path):
+    settings = {
+        "imitation_share": 0.0, "row": 4, "trunk": 32, "value": 16, "games": 256, "batch_size": 256, "n_epochs": 4,
+        "learning_rate": 3e-3, "decisions": 60_000, "evaluate_every": 10**9, "evaluate_games": 1000,
+        "snapshot_every": 10_000, **own,
+    }  # fmt: skip
+    run = new_run(tmp_path / "r", **settings)
+    trained(run)
+    line = read_progress(run.folder)[-1]
+    for key in ("win_share", "win_share_sampled"):
+        assert line[key]["random"] - line[f"{key}_95"]["random"] > 0.6  # 50 % is parity
+
+
+# ----------------------------------------------------------------------------------------------------- the command
 
 
 @each_engine
 def test_network__of_the_other_game__no_bot_for_this_one(engine, tmp_path):
     (other,) = (batch_class(name) for name in NAMES if name != engine.spec.name)
-    run = Run.create(tmp_path / "r", load_config(engine.spec, changes=TINY), engine)
-    learner, _ = selfplay.make(run)
-    run.save(learner)
+    run = new_run(tmp_path / "r", engine.spec.name)
+    run.save_network(run.shape.random_weights(0), 0)
     assert isinstance(make_agent(f"ppo:{run.folder}", engine.spec), Network)
     with pytest.raises(ValueError, match=f"network for {engine.spec.name} does not play {other.spec.name}"):
         make_agent(f"ppo:{run.folder}", other.spec)
@@ -73,18 +233,21 @@ def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tm
     ("arguments", "says"),
     [
         (["--config", "none"], "config none"),
-        (["--set", "n_envs"], "--set n_envs"),
-        (["--set", "n_envs='x'"], "n_envs='x'"),
+        (["--set", "games"], "--set games: must be NAME=VALUE in TOML, such as games=64"),
+        (["--set", "games='x'"], "games='x'"),
+        (["--set", "games=0"], "games=0: must be at least 1"),
         (["--resume"], "no run here"),
         (["--decisions", "0"], "argument --decisions: '0' must be a whole number, at least 1"),
         (["--seconds", "-1"], "argument --seconds: '-1' must be a number of seconds, 0 or more"),
         (["--seed", str(2**32)], "seed=4294967296: the seed of a run must be at least 0 and below 2^32"),
         (["--game", "shitenno", "--config", "none"], "known names for shitenno are base"),
-        (["--config", str(CONFIGS / "shitenno" / "small.toml")], "game='shitenno' in the settings, but --game shogun"),
+        (["--config", str(CONFIGS / "shitenno" / "quick.toml")], "game='shitenno' in the settings, but --game shogun"),
         (["--set", "game='shitenno'"], "game='shitenno' in the settings, but --game shogun"),
-        (["--game", "shitenno", "--set", "reward='points'"], "reward='points'"),
         (["--game", "shitenno", "--set", "options={side='moon'}"], "unknown option 'side'"),
-        (["--set", "heuristics=['nobody']"], "unknown agent 'nobody'"),
+        (["--set", "opponents=['nobody']"], "unknown agent 'nobody'"),
+        (["--set", "opponents=['search']"], "opponents='search': must be a compiled bot"),
+        (["--set", "imitate='search'"], "imitate='search': must be a compiled bot"),
+        (["--set", "start='nowhere'"], "ppo:nowhere: no network there"),
     ],
 )
 def test_selfplay__bad_arguments__one_line_status_2_and_no_folder(arguments, says, tmp_path, capsys):
@@ -92,33 +255,134 @@ def test_selfplay__bad_arguments__one_line_status_2_and_no_folder(arguments, say
     assert not (tmp_path / "r").exists()
 
 
-@each_engine
-def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsys):
-    out, figures = tmp_path / "r", tmp_path / "figures.json"
-    small = {"n_envs": 4, "n_steps": 8, "batch_size": 16, "n_epochs": 1, "evaluate_games": 4}
-    changes = [f"--set={name}={value}" for name, value in small.items()]
-    name = engine.spec.name
-    assert (
-        selfplay.main(["--game", name, "--decisions", "32", *changes, "--out", str(out), "--json", str(figures)]) == 0
-    )
-    assert f"the bot is ppo:{out}" in capsys.readouterr().out
-    assert json.loads(figures.read_text()) == read_progress(out)[-1]
-    about = json.loads((out / "run.json").read_text())
-    assert about["config"] == {**load_config(engine.spec).as_json(), **small, "decisions": 32}
-    assert about["command"].startswith(f"python -m training.selfplay --game {name} --decisions 32")
+def setting_arguments(name, **more):
+    """Return the arguments of a run like those of ``tiny``."""
+    values = {**TINY, **limits(name), **more}
+    return ["--game", name, *(f"--set={key}={json.dumps(value)}" for key, value in values.items())]
 
 
 @pytest.mark.full
 @each_engine
-def test_selfplay__tiny_run__saved_resumed_and_playable(engine, tmp_path):
-    run = Run.create(tmp_path / "r", load_config(engine.spec, changes={**TINY, "imitate_seconds": 0.5}), engine)
-    selfplay.train(run)
-    assert len(list((run.folder / "snapshots").glob("*.zip"))) >= 2
-    lines = read_progress(run.folder)
-    assert lines[-1]["decisions"] >= TINY["decisions"]
-    again = Run.open(run.folder, engine)
-    again.config = changed(again.config, {"decisions": 192})
-    selfplay.train(again, resume=True)
-    assert read_progress(run.folder)[-1]["decisions"] >= 192
-    share = selfplay.win_share(make_agent(f"ppo:{run.folder}", engine.spec), "random", engine, {}, games=8)
-    assert 0.0 <= share <= 1.0
+def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsys):
+    out, figures = tmp_path / "r", tmp_path / "figures.json"
+    name = engine.spec.name
+    assert selfplay.main([*setting_arguments(name), "--out", str(out), "--json", str(figures)]) == 0
+    said = capsys.readouterr().out
+    assert f"the bot is ppo:{out}" in said and "of games against random" in said
+    assert json.loads(figures.read_text()) == read_progress(out)[-1]
+    about = json.loads((out / "run.json").read_text())
+    expected = {**load_config(engine.spec).as_json(), **TINY, **limits(name)}
+    assert about["config"] == expected
+    assert about["command"].startswith(f"python -m training.selfplay --game {name} --set=row=4")
+    assert list((out / "snapshots").glob("*.npz"))
+    assert (out / "log" / "progress.csv").is_file()
+    share, _ = win_share(make_agent(f"ppo:{out}", engine.spec), "random", engine, {}, games=4)
+    assert 0 <= share <= 1
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "of a run of other sizes", "missing"])
+def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, capsys):
+    run = new_run(tmp_path / "r", "shitenno")
+    path = run.folder / CHECKPOINT
+    if damage != "missing":
+        selfplay.Trainer(run, no_report).save()
+        content = {"cut": path.read_bytes()[:-99], "empty": b""}.get(damage, path.read_bytes())
+        path.write_bytes(content)
+    if damage == "of a run of other sizes":
+        about = json.loads((run.folder / "run.json").read_text())
+        about["config"]["trunk"] = 9
+        (run.folder / "run.json").write_text(json.dumps(about))
+    line = refusal(capsys, selfplay.main, "--resume", "--out", str(run.folder))
+    assert (
+        "no checkpoint to resume from" if damage == "missing" else "not a checkpoint of this run, or damaged"
+    ) in line
+    torch.save({"policy": {}}, path)
+    assert "not a checkpoint of this run" in refusal(capsys, selfplay.main, "--resume", "--out", str(run.folder))
+
+
+# ------------------------------------------------------------------------------------------------- stopped from outside
+
+
+def begin(folder, *arguments, **more):
+    """Start a run of Shitennō in a process of its own, with no end to it."""
+    settings = setting_arguments("shitenno", decisions=10**9, evaluate_every=10**9, imitation_share=0.00001, **more)
+    command = [sys.executable, "-m", "shogun_env.training.selfplay", *settings, "--out", str(folder), *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def wait_for(condition, process, seconds=120.0):
+    """Wait until something is true while a process runs."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, process.communicate()[0].decode()
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def learns(folder):
+    """Return whether the run in a folder has learnt something."""
+    log = folder / "log" / "progress.csv"
+    return log.is_file() and log.stat().st_size > 0
+
+
+def check_resumes(folder, decisions):
+    """Go on with the run of a folder for some updates."""
+    run = Run.open(folder, BATCHES["shitenno"])
+    trainer = selfplay.Trainer(run, Interrupted(2), resume=True)
+    assert trainer.decisions == decisions
+    with pytest.raises(KeyboardInterrupt):
+        trainer.train()
+    assert trainer.decisions > decisions
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_selfplay__stopped__saves_the_run_which_goes_on(sent, tmp_path):
+    process = begin(tmp_path / "r", checkpoint_seconds=10_000.0)
+    try:
+        wait_for(lambda: learns(tmp_path / "r"), process)
+        assert not (tmp_path / "r" / CHECKPOINT).exists()
+        process.send_signal(sent)
+        said = process.communicate(timeout=60)[0].decode()
+    finally:
+        process.kill()
+    assert process.returncode == 130, said  # stopped before the first evaluation
+    assert "the run is saved" in said and "Traceback" not in said
+    state = Run.open(tmp_path / "r", BATCHES["shitenno"]).load_checkpoint()
+    decisions = state["labels"] + state["timesteps"]
+    assert decisions > 0 and load_network(BATCHES["shitenno"].spec, tmp_path / "r")[2]["decisions"] == decisions
+    check_resumes(tmp_path / "r", decisions)
+
+
+@pytest.mark.full
+def test_selfplay__killed__loses_no_more_than_since_the_last_checkpoint(tmp_path):
+    process = begin(tmp_path / "r", checkpoint_seconds=0.5)
+    path = tmp_path / "r" / CHECKPOINT
+    try:
+        wait_for(path.exists, process)
+        for _ in range(3):  # a checkpoint is written again and again
+            written = path.stat().st_mtime_ns
+            wait_for(lambda written=written: path.stat().st_mtime_ns != written, process)
+        began = time.time()
+        time.sleep(1.3)
+        process.kill()  # in the middle of something, perhaps of a checkpoint
+        process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert path.stat().st_mtime > began - 0.5
+    state = Run.open(tmp_path / "r", BATCHES["shitenno"]).load_checkpoint()
+    check_resumes(tmp_path / "r", state["labels"] + state["timesteps"])
+
+
+@each_engine
+def test_save__of_a_trainer__network_and_checkpoint_are_of_the_same_moment(engine, tmp_path):
+    run = new_run(tmp_path / "r", engine.spec.name)
+    trainer = selfplay.Trainer(run, no_report)
+    trainer.save()
+    assert [path.name for path in run.folder.iterdir() if path.name.startswith(".")] == []
+    policy = run.load_checkpoint()["policy"]
+    for name, array in load_network(engine.spec, run.folder / FILE)[1].items():
+        assert (policy[f"network.own.{name.replace('.', '_')}"].numpy() == array).all()
+    save_network(run.folder / FILE, engine.spec, run.shape.sizes, run.shape.random_weights(9))
+    assert weights_of(run) != {name: array.tobytes() for name, array in trainer.learner.network.weights().items()}

@@ -8,9 +8,12 @@ import pytest
 import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
 from shogun_env.agents.scripted import NUMBERS, STYLES
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.collecting import answers
 from shogun_env.policies import make_agent, play_on
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import Batch as ShogunBatch
+from tests.games import KINDS
+from tests.positions import decisions_of
 
 KINDS_OF_GAMES = [
     (ShogunBatch, {"num_players": 3}),
@@ -62,6 +65,23 @@ def test_scripted__every_style_in_every_kind_of_game__only_legal_actions(batch_c
     bots = [f"scripted:style={style}" for style in STYLES[batch_class.spec.name]] + ["random"]
     seats = [[(row + player) % len(bots) for player in range(players)] for row in range(40)]
     assert played(batch_class, bots, seats, **options).over.all()  # the engine refuses a kernel's illegal action
+
+
+@every_game
+def test_scripted__every_style_in_positions_of_random_players__answers_legally(batch_class):
+    """A bot also has to go on with what others began: a plan, a lot, a payment, that it would never have begun."""
+    name = batch_class.spec.name
+    phases = set()
+    for number, options in enumerate(KINDS[name]):
+        decisions = decisions_of(name, options, games=20, seed=number, bots=["random"])
+        rows = np.arange(len(decisions))
+        for style in STYLES[name]:
+            actions = answers(decisions, make_agent(f"scripted:style={style}", batch_class.spec))
+            bad = np.flatnonzero(decisions.masks[rows, actions] == 0)
+            assert len(bad) == 0, (style, options, [batch_class.spec.action_name(own) for own in actions[bad]])
+        (phase,) = (piece for piece in batch_class.spec.obs_layout if piece.name == "phase")
+        phases |= set(decisions.observations[:, phase.start : phase.stop].argmax(1).tolist())
+    assert phases == set(range(batch_class.spec.phase_names.index("over")))
 
 
 @pytest.mark.full

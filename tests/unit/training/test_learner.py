@@ -1,0 +1,173 @@
+"""What the learner learns from: shares of the win, advantages, the buffer."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+import torch
+
+from shogun_env.agents.network.agent import Network
+from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.batch.collecting import Decisions, collect
+from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, final_shares, lessons_of
+from tests.positions import BATCHES, each_of_three
+from tests.unit.training.settings import tiny
+
+SIZES = Sizes(row=4, trunk=8, value=4)
+
+
+def played(name, games=5, seed=0, **options):
+    """Return games of a network that draws its actions, and their decisions."""
+    shape = Shape(BATCHES[name].spec, SIZES)
+    batch = BATCHES[name](games, seed=seed, **options)
+    bot = Network(shape, shape.random_weights(seed), greedy=False)
+    return batch, collect(batch, [bot.compiled, "random"], np.arange(batch.num_players) % 2, wanted=[0])
+
+
+def decisions_with(rows, players, values):
+    """Return decisions of which only rows, players and values matter."""
+    n = len(rows)
+    notes = np.stack([np.zeros(n), values], 1).astype(np.float32)
+    nothing = np.zeros((n, 0))
+    return Decisions(nothing, nothing, np.zeros(n, np.int64), np.array(rows), np.array(players), notes)
+
+
+def slow_advantages(decisions, final, gae_lambda):
+    """Return advantages as the definition says: sums of discounted surprises, one player at a time."""
+    out = np.zeros(len(decisions))
+    for row, player in set(zip(decisions.rows.tolist(), decisions.players.tolist(), strict=True)):
+        (own,) = np.nonzero((decisions.rows == row) & (decisions.players == player))
+        values = [*decisions.notes[own, 1].tolist(), float(final[own[-1]])]
+        surprises = [after - before for before, after in itertools.pairwise(values)]
+        for place, index in enumerate(own):
+            out[index] = sum(gae_lambda**step * surprise for step, surprise in enumerate(surprises[place:]))
+    return out
+
+
+@each_of_three
+def test_final_shares__games_of_every_number_of_players__of_all_players_from_the_one_who_decides(name):
+    spec = BATCHES[name].spec
+    seats = max(spec.players)
+    for players in spec.players:
+        batch, decisions = played(name, num_players=players)
+        shares = final_shares(batch, decisions, seats)
+        assert shares.shape == (len(decisions), seats) and shares.dtype == np.float32
+        best = batch.returns == batch.returns.max(1, keepdims=True)
+        for index in range(0, len(decisions), 7):
+            row, player = decisions.rows[index], decisions.players[index]
+            expected = [best[row, (player + offset) % players] / best[row].sum() for offset in range(players)]
+            assert shares[index].tolist() == pytest.approx([*expected, *[0] * (seats - players)], abs=1e-6)
+
+
+@pytest.mark.parametrize("gae_lambda", [0.0, 0.5, 0.95, 1.0])
+def test_advantages__of_games__are_those_of_the_definition(gae_lambda):
+    batch, decisions = played("shitenno", seed=4)
+    final = final_shares(batch, decisions, 4)[:, 0]
+    advantages = advantages_of(decisions, final, gae_lambda)
+    assert advantages.dtype == np.float32
+    assert advantages == pytest.approx(slow_advantages(decisions, final, gae_lambda), abs=1e-5)
+    assert advantages.std() > 0.05
+
+
+def test_advantages__by_hand():
+    decisions = decisions_with([0, 0, 0, 1], [0, 1, 0, 0], [0.5, 0.25, 0.75, 0.5])
+    final = np.array([1.0, 0.0, 1.0, 0.0], np.float32)
+    expected = [0.25 + 0.5 * 0.25, -0.25, 0.25, -0.5]
+    assert advantages_of(decisions, final, 0.5).tolist() == pytest.approx(expected)
+
+
+def test_advantages__games_in_any_order__same_for_each_decision():
+    rng = np.random.default_rng(1)
+    rows, players = np.repeat([2, 0, 1], 6), np.tile([0, 1, 2], 6)
+    decisions = decisions_with(rows, players, rng.random(18))
+    final = rng.random(18).astype(np.float32)
+    order = np.argsort(rows, kind="stable")
+    sorted_ones = Decisions(*(array[order] for array in decisions))
+    plain, again = advantages_of(decisions, final, 0.9), advantages_of(sorted_ones, final[order], 0.9)
+    assert plain[order] == pytest.approx(again)
+    assert plain == pytest.approx(slow_advantages(decisions, final, 0.9), abs=1e-6)
+
+
+def test_advantages__no_decisions__none():
+    assert advantages_of(decisions_with([], [], np.zeros(0)), np.zeros(0, np.float32), 0.9).shape == (0,)
+
+
+@each_of_three
+def test_lessons__of_games__values_and_probabilities_are_those_of_torch(name):
+    batch, decisions = played(name, seed=3)
+    lessons = lessons_of(batch, decisions, max(BATCHES[name].spec.players), 1.0)
+    shape = Shape(BATCHES[name].spec, SIZES)
+    learner = GamesPPO(shape, tiny(name))
+    learner.network.load_weights(shape.random_weights(3))
+    views = torch.as_tensor(shape.view.show(lessons.observations))
+    with torch.no_grad():
+        values, log_shares, entropies = learner.policy.evaluate_actions(
+            views, torch.as_tensor(lessons.actions), torch.as_tensor(lessons.masks)
+        )
+        assert learner.policy.predict_values(views)[:, 0].numpy() == pytest.approx(lessons.values, abs=1e-5)
+    assert values[:, 0].numpy() == pytest.approx(lessons.values, abs=1e-5)
+    assert log_shares.numpy() == pytest.approx(lessons.log_shares, abs=1e-5)
+    assert (entropies > 0).all()
+    assert lessons.returns == pytest.approx(lessons.shares[:, 0], abs=1e-6)  # with lambda 1
+
+
+@pytest.mark.parametrize("size", [1, 7, 10, 64, 1000])
+def test_buffer__any_size__yields_lessons_once_but_for_a_small_rest(size):
+    batch, decisions = played("coins", games=20)
+    shape = Shape(BATCHES["coins"].spec, SIZES)
+    lessons = lessons_of(batch, decisions, 3, 0.9)
+    count = len(decisions)
+    numbered = lessons._replace(values=np.arange(count, dtype=np.float32))
+    buffer = GamesBuffer(shape=shape, seed=0)
+    buffer.lessons = numbered
+    orders = []
+    for _ in range(2):
+        minibatches = list(buffer.get(size))
+        assert {len(own.actions) for own in minibatches} == {min(size, count)}
+        order = torch.cat([own.old_values for own in minibatches]).numpy().astype(int)
+        assert len(set(order.tolist())) == len(order) == count - count % min(size, count)
+        joined = {
+            name: torch.cat([getattr(own, name) for own in minibatches]).numpy() for name in minibatches[0]._fields
+        }
+        assert (joined["actions"] == lessons.actions[order]).all()
+        assert (joined["advantages"] == lessons.advantages[order]).all()
+        assert (joined["returns"] == lessons.returns[order]).all()
+        assert (joined["old_log_prob"] == lessons.log_shares[order]).all()
+        assert (joined["action_masks"] == lessons.masks[order]).all()
+        assert (joined["observations"] == shape.view.show(lessons.observations[order])).all()
+        orders.append(order.tolist())
+    assert orders[0] != orders[1]
+    assert (buffer.values == numbered.values).all() and (buffer.returns == numbered.returns).all()
+
+
+def test_learner__better_than_expected__makes_the_action_likelier():
+    batch, decisions = played("coins", games=40)
+    shape = Shape(BATCHES["coins"].spec, SIZES)
+    lessons = lessons_of(batch, decisions, 3, 1.0)
+    good = np.where(lessons.actions == 1, 1.0, -1.0).astype(np.float32)
+    learner = GamesPPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=4))
+    learner.network.load_weights(shape.random_weights(0))
+
+    def share_of_one():
+        views = torch.as_tensor(shape.view.show(lessons.observations))
+        with torch.no_grad():
+            distribution = learner.policy.get_distribution(views, torch.as_tensor(lessons.masks)).distribution
+        return float(distribution.probs[:, 1].mean())
+
+    before = share_of_one()
+    learner.learn_from(lessons._replace(advantages=good), 1.0)
+    assert share_of_one() > before + 0.05
+    assert learner.num_timesteps == len(decisions)
+
+
+@pytest.mark.parametrize(("left", "rate"), [(1.0, 1.0), (0.5, 0.55), (0.0, 0.1)])
+def test_learner__learning_rate__goes_down_to_a_tenth(left, rate):
+    batch, decisions = played("coins")
+    learner = GamesPPO(Shape(BATCHES["coins"].spec, SIZES), tiny("coins", learning_rate=0.01))
+    learner.learn_from(lessons_of(batch, decisions, 3, 0.9), left)
+    assert learner.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.01 * rate)
