@@ -22,6 +22,7 @@ import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.policy_table import PolicySpec
 from shogun_env.benchmarks.speed.kernels import choose_rows, draw, looking
+from shogun_env.benchmarks.speed.networks import network_works
 from shogun_env.benchmarks.speed.rollouts import rollouts_of
 from shogun_env.cli import batch_class, option_arguments
 from shogun_env.kernel.rng import choose
@@ -255,6 +256,8 @@ def measures(settings: Settings) -> list[Measure]:
     for players in batch_type.spec.players:
         works += _of_players(settings, batch_type, players)
     works += _of_batches(settings, batch_type) + _of_search(settings, batch_type)
+    networks = network_works(batch_type, settings.games, settings.seed, settings.options)
+    works += [Measure(((name,),), work) for name, work in networks.items()]
     return works + _of_environments(settings)
 
 
@@ -368,15 +371,22 @@ def _code(template: str, settings: Settings) -> str:
 
 
 def learning_rate(settings: Settings, decisions: int = LEARNT_DECISIONS) -> float:
-    """Return the decisions per second of self-play training, learning included, between first and last evaluation."""
+    """Return the decisions per second of self-play training, learning included, without imitation."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = ["--game", settings.game, *option_arguments(settings.options), "--seed", str(settings.seed)]
         arguments += ["--decisions", str(decisions), "--out", f"{folder}/run"]
-        arguments += ["--set", "evaluate_games=1", "--set", 'evaluate_against=["random"]']
+        arguments += [
+            "--set",
+            "imitation_share=0.0",
+            "--set",
+            "evaluate_games=1",
+            "--set",
+            'evaluate_against=["random"]',
+        ]
         _python("-m", "shogun_env.training.selfplay", *arguments)
         lines = Path(folder, "run", "progress.jsonl").read_text("utf-8").splitlines()
-        first, last = json.loads(lines[0]), json.loads(lines[-1])
-    return float((last["decisions"] - first["decisions"]) / (last["seconds"] - first["seconds"]))
+    last = json.loads(lines[-1])
+    return float(last["decisions"] / last["seconds"])
 
 
 def bytes_per_game(batch_type: type[Batch], settings: Settings) -> float:
