@@ -14,12 +14,12 @@ SPEC   := pyproject.toml constraints.txt
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-fast test-slow check format debug docs pictures bench signature golden clean
+.PHONY: help setup demo test test-fast test-slow test-clients check format debug docs pictures bench signature golden clean
 
 help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
-	  printf '  %-10s %s\n' "$$name" "$$text"; done
+	  printf '  %-12s %s\n' "$$name" "$$text"; done
 	@echo "Variables: PYTHON=python3.12 (the Python that creates $(VENV)), JOBS=4 (test processes), GAME=shitenno (for demo, bench, signature)"
 
 # ------------------------------------------------------------------------------------------------------- installation
@@ -31,8 +31,8 @@ $(PY):
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: could not create $(VENV) (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }
 
 $(VENV)/.installed-demo: $(SPEC) | $(PY)
-	@echo "installing shogun-env with [rl,eval,viz] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
-	@$(PIP) -e ".[rl,eval,viz]"
+	@echo "installing shogun-env with [rl,eval,viz,play] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
+	@$(PIP) -e ".[rl,eval,viz,play]"
 	@touch $@
 
 $(VENV)/.installed-dev: $(SPEC) | $(PY)
@@ -48,7 +48,7 @@ setup: $(VENV)/.installed-dev ## create .venv and install everything a developer
 
 # --------------------------------------------------------------------------------------------------------------- use
 
-demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, write report and replay (minutes)
+demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, write report and replay, say how to play against it (minutes)
 	$(PY) -m benchmarks.demo --game $(GAME)
 
 # -------------------------------------------------------------------------------------------------------------- tests
@@ -65,6 +65,9 @@ test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, n
 	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
 	.ci/floors
 	.ci/ptx
+
+test-clients: setup ## other libraries that use the environments, each in a virtual environment with its newest version
+	$(PY) -m clients
 
 check: setup ## format, lint, types, import layers
 	$(PY) -m ruff format --check .
@@ -84,8 +87,8 @@ debug: setup ## whole games without compilation, every field checked after each 
 docs: setup $(VENV)/.installed-docs ## build the API reference from the docstrings, in out/docs
 	$(PY) docs/reference.py out/docs
 
-pictures: setup ## draw the pictures of the README again, in docs/pictures
-	$(PY) docs/pictures.py
+pictures: setup ## draw the pictures of the README again, in docs/pictures; PROGRESS=FILE: a learning curve too
+	$(PY) docs/pictures.py $(if $(PROGRESS),--progress $(PROGRESS))
 
 # ------------------------------------------------------------------------------------------------------------ figures
 

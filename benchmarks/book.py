@@ -27,7 +27,7 @@ KEPT = ("command", "commit", "machine", "versions", "settings", "games", "interv
 
 
 def runs() -> dict[str, Any]:
-    """Return what ``runs.toml`` says: runs, and tables of shares and of ratings."""
+    """Return what ``runs.toml`` says: runs, and tables of ratings."""
     return tomllib.loads((BOOK / "runs.toml").read_text("utf-8"))
 
 
@@ -74,26 +74,6 @@ def play(name: str, out: Path) -> dict[str, Any]:
     return run(out / name, {**settings, "variants": variants}, Workers(threads=cores()), command, name).summary
 
 
-def _share(cell: str | list[str]) -> str:
-    """Return a cell of a table of shares: a text as it is, or the share of an agent in a run with its interval."""
-    if isinstance(cell, str):
-        return cell
-    name, agent = cell
-    row = next(row for row in entry(name)["variants"][0]["leaderboard"] if row["agent"] == agent)
-    return f"{100 * row['win_share']:.1f} % ({100 * row['low']:.1f}–{100 * row['high']:.1f})"
-
-
-def share_table(game: str) -> str:
-    """Return the table of shares against ``random`` and against ``scripted``."""
-    head = [batch_class(game).spec.title, "against three `random`", "against three `scripted`", "from"]
-    return markdown_table(head, [[row["name"], *map(_share, row["cells"]), row["from"]] for row in _rows(game)])
-
-
-def _rows(game: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = runs()["shares"][game]["rows"]
-    return rows
-
-
 def ratings_table(game: str) -> str:
     """Return the table of ratings: all games, and the share of the win for each number of players."""
     run_entry = entry(runs()["ratings"][game])
@@ -132,8 +112,7 @@ def origin_text() -> str:
 def tables() -> dict[Path, dict[str, str]]:
     """Return the generated parts of documents: for each document the text under each mark."""
     settings = runs()
-    readme = {f"shares of {game}": share_table(game) for game in settings["shares"]}
-    readme |= {f"ratings of {game}": ratings_table(game) for game in settings["ratings"]}
+    readme = {f"ratings of {game}": ratings_table(game) for game in settings["ratings"]}
     return {ROOT / "README.md": readme, BOOK / "README.md": {"entries": origin_text()}}
 
 

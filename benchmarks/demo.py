@@ -43,6 +43,8 @@ REPLAY_SEED = 7
 """Seed of the game that is shown as a replay."""
 TOURNAMENT_SEED = 1_000_000
 """Seed of the first game of each tournament."""
+CHAMPION = "champion"
+"""The bot that also plays at the mixed tables, so that one sees how far training goes."""
 MARK = "made-by-make-demo"
 """File that marks a folder as made by this command."""
 
@@ -72,10 +74,10 @@ def folder_of(out: Path, heading: str) -> Path:
 
 
 def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
-    """Play tournaments of a bot: at mixed tables, and alone against each heuristic; return their tables by heading."""
+    """Play tournaments of a bot, mixed and alone against each bot of its evaluation; return tables by heading."""
     players = players_of(config)
     play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
-    line_ups = {"Mixed tables": [bot, *config.evaluate_against]}
+    line_ups = {"Mixed tables": [bot, *config.evaluate_against, CHAMPION]}
     line_ups |= {f"Alone against {name}": [bot, *[name] * (players - 1)] for name in config.evaluate_against}
     results = {}
     for heading, names in line_ups.items():
@@ -101,6 +103,13 @@ def replay(out: Path, batch_class: type[Batch], names: Sequence[str], options: M
     path = out / "replay.html"
     path.write_text(html_page(batch_class, lines), "utf-8")
     return path
+
+
+def play_command(bot: str, config: Config) -> str:
+    """Return the command that opens a page to play against a bot, with the options it was trained on."""
+    play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
+    command = [sys.executable, "-m", "shogun_env", "play", "--game", config.game, "--against", bot, *play]
+    return shlex.join(command)
 
 
 def demo(out: Path, config: Config, games: int, command: str) -> None:
@@ -131,10 +140,9 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     for heading, tables in results.items():
         for table in tables.standings.values():
             print(f"\n{heading}\n{markdown(table)}", end="")
-    print(f"\nreport   {report}\nreplay   {replay_page}\nthe bot  {bot}\n{time.monotonic() - begin:.0f} s in all")
-    print(
-        f"play against it: pip install bottle, then python -m shogun_env play --game {engine.spec.name} --against {bot}"
-    )
+    print(f"\n{time.monotonic() - begin:.0f} s in all; open in a browser:")
+    print(f"report   {report.resolve().as_uri()}\nreplay   {replay_page.resolve().as_uri()}")
+    print(f"and to play against what you just trained, the address that this prints:\n  {play_command(bot, config)}")
 
 
 def make_parser(game: str) -> Parser:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -111,6 +111,37 @@ def draw_ratings(axes: Axes, ratings: list[dict[str, Any]]) -> None:
     axes.margins(x=0.08)
     axes.grid(axis="x", color=GRID)
     axes.set_xlabel("rating (400 points: odds of ten to one)")
+
+
+def learning_curve(lines: Sequence[Mapping[str, Any]], kind: str = "svg") -> bytes:
+    """Return the picture of a training run: the share of games won against each opponent, by decisions.
+
+    Args:
+        lines: those of its ``progress.jsonl``, with ``decisions``, ``seconds`` and ``win_share``, share by opponent.
+        kind: ``svg`` or ``png``.
+
+    Raises: ValueError if no line has these fields.
+    """
+    points = [line for line in lines if {"decisions", "seconds", "win_share"} <= set(line)]
+    if not points:
+        raise ValueError("a learning curve needs lines with decisions, seconds and win_share; none has them")
+    return picture(lambda axes: draw_learning(axes, points), 3.2, kind)
+
+
+def draw_learning(axes: Axes, points: Sequence[Mapping[str, Any]]) -> None:
+    """Draw the share of games won against each opponent over the course of training."""
+    opponents = list(dict.fromkeys(name for point in points for name in point["win_share"]))
+    for at, name in enumerate(opponents):
+        own = [point for point in points if name in point["win_share"]]
+        axes.plot(
+            [point["decisions"] / 1e6 for point in own], [100 * point["win_share"][name] for point in own],
+            "o-", color=COLOURS[at % len(COLOURS)], label=f"against {short(name)}", markersize=3,
+        )  # fmt: skip
+    axes.set_ylim(-2, 102)
+    axes.set_xlabel(f"million decisions; {points[-1]['seconds'] / 60:.0f} minutes in all")
+    axes.set_ylabel("% of games won")
+    axes.grid(axis="y", color=GRID)
+    axes.legend(frameon=False, fontsize=8)
 
 
 def draw_places(axes: Axes, board: list[dict[str, Any]]) -> None:

@@ -18,7 +18,7 @@ import pettingzoo
 
 __all__ = ["GAMES", "OBS_VERSION", "RULES_VERSION", "__version__", "shitenno_v0", "shogun_v0"]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 GAMES = ("shogun", "shitenno")
 """Short names of the games; ``shogun`` has its environments in ``shogun_v0``, such as ``ShogunEnv``."""

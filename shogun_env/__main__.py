@@ -1,4 +1,7 @@
-"""The commands ``python -m shogun_env record | view | draw | play | verify | rules | info``; each has ``--help``."""
+"""``shogun-env`` or ``python -m shogun_env``: the commands record, view, draw, play, verify, rules, info, and PROGRAMS.
+
+Each has ``--help``.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,18 @@ from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.cache import compiled_loops
 from shogun_env.kernel.jit import JIT
 from shogun_env.play.command import add_arguments
-from shogun_env.policies import Agent, make_agent, play_on
-from shogun_env.records.frames import TEXT, frames_of, parts_at
+from shogun_env.policies import Agent, Watch, make_agent, play_on
+from shogun_env.programs import PROGRAMS, run_program
+from shogun_env.records.film import film_times, pictures_of
+from shogun_env.records.frames import frames_of
 from shogun_env.records.picture import draw_png, draw_svg
 from shogun_env.records.record import read_record, record_name, write_record
 from shogun_env.records.replay import verify
+from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
 from shogun_env.records.view import html_page
 from shogun_env.spec.position import state_from_text
-from shogun_env.svg.markup import Drawing, document
-from shogun_env.svg.raster import pixels, write_gif
-from shogun_env.svg.style import THEMES, style_sheet
+from shogun_env.svg.raster import write_gif, write_mp4
+from shogun_env.svg.style import THEMES
 
 GAMES_PER_BATCH = 32
 """Games played at a time. They are written before the next ones begin, so an interruption loses only these."""
@@ -57,6 +62,10 @@ def add_record(commands: Any, game: str) -> None:
     parser.add_games(1)
     parser.add_seed("seed of the first game; each later game has the next seed")
     parser.add_out("records")
+    parser.add_argument(
+        "--explain", action="store_true",
+        help="also write what bots say about their decisions, in a file beside each record, which view shows",
+    )  # fmt: skip
     parser.add_play(game)
     parser.set_defaults(run=record)
 
@@ -74,14 +83,17 @@ def record(args: argparse.Namespace) -> None:
     if args.seed + args.games > MAX_SEED:
         raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
     paths = [args.out / record_name(spec, args.seed + number) for number in range(args.games)]
-    if existing := next((path for path in paths if path.exists()), None):
+    written = [*paths, *[thoughts_path(path) for path in paths if args.explain]]
+    if existing := next((path for path in written if path.exists()), None):
         raise ValueError(f"{existing} already exists; no file is overwritten, and no game was played")
     args.out.mkdir(parents=True, exist_ok=True)
     done = 0
     try:
         with cli.progress("record", args.games) as show:
-            for lines in _played(batch_type, options, agents, bots, args):
+            for lines, thoughts in _played(batch_type, options, agents, bots, args):
                 write_record(paths[done], lines)
+                if args.explain:
+                    write_thoughts(thoughts_path(paths[done]), spec, thoughts)
                 done += 1
                 show(done, f"{done} of {args.games} games")
     except KeyboardInterrupt:
@@ -92,14 +104,28 @@ def record(args: argparse.Namespace) -> None:
 
 def _played(
     batch_type: type[Batch], options: dict[str, Any], agents: Sequence[Agent], bots: list[str], args: argparse.Namespace
-) -> Iterator[list[dict[str, Any]]]:
-    """Play the games and yield their records, in order."""
+) -> Iterator[tuple[list[dict[str, Any]], list[Thought]]]:
+    """Play the games and yield their records, in order, each with what the bots said if that is kept."""
     for first in range(0, args.games, GAMES_PER_BATCH):
         count = min(GAMES_PER_BATCH, args.games - first)
         batch = batch_type(count, seed=args.seed + first, record=True, **options)
         seats = np.tile(np.arange(batch.num_players, dtype=np.int8), (count, 1))
-        play_on(batch, agents, seats)
-        yield from batch.records(agents=bots)
+        thoughts: list[list[Thought]] = [[] for _ in range(count)]
+        play_on(batch, agents, seats, _keeper(batch, thoughts) if args.explain else None)
+        yield from zip(batch.records(agents=bots), thoughts, strict=True)
+
+
+def _keeper(batch: Batch, thoughts: list[list[Thought]]) -> Watch:
+    """Return a function that keeps what bots say about their decisions, in a list for each game."""
+
+    def keep(rows: np.ndarray, actions: np.ndarray, texts: list[str]) -> None:
+        for row, action, text in zip(rows.tolist(), actions.tolist(), texts, strict=True):
+            if text:
+                decision, player = int(batch.decisions[row]), int(batch.player[row])
+                name = batch.spec.action_name(action)
+                thoughts[row].append(Thought(decision=decision, player=player, action=name, text=text))
+
+    return keep
 
 
 # --- view ------------------------------------------------------------------------------------------------------------
@@ -110,7 +136,12 @@ def add_view(commands: Any, game: str) -> None:
     parser = add_command(commands, "view", "make an HTML page that shows the game of a record step by step")
     parser.add_argument("file", type=Path, help="record, named like 7.shogun.jsonl")
     parser.add_out(None, "page to write; default: the name of the record with .html", metavar="FILE")
+    parser.add_argument(
+        "--thoughts", type=Path, metavar="FILE",
+        help="what bots said, as record --explain writes it; default: the file beside the record, if there is one",
+    )  # fmt: skip
     parser.add_argument("--gif", type=Path, metavar="FILE", help="also write a film, which needs the extra viz")
+    parser.add_argument("--mp4", type=Path, metavar="FILE", help="the same as MP4, which needs the extra film")
     parser.add_game(GAME_OF_A_RECORD, default=None)
     parser.set_defaults(run=view)
 
@@ -152,30 +183,34 @@ def view(args: argparse.Namespace) -> None:
     out = args.out or args.file.with_suffix(".html")
     try:
         lines = read_record(args.file, batch_type.spec)
-        page = html_page(batch_type, lines)
+        beside = thoughts_path(args.file)
+        file = args.thoughts or (beside if beside.exists() else None)
+        page = html_page(batch_type, lines, read_thoughts(file, batch_type.spec) if file else ())
     except ValueError as error:
         raise ValueError(f"{args.file}, as a record of {game}: {error}") from None
     out.write_text(page, "utf-8")
     print(f"{out} written; open it in a browser")
-    if args.gif is not None:
-        write_film(args.gif, batch_type, lines)
+    for path, write in ((args.gif, write_gif), (args.mp4, write_mp4)):
+        if path is not None:
+            write_film(path, batch_type, lines, write)
 
 
-def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any]) -> None:
-    """Write the game of a record as a GIF; ValueError that names the extra viz if it is not installed."""
+def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any], write: Any) -> None:
+    """Write the game of a record by ``write_gif`` or ``write_mp4``; ValueError that names the extra that is missing."""
     data = frames_of(batch_type, lines)
-    pictures = []
+    times = film_times(data)
     try:
-        with cli.progress("film", len(data["frames"])) as show:
-            for step in range(len(data["frames"])):
-                parts = {name: text for name, text in parts_at(data, step).items() if not name.startswith(TEXT)}
-                drawing = Drawing(width=data["size"][0], height=data["size"][1], title="", parts=parts)
-                pictures.append(pixels(document(drawing, style_sheet("light")), 960))
-                show(step + 1, f"{step + 1} of {len(data['frames'])} steps")
-        write_gif(path, pictures, 0.8)
+        with cli.progress("film", len(times)) as show:
+
+            def shown() -> Iterator[np.ndarray]:
+                for number, picture in enumerate(pictures_of(data), 1):
+                    show(number, f"{number} of {len(times)} pictures")
+                    yield picture
+
+            write(path, shown(), times)
     except ImportError as error:
         raise ValueError(str(error)) from None
-    print(f"{path} written, {len(pictures)} pictures")
+    print(f"{path} written, {len(times)} pictures, {sum(times):.0f} s")
 
 
 # --- draw ------------------------------------------------------------------------------------------------------------
@@ -237,9 +272,7 @@ def batch_at(position: str, batch_type: type[Batch]) -> Batch:
 
 def add_play(commands: Any, game: str) -> None:
     """Add the command ``play``."""
-    add_arguments(
-        add_command(commands, "play", "play against bots, on a page of this machine or in the terminal"), game
-    )
+    add_arguments(add_command(commands, "play", "play against bots, on a page of this machine or in a terminal"), game)
 
 
 # --- verify ----------------------------------------------------------------------------------------------------------
@@ -327,22 +360,38 @@ def info(args: argparse.Namespace) -> None:
 # --- the command line ------------------------------------------------------------------------------------------------
 
 
+class OneLineEach(argparse.HelpFormatter):
+    """Lists every command in one line: argparse forgets that commands are indented when it looks for the longest."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=16)
+        self._action_max_length = self._max_help_position
+
+
 def make_parser(game: str) -> cli.Parser:
     """Return the parser; the command ``record`` has the options of play of ``game``."""
     parser = cli.Parser(
-        prog="python -m shogun_env", description="Shogun and Shitennō: records, pages, rules, versions."
+        prog="python -m shogun_env",
+        description="Shogun and Shitennō: play, look, train, measure. Each command explains itself with --help.",
+        formatter_class=OneLineEach,
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=cli.Parser)
     for add in (add_record, add_view, add_draw, add_play, add_verify, add_rules, add_info):
         add(commands, game)
+    for name, program in PROGRAMS.items():
+        add_command(commands, name, program.text)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; an error is printed in one line, with exit status 2."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    parser = make_parser(cli.chosen_game(words))
+    if words and words[0] in PROGRAMS:  # before parsing: a program parses its own command line
+        with parser.one_line_errors():
+            raise SystemExit(run_program(words[0], words[1:]))
+    args = parser.parse_args(words)
     with parser.one_line_errors():
         args.run(args)
 

@@ -61,6 +61,26 @@ def game_class(game: str) -> type[Game]:
     return shogun.Game if game == "shogun" else shitenno.Game
 
 
+SCRIPT = "shogun-env"
+"""The console script of the package."""
+
+
+def called_as(program: str) -> str:
+    """Return how this process was asked for a program, such as ``python -m benchmarks.tournament``.
+
+    The console script and ``python -m shogun_env`` call the same program by the last part of its name, as in
+    ``shogun-env tournament``. Another text is returned as it is.
+    """
+    command, is_module, name = program.rpartition("python -m ")
+    called = Path(sys.argv[0]) if sys.argv else Path()
+    by_package = called.parts[-2:] == ("shogun_env", "__main__.py")
+    if command or not is_module or not (called.name == SCRIPT or by_package):
+        return program
+    start = SCRIPT if called.name == SCRIPT else "python -m shogun_env"
+    own, _, rest = name.partition(" ")
+    return " ".join(filter(None, [start, "" if own == "shogun_env" else own.split(".")[-1], rest]))
+
+
 # --- options ---------------------------------------------------------------------------------------------------------
 
 
@@ -69,6 +89,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
+        self.prog = called_as(self.prog)
 
     def error(self, message: str) -> NoReturn:
         """Print the message in one line and exit with status 2."""
@@ -312,11 +333,17 @@ def command_line(parser: argparse.ArgumentParser, arguments: Sequence[str] | Non
 
 
 def commit() -> str:
-    """Return the commit of the checkout, followed by a plus if files differ from it, or ``unknown`` without git."""
+    """Return the commit of the checkout, followed by a plus if files differ from it.
+
+    It is ``unknown`` without git, and where the package is installed: a repository around it is somebody else's.
+    """
+    root = Path(__file__).resolve().parents[1]
+    if not (root / ".git").exists():
+        return "unknown"
     try:
         result = subprocess.run(
             ["git", "describe", "--always", "--abbrev=12", "--dirty=+"],
-            cwd=Path(__file__).parent, capture_output=True, text=True, check=True, timeout=10,
+            cwd=root, capture_output=True, text=True, check=True, timeout=10,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return "unknown"

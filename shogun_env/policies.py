@@ -32,8 +32,8 @@ from shogun_env.kernel.jit import Policy, policy
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = [
-    "Agent", "AgentSpec", "Compiled", "View", "agent_names", "agent_text", "ask", "is_built_in", "known_agents",
-    "make_agent", "play_on", "policy", "register_agent", "uniform",
+    "Agent", "AgentSpec", "Compiled", "Trace", "View", "Watch", "agent_names", "agent_text", "ask", "is_built_in",
+    "known_agents", "make_agent", "play_on", "policy", "register_agent", "uniform",
 ]  # fmt: skip
 
 SEAL_STEP = np.uint64(0xDA942042E4DD58B5)
@@ -111,7 +111,9 @@ def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:
 class Agent(Protocol):
     """A bot: any object with the method ``act``.
 
-    A bot that is a policy also has the attribute ``compiled``: the pair (policy, params), with params float64[K].
+    A bot that is a policy also has the attribute ``compiled``: the pair (policy, params), with params float64[K]. A bot
+    that can say why it decided so has a method ``explain(view) -> list[str]``, which is called right after ``act`` with
+    the same decisions, and returns a text for each, empty where there is nothing to say.
     """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
@@ -124,6 +126,10 @@ class Agent(Protocol):
         """
 
 
+Trace = Callable[[np.ndarray, np.ndarray, np.ndarray], str]
+"""``trace(observation, mask, params)`` returns in words what a policy weighs in a decision."""
+
+
 class Compiled:
     """A policy as an agent.
 
@@ -132,11 +138,18 @@ class Compiled:
         params: float64[K], its parameters.
         numbers: the table of these parameters, in their order, that ``benchmarks.tune`` may change
             (``shogun_env.agents.scripted.numbers.Numbers``); None for a bot without one.
+        trace: ``trace(observation, mask, params)`` says in words what the policy weighs; None for a policy without.
     """
 
-    def __init__(self, function: Policy, params: Sequence[float] | np.ndarray = (), numbers: Any = None) -> None:
+    def __init__(
+        self,
+        function: Policy,
+        params: Sequence[float] | np.ndarray = (),
+        numbers: Any = None,
+        trace: Trace | None = None,
+    ) -> None:
         self.compiled = (function, np.atleast_1d(np.asarray(params, np.float64)))
-        self.numbers = numbers
+        self.numbers, self.trace = numbers, trace
         self.__name__ = function.__name__
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
@@ -145,6 +158,13 @@ class Compiled:
         params = params if len(params) else np.zeros(1)
         rows = zip(view.observations, view.masks, rng, strict=True)
         return np.array([function(observation, mask, row, params) for observation, mask, row in rows], np.int64)
+
+    def explain(self, view: View) -> list[str]:
+        """Return for every decision what the policy weighs, empty without a trace."""
+        if self.trace is None:
+            return [""] * len(view.rows)
+        params = self.compiled[1]
+        return [self.trace(*pair, params) for pair in zip(view.observations, view.masks, strict=True)]
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -313,20 +333,28 @@ register_agent("random", _random)
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
-def ask(agent: Agent, batch: Batch, rows: np.ndarray) -> np.ndarray:
+Watch = Callable[[np.ndarray, np.ndarray, list[str]], None]
+"""``watch(rows, actions, texts)`` is told what an agent plays in games ``rows`` int64[n], and why, as it says."""
+
+
+def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None) -> np.ndarray:
     """Return the actions that ``agent`` chooses in games ``rows`` int64[n], none of which may be over: int64[n].
 
-    The draws that the agent makes are written back to ``batch.policy_rngs``.
+    The draws that the agent makes are written back to ``batch.policy_rngs``. ``watch`` is called before they are
+    played.
     """
     view = View.of(batch, rows)
     players = view.players.copy()  # the agent may write into its view
     rng = batch.policy_rngs[rows, players]
     actions = np.array(agent.act(view, rng))
     batch.policy_rngs[rows, players] = rng
+    if watch is not None:
+        explain = getattr(agent, "explain", None)
+        watch(rows, actions, [""] * len(rows) if explain is None else explain(view))
     return actions
 
 
-def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> None:
+def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Watch | None = None) -> None:
     """Play the games on with agents of any kind, until each is over or waits for a player without an agent.
 
     Compiled agents play inside ``Batch.play``; the others are asked in turn, each for all games that wait for it.
@@ -335,6 +363,8 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> None:
         batch: the games.
         agents: the bots.
         seats: int8[B, P], index of the agent that plays each player; -1 for a player without one.
+        watch: is told of every decision and why it was made so; compiled agents are then asked like the others, which
+            is slower and gives the same games.
 
     Raises: ValueError naming row, decision and action if an agent returns an illegal action.
 
@@ -347,7 +377,9 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> None:
     """
     compiled = [getattr(agent, "compiled", None) for agent in agents]
     policies = [pair or uniform for pair in compiled]
-    outside = np.array([pair is None for pair in compiled] + [True])  # the last entry is for seat -1
+    outside = np.array(
+        [pair is None or watch is not None for pair in compiled] + [True]
+    )  # the last entry is for seat -1
     inside = np.where(outside[seats], np.int8(-1), seats)
     all_rows = np.arange(batch.num_games)
     while True:
@@ -358,4 +390,4 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> None:
             return
         for index in np.unique(waiting[waiting >= 0]):
             rows = np.flatnonzero(waiting == index)
-            batch.step(ask(agents[index], batch, rows), rows)
+            batch.step(ask(agents[index], batch, rows, watch), rows)

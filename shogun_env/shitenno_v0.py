@@ -5,8 +5,11 @@ Options of play, with defaults in parentheses:
 
 Options of all environments:
     reward: ``win``, ``rank`` or ``margin`` (``win``). The rewards of all players sum to 0.
-    observation: ``flat``, float32[D] in 0..1, or ``entities``, the same values as a dict of arrays (``flat``).
+    observation: ``flat``, float32[F], or ``entities``, the same values as a dict of arrays (``flat``).
+    static_columns: whether observations have columns that never change in a game (True).
+    board_features: whether observations have the game's board features, such as Kamon ahead of the others (False).
     illegal_action: ``fallback`` plays the lowest legal action instead; ``raise`` raises ValueError (``fallback``).
+    mask: where the mask is, ``both``, ``observation`` or ``info`` (``both``; in Gymnasium's environments ``info``).
     max_cycles: truncate the game after this many steps (None).
     render_mode: ``ansi``, ``human`` or None (None).
     record: keep the log that ``unwrapped.record()`` needs (False).

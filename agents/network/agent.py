@@ -119,7 +119,7 @@ class Network(Compiled):
     """
 
     def __init__(self, shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = True) -> None:
-        self.compiled = (policy_of(shape.spec.name, shape.spec.engine), packed(shape, weights, greedy))
+        self.compiled = (policy_of(shape.spec), packed(shape, weights, greedy))
         self.__name__ = "network"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:

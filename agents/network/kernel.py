@@ -32,7 +32,7 @@ from shogun_env.kernel.jit import MemoryPolicy, bind_kernel, bind_memory_policy,
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.kernel.scratch import stack_ints
 from shogun_env.kernel.types import Bool, Float, Int, Kernel, Mask, Observation, Params, Rng, Row
-from shogun_env.spec.engine import Engine
+from shogun_env.spec.game_spec import GameSpec
 
 MARKS = 2 * s.MAX_ROWS
 UNIT = 2.0**-64
@@ -350,8 +350,9 @@ def network(observation: Observation, legal: Mask, rng: Rng, params: Params, mem
 
 
 @functools.cache
-def policy_of(game: str, engine: Engine) -> MemoryPolicy:
-    """Return the compiled network of the game with the short name ``game`` and the functions ``engine``."""
+def policy_of(spec: GameSpec) -> MemoryPolicy:
+    """Return the compiled network of a game."""
+    game, engine = spec.name, spec.engine
     functions = {"board_features": engine.board_features or no_board_features}
     functions["find_changes"] = bind_kernel(_find_changes, game, engine.source, functions)
     return bind_memory_policy(network, game, engine.source, functions)

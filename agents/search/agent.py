@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.agents.network.shape import GREEDY
 from shogun_env.agents.search import plans as shogun_plans
 from shogun_env.agents.search.halving import Forced, Question, halve
 from shogun_env.agents.search.value import value_of
 from shogun_env.batch.rollouts import NO_VALUES, roll_out
+from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.policies import Agent, View, make_agent
 from shogun_env.spec.game_spec import GameSpec
@@ -44,14 +46,18 @@ class Search:
         self.plan_rollouts, self.rollouts, self.gate = plan_rollouts, rollouts, gate
         self.horizon, self.ms, self.threads, self.numbers = horizon, ms, threads, numbers
         self.retests = retests
-        self.planning = PLANNING.get(game_spec.name) if self.policies[0][0].planner is not None else None
+        function = self.policies[0][0]
+        plans = function.planner is not None or isinstance(function, MemoryPolicy)
+        self.planning = PLANNING.get(game_spec.name) if plans else None
         self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
         self._speed = 10.0
+        self._texts: list[str] = []
         self.__name__ = "search"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
         actions = np.zeros(len(view.rows), np.int64)
+        self._texts = [""] * len(view.rows)
         asked = []
         for index in range(len(view.rows)):
             action = self._planned(view, index)
@@ -63,18 +69,17 @@ class Search:
             self._search(view, rng, np.array(asked), actions)
         return actions
 
+    def explain(self, view: View) -> list[str]:
+        """Return for every decision of the view, which ``act`` has just answered, how its candidates did."""
+        return list(self._texts)
+
     def _planned(self, view: View, index: int) -> int | None:
         """Return the action that a remembered plan has for a decision; None without such a plan."""
         if self.planning is None or int(view.rows[index]) not in self._plans:
             return None
-        observation = view.observations[index]
-        slot = self.planning.slot_of(observation)
-        if slot < 1:
-            return None
         key, plan = self._plans[int(view.rows[index])]
-        if key != self.planning.position_key(observation) or view.masks[index, plan[slot]] == 0:
-            return None
-        return int(plan[slot]) if (plan[:slot] == self.planning.laid_cards(observation, slot)).all() else None
+        action: int | None = self.planning.planned_card(view.observations[index], view.masks[index], key, plan)
+        return action
 
     def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
         """Write the actions of the decisions ``asked`` int64[m] of the view."""
@@ -99,6 +104,7 @@ class Search:
         self._run(part, seeds, questions)
         for question in questions:
             answer, index = question.answer(self.gate), question.root
+            self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
             if isinstance(answer, np.ndarray):
                 observation = part.observations[index]
                 self._plans[int(part.rows[index])] = (self.planning.position_key(observation), answer)  # type: ignore[union-attr]
@@ -130,7 +136,15 @@ class Search:
         observation, mask = part.observations[index], part.masks[index]
         function, params = self.policies[0]
         count = min(MOST_PLANS, max(3, budget // PER_PLAN))
-        plans = planning.first_plans(function.planner, params, observation, mask, count, rng)
+        if function.planner is not None:
+            plans = planning.first_plans(function.planner, params, observation, mask, count, rng)
+        else:
+            drawn = params.copy()
+            drawn[GREEDY] = 0.0
+            own = part.batch.take([index])
+            plans = planning.sampled_plans(
+                own, int(part.players[index]), [(function, params), (function, drawn)], count
+            )
         known = {plan.tobytes() for plan in plans}
 
         def more(best: list[Forced], count: int) -> list[Forced]:

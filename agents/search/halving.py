@@ -79,6 +79,17 @@ class Question:
         self.values += [np.zeros(0) for _ in range(len(self.candidates) - len(self.values))]
         return max(1, self.budget // STAGES // len(self.active))
 
+    def report(self, name_of: Callable[[int], str], count: int = 8) -> str:
+        """Return in words how the best candidates of the search and the first one did, by names of actions."""
+        order = sorted(range(len(self.values)), key=lambda index: (-len(self.values[index]), -self.gain(index)))
+        shown = [*order[:count], *([0] if 0 not in order[:count] else [])]
+        rows = [f"{'rollouts':>8} {'gain':>7}  of {len(self.candidates)} candidates; gain: margin over the first"]
+        for index in shown:
+            actions = np.atleast_1d(np.asarray(self.candidates[index])).tolist()
+            words = " ".join(map(name_of, actions)) + ("  (the first)" if index == 0 else "")
+            rows.append(f"{len(self.values[index]):8} {self.gain(index):+7.3f}  {words}")
+        return "\n".join(rows)
+
     def answer(self, gate: float) -> Forced:
         """Return the best candidate if it is surely better than the first one, else the first."""
         best = self.ranking()[0]

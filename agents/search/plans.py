@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
+from shogun_env.batch.batch import Batch
 from shogun_env.kernel.jit import Planner
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.layout import OBS_AT
@@ -15,6 +19,8 @@ CHANGING = tuple(
 """The bytes of an observation that change while the observer plans."""
 NARROW, WIDE = 0.25, 0.8
 """Standard deviations of the logarithms of the base's numbers for the plans to try; first narrow, later wide."""
+FIRST, DRAWN, OTHERS = 0, 1, 2
+"""Policies of the games in which plans are made."""
 TRIES = 3
 """Plans asked of the base for each one that is wanted; many of them are equal."""
 
@@ -43,6 +49,17 @@ def position_key(observation: np.ndarray) -> bytes:
     return copy.tobytes()
 
 
+def planned_card(observation: np.ndarray, mask: np.ndarray, key: bytes, plan: np.ndarray) -> int | None:
+    """Return the action that a plan made before has for a decision; None if it is for another position.
+
+    Args: observation, mask: of the decision; key, plan: ``position_key`` when the plan was made, and int64[11].
+    """
+    slot = slot_of(observation)
+    if slot < 1 or key != position_key(observation) or mask[plan[slot]] == 0:
+        return None
+    return int(plan[slot]) if (plan[:slot] == laid_cards(observation, slot)).all() else None
+
+
 def first_plans(
     planner: Planner,
     params: np.ndarray,
@@ -65,6 +82,30 @@ def first_plans(
         if len(plans) == count:
             break
     return list(plans.values())
+
+
+def sampled_plans(batch: Batch, player: int, policies: Sequence[Any], count: int) -> list[np.ndarray]:
+    """Return up to ``count`` different plans int64[11] that a policy makes space by space: its own first.
+
+    Args:
+        batch: one game, in which ``player`` plans.
+        player: who plans; the plans of the others do not matter to them.
+        policies: how the plan is made first, and how the others are drawn: pairs (function, params).
+        count: number of plans.
+    """
+    rows = np.zeros(TRIES * count, np.int64)
+    games = batch.take(rows)
+    games.redeal(None, player, int(batch.policy_rngs[0, player, 0] >> np.uint64(1)))
+    seats = np.full((len(rows), batch.num_players), OTHERS, np.int8)
+    seats[:, player] = DRAWN
+    seats[0, player] = FIRST
+    games.play([*policies, "random"], seats, until="plan")
+    observed = games.observe_for(player)
+    plans: dict[bytes, np.ndarray] = {}
+    for observation in observed:
+        plan = laid_cards(observation, c.N_SPACES)
+        plans.setdefault(plan.tobytes(), plan)
+    return list(plans.values())[:count]
 
 
 def is_chest(action: int) -> bool:

@@ -70,8 +70,8 @@ def copy_row(source: Row, target: Row) -> None:
 
 def collect_games(
     games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, seats: Rows, kinds: Row, which: Row, params: Rows,
-    functions: Functions, planner_of: Row, wanted: Row, observations: Rows, epochs: Row, plans: Rows, planned: Row,
-    memories: Rows, keepers: Row, seen: Rows, seen_epochs: Row, reward: Int, player: Row, mask: Rows, over: Row,
+    functions: Functions, planner_of: Row, noted: Row, observations: Rows, epochs: Row, plans: Rows, planned: Row,
+    memories: Rows, keepers: Row, shown: Rows, shown_epochs: Row, reward: Int, player: Row, mask: Rows, over: Row,
     points: Rows, returns: Rows, decisions: Row, out_observations: Rows, out_masks: Rows, out_actions: Row,
     out_rows: Row, out_players: Row, out_notes: Rows, lo: Int, hi: Int,
 ) -> Int:  # fmt: skip
@@ -79,8 +79,8 @@ def collect_games(
 
     Args:
         seats .. planner_of, observations .. keepers: as in ``play_games``; every player needs a policy.
-        wanted: int8[N], 1 for the policies whose decisions are written down.
-        seen, seen_epochs: uint8[P, D] and int64[P], scratch: what was written down last for each player.
+        noted: int8[N], 1 for the policies whose decisions are written down.
+        shown, shown_epochs: uint8[P, D] and int64[P], scratch: what was written down last for each player.
         out_observations .. out_notes: ``Decisions``, with room for n of them.
 
     Returns: how many decisions were written; -1 if a policy returned an illegal action, which is not played.
@@ -95,18 +95,18 @@ def collect_games(
         for index in range(epochs.shape[0]):
             epochs[index] = NEVER
             planned[index] = NEVER
-            seen_epochs[index] = NEVER
+            shown_epochs[index] = NEVER
         while not is_over(g):
             decider = np.int64(g["player"])
             seat = np.int64(seats[row, decider])
-            if wanted[seat] == 1:
+            if noted[seat] == 1:
                 epoch = observation_epoch(g)
-                if epoch != NEVER and epoch == seen_epochs[decider]:
-                    update_observation(g, decider, seen[decider])
+                if epoch != NEVER and epoch == shown_epochs[decider]:
+                    update_observation(g, decider, shown[decider])
                 else:
-                    observe(g, decider, seen[decider])
-                seen_epochs[decider] = epoch
-                copy_row(seen[decider], out_observations[count])
+                    observe(g, decider, shown[decider])
+                shown_epochs[decider] = epoch
+                copy_row(shown[decider], out_observations[count])
                 copy_row(mask[row], out_masks[count])
             memories[decider, 1], memories[decider, 2] = np.float32(0.0), np.float32(0.0)
             action = choose_action(
@@ -116,7 +116,7 @@ def collect_games(
             if action < 0 or action >= mask.shape[1] or mask[row, action] == 0:
                 write_outputs(g, row, reward, player, over, points, returns)
                 return -1
-            if wanted[seat] == 1:
+            if noted[seat] == 1:
                 out_actions[count], out_rows[count], out_players[count] = action, row, decider
                 out_notes[count, 0], out_notes[count, 1] = memories[decider, 1], memories[decider, 2]
                 count += 1
@@ -133,14 +133,14 @@ def _loop_of(game: str) -> Loop:
 
 
 def collect(
-    batch: Batch, policies: Sequence[PolicySpec], seats: Any = None, wanted: Collection[int] | None = None
+    batch: Batch, policies: Sequence[PolicySpec], seats: Any = None, noted: Collection[int] | None = None
 ) -> Decisions:
     """Play all games of a batch to their end and return the decisions of some policies.
 
     Args:
         batch: the games; those that are over have no decisions.
         policies, seats: as in ``Batch.play``; every player needs a policy, and at most five functions differ.
-        wanted: indices of the policies whose decisions are returned; None for all.
+        noted: indices of the policies whose decisions are returned; None for all.
 
     Raises: ValueError for bad seats, or if a policy returns an illegal action.
 
@@ -159,7 +159,7 @@ def collect(
         raise ValueError("collect takes five different policies at most")
     part, spec, players = parts[0], batch.spec, batch.num_players
     flags = np.zeros(len(policies), np.int8)
-    flags[list(range(len(policies)) if wanted is None else wanted)] = 1
+    flags[list(range(len(policies)) if noted is None else noted)] = 1
     loop = _loop_of(spec.name)
     state = (batch.games, batch.rngs, batch.logs, batch.policy_rngs, *part.arguments(), flags)
     pieces: list[Decisions] = []

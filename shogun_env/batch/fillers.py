@@ -1,4 +1,4 @@
-"""What stands in the place of functions that an engine does not have, or that a call does not use."""
+"""What takes the place of functions that an engine does not have, or that a call does not use."""
 
 from __future__ import annotations
 

@@ -153,12 +153,12 @@ class FloatView:
                     numbers.append((byte, column))
                     units.append(piece.shown)
                     continue
-                first, block, seen = piece.shown
+                first, block, elsewhere = piece.shown
                 if block:
                     flags.append((byte, 1, first - 1, column, 0))
                     column += 1
-                if seen:
-                    flags.append((byte, 1, first - 1, *self.place_of(f"{seen}_{row}", block)))
+                if elsewhere:
+                    flags.append((byte, 1, first - 1, *self.place_of(f"{elsewhere}_{row}", block)))
                 flags.append((byte, first, piece.high, column, 1))
         return (
             np.array(numbers, np.int32).reshape(-1, 2),

@@ -8,7 +8,7 @@ import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from shogun_env.envs.base import NOTHING
+from shogun_env.envs.base import NOTHING, shown
 from shogun_env.envs.multi_agent import MultiAgentEnv
 
 
@@ -62,22 +62,19 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     def _inform(self) -> None:
         """Set the infos of all agents."""
         phase, nothing, illegal = self._phase_to_others, self._nothing, self._illegal
-        self.infos = {
-            a: {"action_mask": nothing, "to_act": False, "phase": phase, "illegal_action": illegal[a]}
-            for a in self.agents
-        }
+        self.infos = {a: self._info(nothing, False, phase, illegal[a]) for a in self.agents}
         if not self.batch.over[0] and self.agents:
             asked = self.agent_selection
-            self.infos[asked].update(action_mask=self._mask_of(asked), to_act=True, phase=self._phase)
+            self.infos[asked] = self._info(self._mask_of(asked), True, self._phase, illegal[asked])
 
     def _restored(self) -> None:
         self._inform()
 
-    def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent may know: a dict of ``observation`` and ``action_mask`` int8[A]."""
+    def observe(self, agent: str) -> Any:
+        """Return what an agent may know, with its mask int8[A] in a dict, unless ``mask="info"``."""
         player = self._number[agent]
         observation = self._observer.show(self._observations_of(self._everybody[player : player + 1])[0])
-        return {"observation": observation, "action_mask": self._mask_of(agent)}
+        return shown(self.settings, observation, self._mask_of(agent))
 
     def _mask_of(self, agent: str) -> np.ndarray:
         """Return the mask of an agent: that of the decision if the agent is asked, else action 0 alone."""

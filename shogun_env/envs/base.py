@@ -43,6 +43,9 @@ class Settings(NamedTuple):
     """Whether observations have the game's board features, such as the strongest army next door."""
     illegal_action: str = "fallback"
     """``fallback`` plays the lowest legal action instead and reports it in the infos; ``raise`` raises ValueError."""
+    mask: str = "both"
+    """Where the mask is: with ``observation`` an observation is a dict of ``observation`` and ``action_mask``; with
+    ``info`` the infos have ``action_mask``; ``both`` does both. Gymnasium's environments have ``info`` as default."""
     max_cycles: int | None = None
     """Truncate the game after this many steps (in the AEC environment after as many rounds of decisions)."""
     render_mode: str | None = None
@@ -69,6 +72,7 @@ def split_options(
     one_of("reward", settings.reward, spec.rewards)
     one_of("observation", settings.observation, ("flat", "entities"))
     one_of("illegal_action", settings.illegal_action, ("fallback", "raise"))
+    one_of("mask", settings.mask, ("both", "observation", "info"))
     if settings.render_mode is not None:
         one_of("render_mode", settings.render_mode, RENDER_MODES)
     for name in ("record", "static_columns", "board_features"):
@@ -126,6 +130,18 @@ class Observer:
         if not self.in_blocks:
             return list(values)
         return [{name: block[i] for name, block in values.items()} for i in range(len(observations))]
+
+
+def shown_space(settings: Settings, observer: Observer) -> spaces.Space[Any]:
+    """Return the space of what ``shown`` returns."""
+    if settings.mask == "info":
+        return observer.space
+    return spaces.Dict({"observation": observer.space, "action_mask": observer.mask_space})
+
+
+def shown(settings: Settings, observation: Any, mask: np.ndarray) -> Any:
+    """Return an observation, or many, as ``mask=`` asks for: alone, or in a dict with the mask int8[..., A]."""
+    return observation if settings.mask == "info" else {"observation": observation, "action_mask": mask}
 
 
 def legal_or_lowest(actions: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

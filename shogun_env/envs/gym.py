@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium import spaces
 
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, signature, split_options
-from shogun_env.envs.learner import OPTIONS, Learners
+from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, shown, shown_space, signature, split_options
+from shogun_env.envs.learner import OPTIONS, USUAL, Learners
 
 _ROW = np.zeros(1, np.int64)
 
@@ -31,19 +31,19 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
     def __init_subclass__(cls) -> None:
         """Set the signature of a game's environment."""
         if hasattr(cls, "batch_class"):
-            cls.__signature__ = signature(cls.batch_class.spec, OPTIONS)  # type: ignore[attr-defined]
+            cls.__signature__ = signature(cls.batch_class.spec, {**USUAL, **OPTIONS})  # type: ignore[attr-defined]
 
     def __init__(self, **options: Any) -> None:
         """Make the environment; ``reset`` starts a game.
 
         Raises: OptionError (a ValueError) for a bad option.
         """
-        self.settings, play = split_options(self.game_spec, options, tuple(OPTIONS))
+        self.settings, play = split_options(self.game_spec, {**USUAL, **options}, tuple(OPTIONS))
         more = {name: options.get(name, default) for name, default in OPTIONS.items()}
         self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
         self.render_mode = self.settings.render_mode
         self._learners = Learners(self.batch, self.settings, **more)
-        self.observation_space = self._learners.observer.space
+        self.observation_space = shown_space(self.settings, self._learners.observer)
         self.action_space = spaces.Discrete(self.game_spec.n_actions)
         self._running = False
 
@@ -97,11 +97,13 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         return self._learners.texts(0)
 
     def _observation(self) -> Any:
-        return self._learners.observer.show_each(self._learners.observations())[0]
+        observation = self._learners.observer.show_each(self._learners.observations())[0]
+        return shown(self.settings, observation, self.batch.legal[0].copy())
 
     def _info(self, illegal: bool) -> dict[str, Any]:
+        mask = {} if self.settings.mask == "observation" else {"action_mask": self.batch.legal[0].copy()}
         return {
-            "action_mask": self.batch.legal[0].copy(),
+            **mask,
             "to_act": not self.batch.over[0],
             "phase": self.game_spec.phase_names[int(self.batch.games["phase"][0])],
             "illegal_action": illegal,

@@ -16,6 +16,8 @@ from shogun_env.spec.options import OptionError
 
 OPTIONS: dict[str, Any] = {"opponents": "random", "learner_seat": 0}
 """Options of every environment for one learner, besides those of all environments, with their defaults."""
+USUAL = {"mask": "info"}
+"""Settings of all environments that have another default in those for one learner."""
 
 
 @runtime_checkable

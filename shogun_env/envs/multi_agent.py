@@ -10,7 +10,15 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import NOTHING, RENDER_MODES, Observer, SingleGameEnv, signature, split_options
+from shogun_env.envs.base import (
+    NOTHING,
+    RENDER_MODES,
+    Observer,
+    SingleGameEnv,
+    shown_space,
+    signature,
+    split_options,
+)
 
 
 @functools.cache
@@ -65,8 +73,7 @@ class MultiAgentEnv(SingleGameEnv):
         self._same_row = np.zeros(self.batch.num_players, np.int64)
         self._observations = np.zeros((self.batch.num_players, self.game_spec.obs_size), np.uint8)
         self._observer = Observer(self.game_spec, self.settings)
-        both = {"observation": self._observer.space, "action_mask": self._observer.mask_space}
-        self.observation_spaces = {agent: spaces.Dict(both) for agent in self.possible_agents}
+        self.observation_spaces = {a: shown_space(self.settings, self._observer) for a in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.game_spec.n_actions) for agent in self.possible_agents}
         view, players = self._observer.view, self.batch.num_players
         self.state_space = spaces.Box(np.tile(view.low, players), np.tile(view.high, players), dtype=np.float32)
@@ -146,6 +153,11 @@ class MultiAgentEnv(SingleGameEnv):
         """Return whether the game is over, and whether it is truncated."""
         terminated = bool(self.batch.over[0])
         return terminated, not terminated and self.max_cycles is not None and self.cycles >= self.max_cycles
+
+    def _info(self, mask: np.ndarray, to_act: bool, phase: str, illegal: bool) -> dict[str, Any]:
+        """Return the infos of an agent."""
+        info: dict[str, Any] = {} if self.settings.mask == "observation" else {"action_mask": mask}
+        return {**info, "to_act": to_act, "phase": phase, "illegal_action": illegal}
 
     def _legal(self, agent: str, action: Any, mask: np.ndarray) -> tuple[int, bool]:
         """Return the action to play, and whether the one given was illegal; None means action 0.

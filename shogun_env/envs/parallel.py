@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from shogun_env.envs.base import NOTHING
+from shogun_env.envs.base import NOTHING, shown
 from shogun_env.envs.multi_agent import MultiAgentEnv
 
 Infos = dict[str, dict[str, Any]]
@@ -23,7 +23,8 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
 
     Observations are dicts of ``observation`` and ``action_mask`` int8[A]. Infos hold the same mask, ``to_act`` (whether
     the agent has something to decide), ``phase`` (what is decided) and ``illegal_action`` (whether the agent's last
-    action was illegal and replaced).
+    action was illegal and replaced). With ``mask="observation"`` the infos have no mask; with ``mask="info"`` only they
+    have it, and an observation is no dict of two.
     """
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Infos]:
@@ -50,10 +51,10 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         """Return observations and infos of the game as it is now, for instance after ``set_state``."""
         agents, masks, deciders = self.possible_agents, list(self._masks), self._deciders
         phases = [self._phase if p in deciders else self._phase_to_others for p in range(len(agents))]
-        shown = self._observer.show_each(self._observations_of(self._everybody))
-        observations = {a: {"observation": o, "action_mask": m} for a, o, m in zip(agents, shown, masks, strict=True)}
+        each = self._observer.show_each(self._observations_of(self._everybody))
+        observations = {a: shown(self.settings, o, m) for a, o, m in zip(agents, each, masks, strict=True)}
         infos = {
-            a: {"action_mask": m, "to_act": p in deciders, "phase": phases[p], "illegal_action": a in illegal}
+            a: self._info(m, p in deciders, phases[p], a in illegal)
             for p, (a, m) in enumerate(zip(agents, masks, strict=True))
         }
         return observations, infos

@@ -13,6 +13,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import writable
 from shogun_env.envs.learner import OPTIONS, RowSeeds
 from shogun_env.envs.vector import learner_batch
+from shogun_env.spec.options import OptionError
 
 SB3_OPTIONS: dict[str, Any] = {**OPTIONS, "num_threads": 1}
 """Options besides those of play and of all environments, with their defaults."""
@@ -41,6 +42,8 @@ class MaskedVecEnv(VecEnv):
     def __init__(self, batch_class: type[Batch], num_envs: int, **options: Any) -> None:
         """Make the environment; ``reset`` starts the games."""
         self._learners, settings, _ = learner_batch(batch_class, num_envs, options, SB3_OPTIONS)
+        if settings.mask != "info":
+            raise OptionError(f"mask={settings.mask!r}: must be 'info' here, as MaskablePPO asks for action_masks()")
         self.batch = self._learners.batch
         self.render_mode = settings.render_mode
         self._row_seeds = RowSeeds(num_envs)

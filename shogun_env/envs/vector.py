@@ -12,8 +12,8 @@ from gymnasium.vector.utils import batch_space
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import writable
-from shogun_env.envs.base import Settings, signature, split_options
-from shogun_env.envs.learner import OPTIONS, Learners, Outcome, RowSeeds
+from shogun_env.envs.base import Settings, shown, shown_space, signature, split_options
+from shogun_env.envs.learner import OPTIONS, USUAL, Learners, Outcome, RowSeeds
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
@@ -39,7 +39,7 @@ def learner_batch(
 
     Raises: OptionError for a bad option, and for ``record`` and ``human``, which are for environments of one game.
     """
-    settings, play = split_options(batch_class.spec, options, tuple(more))
+    settings, play = split_options(batch_class.spec, {**USUAL, **options}, tuple(more))
     filled = {name: options.get(name, default) for name, default in more.items()}
     if settings.record or settings.render_mode == "human":
         raise OptionError("record=True and render_mode='human' are for an environment of one game")
@@ -74,20 +74,20 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def __init_subclass__(cls) -> None:
         """Set the signature of a game's environment."""
         if hasattr(cls, "batch_class"):
-            cls.__signature__ = signature(cls.batch_class.spec, {"num_envs": 1, **VECTOR_OPTIONS})  # type: ignore[attr-defined]
+            cls.__signature__ = signature(cls.batch_class.spec, {"num_envs": 1, **USUAL, **VECTOR_OPTIONS})  # type: ignore[attr-defined]
 
     def __init__(self, num_envs: int = 1, **options: Any) -> None:
         """Make the environment; ``reset`` starts the games.
 
         Raises: OptionError (a ValueError) for a bad option.
         """
-        self._learners, settings, more = learner_batch(self.batch_class, num_envs, options, VECTOR_OPTIONS)
+        self._learners, self.settings, more = learner_batch(self.batch_class, num_envs, options, VECTOR_OPTIONS)
         self.autoreset_mode = _autoreset_mode(more["autoreset_mode"])
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi", "rgb_array"], "render_fps": 2}
         self.num_envs = num_envs
-        self.render_mode = settings.render_mode
+        self.render_mode = self.settings.render_mode
         self.batch = self._learners.batch
-        self.single_observation_space = self._learners.observer.space
+        self.single_observation_space = shown_space(self.settings, self._learners.observer)
         self.single_action_space = spaces.Discrete(self.game_spec.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -212,7 +212,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(render_text(self.batch, row, seat) for row, seat in views)
 
     def _show(self) -> Any:
-        return self._learners.observer.show(self._learners.observations())
+        observations = self._learners.observer.show(self._learners.observations())
+        return shown(self.settings, observations, self.batch.legal.copy())
 
     def _final_observations(self, ended: np.ndarray) -> np.ndarray:
         """Return the observations of the rows ``ended`` bool[N] as object[N], with None in the other rows."""
@@ -220,14 +221,14 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         out = np.full(self.num_envs, None, object)
         last = self._learners.observer.show_each(self._learners.observations(rows))
         for row, observation in zip(rows, last, strict=True):
-            out[row] = observation
+            out[row] = shown(self.settings, observation, self.batch.legal[row].copy())
         return out
 
     def _infos(self, which: np.ndarray, illegal: np.ndarray) -> Infos:
         """Return the infos of the rows in ``which`` bool[N]; other rows hold zeros."""
         batch = self.batch
         infos: Infos = {
-            "action_mask": batch.legal.copy(),
+            **({} if self.settings.mask == "observation" else {"action_mask": batch.legal.copy()}),
             "to_act": ~batch.over,
             "phase": self._phase_names[batch.games["phase"]],
             "illegal_action": illegal.copy(),

@@ -66,18 +66,26 @@ def _digest_of(path: Path) -> str:
 
 @functools.cache
 def _dependencies(path: Path) -> tuple[Path, ...]:
-    """Return the files of the project that a source imports, and the JSON files in its folder that it names."""
+    """Return the files of the project that a source imports, and the JSON files in its folder that it names.
+
+    The project is this package and the one that the source is in. Where the package is installed, other libraries lie
+    beside it; their versions are part of the folder's name already, and to read them all would take seconds.
+    """
     if path.suffix != ".py":
         return ()
+    project = (
+        {"shogun_env", Path(path.relative_to(ROOT).parts[0]).stem} if path.is_relative_to(ROOT) else {"shogun_env"}
+    )
     files: list[Path] = []
+    modules: list[str] = []
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
-            files += [_source_of(alias.name) for alias in node.names]
+            modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            files += [_source_of(f"{node.module}.{alias.name}") for alias in node.names]
-            files.append(_source_of(node.module))
+            modules += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(".json"):
             files.append(path.parent / node.value)
+    files += [_source_of(module) for module in modules if module.split(".")[0] in project]
     return tuple(sorted(file for file in set(files) if file.is_file()))
 
 

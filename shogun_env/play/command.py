@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import secrets
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from shogun_env import cli
@@ -19,16 +23,14 @@ __all__ = ["add_arguments", "play"]
 def add_arguments(parser: cli.Parser, game: str) -> None:
     """Add the options of the command, with the options of play of ``game``."""
     parser.add_argument(
-        "--against", default="scripted", metavar="BOTS",
+        "--against", metavar="BOTS",
         help="bots in player order, separated by commas, or one for all players who are not people (scripted)",
     )  # fmt: skip
-    parser.add_argument(
-        "--people", default="0", metavar="N,...", help="which players are people, each with a page of their own (0)"
-    )
+    parser.add_argument("--people", metavar="N,...", help="which players are people, each with a page of their own (0)")
     parser.add_seed("seed of the game; default: any", default=None)
     parser.add_out("played", "folder of saved games and records; a game saved there with the same seed is resumed")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port of the page (0: any that is free)")
-    parser.add_argument("--hint", default="scripted", metavar="BOT", help="the bot that gives hints (scripted)")
+    parser.add_argument("--hint", metavar="BOT", help="the bot that gives hints (scripted)")
     parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
     parser.add_play(game)
     parser.set_defaults(run=play)
@@ -36,12 +38,29 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
 
 def play(args: argparse.Namespace) -> None:
     """Play a game against bots, on a page or in the terminal."""
-    table = _table(args)
-    if args.terminal:
-        play_in_terminal(table, input, sys.stdout.write)
-    else:
-        _serve(table, args.port)
-    _say_where(table)
+    seed = secrets.randbelow(2**31) if args.seed is None else args.seed
+    with only_player(args.out / save_name(args.game, seed)):
+        table = _table(args, seed)
+        if args.terminal:
+            play_in_terminal(table, input, sys.stdout.write)
+        else:
+            _serve(table, args.port)
+        _say_where(table)
+
+
+@contextmanager
+def only_player(path: Path) -> Iterator[None]:
+    """Let no other process play the game of a file as long as the block lasts, however this process ends.
+
+    Raises: ValueError if another process plays it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(f".{path.name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(f"{path} is being played by another process: stop it, or give another --seed") from None
+        yield
 
 
 def _serve(table: Table, port: int) -> None:
@@ -74,17 +93,26 @@ def _say_where(table: Table) -> None:
         sys.stdout.write(f"{text}\n")
 
 
-def _table(args: argparse.Namespace) -> Table:
-    """Return the table that the options ask for, resumed if it is saved."""
+def _table(args: argparse.Namespace, seed: int) -> Table:
+    """Return the table that the options ask for, resumed if it is saved.
+
+    Raises: ValueError if the options are not those of the saved table.
+    """
     game_class = cli.game_class(args.game)
-    seed = secrets.randbelow(2**31) if args.seed is None else args.seed
     path = args.out / save_name(args.game, seed)
-    if path.exists():
-        sys.stdout.write(f"resuming {path}\n")
-        return Table.resume(path, game_class)
     options = cli.options_of(args)
-    bots = seats(args.people, args.against, options, game_class)
-    return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=args.hint)
+    people, against, hint = args.people or "0", args.against or "scripted", args.hint or "scripted"
+    if path.exists():
+        table = Table.resume(path, game_class)
+        given = game_class.spec.check_options({**table.game.options, **options})
+        asked = args.people or args.against
+        differs = given != table.game.options or (args.hint or table.adviser) != table.adviser
+        if differs or (asked and seats(people, against, given, game_class) != table.bots):
+            raise ValueError(f"{path} is a game with other options or bots: leave them out, or give another --seed")
+        sys.stdout.write(f"resuming {path}\n")
+        return table
+    bots = seats(people, against, options, game_class)
+    return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=hint)
 
 
 def seats(people: str, against: str, options: dict[str, Any], game_class: type[Game]) -> dict[int, str]:

@@ -24,6 +24,7 @@ __all__ = ["Pages", "serve"]
 
 MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'; or use --terminal"
 """Message of the error raised where the extra is not installed."""
+WRONG_ADDRESS = "this address is not of a page of this table: use the one that the program printed"
 LONGEST_POST = 10_000
 """Bytes of a request that are read."""
 HEADERS = {
@@ -50,6 +51,7 @@ class Pages:
         self.app = bottle.Bottle()
         """The WSGI application."""
         self.app.route("/<token>/", "GET", self._page)
+        self.app.route("/<token>", "GET", self._whole_address)
         self.app.route("/<token>/state", "GET", self._state)
         self.app.route("/<token>/<command>", "POST", self._command)
         self.app.add_hook("before_request", self._check_host)
@@ -71,7 +73,7 @@ class Pages:
         for player, own in self.tokens.items():
             if secrets.compare_digest(own.encode(), token.encode("utf-8", "surrogateescape")):
                 return player
-        self._refuse(404, "this address is not of a page of this table: use the one that the program printed")
+        self._refuse(404, WRONG_ADDRESS)
 
     def _page(self, token: str) -> str:
         player = self._player(token)
@@ -79,6 +81,10 @@ class Pages:
         title = f"{self.table.game.spec.title}, player {player}"
         body = _asset("page.html").replace("{{title}}", html.escape(title))
         return document(title, _asset("page.css") + style_sheet(), body, _asset("page.js"))
+
+    def _whole_address(self, token: str) -> None:
+        """Lead to the page, whose address ends in a slash."""
+        self._bottle.redirect(f"/{self.tokens[self._player(token)]}/")
 
     def _refuse(self, status: int, message: str) -> NoReturn:
         """Answer with an error."""
@@ -113,7 +119,7 @@ class Pages:
                 self._refuse(409, "the game has gone on in another tab or at another page; this page is up to date now")
             try:
                 advice = commands[command](data)
-            except ValueError as error:
+            except (ValueError, OSError) as error:  # OSError: a bot that asks somebody else got no answer
                 self._refuse(409, str(error))
             return self._json({**self.table.view(player), **({"hint": advice} if advice else {})})
 
@@ -126,7 +132,17 @@ class Pages:
         return json.dumps(data)
 
     def _error(self, error: Any) -> str:
-        return json.dumps({"error": error.body if error.status_code != 500 else "the program failed; see its window"})
+        """Return an error as a page for people who opened an address, as JSON for a page that asked."""
+        messages = {500: "the program failed; see its window", 405: "this is not a way to use this address"}
+        is_routed = "bottle.route" in self._bottle.request.environ
+        message = messages.get(
+            error.status_code, error.body if is_routed or error.status_code != 404 else WRONG_ADDRESS
+        )
+        error.headers.update(HEADERS)
+        if "text/html" in self._bottle.request.get_header("Accept", ""):
+            return document("shogun-env", "", f"<p>{html.escape(message)}</p>")
+        error.content_type = "application/json"
+        return json.dumps({"error": message})
 
 
 def _asset(name: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -69,6 +69,8 @@ class Table:
         """Actions chosen and not confirmed yet; all but a held one are played on the draft."""
         self.is_held = False
         """Whether the last action chosen waits to be confirmed."""
+        self.laid: dict[int, str] = {}
+        """The cards chosen for a plan and not confirmed, by number of the space."""
         self.version = 0
         """Counts the changes, so that a page knows whether it is up to date."""
         self._seen_lines = dict.fromkeys(self.people, 0)
@@ -125,6 +127,8 @@ class Table:
     def _choose(self, action: str) -> None:
         """Play an action on the draft, or hold it if it would show something new."""
         trial, player = self.draft.copy(), self.draft.player
+        if (space := space_of(self.draft)) >= 0:
+            self.laid[space] = action
         trial.play(action)
         self._play_bots(trial)
         is_quiet = trial.batch.logs[0, LENGTH] == self.draft.batch.logs[0, LENGTH]
@@ -140,7 +144,7 @@ class Table:
         if not self.chosen:
             raise ValueError("nothing to undo: what is confirmed has happened")
         kept = self.chosen[:-1]
-        self.draft, self.chosen, self.is_held = self.game.copy(), [], False
+        self.draft, self.chosen, self.is_held, self.laid = self.game.copy(), [], False, {}
         for action in kept:
             self._choose(action)
         self._changed()
@@ -150,11 +154,12 @@ class Table:
         self._check_turn(player)
         if not self.is_held:
             raise ValueError("nothing to confirm: choose an action first")
+        trial = self.draft.copy()  # a bot may fail, and the choice then still waits to be confirmed
+        trial.play(self.chosen[-1])
+        self._play_bots(trial)
         self._seen_lines[player] = len(self.game.lines())
-        self.draft.play(self.chosen[-1])
-        self._play_bots(self.draft)
-        self.game, self.draft = self.draft, self.draft.copy()
-        self.chosen, self.is_held = [], False
+        self.game, self.draft = trial, trial.copy()
+        self.chosen, self.is_held, self.laid = [], False, {}
         self._changed()
         self._write_record()
 
@@ -187,6 +192,7 @@ class Table:
             "player": player,
             "chosen": list(self.chosen) if self.draft.player == player else [],
             "held": self.is_held and self.draft.player == player,
+            "laid": dict(self.laid) if self.draft.player == player else {},
             "news": self.news(player),
             **shown(game, player),
         }
@@ -253,10 +259,21 @@ def shown(game: Game, player: int) -> dict[str, Any]:
         "turn": decides,
         "over": game.is_over,
         "winners": game.winners,
-        "legal": _legal(game) if decides else [],
+        "legal": list(game.legal_actions()) if decides else [],
+        "refused": refused(game) if decides else {},
+        "spaces": list(game.spec.plan_spaces) if decides and space_of(game) >= 0 else [],
+        "space": space_of(game) if decides else -1,
     }
 
 
-def _legal(game: Game) -> Sequence[str]:
-    """Return the names of the legal actions of the player who decides."""
-    return list(game.legal_actions())
+def space_of(game: Game) -> int:
+    """Return the number of the space of a plan that the decision fills, -1 outside planning."""
+    slot = game.spec.engine.plan_slot
+    return -1 if slot is None or game.is_over else int(slot(game.batch.games[0]))
+
+
+def refused(game: Game) -> dict[str, str]:
+    """Return why actions are illegal that the player who decides might want, by name."""
+    spec = game.spec
+    reasons = {} if spec.refusals is None else spec.refusals(game.batch.games[0])
+    return {spec.action_name(action): why for action, why in reasons.items()}

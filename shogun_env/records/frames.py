@@ -14,6 +14,8 @@ from shogun_env.batch.batch import Batch
 from shogun_env.records.picture import draw_game
 from shogun_env.records.replay import replay, written
 from shogun_env.records.text import render_text
+from shogun_env.records.thoughts import Thought
+from shogun_env.records.throws import throw_picture
 from shogun_env.spec.words import EVERYBODY
 
 __all__ = ["frames_of", "parts_at"]
@@ -37,18 +39,22 @@ class _Table:
         return list(self.numbers)
 
 
-def frames_of(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def frames_of(
+    batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = ()
+) -> dict[str, Any]:
     """Return the steps of a game as JSON values.
 
-    Args: the game's ``Batch``; lines, a record with valid fields, as ``read_record`` returns it.
+    Args: the game's ``Batch``; lines, a record with valid fields, as ``read_record`` returns it; thoughts, what bots
+        said about decisions of this game.
 
     Returns: ``frames``, for each step its ``lines`` (type, words, and who may know them: a player, -1 for all, None for
-        the referee), the number of the ``first``, the ``points``, ``arrows`` (from, to, whether it is an attack) and a
-        ``mark`` if it begins a round or holds a fight; ``parts`` and ``pieces``, the names and markups; ``views``, by
-        viewer, for each step its changes as a flat list of numbers of parts and pieces, -1 for a piece that is the
-        referee's; ``size`` of the picture; ``places``.
+        the referee), the number of the ``first``, the ``points``, ``arrows`` (from, to, whether it is an attack), a
+        ``mark`` if it begins a round or holds a fight, ``throws`` into a tower as ``throw_picture`` returns them, and
+        ``thoughts`` about the decisions that led here (player, heading, text); ``parts`` and ``pieces``, the names and
+        markups; ``views``, by viewer, for each step its changes as a flat list of numbers of parts and pieces, -1 for a
+        piece that is the referee's; ``size`` of the picture; ``places``.
 
-    Raises: RecordError if the rules do not allow the record.
+    Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
     parts, pieces = _Table(), _Table()
     viewers: list[int | None] = [None, EVERYBODY, *range(int(lines[0]["players"]))]
@@ -56,10 +62,13 @@ def frames_of(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> di
     views: dict[str, list[list[int]]] = {_key(viewer): [] for viewer in viewers}
     frames: list[dict[str, Any]] = []
     size, places, n_shown = (0, 0), {}, 1
-    for batch, _ in replay(batch_type, lines):
+    said = {thought.decision: thought for thought in thoughts}
+    pending: list[tuple[int, str, str]] = []
+    for decision, (batch, action) in enumerate(replay(batch_type, lines)):
         count = len(written(batch))
         if count > n_shown or not frames:
-            frames.append(_frame(batch, lines[n_shown:count], n_shown + 1))
+            frames.append({**_frame(batch, lines[n_shown:count], n_shown + 1), "thoughts": pending})
+            pending = []
             referee: dict[int, int] = {}
             for viewer in viewers:
                 drawing = draw_game(batch, 0, viewer)
@@ -74,6 +83,10 @@ def frames_of(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> di
                 before[viewer] = now
             size, places = (drawing.width, drawing.height), drawing.places
         n_shown = count
+        if decision in said:
+            pending.append(_thought(batch, action, said.pop(decision)))
+    if said:
+        raise ValueError(f"a thought about decision {min(said)}, which this game does not have")
     names = {"parts": parts.texts(), "pieces": pieces.texts(), "places": places}
     return {"frames": frames, "views": views, "size": size, **names}
 
@@ -107,6 +120,18 @@ def _text_parts(batch: Batch, viewer: int | None) -> dict[str, str]:
     return {f"{TEXT}{number}": row for number, row in enumerate(rows)}
 
 
+def _thought(batch: Batch, action: int | None, thought: Thought) -> tuple[int, str, str]:
+    """Return a thought as a page shows it; ValueError if it is about another decision."""
+    player, name = int(batch.player[0]), None if action is None else batch.spec.action_name(action)
+    if (thought.player, thought.action) != (player, name):
+        raise ValueError(
+            f"the thought about decision {thought.decision} is about {thought.action} of player {thought.player}, and "
+            f"the record has {name} of player {player}: they are of different games"
+        )
+    phase = batch.spec.phase_names[int(batch.phase[0])].replace("_", " ")
+    return player, f"player {player}, {phase}: {name}", thought.text
+
+
 # --- what happened ---------------------------------------------------------------------------------------------------
 
 
@@ -123,7 +148,10 @@ def _frame(batch: Batch, lines: Sequence[Mapping[str, Any]], first: int) -> dict
         for line in lines
         if line.get("to") is not None and line.get("province") is not None
     ]
-    frame = {"first": first, "lines": shown, "points": batch.points[0].tolist(), "arrows": arrows}
+    frame: dict[str, Any] = {"first": first, "lines": shown, "points": batch.points[0].tolist(), "arrows": arrows}
+    throws = [line for line in lines if line["t"] == "throw"]
+    if throws:
+        frame["throws"] = [throw_picture(line, _place_of(line, lines)) for line in throws]
     fights = [line for line in lines if line["t"] == "fight"]
     placed = [line for line in lines if line["t"] == "control"]
     if begun := [line for line in lines if line["t"] in ("round", "result")]:
@@ -133,6 +161,12 @@ def _frame(batch: Batch, lines: Sequence[Mapping[str, Any]], first: int) -> dict
         frame["mark"] = "fight" if fights else "placement"
         frame["label"] = ", ".join(dict.fromkeys(str(line["province"]) for line in fights or placed))
     return frame
+
+
+def _place_of(throw: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return the province of the fight for which a throw is made: the line after it says which."""
+    after = next((line for line, before in zip(lines[1:], lines, strict=False) if before is throw), None)
+    return str(after["province"]) if after is not None and after["t"] == "fight" else None
 
 
 def sentence(fields: Mapping[str, Any]) -> str:

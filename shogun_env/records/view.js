@@ -112,11 +112,37 @@ function start(data) {
       item.append(name, " " + words);
       return item;
     }));
+    showThrows(frame.throws ?? [], now === before + 1);
+    showThoughts(frame.thoughts.filter(([player]) => knows(player)));
     get("board").replaceChildren(...(now ? marked(text, textOf(now - 1)) : [text.join("\n")]));
     jump.value = stops.findLast(at => at <= now);
     get("cursor").setAttribute("x1", 40 + 940 * now / Math.max(1, last));
     get("cursor").setAttribute("x2", 40 + 940 * now / Math.max(1, last));
     history.replaceState(null, "", `#${now + 1}`);
+  }
+
+  /* Show throws into the tower; on the way forward the cubes in the tray come one by one. */
+  function showThrows(throws, isNext) {
+    get("throws").hidden = throws.length === 0;
+    get("tower").replaceChildren(...throws.map(({ ground, cubes, size: [width, height], text }) => {
+      const one = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "shogun-env throw", role: "img", "aria-label": text });
+      one.innerHTML = ground + cubes.map((cube, at) => `<g class="${isNext ? "drop" : ""}" style="--at:${at}">${cube}</g>`).join("");
+      return one;
+    }));
+  }
+
+  function showThoughts(thoughts) {
+    get("minds").hidden = thoughts.length === 0;
+    get("thoughts").replaceChildren(...thoughts.map(([, heading, text]) => {
+      const item = document.createElement("details"), summary = document.createElement("summary"), words = document.createElement("pre");
+      item.open = thoughts.length < 4;
+      summary.textContent = heading;
+      words.textContent = text;
+      words.tabIndex = 0;
+      words.setAttribute("aria-label", heading);
+      item.append(summary, words);
+      return item;
+    }));
   }
 
   function chart() {

@@ -13,19 +13,21 @@ from typing import Any
 from shogun_env.batch.batch import Batch
 from shogun_env.records.document import document
 from shogun_env.records.frames import frames_of, sentence
+from shogun_env.records.thoughts import Thought
 from shogun_env.svg.style import COLOURS, style_sheet
 
 __all__ = ["html_page", "packed", "unpacked"]
 
 
-def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> str:
+def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = ()) -> str:
     """Return an HTML page that shows a game step by step; a step is all that happens up to the next decision.
 
     Args:
         batch_type: the game's ``Batch``.
         lines: a record with valid fields, as ``read_record`` returns it.
+        thoughts: what bots said about decisions of this game; shown beside them to whom the decisions are known.
 
-    Raises: RecordError if the rules do not allow the record.
+    Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
     header = lines[0]
     rest = {
@@ -38,7 +40,7 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> st
     body = asset("view.html")
     for name, value in values.items():
         body = body.replace("{{" + name + "}}", html.escape(value))
-    body = body.replace("{{frames}}", packed(frames_of(batch_type, lines)))
+    body = body.replace("{{frames}}", packed(frames_of(batch_type, lines, thoughts)))
     style = asset("view.css") + style_sheet() + _line_colours()
     return document(values["title"], style, body, asset("view.js"))
 

@@ -20,6 +20,7 @@ from shogun_env.shitenno.text import codec
 from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shitenno.text.fields import fields_of
 from shogun_env.shitenno.text.lines import record_lines
+from shogun_env.shitenno.text.refusals import refusals
 from shogun_env.shitenno.text.render import render
 from shogun_env.shitenno.text.replay import RecordScript, options_of
 from shogun_env.shitenno.text.statistics import statistics
@@ -44,6 +45,7 @@ SHITENNO = GameSpec(
     phase_names=PHASE_NAMES,
     action_name=action_name,
     action_words=action_words,
+    refusals=refusals,
     hidden_phases={PAY: TURN},
     option_defaults=DEFAULTS,
     option_choices=CHOICES,

@@ -31,6 +31,7 @@ from shogun_env.shogun.text import codec
 from shogun_env.shogun.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shogun.text.fields import fields_of
 from shogun_env.shogun.text.lines import record_lines
+from shogun_env.shogun.text.refusals import SPACES, refusals
 from shogun_env.shogun.text.render import render
 from shogun_env.shogun.text.replay import RecordScript, options_of
 from shogun_env.shogun.text.statistics import statistics
@@ -55,6 +56,8 @@ SHOGUN = GameSpec(
     phase_names=PHASE_NAMES,
     action_name=action_name,
     action_words=action_words,
+    refusals=refusals,
+    plan_spaces=SPACES,
     plan_phase=PLAN,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,

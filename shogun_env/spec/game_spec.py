@@ -108,6 +108,11 @@ class GameSpec:
     """``action_name(action)`` returns the name of an action."""
     action_words: Callable[[np.void, int], str] | None = None
     """``action_words(state, action)`` returns what a legal action does there, in words; None: its name says it."""
+    refusals: Callable[[np.void], dict[int, str]] | None = None
+    """``refusals(state)`` returns in words why actions that a player might want are illegal at the decision, by action;
+    it holds nothing that the player who decides does not know. None: no reasons are given."""
+    plan_spaces: Sequence[str] = ()
+    """Names of the spaces of a plan, by the numbers of ``engine.plan_slot``."""
     plan_phase: int = -1
     """The phase in which all players decide at the same time, or -1."""
     hidden_phases: Mapping[int, int] = field(default_factory=dict)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-__all__ = ["pixels", "png", "write_gif"]
+from shogun_env.svg.style import COLOURS
+
+__all__ = ["pixels", "png", "write_gif", "write_mp4"]
 
 MISSING = "a picture in pixels needs the extra viz: pip install 'shogun-env[viz]'"
 """Message of the error raised where the extra is not installed."""
+MISSING_FILM = "a film as MP4 needs the extra film: pip install 'shogun-env[film]'; a GIF needs viz only"
+PICTURES_PER_SECOND = 10
+"""Of an MP4; times are rounded to whole pictures."""
 
 
 def png(svg: str, width: int | None = None) -> bytes:
@@ -37,8 +43,8 @@ def pixels(svg: str, width: int | None = None) -> np.ndarray:
     return np.array(Image.open(io.BytesIO(data)).convert("RGB"))
 
 
-def write_gif(path: str | Path, frames: Sequence[np.ndarray], seconds: float) -> None:
-    """Write frames uint8[height, width, 3] as an endless film, each shown for a number of seconds.
+def write_gif(path: str | Path, frames: Iterable[np.ndarray], seconds: Sequence[float]) -> None:
+    """Write frames uint8[height, width, 3] as an endless film; ``seconds`` says how long each of them is shown.
 
     Raises: ImportError that names the extra, if it is not installed; OSError if the file cannot be written.
     """
@@ -46,5 +52,43 @@ def write_gif(path: str | Path, frames: Sequence[np.ndarray], seconds: float) ->
         from PIL import Image
     except ImportError:
         raise ImportError(MISSING) from None
-    images = [Image.fromarray(frame).quantize(128) for frame in frames]
-    images[0].save(path, "GIF", save_all=True, append_images=images[1:], duration=round(1000 * seconds), loop=0)
+    images = (Image.fromarray(frame) for frame in frames)
+    first = next(images)
+    # One palette for all pictures, so that only what changes is stored: our own colours, and those of the first one.
+    own = bytes.fromhex("".join(light.removeprefix("#") for light, _ in COLOURS.values()))
+    others = first.quantize(256 - len(own) // 3).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*own, *others])
+    reduced = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in chain([first], images))
+    times = [round(1000 * time) for time in seconds]
+    next(reduced).save(path, "GIF", save_all=True, append_images=reduced, duration=times, loop=0)
+
+
+def write_mp4(path: str | Path, frames: Iterable[np.ndarray], seconds: Sequence[float]) -> None:
+    """Write frames uint8[height, width, 3] as a film; ``seconds`` says how long each of them is shown.
+
+    Raises: ImportError that names the extra ``film``, if it is not installed; OSError if the film cannot be written.
+    """
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        raise ImportError(MISSING_FILM) from None
+    frames = iter(frames)
+    first = next(frames)
+    height, width = first.shape[0] // 2 * 2, first.shape[1] // 2 * 2  # the codec wants even numbers
+    writer = imageio_ffmpeg.write_frames(
+        str(path),
+        (width, height),
+        fps=PICTURES_PER_SECOND,
+        codec="libx264",
+        macro_block_size=2,
+        ffmpeg_log_level="error",
+    )
+    writer.send(None)
+    try:
+        for frame, time in zip(chain([first], frames), seconds, strict=True):
+            data = np.ascontiguousarray(frame[:height, :width])
+            for _ in range(max(1, round(PICTURES_PER_SECOND * time))):
+                writer.send(data)
+    finally:
+        writer.close()

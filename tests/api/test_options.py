@@ -19,6 +19,7 @@ BAD = [
     ("reward", "money"),
     ("observation", "pixels"),
     ("illegal_action", "ignore"),
+    ("mask", "nowhere"),
     ("max_cycles", 0),
     ("max_cycles", 2.5),
     ("render_mode", "film"),

@@ -118,20 +118,17 @@ def test_state__every_step__is_all_flat_observations_side_by_side(name, options)
 
 
 @each_game
-def test_entities__a_step__hold_the_values_of_flat(name):
-    game = batch_class(name).spec
-    flat, _ = module(name).parallel_env().reset(seed=4)
-    entities, _ = module(name).parallel_env(observation="entities").reset(seed=4)
+@pytest.mark.parametrize("columns", [{}, {"static_columns": False}, {"board_features": True}])
+def test_entities__a_step__hold_the_values_of_flat_block_after_block(name, columns):
+    flat, _ = module(name).parallel_env(**columns).reset(seed=4)
+    env = module(name).parallel_env(observation="entities", **columns)
+    entities, _ = env.reset(seed=4)
     for agent, observation in flat.items():
         blocks = entities[agent]["observation"]
-        assert sum(block.size for block in blocks.values()) == game.obs_size
-        done = dict.fromkeys(blocks, 0)
-        for piece in game.obs_layout:
-            rows = game.block_rows[piece.block]
-            width = (piece.stop - piece.start) // rows
-            columns = blocks[piece.block].reshape(rows, -1)[:, done[piece.block] : done[piece.block] + width]
-            assert np.array_equal(columns.T.reshape(-1), observation["observation"][piece.start : piece.stop])
-            done[piece.block] += width
+        assert env.observation_space(agent)["observation"].contains(blocks)
+        assert [len(block) for block in blocks.values()][:-1] == list(batch_class(name).spec.block_rows.values())[:-1]
+        joined = np.concatenate([block.reshape(-1) for block in blocks.values()])
+        assert np.array_equal(joined, observation["observation"])
 
 
 @each_game

@@ -1,7 +1,8 @@
 """Replay and play in a real browser: headless Chromium, driven by keys and clicks.
 
-It needs Debian's packages chromium and chromium-driver, and selenium: ``apt-get install chromium chromium-driver`` and
-``pip install selenium``. Without them the tests are skipped and say so; nothing is installed silently.
+It needs Debian's packages chromium and chromium-driver, and selenium, which ``make setup`` installs: ``apt-get install
+chromium chromium-driver``. Without them the tests are skipped and say so; nothing is installed silently. The tests with
+axe also need ``pip install axe-core-python``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,6 +92,27 @@ def test_replay__by_keys__shows_every_step_within_two_seconds(name, browser, tmp
     assert fits(browser)
 
 
+def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(browser, tmp_path):
+    main(["record", "--out", str(tmp_path), "--seed", "7", "--agents", "scripted", "--explain"])
+    main(["view", str(tmp_path / "7.shogun.jsonl")])
+    page = (tmp_path / "7.shogun.html").as_uri()
+    browser.get(f"{page}#1")
+    until(lambda: browser.find_elements("css selector", "#tower svg"))
+    assert "Tower: fill" in browser.find_element("css selector", "#tower svg").get_attribute("aria-label")
+    browser.get("about:blank")
+    browser.get(f"{page}#2")
+    until(lambda: browser.find_element("id", "minds").is_displayed())
+    heads = [part.text for part in browser.find_elements("css selector", "#thoughts summary")]
+    assert [head[:8] for head in heads] == [f"player {player}" for player in range(4)]
+    for viewer, count in (("1", 1), ("all", 0), ("referee", 4)):
+        browser.execute_script(
+            f"document.getElementById('viewer').value = '{viewer}'; document.getElementById('viewer').onchange()"
+        )
+        assert len(browser.find_elements("css selector", "#thoughts details")) == count
+    browser.set_window_size(*PHONE)
+    assert fits(browser)
+
+
 @pytest.fixture
 def address(browser: Any) -> Iterator[Any]:
     running = []
@@ -136,6 +159,51 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
     assert "Won by player" in browser.find_element("id", "decision").text
 
 
+def test_play__cards_dragged_on_spaces_in_any_order__make_the_plan(browser, address):
+    from selenium.webdriver import ActionChains
+
+    table, page = address("shogun")
+    browser.set_window_size(1280, 1400)
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#plan li"))
+
+    def settled():
+        until(lambda: browser.execute_script("return !busy && state.version") == table.version)
+
+    def drag(card, space):
+        settled()
+        source = browser.find_element("css selector", f"#plan b[data-action='{card}'], #actions [data-action='{card}']")
+        target = browser.find_element("css selector", f"#plan li[data-space='{space}']")
+        ActionChains(browser).click_and_hold(source).move_to_element(target).release().perform()
+
+    def plan():
+        return [part.text for part in browser.find_elements("css selector", "#plan b")]
+
+    cards = [part.get_attribute("data-action") for part in browser.find_elements("css selector", "#actions button")]
+    drag(cards[0], 2)  # it waits: two spaces before it are empty
+    until(lambda: plan()[2] == cards[0])
+    assert table.chosen == []
+    drag(cards[1], 0)
+    until(lambda: table.chosen == [cards[1]])
+    drag(cards[2], 1)  # and the one that waits follows
+    until(lambda: table.chosen == [cards[1], cards[2], cards[0]])
+    drag(cards[0], 0)  # the cards change places
+    until(lambda: table.chosen == [cards[0], cards[2], cards[1]])
+    settled()
+    browser.find_element("css selector", "#actions button").click()  # a click still chooses for the space to be filled
+    until(lambda: len(table.chosen) == 4)
+
+
+def test_play__what_is_not_possible__is_said_with_its_reason(browser, address):
+    _, page = address("shogun")
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#actions button"))
+    browser.find_element("css selector", "#why summary").click()
+    assert "you have no card of it" in browser.find_element("id", "refused").text
+    title = browser.find_element("css selector", "#picture .refused title")
+    assert title.get_attribute("textContent").endswith(": you have no card of it")
+
+
 def test_play__two_tabs_of_one_game__the_old_one_says_so_and_catches_up(browser, address):
     table, page = address("shitenno")
     browser.get(page)
@@ -154,3 +222,34 @@ def test_play__on_a_phone__fits_the_width(browser, address):
     until(lambda: browser.find_elements("css selector", "#actions button"))
     assert fits(browser)
     assert json.loads(browser.execute_script("return JSON.stringify(Object.keys(state))"))
+
+
+RUN_AXE = """
+const done = arguments[0];
+axe.run().then(result => done(result.violations.map(each => `${each.id}: ${each.help}: ${each.nodes[0].html}`)));
+"""
+
+
+def complaints(driver: Any) -> list[str]:
+    """Return what axe finds wrong with the page for people who use a screen reader or see few contrasts."""
+    axe = pytest.importorskip("axe_core_python", reason="needs axe: pip install axe-core-python")
+    driver.execute_script((Path(axe.__file__).parent / "axe.min.js").read_text("utf-8"))
+    driver.set_script_timeout(60)
+    return list(driver.execute_async_script(RUN_AXE))
+
+
+@each_game
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages__looked_at_by_axe__have_nothing_to_complain_of(name, scheme, browser, address, tmp_path):
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    _, page = address(name)
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#actions button"))
+    browser.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
+    assert complaints(browser) == []
+    main(["record", "--out", str(tmp_path), "--game", name, "--seed", "7", "--agents", "scripted", "--explain"])
+    main(["view", str(tmp_path / f"7.{name}.jsonl")])
+    browser.get(f"{(tmp_path / f'7.{name}.html').as_uri()}#2")
+    until(lambda: browser.find_element("id", "count").text.startswith("step 2"))
+    assert complaints(browser) == []

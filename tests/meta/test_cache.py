@@ -145,6 +145,16 @@ def test_cache__edit_of_what_a_bots_kernel_imports__changes_its_folder(package):
         assert edited(bot / name, bot / "kernel.py") != before, name
 
 
+@pytest.mark.parametrize(("imported", "follows"), [("other_library.core", False), ("my_bots.helpers", True)])
+def test_cache__edit_of_a_package_beside_ours__counts_only_for_sources_in_it(package, imported, follows):
+    helper, bot = package.parent / f"{imported.replace('.', '/')}.py", package.parent / "my_bots" / "bot.py"
+    for path in (helper, bot):
+        path.parent.mkdir(exist_ok=True)
+    helper.write_text("X = 1\n")
+    bot.write_text(f"import {imported}\n")
+    assert (edited(helper, bot) != folder(bot)) == follows
+
+
 @pytest.mark.full
 def test_cache__other_switches_or_cpu__another_folder():
     code = "from shogun_env.kernel import jit; print(jit.cache_folder(jit.__file__).name)"

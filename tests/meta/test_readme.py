@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from shogun_env.programs import PROGRAMS
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -19,11 +21,13 @@ QUICK = {
     "benchmarks.tournament": ["--games", "8"],
     "benchmarks.book": ["--check"],
     "benchmarks.figures": ["--games", "4"],
+    "benchmarks.pages": ["--games", "1", "--game", "shitenno"],
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.speed": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
     "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "training.selfplay": ["--help"],
+    "training.exploit": ["--help"],
     "shogun_env play": ["--terminal"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""
@@ -73,7 +77,7 @@ def test_readme__options_of_play__are_those_of_the_commands(tmp_path: Path):
 
 def test_readme__table_of_commands__has_every_command():
     named = {" ".join(command.split()[: 2 if command.startswith("shogun_env") else 1]) for command in COMMANDS}
-    subcommands = re.findall(r"^    (\w+) ", run(["shogun_env", "--help"]), re.MULTILINE)
+    subcommands = set(re.findall(r"^    (\w+) ", run(["shogun_env", "--help"]), re.MULTILINE)) - set(PROGRAMS)
     programs = {
         f"{folder}.{path.parent.name if path.name == '__main__.py' else path.stem}"
         for folder in ("training", "benchmarks")

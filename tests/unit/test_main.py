@@ -75,11 +75,11 @@ def test_record__file_there__plays_nothing_and_overwrites_nothing(tmp_path, caps
 def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, capsys):
     calls = []
 
-    def play_two(batch, agents, seats):
+    def play_two(batch, agents, seats, watch):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        play_on(batch, agents, seats)
+        play_on(batch, agents, seats, watch)
 
     play_on = commands.play_on
     monkeypatch.setattr(commands, "play_on", play_two)

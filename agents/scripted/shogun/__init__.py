@@ -5,6 +5,7 @@ from __future__ import annotations
 from shogun_env.agents.scripted.shogun.classic import make_classic
 from shogun_env.agents.scripted.shogun.kernel import scripted
 from shogun_env.agents.scripted.shogun.numbers import NUMBERS
+from shogun_env.agents.scripted.shogun.trace import explanation
 from shogun_env.policies import Compiled
 from shogun_env.spec.game_spec import GameSpec
 
@@ -28,4 +29,4 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
     """
     if style == CLASSIC:
         return make_classic(game_spec, **numbers)
-    return Compiled(scripted, NUMBERS.params_of(style, **numbers), NUMBERS)
+    return Compiled(scripted, NUMBERS.params_of(style, **numbers), NUMBERS, explanation)

@@ -21,17 +21,15 @@ from shogun_env.agents.scripted.shogun.odds import attack_chance, danger, defenc
 from shogun_env.agents.scripted.shogun.opening import special_worth
 from shogun_env.agents.scripted.shogun.planner import OWN, STRIDE, TABLE_SIZE, TARGET, fill_worth, make_plan
 from shogun_env.game import Game
-from shogun_env.shogun import board
+from shogun_env.shogun import SHOGUN, board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.layout import OBS_AT
 
-SPACES = ("bid", *board.ACTION_NAMES)
+SPACES = SHOGUN.plan_spaces
 
 
 def trace(game: Game, params: np.ndarray) -> str:
     """Return what the bot with the numbers ``params`` weighs in the decision that a game is at, and what it chooses.
-
-    Planning: what each of the player's provinces is worth on each space, in points, with the plan marked ``*``, and the
-    danger that the province is in. A target: chance, prize and worth of each neighbour. A special: what each is worth.
 
     Args:
         game: a game of Shogun in which a player decides.
@@ -41,21 +39,41 @@ def trace(game: Game, params: np.ndarray) -> str:
     """
     if game.player is None:
         raise ValueError("the game is over: there is no decision to trace")
-    o = game.observation()
-    s = extract_features(o)
-    action = scripted(o, game.batch.legal[0], game.batch.policy_rngs[0, game.player].copy(), params)
-    lines = [f"player {game.player} decides {game.phase}: {game.spec.action_name(action)}"]
-    if game.phase == "plan":
+    o, mask = game.observation(), game.batch.legal[0]
+    action = scripted(o, mask, game.batch.policy_rngs[0, game.player].copy(), params)
+    head = f"player {game.player} decides {game.phase}: {game.spec.action_name(action)}"
+    return "\n".join([head, *terms(o, params)])
+
+
+def explanation(observation: np.ndarray, mask: np.ndarray, params: np.ndarray) -> str:
+    """Return the terms of a decision as text; of a plan once, when its first space is filled.
+
+    Args: observation, mask, params: uint8[D], int8[A] and float64[numbers] of the decision.
+    """
+    if observation[OBS_AT["phase"] + c.PLAN] and not observation[OBS_AT["running"] + c.BID_SPACE]:
+        return ""
+    return "\n".join(terms(observation, params))
+
+
+def terms(o: np.ndarray, params: np.ndarray) -> list[str]:
+    """Return what the bot weighs in a decision: ``o`` uint8[D] is what the player sees.
+
+    Planning: what each of the player's provinces is worth on each space, in points, with the plan marked ``*``, and the
+    danger that the province is in. A target: chance, prize and worth of each neighbour. A special: what each is worth.
+    """
+    s, phase = extract_features(o), int(o[OBS_AT["phase"] : OBS_AT["phase"] + c.OVER].argmax())
+    lines: list[str] = []
+    if phase == c.PLAN:
         lines += _plan_lines(o, s, params)
-    elif game.phase == "target":
+    elif phase == c.TARGET:
         lines += _target_lines(o, s, params)
-    elif game.phase == "special":
+    elif phase == c.TAKE_SPECIAL:
         for position in range(c.N_SPECIALS):
             special = int(o[OFFER + position]) - 1
             if special >= 0:
                 name = board.SPECIAL_NAMES[special]
                 lines.append(f"{position + 1} {name:16} {special_worth(o, s, special, params):6.2f}")
-    return "\n".join(lines)
+    return lines
 
 
 def _plan_lines(o: np.ndarray, s: Features, params: np.ndarray) -> list[str]:

@@ -103,12 +103,12 @@ def test_collect__wanted__leaves_out_the_decisions_of_the_others_and_changes_no_
     whole, part, policies, seats = sides(name, 0)
     every = collect(whole, policies, seats)
     made_by = seats[every.rows, every.players]
-    for wanted in ([0], [len(policies) - 1], [len(policies) - 1, 0], []):
+    for noted in ([0], [len(policies) - 1], [len(policies) - 1, 0], []):
         games = part.take()
-        decisions = collect(games, policies, seats, wanted=wanted)
+        decisions = collect(games, policies, seats, noted=noted)
         assert content(games) == content(whole)
         for own, other in zip(decisions, every, strict=True):
-            assert (own == other[np.isin(made_by, wanted)]).all()
+            assert (own == other[np.isin(made_by, noted)]).all()
 
 
 def test_collect__games_that_are_over__no_decisions_and_those_begun_go_on():

@@ -22,7 +22,8 @@ def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capsys):
     said = capsys.readouterr().out
     for file in ("report.html", "replay.html"):
         assert (out / file).is_file()
-        assert str(out / file) in said
+        assert f" {(out / file).as_uri()}\n" in said
+    assert f"-m shogun_env play --game {name} --against ppo:{out / 'run'}" in said
     assert "Alone against scripted" in said
     report = (out / "report.html").read_text()
     assert f"{engine.spec.title}: a bot trained in 6 seconds" in report
@@ -54,13 +55,19 @@ def test_demo__options_of_play__are_those_of_replay_and_tournaments(tmp_path):
     (record,) = tmp_path.glob("*.jsonl")
     header = read_record(record, spec)[0]
     assert spec.check_options(spec.record_format.options_of(header)) == spec.check_options(options)
-    config = with_options(load_config(spec, "demo", {"heuristics": ["random"]}), options)
+    config = with_options(load_config(spec, "quick", {"evaluate_against": ["random"]}), options)
     for tables in demo.rate(tmp_path, "scripted", config, games=6).values():
         (variant,) = tables.summary["settings"]["variants"]
         assert spec.check_options(variant) == spec.check_options(options)
         assert tables.summary["command"].endswith(
             "--players 3 --side moon --start draft --tower 3:0.2:0.1:0.05 --optional-moves"
         )
+
+
+def test_play_command__of_a_bot_with_options__has_them():
+    config = with_options(load_config(batch_class("shogun").spec, "quick"), {"num_players": 3})
+    command = demo.play_command("ppo:a b", config)
+    assert command.endswith("-m shogun_env play --game shogun --against 'ppo:a b' --players 3")
 
 
 def test_demo__folder_of_something_else__left_alone(tmp_path, capsys):

@@ -128,7 +128,7 @@ def test_tournament__list__names_bots_with_parameters_and_games(capsys):
     assert tournament.main(["--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "random  (every game)" in lines
-    assert "ppo:PATH:greedy=False  (every game)" in lines
+    assert "ppo:PATH:greedy=True  (every game)" in lines
     assert any(line.startswith("scripted:style=balanced") and line.endswith("(shitenno)") for line in lines)
 
 

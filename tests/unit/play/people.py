@@ -36,16 +36,19 @@ class Browser:
     def __init__(self, pages: Pages, player: int = 0) -> None:
         self.pages, self.base, self.sent = pages, f"/{pages.tokens[player]}/", ""
 
-    def ask(self, path: str, data: Any = None, host: str = "127.0.0.1:1", base: str | None = None) -> tuple[int, Any]:
+    def ask(
+        self, path: str, data: Any = None, host: str = "127.0.0.1:1", base: str | None = None, accept: str = "*/*"
+    ) -> tuple[int, Any]:
         body = b"" if data is None else json.dumps(data).encode()
         path, _, query = path.partition("?")
         environ = {
             "REQUEST_METHOD": "GET" if data is None else "POST", "PATH_INFO": (base or self.base) + path,
             "QUERY_STRING": query, "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "1", "HTTP_HOST": host,
             "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body), "wsgi.errors": io.StringIO(),
+            "HTTP_ACCEPT": accept,
             "wsgi.url_scheme": "http", "SCRIPT_NAME": "", "SERVER_PROTOCOL": "HTTP/1.1",
         }  # fmt: skip
         status: list[str] = []
         text = b"".join(self.pages.app(environ, lambda line, headers, *rest: status.append(line))).decode()
         self.sent += text
-        return int(status[0][:3]), json.loads(text) if text[:1] in "{[" else text
+        return int(status[0][:3]), json.loads(text) if text.startswith(("{", "[")) else text

@@ -7,7 +7,7 @@ import builtins
 import pytest
 
 from shogun_env.__main__ import main
-from shogun_env.play.command import seats
+from shogun_env.play.command import only_player, seats
 from shogun_env.shogun import Game
 
 
@@ -60,3 +60,25 @@ def test_play__unknown_bot__is_one_line(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["play", "--against", "nobody", "--terminal", "--out", str(tmp_path)])
     assert "unknown agent 'nobody'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "more", [["--players", "4"], ["--people", "1"], ["--against", "scripted"], ["--hint", "random"]]
+)
+def test_play__saved_game_with_other_options__is_refused(more, tmp_path, capsys, monkeypatch):
+    arguments = ["play", "--game", "shitenno", "--seed", "3", "--terminal", "--out", str(tmp_path)]
+    monkeypatch.setattr(builtins, "input", lambda prompt: "q")
+    main([*arguments, "--players", "3", "--against", "random"])
+    main([*arguments, "--players", "3", "--against", "random"])
+    with pytest.raises(SystemExit):
+        main([*arguments, *more])
+    assert "is a game with other options or bots: leave them out" in capsys.readouterr().err
+
+
+def test_play__game_that_another_process_plays__is_refused(tmp_path):
+    path = tmp_path / "3.shitenno.table.json"
+    is_played = pytest.raises(ValueError, match="is being played by another process")
+    with only_player(path), is_played, only_player(path):
+        pass
+    with only_player(path):
+        pass

@@ -11,7 +11,7 @@ import urllib.request
 
 import pytest
 
-from shogun_env.play.server import Pages, serve
+from shogun_env.play.server import WRONG_ADDRESS, Pages, serve
 from tests.games import each_game
 from tests.unit.play.people import Browser, table_of
 
@@ -78,6 +78,42 @@ def test_request__wrong_token_or_another_host__is_refused():
     browser = Browser(Pages(table_of("shitenno")))
     assert browser.ask("state", base="/guess/")[0] == 404
     assert browser.ask("state", host="evil.example:1")[0] == 403
+
+
+@pytest.mark.parametrize("path", ["/", "/guess/", "/guess/state", "/a/b/c/d"])
+def test_address__that_is_not_of_a_page__is_said_to_people_and_to_programs(path):
+    browser = Browser(Pages(table_of("shitenno")))
+    assert browser.ask("", base=path) == (404, {"error": WRONG_ADDRESS})
+    status, page = browser.ask("", base=path, accept="text/html,*/*")
+    assert status == 404
+    assert WRONG_ADDRESS in page
+    assert page.startswith("<!doctype html>")
+
+
+def test_address__without_its_last_slash__leads_to_the_page():
+    browser = Browser(Pages(table_of("shitenno")))
+    assert browser.ask("", base=browser.base.removesuffix("/"))[0] in (302, 303)
+
+
+def test_error__with_markup_in_it__stays_text():
+    browser = Browser(Pages(table_of("shitenno")))
+    page = browser.ask("<b>", {}, accept="text/html")[1]
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+
+
+def test_confirm__where_a_bot_gets_no_answer__says_why(monkeypatch):
+    table = table_of("shitenno")
+    browser = Browser(Pages(table))
+    while not table.is_held:
+        browser.ask("choose", {"version": table.version, "action": table.view(0)["legal"][-1]})
+
+    def fail(game):
+        raise OSError("the endpoint is away")
+
+    monkeypatch.setattr(table, "_play_bots", fail)
+    assert browser.ask("confirm", {"version": table.version}) == (409, {"error": "the endpoint is away"})
+    assert table.is_held
 
 
 def test_hint__asked_for__is_legal():

@@ -103,3 +103,31 @@ def test_resume__broken_or_another_version__is_one_clear_error(change, why, tmp_
 def test_table__without_people__is_refused():
     with pytest.raises(ValueError, match="somebody must be left"):
         table_of("shogun", people=())
+
+
+def test_laid__cards_of_a_plan__are_by_space_and_those_of_others_stay_secret():
+    table = table_of("shogun", people=(0, 1))
+    player = table.draft.player
+    card = table.view(player)["legal"][0]
+    table.choose(player, card)
+    assert table.view(player)["laid"] == {0: card}
+    assert table.view(1 - player)["laid"] == {}
+    assert table.view(player)["spaces"][:2] == ["bid", "build_castle"]
+
+
+def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypatch):
+    table = table_of("shitenno")
+    while not table.is_held:
+        table.choose(0, table.view(0)["legal"][-1])
+    before, play_bots = table.view(0), table._play_bots
+
+    def fail(game):
+        raise OSError("no answer")
+
+    monkeypatch.setattr(table, "_play_bots", fail)
+    with pytest.raises(OSError, match="no answer"):
+        table.confirm(0)
+    assert table.view(0) == before
+    monkeypatch.setattr(table, "_play_bots", play_bots)
+    table.confirm(0)
+    assert table.chosen == []

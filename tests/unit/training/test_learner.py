@@ -26,7 +26,7 @@ def played(name, games=5, seed=0, **options):
     shape = Shape(BATCHES[name].spec, SIZES)
     batch = BATCHES[name](games, seed=seed, **options)
     bot = Network(shape, shape.random_weights(seed), greedy=False)
-    return batch, collect(batch, [bot.compiled, "random"], np.arange(batch.num_players) % 2, wanted=[0])
+    return batch, collect(batch, [bot.compiled, "random"], np.arange(batch.num_players) % 2, noted=[0])
 
 
 def decisions_with(rows, players, values):

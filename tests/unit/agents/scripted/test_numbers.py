@@ -86,7 +86,7 @@ def test_numbers__of_a_bot__the_table_that_its_params_follow_or_none(batch_class
         ("scripted:style=classic:{old}=11", "from 0 to 10"),
         ("scripted:loud", "has no parameter 'loud'"),
         ("ppo", "path"),
-        ("ppo:/nowhere/model.zip", "model.json"),
+        ("ppo:/nowhere/run", "network.npz"),
     ],
 )
 def test_spec__wrong__one_line_names_what_would_be_right(batch_class, spec, says):

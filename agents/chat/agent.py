@@ -1,0 +1,219 @@
+"""The bot ``chat``: it shows a language model what a player may know, and plays what the model answers.
+
+Each decision is a conversation of its own: the rules and the prompt of ``prompt_text``, the answer, and after an answer
+that cannot be used what was wrong with it, and the next answer. A plan of Shogun is one answer, or one for each card.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+from shogun_env.agents.chat import plans as shogun_plans
+from shogun_env.agents.chat.answers import UnusableError, action_in, object_in
+from shogun_env.agents.chat.endpoint import Endpoint, EndpointError, Message
+from shogun_env.agents.chat.settings import Settings, load_settings
+from shogun_env.agents.search.agent import PLANNING
+from shogun_env.batch.batch import Batch
+from shogun_env.policies import View, make_agent
+from shogun_env.records.text import prompt_text, render_text
+from shogun_env.spec.game_spec import GameSpec
+
+__all__ = ["Chat", "make_chat", "rules_text"]
+
+ILLEGAL = -1
+"""The answer where the model gave none that can be used."""
+
+
+@dataclass(kw_only=True)
+class Talk:
+    """A decision: what is asked, what was answered, and what is played."""
+
+    row: int
+    """Row of the view."""
+    player: int
+    phase: str
+    prompt: str
+    read: Callable[[str], int]
+    """Returns the action that an answer means; UnusableError if it means none."""
+    answers: list[str] = field(default_factory=list)
+    action: int = ILLEGAL
+    why: str = ""
+    """What was wrong with the last answer, or with the endpoint."""
+    is_lost: bool = False
+    """Whether the endpoint gave no answer."""
+
+
+class Chat:
+    """A language model as an agent; ``make_chat`` describes the parameters.
+
+    Raises: ValueError if the key is not set, or the substitute is not a bot.
+    """
+
+    def __init__(self, game_spec: GameSpec, settings: Settings) -> None:
+        self.game_spec, self.settings = game_spec, settings
+        self.endpoint = Endpoint(settings)
+        self.substitute = make_agent(settings.substitute, game_spec) if settings.substitute else None
+        self.planning = PLANNING.get(game_spec.name) if settings.plans == "whole" else None
+        parts = [rules_text(game_spec)] if settings.rules else []
+        parts += [settings.instructions] if settings.instructions else []
+        self._system: list[Message] = [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
+        self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
+        self._texts: list[str] = []
+        self._lock = threading.Lock()
+        self.__name__ = "chat"
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        """Return an action for every decision, int64[n]: -1 where no usable answer came and there is no substitute.
+
+        Raises: EndpointError (an OSError) if the endpoint gave no answer to any of the decisions.
+        """
+        actions = np.full(len(view.rows), ILLEGAL, np.int64)
+        self._texts = [""] * len(view.rows)
+        talks = []
+        for index in range(len(view.rows)):
+            planned = self._planned(view, index)
+            if planned is None:
+                talks.append(self._talk(view, index))
+            else:
+                actions[index], self._texts[index] = planned, "part of the plan that was made before"
+        with ThreadPoolExecutor(self.settings.parallel) as pool:
+            list(pool.map(self._converse, talks))
+        if talks and all(talk.is_lost for talk in talks) and self.substitute is None:
+            raise EndpointError(talks[0].why)
+        for talk in talks:
+            actions[talk.row] = talk.action
+            self._texts[talk.row] = talk.answers[-1] if talk.answers else talk.why
+        if any(talk.action == ILLEGAL for talk in talks):
+            self._replace(view, rng, actions, talks)
+        return actions
+
+    def explain(self, view: View) -> list[str]:
+        """Return for every decision of the view, which ``act`` has just answered, what the model said."""
+        return list(self._texts)
+
+    def _replace(self, view: View, rng: np.ndarray, actions: np.ndarray, talks: list[Talk]) -> None:
+        """Write the actions of the substitute where no usable answer came, and warn."""
+        lost = [talk for talk in talks if talk.action == ILLEGAL]
+        instead = f"{self.settings.substitute} decides" if self.substitute else "no action"
+        warnings.warn(
+            f"chat: {len(lost)} of {len(talks)} decisions without a usable answer: {instead}; the first: {lost[0].why}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        if self.substitute is not None:
+            rows = np.array([talk.row for talk in lost])
+            part = View(
+                batch=view.batch.take(rows), rows=view.rows[rows], players=view.players[rows],
+                observations=view.observations[rows], masks=view.masks[rows],
+            )  # fmt: skip
+            draws = rng[rows]
+            actions[rows] = self.substitute.act(part, draws)
+            rng[rows] = draws
+
+    # --- what is asked -----------------------------------------------------------------------------------------------
+
+    def _talk(self, view: View, index: int) -> Talk:
+        """Return a decision as it is put to the model."""
+        batch, player = view.batch.take(np.array([index])), int(view.players[index])
+        phase = self.game_spec.phase_names[int(batch.phase[0])]
+        if self.planning is not None and self.planning.slot_of(view.observations[index]) >= 0:
+            board = render_text(batch, 0, player)
+            head = f"You are player {player} in a game of {self.game_spec.title}. This is the position as you see it:"
+            prompt = f"{head}\n\n{board}\n{shogun_plans.plan_task(batch, player)}\n"
+            read = self._plan_reader(batch, player, int(view.rows[index]), view.observations[index])
+        else:
+            prompt = prompt_text(batch, 0, player)
+            names = {self.game_spec.action_name(a): a for a in np.flatnonzero(view.masks[index]).tolist()}
+
+            def read(answer: str) -> int:
+                return names[action_in(answer, list(names))]
+
+        return Talk(row=index, player=player, phase=phase, prompt=prompt, read=read)
+
+    def _plan_reader(self, batch: Batch, player: int, game: int, observation: np.ndarray) -> Callable[[str], int]:
+        """Return a function that reads a whole plan, remembers it, and returns its first card."""
+        planning = self.planning
+        assert planning is not None
+
+        def read(answer: str) -> int:
+            cards = object_in(answer)
+            with self._lock:
+                plan = shogun_plans.plan_of(batch.take(), player, cards)
+                slot = planning.slot_of(observation)
+                plan[:slot] = planning.laid_cards(observation, slot)
+                self._plans[game] = (planning.position_key(observation), plan)
+            return int(plan[slot])
+
+        return read
+
+    def _planned(self, view: View, index: int) -> int | None:
+        """Return the action that a remembered plan has for a decision; None without such a plan."""
+        if self.planning is None or int(view.rows[index]) not in self._plans:
+            return None
+        key, plan = self._plans[int(view.rows[index])]
+        action: int | None = self.planning.planned_card(view.observations[index], view.masks[index], key, plan)
+        return action
+
+    # --- talking -----------------------------------------------------------------------------------------------------
+
+    def _converse(self, talk: Talk) -> None:
+        """Ask until an answer can be used, and write the outcome."""
+        messages: list[Message] = [*self._system, {"role": "user", "content": talk.prompt}]
+        try:
+            for _ in range(1 + self.settings.corrections):
+                answer = self.endpoint.ask(messages)
+                talk.answers.append(answer)
+                try:
+                    talk.action, talk.why = talk.read(answer), ""
+                    break
+                except UnusableError as error:
+                    talk.why = str(error)
+                correction = f"That cannot be used: {talk.why}. Answer again, in the form that was asked for."
+                messages += [{"role": "assistant", "content": answer}, {"role": "user", "content": correction}]
+        except EndpointError as error:
+            talk.why, talk.is_lost = str(error), True
+        self._write(talk)
+
+    def _write(self, talk: Talk) -> None:
+        """Append a decision to the log, if there is one."""
+        if not self.settings.log:
+            return
+        action = None if talk.action == ILLEGAL else self.game_spec.action_name(talk.action)
+        line = {
+            "player": talk.player, "phase": talk.phase, "prompt": talk.prompt, "answers": talk.answers,
+            "action": action, "why": talk.why,
+        }  # fmt: skip
+        with self._lock, Path(self.settings.log).open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def rules_text(game_spec: GameSpec) -> str:
+    """Return the rules of a game as a model is sent them: the page of rules without what is for programs."""
+    page = resources.files(f"shogun_env.{game_spec.name}").joinpath("RULES.md").read_text("utf-8")
+    rules = page.partition("\n## Glossary")[0]
+    rules = re.sub(r"\s*Applied\s+by\s+`[^`]+`(,\s+`[^`]+`)*\.", "", rules)
+    rules = re.sub(r"\| [^|\n]*\.py: [^|\n]*\|$", "|", rules, flags=re.M)  # where a ruling is applied
+    return "\n\n".join(text.strip("\n") for text in rules.split("\n\n") if text.strip() and ".py" not in text)
+
+
+def make_chat(game_spec: GameSpec, file: str, /, **settings: str) -> Chat:
+    """Return the bot of the spec ``chat:FILE`` or ``chat:FILE:temperature=0.7``.
+
+    Args:
+        game_spec: the game.
+        file: TOML file with ``url``, ``model`` and whatever else of ``Settings`` is not as usual.
+        settings: replace those of the file; a value cannot hold a colon.
+
+    Raises: ValueError for a file that cannot be read, a wrong setting, a key that is not set, or an unknown substitute.
+    """
+    return Chat(game_spec, load_settings(Path(file), settings))

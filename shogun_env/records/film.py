@@ -1,0 +1,77 @@
+"""A record as a film: the board at every step, and the cubes of each throw into a tower one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shogun_env.records.frames import TEXT, parts_at
+from shogun_env.svg.markup import Drawing, document
+from shogun_env.svg.raster import pixels
+from shogun_env.svg.style import style_sheet
+
+__all__ = ["film_times", "pictures_of"]
+
+STEP_SECONDS, CUBE_SECONDS, LAST_CUBE_SECONDS = 0.8, 0.1, 0.6
+"""How long a step is shown, a cube before the next one, and the last cube."""
+PIXELS = 960
+"""Width of the film."""
+
+
+class _Shot(NamedTuple):
+    """What a picture shows: a step, or on the board of the step before it a throw with its first cubes."""
+
+    step: int
+    throw: int
+    """Which throw of the step, -1 for the board alone."""
+    n_cubes: int
+    seconds: float
+
+
+def _shots(data: Mapping[str, Any], steps: range | None) -> Iterator[_Shot]:
+    """Yield what the pictures show, in order: cubes fall before the step shows what came of it."""
+    for step, frame in enumerate(data["frames"]):
+        if steps is not None and step not in steps:
+            continue
+        for throw, picture in enumerate(frame.get("throws", ())):
+            last = len(picture["cubes"])
+            for n_cubes in range(last + 1):
+                seconds = LAST_CUBE_SECONDS if n_cubes == last else CUBE_SECONDS
+                yield _Shot(step=step, throw=throw, n_cubes=n_cubes, seconds=seconds)
+        yield _Shot(step=step, throw=-1, n_cubes=0, seconds=STEP_SECONDS)
+
+
+def film_times(data: Mapping[str, Any], steps: range | None = None) -> list[float]:
+    """Return for each picture of a film how long it is shown, in seconds.
+
+    Args: data, as ``frames_of`` returns them; steps of the game that are shown, None for all.
+    """
+    return [shot.seconds for shot in _shots(data, steps)]
+
+
+def pictures_of(data: Mapping[str, Any], steps: range | None = None) -> Iterator[np.ndarray]:
+    """Yield the pictures of a film, uint8[height, width, 3], as many as ``film_times`` has for the same arguments.
+
+    Raises: ImportError that names the extra viz, if it is not installed.
+    """
+    style = style_sheet("light")
+    board, drawn = np.zeros((0, 0, 3), np.uint8), -1
+    for shot in _shots(data, steps):
+        step = shot.step if shot.throw < 0 else max(shot.step - 1, 0)
+        if step != drawn:  # a board takes much longer to draw than a throw, which is put upon it
+            parts = {name: text for name, text in parts_at(data, step).items() if not name.startswith(TEXT)}
+            drawing = Drawing(width=data["size"][0], height=data["size"][1], title="", parts=parts)
+            board, drawn = pixels(document(drawing, style), PIXELS), step
+        if shot.throw < 0:
+            yield board
+            continue
+        throw = data["frames"][shot.step]["throws"][shot.throw]
+        parts = {"throw": throw["ground"] + "".join(throw["cubes"][: shot.n_cubes])}
+        drawing = Drawing(width=throw["size"][0], height=throw["size"][1], title="", parts=parts)
+        patch = pixels(document(drawing, style), throw["size"][0] * PIXELS // data["size"][0])
+        top, left = (board.shape[0] - patch.shape[0]) // 2, (board.shape[1] - patch.shape[1]) // 2
+        picture = board.copy()
+        picture[top : top + patch.shape[0], left : left + patch.shape[1]] = patch
+        yield picture

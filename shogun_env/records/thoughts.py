@@ -1,0 +1,69 @@
+"""What bots said about their decisions, in a file beside a record: ``7.shogun.thoughts.json``.
+
+The format of records is fixed and holds nothing of it: a record says what happened, with thoughts or without.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shogun_env.spec.game_spec import GameSpec
+
+__all__ = ["Thought", "read_thoughts", "thoughts_path", "write_thoughts"]
+
+FORMAT, VERSION = "thoughts", 1
+
+
+class Thought(NamedTuple):
+    """What a bot said about one of its decisions."""
+
+    decision: int
+    """Number of the decision in its game, the first being 0."""
+    player: int
+    """Who decided, and who alone may know the thought besides the referee."""
+    action: str
+    """Name of the action that was played."""
+    text: str
+
+
+def thoughts_path(record: Path) -> Path:
+    """Return the path of the thoughts that belong to a record.
+
+    Example:
+        >>> thoughts_path(Path("games/7.shogun.jsonl")).name
+        '7.shogun.thoughts.json'
+    """
+    return record.with_name(f"{record.name.removesuffix('.jsonl')}.thoughts.json")
+
+
+def write_thoughts(path: Path, spec: GameSpec, thoughts: Iterable[Thought]) -> None:
+    """Write the thoughts of a game."""
+    rows = [thought._asdict() for thought in thoughts]
+    text = json.dumps({"format": f"{spec.name}-{FORMAT}", "version": VERSION, "thoughts": rows}, ensure_ascii=False)
+    path.write_text(text + "\n", "utf-8")
+
+
+def read_thoughts(path: Path, spec: GameSpec) -> list[Thought]:
+    """Return the thoughts of a file.
+
+    Raises: ValueError if it does not hold thoughts of this game; OSError if it cannot be read.
+    """
+    try:
+        data: Any = json.loads(path.read_text("utf-8"))
+        if (data["format"], data["version"]) != (f"{spec.name}-{FORMAT}", VERSION):
+            raise ValueError(f"the format is {data['format']} {data['version']}")
+        thoughts = [Thought(**row) for row in data["thoughts"]]
+        if not all(_is_valid(thought) for thought in thoughts):
+            raise ValueError("a thought has a field of the wrong type")
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path} is not a file of thoughts of {spec.name}: {error}") from None
+    return thoughts
+
+
+def _is_valid(thought: Thought) -> bool:
+    """Say whether the fields are of the right types."""
+    numbers = type(thought.decision) is int and type(thought.player) is int
+    return numbers and isinstance(thought.action, str) and isinstance(thought.text, str)

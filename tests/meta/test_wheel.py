@@ -1,0 +1,165 @@
+"""What is installed: the wheel holds the package and all its data; outside a checkout everything plays."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.meta.test_house import FOLDERS, ROOT, place_in_package, run
+
+MAX_BYTES = 8_000_000
+SHIPPED = (".py", ".html", ".js", ".css", ".json", ".md", ".toml", ".npz", ".bin")
+WEIGHTS = ("agents/champion/some_weights.npz", "agents/champion/some_weights.bin", "agents/champion/some_weights.json")
+"""Files that stand for those of trained bots."""
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what a checkout has, with weights of a trained bot."""
+    tree = tmp_path_factory.mktemp("wheel") / "tree"
+    tree.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    for name in (*FOLDERS, "tests"):
+        shutil.copytree(ROOT / name, tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in WEIGHTS:
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_bytes(b"1")
+    return tree
+
+
+def build(kind: str, tree: Path, out: Path) -> Path:
+    """Build the ``wheel`` or the ``sdist`` of a tree, and return the file."""
+    out.mkdir()
+    code = f"from setuptools import build_meta; build_meta.build_{kind}({str(out)!r})"
+    result = run(sys.executable, "-c", code, cwd=tree)
+    assert result.returncode == 0, result.stderr
+    (file,) = out.iterdir()
+    return file
+
+
+@pytest.fixture(scope="module")
+def wheel(tree: Path) -> Path:
+    """The wheel of the tree."""
+    return build("wheel", tree, tree.parent / "wheels")
+
+
+@pytest.mark.full
+def test_wheel__built__holds_the_package_and_nothing_else(wheel: Path, tree: Path):
+    shipped = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    files = [path for folder in FOLDERS for path in (tree / folder).rglob("*")]
+    expected = {
+        str(place_in_package(path, tree)) for path in files if path.suffix in SHIPPED or path.name == "py.typed"
+    }
+    assert shipped == expected
+    assert {name.split("/")[0] for name in shipped} == {"shogun_env"}
+    assert {f"shogun_env/{name}" for name in WEIGHTS} <= shipped
+    assert wheel.stat().st_size < MAX_BYTES
+
+
+@pytest.mark.full
+def test_wheel__built__has_one_command_and_the_bots(wheel: Path):
+    archive = zipfile.ZipFile(wheel)
+    (name,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
+    points = configparser.ConfigParser()
+    points.read_string(archive.read(name).decode())
+    assert {section: dict(points[section]) for section in points.sections()} == {
+        "console_scripts": {"shogun-env": "shogun_env.__main__:main"},
+        "shogun_env.agents": {"checked_in": "shogun_env.agents"},
+    }
+
+
+# -------------------------------------------------------------------------------------------- installed somewhere else
+
+PLAY = """
+import sys
+from pathlib import Path
+import gymnasium, shogun_env
+assert Path(shogun_env.__file__).is_relative_to({home!r}), shogun_env.__file__
+for game in shogun_env.GAMES:
+    for bot in {bots!r}:
+        env = gymnasium.make(f"shogun_env/{{game.capitalize()}}-v0", opponents=bot)
+        env.reset(seed=1)
+        env.step(0)
+assert "torch" not in sys.modules
+"""
+RUNS = {
+    "record --seed 7 --agents scripted": "1 game recorded in records",
+    "view records/7.shogun.jsonl": "records/7.shogun.html written",
+    "draw records/7.shogun.jsonl": "board.svg written",
+    "verify records/7.shogun.jsonl": "all allowed by the rules of shogun",
+    "rules": "shogun/RULES.md",
+    "info": "shogun-env ",
+    "play --terminal": "resumes it",
+    "tournament --agents scripted,random --games 8 --out first": "written to first",
+    "report --tournament first --out report.html": "report.html written",
+    "strength --agent scripted --seeds 2 --rungs random": "against random: 3 players",
+    "signature --games 8": "rules=",
+    "figures --games 8": "revolts",
+    "speed --help": "--peers",
+    "fit_value --help": "--bot BOT",
+}
+"""Commands that need no extra, and something that they print."""
+REFUSED = {
+    "selfplay": "selfplay needs the extra rl: pip install 'shogun-env[rl]'",
+    "demo": "demo needs the extra rl: pip install 'shogun-env[rl]'",
+    "tune --against scripted --out tuned": "pip install 'shogun-env[eval]'",
+    "tournament --agents scripted,random --games 8 --out many --ray auto": "pip install 'shogun-env[ray]'",
+    "play": "needs the extra play: pip install 'shogun-env[play]'",
+    "draw records/7.shogun.jsonl -o board.png": "needs the extra viz: pip install 'shogun-env[viz]'",
+    "book": "README.md",
+}
+"""Commands that cannot be carried out there, and what their one line says."""
+FEW = ("record --seed 7 --agents scripted", "view records/7.shogun.jsonl", "selfplay")
+"""The commands that are tried where only the way of installing is another one."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["wheel", "sdist", "checkout"])
+def test_installed__in_an_empty_environment__plays_and_names_the_extras_that_are_missing(
+    kind: str, tree: Path, wheel: Path, tmp_path: Path
+):
+    home = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", home], check=True)
+    what = {"wheel": [wheel], "checkout": ["-e", tree]}.get(kind) or [build("sdist", tree, tmp_path / "sdists")]
+    result = run(home / "bin" / "python", "-m", "pip", "install", "--quiet", *what, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    top = {path.name.split("-")[0] for path in home.glob("lib/*/site-packages/*") if path.is_dir()}
+    assert not top & {"agents", "training", "benchmarks", "tests", "docs", "clients"}
+
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    no_path = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+    def call(*command: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*map(str, command)], cwd=elsewhere, env=no_path, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+
+    where = tree if kind == "checkout" else home
+    bots = ["scripted", "search:plan_rollouts=50:rollouts=25"] if kind == "wheel" else []
+    result = call(home / "bin" / "python", "-c", PLAY.format(home=str(where), bots=bots))
+    assert result.returncode == 0, result.stderr
+    listed = call(home / "bin" / "shogun-env", "--help").stdout
+    tried = (*RUNS, *REFUSED) if kind == "wheel" else FEW
+    for arguments, text in RUNS.items():
+        if arguments not in tried:
+            continue
+        result = call(home / "bin" / "shogun-env", *arguments.split())
+        assert result.returncode == 0, f"{arguments}: {result.stderr}"
+        assert text in result.stdout + result.stderr, arguments
+        assert f"\n    {arguments.split()[0]}" in listed
+    for arguments, text in REFUSED.items():
+        if arguments not in tried:
+            continue
+        result = call(home / "bin" / "shogun-env", *arguments.split())
+        assert result.returncode == 2, arguments
+        (line,) = result.stderr.splitlines()
+        assert text in line

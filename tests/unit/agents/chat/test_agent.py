@@ -1,0 +1,169 @@
+"""The bot that asks a language model: whole games against a stand-in server, faults, plans, and what is sent."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+from shogun_env.agents.chat.agent import make_chat, rules_text
+from shogun_env.benchmarks.arena.referee import FAULTS, Referee
+from shogun_env.policies import View, make_agent, play_on
+from shogun_env.records.text import prompt_text
+from tests.games import batch_class, each_game
+from tests.unit.agents.chat.stand_in import player_by_chance, stand_in
+
+
+def bot_at(server, folder, spec, **settings):
+    """Return the bot for a stand-in, made from a file."""
+    values = {"url": server.url, "model": "stand-in", "rules": False, "tries": 1, **settings}
+    file = folder / "model.toml"
+    file.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()))
+    return make_agent(f"chat:{file}", spec)
+
+
+@pytest.mark.full
+@each_game
+@pytest.mark.parametrize("plans", ["whole", "cards"])
+def test_chat__whole_games_by_any_legal_answers__end_without_a_fault(name, plans, tmp_path):
+    engine = batch_class(name)
+    with stand_in(player_by_chance(3)) as server:
+        bot = bot_at(server, tmp_path, engine.spec, plans=plans)
+        batch = engine(2, num_players=3, seed=5)
+        referee = Referee(bot, 2, 3)
+        play_on(batch, [referee, make_agent("scripted", engine.spec)], np.array([[0, 1, 1], [1, 0, 1]], np.int8))
+        assert batch.over.all()
+        assert referee.faults.sum() == 0
+        asked = int(referee.asked.sum())
+    if plans == "whole" and name == "shogun":
+        assert len(server.requests) < asked / 2
+    else:
+        assert len(server.requests) == asked
+    assert not any("seed" in json.dumps(request) for request in server.requests)
+
+
+def decision(name, rows=1):
+    """Return a batch at its first decision, and the view of it."""
+    batch = batch_class(name)(rows, num_players=3, seed=1)
+    return batch, View.of(batch, np.arange(rows))
+
+
+@each_game
+def test_chat__prompt__is_that_of_the_player_with_the_rules_before_it(name, tmp_path):
+    batch, view = decision(name)
+    player = int(view.players[0])
+    with stand_in(player_by_chance(1)) as server:
+        bot = bot_at(server, tmp_path, batch.spec, plans="cards", rules=True, instructions="Play to win.")
+        bot.act(view, batch.policy_rngs[:, player].copy())
+    (request,) = server.requests
+    system, user = request["messages"]
+    assert user == {"role": "user", "content": prompt_text(batch, 0, player)}
+    assert system["content"] == f"{rules_text(batch.spec)}\n\nPlay to win."
+    assert (request["path"], request["model"], request["temperature"]) == ("/v1/chat/completions", "stand-in", 0)
+
+
+@each_game
+def test_rules__sent_to_a_model__name_no_files(name):
+    text = rules_text(batch_class(name).spec)
+    assert len(text) > 10_000
+    assert ".py" not in text
+    assert "Applied by" not in text
+
+
+def test_chat__unusable_answer__is_asked_again_with_what_was_wrong(tmp_path):
+    batch, view = decision("shitenno")
+    answers = iter(["I attack the moon", "add_bushi or accept", "add_bushi"])
+    legal = [batch.spec.action_name(action) for action in np.flatnonzero(view.masks[0])]
+    with stand_in(lambda request: next(answers).replace("accept", legal[-1]).replace("add_bushi", legal[0])) as server:
+        bot = bot_at(server, tmp_path, batch.spec, log=str(tmp_path / "talk.jsonl"))
+        actions = bot.act(view, batch.policy_rngs[:, 0].copy())
+    assert [batch.spec.action_name(int(action)) for action in actions] == legal[:1]
+    said = [message["content"] for message in server.requests[-1]["messages"]]
+    assert "'I attack the moon', names none of the legal actions" in said[2]
+    assert "names 2 actions" in said[4]
+    (line,) = map(json.loads, (tmp_path / "talk.jsonl").read_text().splitlines())
+    assert (line["action"], len(line["answers"]), line["why"]) == (legal[0], 3, "")
+    assert bot.explain(view) == [legal[0]]
+
+
+def test_chat__never_a_usable_answer__is_a_fault_and_the_game_goes_on(tmp_path):
+    batch, view = decision("shitenno", rows=2)
+    with stand_in(lambda request: "no idea") as server, pytest.warns(RuntimeWarning, match="2 of 2 decisions"):
+        referee = Referee(bot_at(server, tmp_path, batch.spec, corrections=1), 2, 3)
+        actions = referee.act(view, np.zeros((2, 2), np.uint64))
+    assert len(server.requests) == 4
+    assert actions.tolist() == view.masks.argmax(1).tolist()
+    assert referee.faults.sum(axis=(0, 1)).tolist() == [2 * (kind == "illegal") for kind in FAULTS]
+
+
+def test_chat__never_a_usable_answer_and_a_substitute__it_decides(tmp_path):
+    batch, view = decision("shitenno", rows=2)
+    expected = make_agent("scripted", batch.spec).act(view, np.zeros((2, 2), np.uint64))
+    with stand_in(lambda request: "no idea") as server, pytest.warns(RuntimeWarning, match="scripted decides"):
+        bot = bot_at(server, tmp_path, batch.spec, corrections=0, substitute="scripted")
+        assert bot.act(view, np.zeros((2, 2), np.uint64)).tolist() == expected.tolist()
+
+
+def test_chat__endpoint_that_refuses__is_an_error_that_names_it(tmp_path):
+    batch, view = decision("shitenno")
+    with stand_in(lambda request: (401, '{"error": "wrong key"}')) as server:
+        bot = bot_at(server, tmp_path, batch.spec)
+        with pytest.raises(OSError, match=rf"{server.url}/chat/completions: HTTP 401 .*wrong key"):
+            bot.act(view, batch.policy_rngs[:, 0].copy())
+        referee = Referee(bot, 1, 3)
+        referee.act(view, np.zeros((1, 2), np.uint64))
+    assert "HTTP 401" in referee.texts["error"]
+
+
+# --- plans -----------------------------------------------------------------------------------------------------------
+
+
+def test_plan__with_wrong_cards__says_which_space_and_what_is_possible(tmp_path):
+    batch, view = decision("shogun")
+    spec, player = batch.spec, int(view.players[0])
+    cards = [spec.action_name(action) for action in np.flatnonzero(view.masks[0])]
+    spaces: list[str] = []
+
+    def reply(request):
+        text = request["messages"][1]["content"] if request["messages"][0]["role"] == "system" else ""
+        text = text or request["messages"][0]["content"]
+        spaces[:] = text.partition("these spaces: ")[2].partition(".")[0].split(", ")
+        tries = len(request["messages"]) // 2
+        plan = dict(zip(spaces, [*cards[1:], *["none"] * 11], strict=False))
+        wrong = [{"bid": cards[0]}, {**plan, "flight": "Kaga"}, {**plan, spaces[1]: plan["bid"]}, {**plan, "bid": 7}]
+        return json.dumps(wrong[tries]) if tries < 4 else "no plan"
+
+    with stand_in(reply) as server, pytest.warns(RuntimeWarning):
+        bot = bot_at(server, tmp_path, spec, corrections=4)
+        assert bot.act(view, batch.policy_rngs[:, player].copy()).tolist() == [-1]
+    said = [message["content"] for message in server.requests[-1]["messages"][2::2]]
+    assert spaces[0] == "bid"
+    assert len(spaces) == 11
+    assert f"the space {spaces[1]} has no card" in said[0]
+    assert "'flight' is not a space" in said[1]
+    assert f"the space {spaces[1]} cannot have {cards[1]!r}; with the cards before it, possible are" in said[2]
+    assert "the space bid cannot have 7" in said[3]
+
+
+def test_plan__asked_once__is_played_card_by_card(tmp_path):
+    engine = batch_class("shogun")
+    batch = engine(1, num_players=3, seed=1)
+    with stand_in(player_by_chance(2)) as server, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bot = bot_at(server, tmp_path, engine.spec)
+        planning = engine.spec.plan_phase
+        while batch.phase[0] == planning:
+            view = View.of(batch, np.array([0]))
+            agent = bot if batch.player[0] == 0 else make_agent("random", engine.spec)
+            batch.step(agent.act(view, batch.policy_rngs[:, int(batch.player[0])].copy()))
+    assert len(server.requests) == 1
+    assert bot.explain(view) == ["part of the plan that was made before"]
+
+
+def test_chat__file_with_settings_in_the_spec__are_those_of_the_spec(tmp_path):
+    file = tmp_path / "model.toml"
+    file.write_text('url = "http://127.0.0.1:1/v1"\nmodel = "a"\n')
+    bot = make_chat(batch_class("shogun").spec, str(file), model="7", temperature="0.5", rules="false")
+    assert (bot.settings.model, bot.settings.temperature, bot.settings.rules) == ("7", 0.5, False)

@@ -1,0 +1,50 @@
+"""Answers as actions."""
+
+from __future__ import annotations
+
+import pytest
+
+from shogun_env.agents.chat.answers import UnusableError, action_in, object_in
+
+LEGAL = ["Awa-Boso", "Kaga", "chest_1", "chest_10", "armies_3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Kaga", "Kaga"),
+        ("  **kaga**.\n\n", "Kaga"),
+        ("First Kaga or chest_1?\nI choose `Awa-Boso`", "Awa-Boso"),
+        ("armies 3", "armies_3"),
+        ("chest_10", "chest_10"),
+        ("<think>chest_1\n</think>\nKaga it is", "Kaga"),
+    ],
+)
+def test_action__named_in_the_last_line__is_read(text, expected):
+    assert action_in(text, LEGAL) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "empty"),
+        ("<think>Kaga</think> …", "empty"),
+        ("Kaga or chest_1", "names 2 actions: Kaga, chest_1"),
+        ("Boso", "'Boso', names none"),
+        ("chest_11", "names none"),
+    ],
+)
+def test_action__unclear_answer__is_refused_with_the_reason(text, why):
+    with pytest.raises(UnusableError, match=why):
+        action_in(text, LEGAL)
+
+
+def test_object__the_last_one__is_read_with_plain_names():
+    text = 'Not {"bid": 1} and {this}, but\n```json\n{"Bid": "Kaga", "build castle": "chest_1"}\n```'
+    assert object_in(text) == {"bid": "Kaga", "build_castle": "chest_1"}
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{", '{"bid": '])
+def test_object__none_in_the_answer__is_refused(text):
+    with pytest.raises(UnusableError, match="holds no JSON object"):
+        object_in(text)

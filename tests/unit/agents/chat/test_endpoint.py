@@ -1,0 +1,81 @@
+"""Requests to an endpoint: what is sent, what is tried again, and one clear line for each failure."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+import pytest
+
+from shogun_env.agents.chat import endpoint as module
+from shogun_env.agents.chat.endpoint import Endpoint, EndpointError
+from shogun_env.agents.chat.settings import Settings
+from tests.unit.agents.chat.stand_in import stand_in
+
+HELLO = [{"role": "user", "content": "hello"}]
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch):
+    monkeypatch.setattr(module.time, "sleep", lambda seconds: None)
+
+
+def test_request__with_a_key_and_more_fields__carries_them(monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "abc")
+    with stand_in(lambda request: "hi") as server:
+        settings = Settings(
+            url=f"{server.url}/chat/completions", model="m", key_variable="SOME_KEY", max_tokens=0, extra={"top_p": 0.5}
+        )
+        assert Endpoint(settings).ask(HELLO) == "hi"
+    (request,) = server.requests
+    assert (request["path"], request["top_p"], "max_tokens" in request) == ("/v1/chat/completions", 0.5, False)
+    assert server.headers[0]["Authorization"] == "Bearer abc"
+
+
+def test_key__not_set__is_said_at_once(monkeypatch):
+    monkeypatch.delenv("SOME_KEY", raising=False)
+    with pytest.raises(ValueError, match="environment variable SOME_KEY"):
+        Endpoint(Settings(url="http://127.0.0.1:1", model="m", key_variable="SOME_KEY"))
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_request__that_fails_for_a_while__is_sent_again(status):
+    answers = iter([(status, "busy"), (status, "busy"), "hi"])
+    with stand_in(lambda request: next(answers)) as server:
+        assert Endpoint(Settings(url=server.url, model="m")).ask(HELLO) == "hi"
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "count", "why"),
+    [
+        ((400, "no such model"), 1, "HTTP 400 no such model"),
+        ((302, ""), 1, "HTTP 302"),
+        ((503, "busy"), 2, "HTTP 503 busy"),
+        ((200, "hello"), 1, "not a chat completion: hello"),
+        ((200, '{"choices": []}'), 1, "not a chat completion"),
+    ],
+)
+def test_request__that_cannot_succeed__names_address_and_reason(answer, count, why):
+    with stand_in(lambda request: answer) as server, pytest.raises(EndpointError, match=f"/v1/chat/completions: {why}"):
+        Endpoint(Settings(url=server.url, model="m", tries=2)).ask(HELLO)
+    assert len(server.requests) == count
+
+
+def test_request__to_nobody__says_so():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(EndpointError, match=r"chat/completions: .*refused"):
+            Endpoint(Settings(url=url, model="m", tries=2)).ask(HELLO)
+
+
+def test_request__that_takes_too_long__is_given_up():
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        begin = time.monotonic()
+        with pytest.raises(EndpointError, match="timed out"):
+            settings = Settings(url=f"http://127.0.0.1:{silent.getsockname()[1]}", model="m", tries=2, seconds=0.1)
+            Endpoint(settings).ask(HELLO)
+        assert time.monotonic() - begin < 5

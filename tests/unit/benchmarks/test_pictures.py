@@ -1,0 +1,26 @@
+"""Pictures of reports: the learning curve of a training run."""
+
+from __future__ import annotations
+
+import pytest
+
+from shogun_env.benchmarks.pictures import learning_curve
+
+pytest.importorskip("matplotlib")
+LINES = [
+    {"decisions": 0, "seconds": 1.0, "win_share": {"random": 0.25}},
+    {"event": "something else"},
+    {"decisions": 2_000_000, "seconds": 90.0, "win_share": {"random": 0.9, "scripted": 0.1}},
+]
+
+
+def test_learning_curve__of_a_run__names_opponents_and_time():
+    text = learning_curve(LINES).decode()
+    for words in ("against random", "against scripted", "million decisions; 2 minutes in all"):
+        assert words in text
+    assert learning_curve(LINES, "png").startswith(b"\x89PNG")
+
+
+def test_learning_curve__without_points__says_what_is_needed():
+    with pytest.raises(ValueError, match="needs lines with decisions, seconds and win_share"):
+        learning_curve(LINES[1:2])

@@ -1,0 +1,71 @@
+"""A record as a film: cubes fall one by one before the step shows what came of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import islice, pairwise
+
+import numpy as np
+import pytest
+
+from shogun_env.__main__ import main
+from shogun_env.records.film import LAST_CUBE_SECONDS, STEP_SECONDS, film_times, pictures_of
+from shogun_env.records.frames import frames_of
+from tests.games import batch_class
+
+pytest.importorskip("resvg_py")
+
+
+def data_of(name="shogun"):
+    batch = batch_class(name)(1, num_players=3, seed=5, record=True)
+    batch.play(["random"] * 3)
+    return frames_of(type(batch), batch.records()[0])
+
+
+def test_film__of_shogun__shows_every_cube():
+    data = data_of()
+    throws = [throw for frame in data["frames"] for throw in frame.get("throws", ())]
+    times = film_times(data)
+    assert len(times) == len(data["frames"]) + sum(len(throw["cubes"]) + 1 for throw in throws)
+    assert times.count(STEP_SECONDS) == len(data["frames"])
+    assert times.count(LAST_CUBE_SECONDS) == len(throws)
+
+
+@pytest.mark.full
+def test_film__of_a_throw__puts_one_cube_after_the_other_on_the_board():
+    data = data_of()
+    n_cubes = len(data["frames"][0]["throws"][0]["cubes"])
+    pictures = list(islice(pictures_of(data), n_cubes + 2))
+    differing = [int((a != b).any(2).sum()) for a, b in pairwise(pictures)]
+    assert all(20 < count < 400 for count in differing[:-1])  # a cube has 12 x 12 pixels
+    assert differing[-1] > 10_000  # the throw is taken off
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["gif", "mp4"])
+def test_view__film__is_written(kind, tmp_path, capsys):
+    if kind == "mp4":
+        pytest.importorskip("imageio_ffmpeg")
+    main(["record", "--game", "shitenno", "--players", "2", "--seed", "7", "--out", str(tmp_path)])
+    lines = (tmp_path / "7.shitenno.jsonl").read_text().splitlines()
+    assert json.loads(lines[0])["players"] == 2
+    main(["view", str(tmp_path / "7.shitenno.jsonl"), f"--{kind}", str(tmp_path / f"film.{kind}")])
+    start = (tmp_path / f"film.{kind}").read_bytes()[:12]
+    assert (b"GIF8" in start) if kind == "gif" else (b"ftyp" in start)
+    assert f"film.{kind} written, " in capsys.readouterr().out
+
+
+def test_view__mp4_without_its_extra__names_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    main(["record", "--game", "shitenno", "--players", "2", "--seed", "7", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        main(["view", str(tmp_path / "7.shitenno.jsonl"), "--mp4", str(tmp_path / "film.mp4")])
+    assert "pip install 'shogun-env[film]'" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_pictures__of_a_film__have_one_size():
+    sizes = {picture.shape for picture in islice(pictures_of(data_of("shitenno")), 3)}
+    assert len(sizes) == 1
+    assert next(iter(sizes))[1:] == (960, 3)
+    assert next(pictures_of(data_of("shitenno"))).dtype == np.uint8

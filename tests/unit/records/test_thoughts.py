@@ -1,0 +1,79 @@
+"""What bots say about their decisions: the same games, a file that is checked, shown to those who may know it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from shogun_env.__main__ import main
+from shogun_env.records import read_record
+from shogun_env.records.frames import frames_of
+from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
+from tests.games import batch_class
+
+SPEC = batch_class("shogun").spec
+
+
+def recorded(folder, *arguments):
+    main(["record", "--players", "3", "--seed", "7", "--out", str(folder), *arguments])
+    return folder / "7.shogun.jsonl"
+
+
+def test_record__with_thoughts__is_the_same_record_and_has_those_of_bots_that_explain(tmp_path):
+    agents = ("--agents", "random,scripted,search:plan_rollouts=4:rollouts=4")
+    path = recorded(tmp_path / "with", *agents, "--explain")
+    assert path.read_bytes() == recorded(tmp_path / "without", *agents).read_bytes()
+    thoughts = read_thoughts(thoughts_path(path), SPEC)
+    assert {thought.player for thought in thoughts} == {1, 2}
+    texts = [thought.text for thought in thoughts if thought.player == 1]
+    assert sum("a chest is worth" in text for text in texts) == 6
+    assert any("what stays behind is in danger" in text for text in texts)
+    assert all("candidates; gain" in thought.text for thought in thoughts if thought.player == 2)
+
+
+def test_frames__with_thoughts__show_each_once_after_its_decision(tmp_path):
+    path = recorded(tmp_path, "--agents", "scripted", "--explain")
+    thoughts, lines = read_thoughts(thoughts_path(path), SPEC), read_record(path, SPEC)
+    frames = frames_of(batch_class("shogun"), lines, thoughts)["frames"]
+    shown = [thought for frame in frames for thought in frame["thoughts"]]
+    assert [(player, text) for player, _, text in shown] == [(each.player, each.text) for each in thoughts]
+    assert frames[0]["thoughts"] == []
+    plans = [frame for frame in frames if any(kind == "plan" for kind, *_ in frame["lines"])]
+    assert [sorted(player for player, *_ in frame["thoughts"]) for frame in plans] == [[0, 1, 2]] * 6
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"action": "Kyoto"}, "they are of different games"),
+        ({"player": 2}, "they are of different games"),
+        ({"decision": 99_999}, "a thought about decision 99999, which this game does not have"),
+    ],
+)
+def test_view__thoughts_of_another_game__are_refused(change, why, tmp_path, capsys):
+    path = recorded(tmp_path, "--agents", "scripted", "--explain")
+    first, *rest = read_thoughts(thoughts_path(path), SPEC)
+    write_thoughts(tmp_path / "other.json", SPEC, [first._replace(**change), *rest])
+    with pytest.raises(SystemExit):
+        main(["view", str(path), "--thoughts", str(tmp_path / "other.json")])
+    assert why in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: [],
+        lambda data: {**data, "format": "shitenno-thoughts"},
+        lambda data: {**data, "version": 2},
+        lambda data: {**data, "thoughts": [{"decision": "1", "player": 0, "action": "", "text": ""}]},
+        lambda data: {**data, "thoughts": [{"decision": 1}]},
+    ],
+)
+def test_file__damaged_or_of_another_game__says_so(change, tmp_path):
+    path = tmp_path / "7.shogun.thoughts.json"
+    write_thoughts(path, SPEC, [Thought(decision=1, player=0, action="Kaga", text="ü")])
+    assert read_thoughts(path, SPEC)[0].text == "ü"
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    with pytest.raises(ValueError, match="is not a file of thoughts of shogun"):
+        read_thoughts(path, SPEC)

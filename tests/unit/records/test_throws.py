@@ -1,0 +1,27 @@
+"""Throws into the tower as pictures: a cube for each, and the number of those that do not fit."""
+
+from __future__ import annotations
+
+from shogun_env.records.frames import frames_of
+from shogun_env.records.throws import throw_picture
+from tests.games import batch_class
+
+
+def test_throw__of_a_record__has_a_cube_for_each_in_the_tray():
+    batch = batch_class("shogun")(1, num_players=3, seed=5, record=True)
+    batch.play(["random"] * 3)
+    lines = batch.records()[0]
+    throws = [throw for frame in frames_of(type(batch), lines)["frames"] for throw in frame.get("throws", ())]
+    trays = [line["tray"] for line in lines if line["t"] == "throw"]
+    assert [len(throw["cubes"]) for throw in throws] == [sum(tray.values()) for tray in trays]
+    fights = [line["province"] for line in lines if line["t"] == "fight"]
+    assert [f" in {province}: " in throw["text"] for throw, province in zip(throws[1:], fights, strict=True)]
+    assert throws[0]["text"].startswith("Tower: fill: ")
+
+
+def test_throw__of_more_cubes_than_fit__says_how_many_more():
+    line = {"why": "battle", "thrown": {"0": 60, "farmers": 3}, "tray": {"farmers": 2}}
+    picture = throw_picture(line, "Kaga")
+    assert "+5" in picture["ground"]
+    assert picture["text"] == "Tower: battle in Kaga: 63 cubes thrown, 2 in the tray"
+    assert all("f-p5" in cube and ">F<" in cube for cube in picture["cubes"])
