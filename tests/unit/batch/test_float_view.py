@@ -274,9 +274,9 @@ def shitenno_features(g, observer):
     observation = batch_class("shitenno")(1, num_players=players)
     observation.games[0] = g
     observation.refresh()
-    (seen,) = observation.observe_for(observer)
+    (reached,) = observation.observe_for(observer)
     need = {
-        piece.name.removeprefix("need_"): seen[piece.start : piece.stop].tolist()
+        piece.name.removeprefix("need_"): reached[piece.start : piece.stop].tolist()
         for piece in SHITENNO.obs_layout
         if piece.name.startswith("need_")
     }
@@ -291,7 +291,7 @@ def shitenno_features(g, observer):
 @each_game
 def test_board_features__any_position__as_worked_out_slowly(name):
     slow = {"shogun": shogun_features, "shitenno": shitenno_features}[name]
-    seen = defaultdict(set)
+    reached = defaultdict(set)
     for options in KINDS[name][:FEW]:
         batch = batch_class(name)(2, seed=8, **options)
         for number, _ in enumerate(play_on(batch, 4)):
@@ -303,8 +303,8 @@ def test_board_features__any_position__as_worked_out_slowly(name):
                 assert set(expected) == set(observed)
                 for feature, values in expected.items():
                     assert observed[feature][row].tolist() == pytest.approx(values), feature
-                    seen[feature] |= set(values)
-    assert all(len(values) > 2 for values in seen.values())
+                    reached[feature] |= set(values)
+    assert all(len(values) > 2 for values in reached.values())
 
 
 @each_game
