@@ -24,6 +24,7 @@ class Program(NamedTuple):
 PROGRAMS = {
     "demo": Program("benchmarks.demo", "train a small bot, rate it, write a report and a replay"),
     "selfplay": Program("training.selfplay", "train a bot by self-play with MaskablePPO"),
+    "exploit": Program("training.exploit", "train a best response to a bot"),
     "fit_value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
     "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
     "strength": Program("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),
@@ -32,10 +33,11 @@ PROGRAMS = {
     "book": Program("benchmarks.book", "write the tables of bots in the README of a checkout"),
     "figures": Program("benchmarks.figures", "print statistics of random play, with standard errors"),
     "signature": Program("benchmarks.signature", "print a hash of 1,000 seeded games"),
+    "pages": Program("benchmarks.pages", "measure the pages, the films and the server of play"),
     "speed": Program("benchmarks.speed.command", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""
-EXTRAS = {"demo": "rl", "selfplay": "rl"}
+EXTRAS = {"demo": "rl", "exploit": "rl", "selfplay": "rl"}
 """The extra whose libraries a program imports at its start; others name what they lack when they need it."""
 
 
