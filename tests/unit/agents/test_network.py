@@ -84,14 +84,14 @@ def assert_as_in_torch(name, decisions, sizes):
     weights = weights_of(shape)
     log_shares, values = in_torch(shape, weights, decisions.observations, decisions.masks)
     bot = Network(shape, weights, greedy=False)
-    noted = np.zeros((len(decisions), 3))
+    reached = np.zeros((len(decisions), 3))
     memory = np.zeros(int(bot.compiled[1][0]), np.float32)
     for index, (observation, mask) in enumerate(zip(decisions.observations, decisions.masks, strict=True)):
-        noted[index] = answer(bot, observation, mask, (index, 0), memory)[:3]
-    actions = noted[:, 0].astype(int)
+        reached[index] = answer(bot, observation, mask, (index, 0), memory)[:3]
+    actions = reached[:, 0].astype(int)
     assert decisions.masks[np.arange(len(actions)), actions].all()
-    np.testing.assert_allclose(noted[:, 1], log_shares[np.arange(len(actions)), actions], atol=1e-5)
-    np.testing.assert_allclose(noted[:, 2], values, atol=1e-5)
+    np.testing.assert_allclose(reached[:, 1], log_shares[np.arange(len(actions)), actions], atol=1e-5)
+    np.testing.assert_allclose(reached[:, 2], values, atol=1e-5)
     assert values.std() > 1e-3
 
 

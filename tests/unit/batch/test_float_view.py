@@ -271,12 +271,12 @@ def shitenno_features(g, observer):
     for kind, copies in zip(shitenno_board.DATA["card_kinds"]["order"], g["hand"][observer].tolist(), strict=True):
         for troop in kind["troops"]:
             troops[troop] += copies
-    single = batch_class("shitenno")(1, num_players=players)
-    single.games[0] = g
-    single.refresh()
-    (observation,) = single.observe_for(observer)
+    observation = batch_class("shitenno")(1, num_players=players)
+    observation.games[0] = g
+    observation.refresh()
+    (reached,) = observation.observe_for(observer)
     need = {
-        piece.name.removeprefix("need_"): observation[piece.start : piece.stop].tolist()
+        piece.name.removeprefix("need_"): reached[piece.start : piece.stop].tolist()
         for piece in SHITENNO.obs_layout
         if piece.name.startswith("need_")
     }
@@ -291,7 +291,7 @@ def shitenno_features(g, observer):
 @each_game
 def test_board_features__any_position__as_worked_out_slowly(name):
     slow = {"shogun": shogun_features, "shitenno": shitenno_features}[name]
-    values_of = defaultdict(set)
+    reached = defaultdict(set)
     for options in KINDS[name][:FEW]:
         batch = batch_class(name)(2, seed=8, **options)
         for number, _ in enumerate(play_on(batch, 4)):
@@ -303,8 +303,8 @@ def test_board_features__any_position__as_worked_out_slowly(name):
                 assert set(expected) == set(observed)
                 for feature, values in expected.items():
                     assert observed[feature][row].tolist() == pytest.approx(values), feature
-                    values_of[feature] |= set(values)
-    assert all(len(values) > 2 for values in values_of.values())
+                    reached[feature] |= set(values)
+    assert all(len(values) > 2 for values in reached.values())
 
 
 @each_game

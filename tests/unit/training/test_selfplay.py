@@ -163,13 +163,13 @@ def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
 
 
 def test_run__games__are_new_in_every_update_and_others_for_another_seed(tmp_path):
-    earlier = set()
+    reached = set()
     for seed in (0, 1):
         trainer = selfplay.Trainer(new_run(tmp_path / str(seed), seed=seed), no_report)
         for _ in range(5):
             seeds = set(trainer.new_games().seeds.tolist())
-            assert len(seeds) == TINY["games"] and not seeds & earlier
-            earlier |= seeds
+            assert len(seeds) == TINY["games"] and not seeds & reached
+            reached |= seeds
 
 
 # --------------------------------------------------------------------------------------------------- that it learns
