@@ -148,7 +148,7 @@ def collect(
         >>> from shogun_env.shogun import Batch
         >>> batch = Batch(2, num_players=3)
         >>> decisions = collect(batch, ["random"], seats=0)
-        >>> bool(batch.over.all()), len(decisions) == batch.decisions.sum()
+        >>> bool(batch.over.all()), len(decisions) == int(batch.decisions.sum())
         (True, True)
     """
     table = seat_table(seats, batch.num_games, batch.num_players, len(policies))

@@ -99,7 +99,7 @@ def test_collect__several_threads_and_little_room__same_decisions(name, monkeypa
 
 
 @each_of_three
-def test_collect__wanted__leaves_out_the_decisions_of_the_others_and_changes_no_game(name):
+def test_collect__of_some_policies__leaves_out_the_decisions_of_the_others_and_changes_no_game(name):
     whole, part, policies, seats = sides(name, 0)
     every = collect(whole, policies, seats)
     made_by = seats[every.rows, every.players]
