@@ -70,7 +70,7 @@ class ShitennoEnv(LearnerEnv):
         >>> env = ShitennoEnv(num_players=3, opponents="random", learner_seat=1)
         >>> observation, info = env.reset(seed=1)
         >>> observation.shape, info["action_mask"].shape, info["learner_seat"]
-        ((563,), (73,), 1)
+        ((607,), (73,), 1)
     """
 
     batch_class = Batch
@@ -90,7 +90,7 @@ class ShitennoVectorEnv(LearnerVectorEnv):
         >>> envs = ShitennoVectorEnv(num_envs=8, num_players=3)
         >>> observations, infos = envs.reset(seed=1)
         >>> observations.shape, infos["action_mask"].shape
-        ((8, 563), (8, 73))
+        ((8, 607), (8, 73))
     """
 
     batch_class = Batch

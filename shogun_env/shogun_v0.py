@@ -78,7 +78,7 @@ class ShogunEnv(LearnerEnv):
         >>> env = ShogunEnv(num_players=3, opponents="random", learner_seat=1)
         >>> observation, info = env.reset(seed=1)
         >>> observation.shape, info["action_mask"].shape, info["learner_seat"]
-        ((1276,), (120,), 1)
+        ((3181,), (120,), 1)
     """
 
     batch_class = Batch
@@ -98,7 +98,7 @@ class ShogunVectorEnv(LearnerVectorEnv):
         >>> envs = ShogunVectorEnv(num_envs=8, num_players=3)
         >>> observations, infos = envs.reset(seed=1)
         >>> observations.shape, infos["action_mask"].shape
-        ((8, 1276), (8, 120))
+        ((8, 3181), (8, 120))
     """
 
     batch_class = Batch

@@ -13,6 +13,7 @@ import pytest
 from numba import types
 from numba.np.numpy_support import from_dtype
 
+from shogun_env.batch.float_view import FloatView
 from shogun_env.batch.rollouts import replan, roll_out
 from shogun_env.kernel import chance, log, players, rewards, rng
 from shogun_env.kernel.jit import JIT, Loop
@@ -76,6 +77,7 @@ def play_all(name: str) -> None:
             batch = batch_class(name)(2, record=record, seed=number, **options)
             for _ in play_on(batch, number, 100):
                 batch.observe_for(0)
+                FloatView(batch.spec, features=True).show(batch.observe())
                 batch.legal_for(1)
             batch.take([0]).redeal([0], 1, 2)
             bots = [make_agent(bot, batch.spec).compiled for bot in ("scripted", "random", "scripted:style=classic")]

@@ -49,7 +49,10 @@ BOARD = Board(
             "danger", 0.0, _MOST, "armies / 4 by which an attack on the owner from next door can outnumber it"
         ),
         BoardFeature(
-            "reach", 0.0, _MOST, "armies / 4 by which its armies can outnumber the owner's weakest enemy next door"
+            "reach",
+            0.0,
+            _MOST,
+            "armies / 4 by which its armies can outnumber the weakest neighbour that is not the owner's",
         ),
         BoardFeature(
             "castle_lead", -_LEAD, _LEAD, "castles / 2 that the observer has more in the region than the best rival"
