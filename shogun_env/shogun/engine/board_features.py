@@ -52,7 +52,7 @@ BOARD = Board(
             "reach",
             0.0,
             _MOST,
-            "armies / 4 by which its armies can outnumber the weakest neighbour that is not the owner's",
+            "armies / 4 by which it can outnumber the weakest neighbour that is not the owner's",
         ),
         BoardFeature(
             "castle_lead", -_LEAD, _LEAD, "castles / 2 that the observer has more in the region than the best rival"
