@@ -87,7 +87,7 @@ debug: setup ## whole games without compilation, every field checked after each 
 docs: setup $(VENV)/.installed-docs ## build the API reference from the docstrings, in out/docs
 	$(PY) docs/reference.py out/docs
 
-pictures: setup ## draw the pictures of the README again, in docs/pictures; PROGRESS=FILE: a learning curve too
+pictures: setup ## draw the pictures of the README again, in docs/pictures; PROGRESS=FILE: the learning curve of another run
 	$(PY) docs/pictures.py $(if $(PROGRESS),--progress $(PROGRESS))
 
 # ------------------------------------------------------------------------------------------------------------ figures

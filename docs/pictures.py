@@ -1,6 +1,6 @@
 """Make the pictures in docs/pictures: ``python docs/pictures.py``, or ``make pictures``; needs the extra viz.
 
-``--progress FILE`` also draws the learning curve of a training run from its ``progress.jsonl``.
+The learning curve is that of Shogun's champion; ``--progress FILE`` draws that of another training run.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from shogun_env.shogun import Game as Shogun
 from shogun_env.svg.raster import write_gif
 
 FOLDER = Path(__file__).parent / "pictures"
+CHAMPION = FOLDER.parents[1] / "agents" / "champion" / "shogun_progress.jsonl"
 BOARDS = (
     ("shogun", Shogun(seed=7, num_players=5), 330, None, "light"),
     ("shogun_dark", Shogun(seed=7, num_players=4), 260, 0, "dark"),
@@ -74,7 +75,9 @@ def learning(progress: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Make the pictures in docs/pictures.")
-    parser.add_argument("--progress", type=Path, metavar="FILE", help="progress.jsonl of the run that is drawn")
+    parser.add_argument(
+        "--progress", type=Path, metavar="FILE", default=CHAMPION, help="progress.jsonl of the run that is drawn"
+    )
     args = parser.parse_args()
     assert shogun_env.agents
     FOLDER.mkdir(exist_ok=True)
@@ -82,5 +85,4 @@ if __name__ == "__main__":
         board(*arguments)
     replay()
     leaderboard()
-    if args.progress is not None:
-        learning(args.progress)
+    learning(args.progress)
