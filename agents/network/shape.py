@@ -169,7 +169,8 @@ def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False
     """
     board, elsewhere, outside, units = _entries(shape)
     spec, sizes = shape.spec, shape.sizes
-    groups, group_of = _groups(shape)
+    group_of, count = _groups(shape)
+    groups = np.searchsorted(outside[:, 5], np.arange(count + 1))
     row_of = np.full(spec.obs_size, -1, np.int32)
     read = np.zeros(spec.obs_size, np.int32)
     for piece in spec.obs_layout:
@@ -213,9 +214,8 @@ def memory_size(shape: Shape, groups: int, features: int) -> int:
     return 8 + kept + work
 
 
-def _groups(shape: Shape) -> tuple[np.ndarray, dict[str, int]]:
-    """Return where the entries of each row outside the board begin, and the first group of each block."""
-    outside = _entries(shape)[2]
+def _groups(shape: Shape) -> tuple[dict[str, int], int]:
+    """Return the first group of each block outside the board, whose rows are a group each, and the number of groups."""
     group_of, count = {}, 0
     for block, rows in shape.spec.block_rows.items():
         if shape.board is None or block != shape.board.block:
@@ -223,8 +223,7 @@ def _groups(shape: Shape) -> tuple[np.ndarray, dict[str, int]]:
             count += rows
     if count > MAX_ROWS:
         raise ValueError(f"{count} rows outside the board: a network is built for at most {MAX_ROWS}")
-    starts = np.searchsorted(outside[:, 5], np.arange(count + 1)) if len(outside) else np.zeros(count + 1, np.int64)
-    return starts, group_of
+    return group_of, count
 
 
 def _entries(shape: Shape) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -242,11 +241,7 @@ def _entries(shape: Shape) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarr
     elsewhere: list[tuple[int, ...]] = []
     outside: list[tuple[int, ...]] = []
     units: list[list[float]] = [[], []]
-    group_of, count = {}, 0
-    for block, rows in spec.block_rows.items():
-        if shape.board is None or block != shape.board.block:
-            group_of[block] = count
-            count += rows
+    group_of, _ = _groups(shape)
     for byte, low, high, column, step, unit in _shown(shape):
         block, row = where[byte]
         if shape.board is not None and block == shape.board.block:
