@@ -109,15 +109,16 @@ def test_tournament__of_coins__rates_the_better_bot_higher():
 @pytest.mark.full
 def test_training__of_coins__learns_to_beat_random_in_seconds(tmp_path: Any):
     pytest.importorskip("sb3_contrib")
-    from shogun_env.training import selfplay
     from shogun_env.training.config import Config
+    from shogun_env.training.evaluation import win_share
     from shogun_env.training.runs import Run
+    from shogun_env.training.selfplay import train
 
     config = Config(
-        game="coins", reward="win", seconds=8.0, n_envs=64, n_steps=32, net_arch={"pi": [32], "vf": [32]},
-        heuristics=("random",), evaluate_against=("random",), evaluate_games=400, evaluate_every=10**9,
+        game="coins", seconds=8.0, imitation_share=0.0, trunk=32, value=32, games=64, opponents=("random",),
+        learning_rate=1e-3, evaluate_against=("random",), evaluate_games=400, evaluate_every=10**9, threads=1,
     )  # fmt: skip
     run = Run.create(tmp_path / "run", config, Batch)
-    selfplay.train(run)
+    train(run)
     bot = make_agent(f"ppo:{run.folder}", COINS)
-    assert selfplay.win_share(bot, "random", Batch, {}, 400) > 0.62
+    assert win_share(bot, "random", Batch, {}, 400)[0] > 0.62
