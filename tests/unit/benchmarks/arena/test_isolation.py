@@ -60,7 +60,7 @@ def test_isolation__bad_bot__is_counted_and_the_game_ends(name, limits, kinds, s
     bot = f"{ZOO}:{name}"
     results, arena = play(bot, limits)
     faults = count_faults(results, bot)
-    # A late bot is not started again after three restarts; on a busy machine that comes before its time for a game ends.
+    # A late bot is not started again after three restarts, which a busy machine reaches before the time of a game ends.
     assert kinds <= set(faults) <= kinds | ({"crash"} if limits == TIGHT else set())
     assert sum(faults.values()) > 50
     assert any(says in text for text in arena.fault_texts.values())
