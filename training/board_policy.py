@@ -17,7 +17,12 @@ ILLEGAL = -1e8
 
 
 class BoardNetwork(nn.Module):
-    """The network of a shape; its parameters ``own`` have the names of ``Shape.weights``, with ``_`` for ``.``."""
+    """The network of a shape; its parameters ``own`` have the names of ``Shape.weights``, with ``_`` for ``.``.
+
+    Attributes:
+        is_mixed: whether ``trunk`` multiplies in bfloat16, which is faster where the processor knows it; weights and
+            heads stay in float32.
+    """
 
     near: Tensor
     outside: Tensor
@@ -26,6 +31,7 @@ class BoardNetwork(nn.Module):
     def __init__(self, shape: Shape, seed: int = 0) -> None:
         super().__init__()
         self.shape = shape
+        self.is_mixed = False
         self.own = nn.ParameterDict(
             {name.replace(".", "_"): torch.as_tensor(array) for name, array in shape.random_weights(seed).items()}
         )
@@ -47,6 +53,11 @@ class BoardNetwork(nn.Module):
 
     def trunk(self, views: Tensor) -> tuple[Tensor, Tensor]:
         """Return the trunk float32[n, T] and the places float32[n, R, H] for float views float32[n, F]."""
+        with torch.autocast(views.device.type, torch.bfloat16, enabled=self.is_mixed):
+            trunk, places = self._trunk(views)
+        return trunk.float(), places.float()
+
+    def _trunk(self, views: Tensor) -> tuple[Tensor, Tensor]:
         shape, own = self.shape, self.own
         total = views[:, self.outside] @ own["trunk_outside"] + own["trunk_bias"]
         places = views.new_zeros((len(views), 0, shape.sizes.row))

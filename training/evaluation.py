@@ -14,7 +14,7 @@ EVALUATION_SEED = 2**40
 
 
 def win_share(
-    agent: Agent, opponent: str, batch_class: type[Batch], options: dict[str, Any], games: int
+    agent: Agent, opponent: str, batch_class: type[Batch], options: dict[str, Any], games: int, threads: int = 1
 ) -> tuple[float, float]:
     """Return the share of wins of an agent when all other players are ``opponent``, and its 95 % half-width.
 
@@ -25,10 +25,11 @@ def win_share(
         options: options of play.
         games: number of games, rounded down to a multiple of the number of players; the agent plays every seat on the
             same seeds.
+        threads: threads that play.
     """
     players = batch_class.spec.check_options(options)["num_players"]
     seeds = max(1, games // players)
-    batch = batch_class(seeds * players, reward="win", **options)
+    batch = batch_class(seeds * players, reward="win", num_threads=threads, **options)
     rows = np.arange(batch.num_games)
     batch.reset(seeds=EVALUATION_SEED + rows // players)
     seats = np.ones((batch.num_games, players), np.int8)

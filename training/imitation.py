@@ -17,10 +17,10 @@ import torch
 from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import answers, collect
-from shogun_env.policies import make_agent
 from shogun_env.training.board_policy import BoardNetwork
 from shogun_env.training.config import Config
 from shogun_env.training.learner import final_shares
+from shogun_env.training.opponents import compiled_policy
 
 MINIBATCH = 1024
 """Decisions of one step of the optimizer."""
@@ -54,8 +54,8 @@ class Imitation:
 
     @functools.cached_property
     def teacher(self) -> Any:
-        """The bot that is imitated; compiled, as is checked with the settings."""
-        return make_agent(self.config.imitate, self.network.shape.spec)
+        """The compiled policy of the bot that is imitated."""
+        return compiled_policy(self.config.imitate, self.network.shape.spec, "imitate")
 
     def learn_from(self, batches: Iterable[Batch], share: float, rng: np.random.Generator) -> int:
         """Play games and learn from all their decisions; return how many there were.
@@ -85,7 +85,7 @@ class Imitation:
         by_student = self.config.student_share * min(1.0, 4.0 * share)
         seats = (rng.random((batch.num_games, batch.num_players)) < by_student).astype(np.int8)
         student = Network(shape, self.network.weights(), greedy=False)
-        decisions = collect(batch, [self.teacher.compiled, student.compiled], seats)
+        decisions = collect(batch, [self.teacher, student.compiled], seats)
         actions = answers(decisions, self.teacher)
         return decisions.observations, decisions.masks, actions, final_shares(batch, decisions, shape.seats)
 

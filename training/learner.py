@@ -25,6 +25,14 @@ from shogun_env.training.board_policy import BoardNetwork, BoardPolicy
 from shogun_env.training.config import Config
 
 
+def multiplies_bfloat16() -> bool:
+    """Return whether the machine on which networks learn multiplies numbers of 16 bits faster than those of 32."""
+    if torch.cuda.is_available():
+        return bool(torch.cuda.is_bf16_supported())
+    known = torch.cpu.get_capabilities()
+    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
+
+
 def prepare_torch(threads: int) -> None:
     """Let torch use ``threads`` threads, and switch off its check that probabilities sum to 1.
 
@@ -113,8 +121,11 @@ def lessons_of(batch: Batch, decisions: Decisions, seats: int, gae_lambda: float
 class GamesBuffer:
     """The lessons that the learner's next update goes through, in the face of sb3's rollout buffer."""
 
-    def __init__(self, *rest: Any, shape: Shape, seed: int, **more: Any) -> None:
-        """Make an empty buffer; sb3 also passes sizes and spaces, which are not needed."""
+    def __init__(
+        self, size: int, seen: Any, chosen: Any, device: torch.device | str, *, shape: Shape, seed: int, **rest: Any
+    ) -> None:
+        """Make an empty buffer, whose minibatches are on ``device``; what else sb3 passes is not needed."""
+        self.device = device
         self.shape = shape
         self.rng = np.random.default_rng(seed)
         self.lessons: Lessons | None = None
@@ -139,15 +150,16 @@ class GamesBuffer:
         size = min(batch_size, len(order))
         for begin in range(0, len(order) - size + 1, size):
             rows = order[begin : begin + size]
-            yield MaskableRolloutBufferSamples(
-                observations=torch.as_tensor(self.shape.view.show(lessons.observations[rows])),
-                actions=torch.as_tensor(lessons.actions[rows]),
-                old_values=torch.as_tensor(lessons.values[rows]),
-                old_log_prob=torch.as_tensor(lessons.log_shares[rows]),
-                advantages=torch.as_tensor(lessons.advantages[rows]),
-                returns=torch.as_tensor(lessons.returns[rows]),
-                action_masks=torch.as_tensor(lessons.masks[rows]),
+            arrays = MaskableRolloutBufferSamples(
+                observations=self.shape.view.show(lessons.observations[rows]),  # type: ignore[arg-type]
+                actions=lessons.actions[rows],  # type: ignore[arg-type]
+                old_values=lessons.values[rows],  # type: ignore[arg-type]
+                old_log_prob=lessons.log_shares[rows],  # type: ignore[arg-type]
+                advantages=lessons.advantages[rows],  # type: ignore[arg-type]
+                returns=lessons.returns[rows],  # type: ignore[arg-type]
+                action_masks=lessons.masks[rows],  # type: ignore[arg-type]
             )
+            yield MaskableRolloutBufferSamples(*(torch.as_tensor(array).to(self.device) for array in arrays))
 
 
 class GamesPPO(MaskablePPO):
@@ -183,6 +195,7 @@ class GamesPPO(MaskablePPO):
         self.observation_space = spaces.Box(shape.view.low, shape.view.high, (shape.view.size,), np.float32)
         self.action_space = spaces.Discrete(shape.spec.n_actions)
         self._setup_model()
+        self.network.is_mixed = {"auto": multiplies_bfloat16(), "float32": False, "bfloat16": True}[config.precision]
         self.set_logger(Logger(None, []))  # without one, stable-baselines3 makes a temporary folder
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape
 from shogun_env.policies import make_agent
+from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config
 
 LEARNER = 0
@@ -34,7 +35,7 @@ class Opponents:
     def __init__(self, shape: Shape, config: Config) -> None:
         self.shape = shape
         self.config = config
-        self.bots = [_compiled(name, shape) for name in config.opponents]
+        self.bots = [compiled_policy(name, shape.spec, "opponents") for name in config.opponents]
         self.snapshots: list[Network] = []
         self.weights: list[Mapping[str, np.ndarray]] = []
         self.scores: list[float] = []
@@ -86,10 +87,9 @@ class Opponents:
             self.scores[index] += (1 - MEMORY) * (target - self.scores[index])
 
 
-def _compiled(name: str, shape: Shape) -> Any:
-    """Return the compiled policy of a bot; ValueError if it has none."""
-    agent = make_agent(name, shape.spec)
-    compiled = getattr(agent, "compiled", None)
+def compiled_policy(name: str, spec: GameSpec, setting: str) -> Any:
+    """Return the compiled policy of the bot ``name`` of a setting; ValueError if it has none."""
+    compiled = getattr(make_agent(name, spec), "compiled", None)
     if compiled is None:
-        raise ValueError(f"opponents: {name!r} is not a compiled bot; training plays against compiled ones")
+        raise ValueError(f"{setting}={name!r}: must be a compiled bot, such as scripted, random or ppo:FOLDER")
     return compiled

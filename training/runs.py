@@ -5,7 +5,7 @@
 - ``checkpoint.pt``: all that a resumed run needs; written whole, and read without running code from it;
 - ``snapshots/``: the network as it was at earlier times;
 - ``progress.jsonl``: one line per evaluation;
-- ``log/``: the figures that the learner logs.
+- ``log/``: the figures that the learner logs; ``log/1``, ``log/2`` and so on after it was resumed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from shogun_env.cli import commit, versions
 from shogun_env.policies import make_agent
 from shogun_env.signature import signature
 from shogun_env.training.config import Config, changed
+from shogun_env.training.opponents import compiled_policy
 
 SIGNED_GAMES = 100
 """Number of games of the signature in ``run.json``: enough to notice a change of the rules, and quick."""
@@ -120,6 +121,14 @@ class Run:
             raise ValueError(f"{path}: {NO_CHECKPOINT}") from None
         return state
 
+    def log_folder(self) -> Path:
+        """Return a folder for logs in which nothing is yet: a new one whenever a run is resumed."""
+        folder, number = self.folder / "log", 0
+        while folder.exists():
+            number += 1
+            folder = self.folder / "log" / str(number)
+        return folder
+
     def add_progress(self, line: dict[str, Any]) -> None:
         """Append a line to ``progress.jsonl``."""
         with open(self.folder / "progress.jsonl", "a", encoding="utf-8") as stream:
@@ -149,8 +158,7 @@ def check_playable(config: Config, batch_class: type[Batch]) -> None:
         make_agent(name, batch_class.spec)
     teachers = {"imitate": config.imitate} if config.imitation_share else {}
     for name, spec in [*teachers.items(), *(("opponents", spec) for spec in config.opponents)]:
-        if getattr(make_agent(spec, batch_class.spec), "compiled", None) is None:
-            raise ValueError(f"{name}={spec!r}: must be a compiled bot, such as scripted, random or ppo:FOLDER")
+        compiled_policy(spec, batch_class.spec, name)
 
 
 def about_run(folder: Path) -> dict[str, Any]:

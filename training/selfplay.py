@@ -21,6 +21,7 @@ from stable_baselines3.common.logger import configure
 
 import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env import GAMES
+from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import (
@@ -36,11 +37,10 @@ from shogun_env.cli import (
     seconds,
     write_json,
 )
-from shogun_env.policies import make_agent
 from shogun_env.training.config import BASE, Config, changed, load_config, with_options
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.imitation import Imitation
-from shogun_env.training.learner import GamesPPO, Lessons, final_shares, lessons_of, prepare_torch
+from shogun_env.training.learner import GamesPPO, Lessons, lessons_of, prepare_torch
 from shogun_env.training.opponents import LEARNER, Opponents
 from shogun_env.training.runs import (
     CHECKPOINT,
@@ -96,7 +96,7 @@ class Trainer:
         elif config.start:
             self.learner.network.load_weights(start_weights(config, run.batch_class))
         logs = ["csv", *(["tensorboard"] if config.tensorboard else [])]
-        self.learner.set_logger(configure(str(run.folder / "log"), logs))
+        self.learner.set_logger(configure(str(run.log_folder()), logs))
         self._began = time.monotonic()
 
     @property
@@ -180,6 +180,7 @@ class Trainer:
     def evaluate(self) -> None:
         """Measure win shares, greedy and sampled, append a line of progress, and save the network."""
         config, run = self.run.config, self.run
+        extent = (config.evaluate_games, config.threads)
         line: dict[str, Any] = {"decisions": self.decisions, "seconds": round(self.seconds, 1)}
         for key, greedy in (("win_share", True), ("win_share_sampled", False)):
             agent = self.learner.agent(greedy)
@@ -187,7 +188,7 @@ class Trainer:
             spreads: dict[str, float] = {}
             for name in config.evaluate_against:
                 results = [
-                    win_share(agent, name, run.batch_class, {**config.options, **variant}, config.evaluate_games)
+                    win_share(agent, name, run.batch_class, {**config.options, **variant}, *extent)
                     for variant in config.variants
                 ]
                 shares[name] = float(np.mean([share for share, _ in results]))
@@ -291,14 +292,12 @@ def train(run: Run, resume: bool = False) -> None:
 
 def compile_kernels(run: Run) -> None:
     """Play a game with every bot of a run, so that kernels are compiled before the time of training begins."""
-    config, spec = run.config, run.batch_class.spec
+    config = run.config
     names = {*config.evaluate_against, *config.opponents, *([config.imitate] if config.imitation_share else [])}
-    network = GamesPPO(run.shape, config).agent()
+    network = Network(run.shape, run.shape.random_weights(0))
     for name in sorted(names):
-        win_share(make_agent("random", spec), name, run.batch_class, config.options, games=1)
-    batch = run.batch_class(1, **{**config.options, **config.variants[0]})
-    shares = final_shares(batch, collect(batch, [network.compiled], seats=0), run.shape.seats)
-    assert shares.shape[1] == run.shape.seats, "one share for each player"
+        win_share(network, name, run.batch_class, config.options, games=1)
+    collect(run.batch_class(1, **{**config.options, **config.variants[0]}), [network.compiled], seats=0)
 
 
 def make_parser(game: str) -> Parser:

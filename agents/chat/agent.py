@@ -67,7 +67,7 @@ class Chat:
         parts = [rules_text(game_spec)] if settings.rules else []
         parts += [settings.instructions] if settings.instructions else []
         self._system: list[Message] = [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
-        self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
+        self._plans = self.planning.PlansMade() if self.planning is not None else None
         self._texts: list[str] = []
         self._lock = threading.Lock()
         self.__name__ = "chat"
@@ -81,7 +81,8 @@ class Chat:
         self._texts = [""] * len(view.rows)
         talks = []
         for index in range(len(view.rows)):
-            planned = self._planned(view, index)
+            seen, mask = view.observations[index], view.masks[index]
+            planned = self._plans.card(int(view.rows[index]), seen, mask) if self._plans is not None else None
             if planned is None:
                 talks.append(self._talk(view, index))
             else:
@@ -142,8 +143,8 @@ class Chat:
 
     def _plan_reader(self, batch: Batch, player: int, game: int, observation: np.ndarray) -> Callable[[str], int]:
         """Return a function that reads a whole plan, remembers it, and returns its first card."""
-        planning = self.planning
-        assert planning is not None
+        planning, plans = self.planning, self._plans
+        assert planning is not None and plans is not None
 
         def read(answer: str) -> int:
             cards = object_in(answer)
@@ -151,18 +152,10 @@ class Chat:
                 plan = shogun_plans.plan_of(batch.take(), player, cards)
                 slot = planning.slot_of(observation)
                 plan[:slot] = planning.laid_cards(observation, slot)
-                self._plans[game] = (planning.position_key(observation), plan)
+                plans.keep(game, observation, plan)
             return int(plan[slot])
 
         return read
-
-    def _planned(self, view: View, index: int) -> int | None:
-        """Return the action that a remembered plan has for a decision; None without such a plan."""
-        if self.planning is None or int(view.rows[index]) not in self._plans:
-            return None
-        key, plan = self._plans[int(view.rows[index])]
-        action: int | None = self.planning.planned_card(view.observations[index], view.masks[index], key, plan)
-        return action
 
     # --- talking -----------------------------------------------------------------------------------------------------
 

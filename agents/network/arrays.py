@@ -10,9 +10,9 @@ from shogun_env.agents.network import shape as s
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Params, Row
 
-VALID, LOG_SHARE, OWN_VALUE, PROBABILITY, HEAD = 0, 1, 2, 3, 8
+VALID, LOG_SHARE, OWN_VALUE = 0, 1, 2
 """The first numbers of a memory: whether it holds anything; of the last decision the logarithm of the probability of
-the action, the value for the player, and the probability; and where the rest begins."""
+the action, and the value for the player."""
 
 
 class Size(NamedTuple):
@@ -120,7 +120,7 @@ def size_of(params: Params) -> Size:
         features=features,
         board=board,
         columns=board + features,
-        outside=np.int64(params[s.SIZE]),
+        outside=np.int64(params[s.OUTSIDE_COLUMNS]),
         pooled=(pools + each_row * rows) * width,
     )
 
@@ -184,8 +184,8 @@ def weights_of(params: Params, n: Size) -> Weights:
 
 @kernel
 def memory_of(memory: Row, n: Size) -> Memory:
-    """Return the parts of a memory; ``shape.memory_size`` counts them."""
-    a = HEAD + (n.bytes + 3) // 4
+    """Return the parts of a memory; ``shape`` counts them."""
+    a = s.NOTES + (n.bytes + 3) // 4
     b = a + n.rows * n.features
     c = b + n.rows * n.features
     d = c + n.rows * n.width
@@ -197,7 +197,7 @@ def memory_of(memory: Row, n: Size) -> Memory:
     j = i + n.trunk
     k = j + n.width
     return Memory(
-        last=memory[HEAD:a].view(np.uint8)[: n.bytes],
+        last=memory[s.NOTES : a].view(np.uint8)[: n.bytes],
         features=memory[a:b],
         new_features=memory[b:c],
         own_parts=memory[c:d],

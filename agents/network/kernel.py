@@ -16,7 +16,6 @@ from shogun_env.agents.network import shape as s
 from shogun_env.agents.network.arrays import (
     LOG_SHARE,
     OWN_VALUE,
-    PROBABILITY,
     VALID,
     Memory,
     Size,
@@ -125,7 +124,7 @@ def add_from_elsewhere(
 
 @kernel
 def draw(logits: Row, legal: Mask, rng: Rng, greedy: Int, memory: Row) -> Int:
-    """Return an action by its probability, or the likeliest; note its probability in the memory.
+    """Return an action by its probability, or the likeliest; note the logarithm of its probability in the memory.
 
     Draws:  one unless greedy
     """
@@ -146,7 +145,6 @@ def draw(logits: Row, legal: Mask, rng: Rng, greedy: Int, memory: Row) -> Int:
                     chosen = action
                     break
     memory[LOG_SHARE] = np.float32(logits[chosen] - logits[best] - math.log(total))
-    memory[PROBABILITY] = np.float32(math.exp(logits[chosen] - logits[best]) / total)
     return chosen
 
 

@@ -8,6 +8,7 @@ trunk alone. A game without a board has the trunk only.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -117,6 +118,11 @@ class Shape:
             "share.bias": (self.seats,),
         }
 
+    @functools.cached_property
+    def layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What ``packed`` puts before the weights: header, tables and units."""
+        return _lay_out(self)
+
     def neighbour_matrix(self) -> np.ndarray:
         """Return 1 where the place of the column is next to that of the row: float32[R, R]."""
         out = np.zeros((self.rows, self.rows), np.float32)
@@ -150,11 +156,14 @@ HEADER = 32
 """Numbers at the beginning of ``params`` that say where everything is."""
 (
     MEMORY, GREEDY, N_BYTES, ROWS, WIDTH, TRUNK, VALUE, SEATS, ACTIONS, RANGES, FIRST_NUMBER, N_NUMBERS, N_GROUPS,
-    N_POOLS, EACH_ROW, N_FEATURES, FEATURE_COLUMN, N_BOARD, N_ELSEWHERE, N_OUTSIDE, N_BORDERS, TABLES, FLOATS, SIZE,
+    N_POOLS, EACH_ROW, N_FEATURES, FEATURE_COLUMN, N_BOARD, N_ELSEWHERE, N_OUTSIDE, N_BORDERS, OUTSIDE_COLUMNS, TABLES,
+    FLOATS,
 ) = range(24)  # fmt: skip
 """Their order; sizes, and where the tables (int32) and the weights (float32) begin."""
 ENTRY = 6
 """Numbers of an entry: byte, lowest, highest value that it is a flag for (-1: a number), column, step, row or group."""
+NOTES = 8
+"""Numbers at the beginning of a memory, before what is kept."""
 
 
 def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False) -> np.ndarray:
@@ -167,10 +176,20 @@ def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False
         weights: arrays by name, as ``Shape.weights`` lists them.
         greedy: whether it plays the likeliest action; otherwise it draws by probability.
     """
+    head, table, units = shape.layout
+    floats = np.concatenate([units, *(np.asarray(weights[name], np.float32).ravel() for name in shape.weights())])
+    body = np.zeros(-(-len(floats) // 2))
+    body.view(np.float32)[: len(floats)] = floats
+    params = np.concatenate([head, table, body])
+    params[GREEDY] = greedy
+    return params
+
+
+def _lay_out(shape: Shape) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the header float64[HEADER], the tables as float64[...], and the units float32[...]."""
     board, elsewhere, outside, units = _entries(shape)
     spec, sizes = shape.spec, shape.sizes
-    group_of, count = _groups(shape)
-    groups = np.searchsorted(outside[:, 5], np.arange(count + 1))
+    group_of, groups = _groups(shape)
     row_of = np.full(spec.obs_size, -1, np.int32)
     read = np.zeros(spec.obs_size, np.int32)
     for piece in spec.obs_layout:
@@ -180,38 +199,52 @@ def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False
             row = (byte - piece.start) % rows
             row_of[byte] = row if inside else MAX_ROWS + group_of[piece.block] + row
             read[byte] = shape.board is not None and piece.name in shape.board.features_read
-    borders = [0]
-    near: list[int] = []
-    for place in range(shape.rows):
-        near += list(shape.board.neighbours[place]) if shape.board and shape.board.neighbours else []
-        borders.append(len(near))
-    pools = _pool_bytes(shape)
-    first = np.array([own for own in (shape.board.actions if shape.board else ())], np.int32)
-    tables = [board, elsewhere, outside, groups, row_of, read, np.array(borders), np.array(near), pools, first]
-    table = np.concatenate([np.asarray(own, np.int32).ravel() for own in tables])
-    floats = np.concatenate([units, *(np.asarray(weights[name], np.float32).ravel() for name in shape.weights())])
-    head = np.zeros(HEADER)
+    neighbours = shape.board.neighbours if shape.board is not None and shape.board.neighbours else ((),) * shape.rows
+    borders = np.cumsum([0, *map(len, neighbours)])
+    near = np.array([place for row in neighbours for place in row], np.int32)
+    first = np.array(shape.board.actions if shape.board is not None else (), np.int32)
+    starts = np.searchsorted(outside[:, 5], np.arange(groups + 1))
+    tables = (board, elsewhere, outside, starts, row_of, read, borders, near, _pool_bytes(shape, board), first)
+    numbers = np.concatenate([np.asarray(own, np.int32).ravel() for own in tables])
+    table = np.zeros(-(-len(numbers) // 2))
+    table.view(np.int32)[: len(numbers)] = numbers
     features = len(shape.board.features) if shape.board is not None and sizes.features else 0
-    head[: SIZE + 1] = (
-        memory_size(shape, len(groups) - 1, features), greedy, spec.obs_size, shape.rows, sizes.row, sizes.trunk,
-        sizes.value, shape.seats, spec.n_actions, len(first), shape.numbers.start, len(shape.numbers),
-        len(groups) - 1, len(shape.pools), shape.each_row, features, shape.columns - features, len(board),
-        len(elsewhere), len(outside), len(near), 0, 0, len(shape.outside),
-    )  # fmt: skip
-    table_size = -(-len(table) // 2)
-    head[TABLES], head[FLOATS] = HEADER, HEADER + table_size
-    body = np.zeros(table_size + -(-len(floats) // 2))
-    body[:table_size].view(np.int32)[: len(table)] = table
-    body[table_size:].view(np.float32)[: len(floats)] = floats
-    return np.concatenate([head, body])
+    values = {
+        MEMORY: _memory_size(shape, groups, features),
+        N_BYTES: spec.obs_size,
+        ROWS: shape.rows,
+        WIDTH: sizes.row,
+        TRUNK: sizes.trunk,
+        VALUE: sizes.value,
+        SEATS: shape.seats,
+        ACTIONS: spec.n_actions,
+        RANGES: len(first),
+        FIRST_NUMBER: shape.numbers.start,
+        N_NUMBERS: len(shape.numbers),
+        N_GROUPS: groups,
+        N_POOLS: len(shape.pools),
+        EACH_ROW: shape.each_row,
+        N_FEATURES: features,
+        FEATURE_COLUMN: shape.columns - features,
+        N_BOARD: len(board),
+        N_ELSEWHERE: len(elsewhere),
+        N_OUTSIDE: len(outside),
+        N_BORDERS: len(near),
+        OUTSIDE_COLUMNS: len(shape.outside),
+        TABLES: HEADER,
+        FLOATS: HEADER + len(table),
+    }
+    head = np.zeros(HEADER)
+    head[list(values)] = list(values.values())
+    return head, table, units
 
 
-def memory_size(shape: Shape, groups: int, features: int) -> int:
+def _memory_size(shape: Shape, groups: int, features: int) -> int:
     """Return how many numbers the compiled network keeps and works with for one player."""
     row, trunk = shape.sizes.row, shape.sizes.trunk
     kept = -(-shape.spec.obs_size // 4) + shape.rows * (2 * features + 3 * row) + groups * trunk
-    work = shape.pooled + 2 * trunk + 2 * row + shape.sizes.value + shape.seats + shape.spec.n_actions + row
-    return 8 + kept + work
+    work = shape.pooled + 2 * trunk + 3 * row + shape.sizes.value + shape.seats + shape.spec.n_actions
+    return NOTES + kept + work
 
 
 def _groups(shape: Shape) -> tuple[dict[str, int], int]:
@@ -269,10 +302,12 @@ def _shown(shape: Shape) -> Iterator[tuple[int, int, int, int, int, float]]:
         yield byte, low, high, column, step, 1.0
 
 
-def _pool_bytes(shape: Shape) -> np.ndarray:
-    """Return for each sum but the first the byte of the first row and the value that puts a place into it."""
+def _pool_bytes(shape: Shape, board: np.ndarray) -> np.ndarray:
+    """Return for each sum but the first the byte of the first row and the value that puts a place into it.
+
+    Args: board: the entries of the board's rows.
+    """
     out = []
-    board = _entries(shape)[0]
     for column in shape.pool_columns():
         for byte, low, high, first, step, _ in board.tolist():
             if low < 0 and first == column:

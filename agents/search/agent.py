@@ -49,7 +49,7 @@ class Search:
         function = self.policies[0][0]
         plans = function.planner is not None or isinstance(function, MemoryPolicy)
         self.planning = PLANNING.get(game_spec.name) if plans else None
-        self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
+        self._plans = self.planning.PlansMade() if self.planning is not None else None
         self._speed = 10.0
         self._texts: list[str] = []
         self.__name__ = "search"
@@ -60,7 +60,8 @@ class Search:
         self._texts = [""] * len(view.rows)
         asked = []
         for index in range(len(view.rows)):
-            action = self._planned(view, index)
+            seen, mask = view.observations[index], view.masks[index]
+            action = self._plans.card(int(view.rows[index]), seen, mask) if self._plans is not None else None
             if action is None:
                 asked.append(index)
             else:
@@ -72,14 +73,6 @@ class Search:
     def explain(self, view: View) -> list[str]:
         """Return for every decision of the view, which ``act`` has just answered, how its candidates did."""
         return list(self._texts)
-
-    def _planned(self, view: View, index: int) -> int | None:
-        """Return the action that a remembered plan has for a decision; None without such a plan."""
-        if self.planning is None or int(view.rows[index]) not in self._plans:
-            return None
-        key, plan = self._plans[int(view.rows[index])]
-        action: int | None = self.planning.planned_card(view.observations[index], view.masks[index], key, plan)
-        return action
 
     def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
         """Write the actions of the decisions ``asked`` int64[m] of the view."""
@@ -107,7 +100,7 @@ class Search:
             self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
             if isinstance(answer, np.ndarray):
                 observation = part.observations[index]
-                self._plans[int(part.rows[index])] = (self.planning.position_key(observation), answer)  # type: ignore[union-attr]
+                self._plans.keep(int(part.rows[index]), observation, answer)  # type: ignore[union-attr]
                 answer = int(answer[self.planning.slot_of(observation)])  # type: ignore[union-attr]
             if part.masks[index, answer] == 1:
                 actions[asked[index]] = answer

@@ -49,15 +49,25 @@ def position_key(observation: np.ndarray) -> bytes:
     return copy.tobytes()
 
 
-def planned_card(observation: np.ndarray, mask: np.ndarray, key: bytes, plan: np.ndarray) -> int | None:
-    """Return the action that a plan made before has for a decision; None if it is for another position.
+class PlansMade:
+    """Whole plans that a bot has made and lays card by card, one for each game, by its row."""
 
-    Args: observation, mask: of the decision; key, plan: ``position_key`` when the plan was made, and int64[11].
-    """
-    slot = slot_of(observation)
-    if slot < 1 or key != position_key(observation) or mask[plan[slot]] == 0:
-        return None
-    return int(plan[slot]) if (plan[:slot] == laid_cards(observation, slot)).all() else None
+    def __init__(self) -> None:
+        self._plans: dict[int, tuple[bytes, np.ndarray]] = {}
+
+    def keep(self, game: int, observation: np.ndarray, plan: np.ndarray) -> None:
+        """Remember the plan int64[11] made for the position of an observation uint8[D]."""
+        self._plans[game] = (position_key(observation), plan)
+
+    def card(self, game: int, observation: np.ndarray, mask: np.ndarray) -> int | None:
+        """Return the action that the game's plan has for a decision; None if it is for another position."""
+        slot = slot_of(observation)
+        if slot < 1 or game not in self._plans:
+            return None
+        key, plan = self._plans[game]
+        if key != position_key(observation) or mask[plan[slot]] == 0:
+            return None
+        return int(plan[slot]) if (plan[:slot] == laid_cards(observation, slot)).all() else None
 
 
 def first_plans(

@@ -11,6 +11,7 @@ import numpy as np
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.float_view import FloatView
 
 POSITIONS = 512
 """Positions of one pass of torch."""
@@ -30,12 +31,31 @@ def network_works(batch_type: type[Batch], games: int, seed: int, options: Mappi
     weights = shape.random_weights(seed)
     policy = Network(shape, weights, greedy=False).compiled
     batch = batch_type(min(games, 64), seed=seed, **options)
-    works: dict[str, Work] = {"network_decisions_per_s": _played(batch, policy, None)}
+    works = {
+        "views_per_s": _shown(batch_type, batch, features=False),
+        "views_with_features_per_s": _shown(batch_type, batch, features=True),
+        "network_decisions_per_s": _played(batch, policy, None),
+    }
     if PLAN in batch_type.spec.engine.stages:
         works["network_planning_decisions_per_s"] = _played(batch, policy, PLAN)
     with contextlib.suppress(ImportError):
         works["torch_decisions_per_s"] = _in_torch(shape, weights, batch)
     return works
+
+
+def _shown(batch_type: type[Batch], batch: Batch, features: bool) -> Work:
+    """Return work in which observations are turned into what a network is given: observations."""
+    view = FloatView(batch_type.spec, features=features)
+    batch.reset()
+    batch.play(["random"], 0, until="round" if "round" in batch_type.spec.engine.stages else None)
+    observations = batch.observe()[np.arange(POSITIONS) % batch.num_games]
+    out = np.empty((POSITIONS, view.size), np.float32)
+
+    def work() -> tuple[float, ...]:
+        view.show(observations, out)
+        return (float(POSITIONS),)
+
+    return work
 
 
 def _played(batch: Batch, policy: Any, until: str | None) -> Work:

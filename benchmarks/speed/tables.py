@@ -38,6 +38,8 @@ WORDS = {
     "action_rollouts_python_per_s": "the same by a loop in Python",
     "game_rollouts_per_s": "rollouts/s to the end of the game, an action forced",
     "game_rollouts_python_per_s": "the same by a loop in Python",
+    "views_per_s": "observations/s shown as floats, `flat`",
+    "views_with_features_per_s": "the same with board features",
     "network_decisions_per_s": "decisions/s, compiled network for everybody",
     "network_planning_decisions_per_s": "the same in planning",
     "torch_decisions_per_s": "the same network in torch, 512 positions at once, one thread",

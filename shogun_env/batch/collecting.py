@@ -26,7 +26,7 @@ from shogun_env.batch.loops import (
     update_observation,
     write_outputs,
 )
-from shogun_env.batch.policy_table import PolicySpec, policy_tables, seat_table
+from shogun_env.batch.policy_table import PolicySpec, policy_tables, whole_table
 from shogun_env.batch.serialization import batch_classes
 from shogun_env.kernel.jit import Functions, Loop, bind_loop, kernel, loop
 from shogun_env.kernel.types import Int, Params, Row, Rows
@@ -151,13 +151,8 @@ def collect(
         >>> bool(batch.over.all()), len(decisions) == int(batch.decisions.sum())
         (True, True)
     """
-    table = seat_table(seats, batch.num_games, batch.num_players, len(policies))
-    if table.min() < 0:
-        raise ValueError("collect needs a policy for every player")
-    parts = list(policy_tables(policies, table))
-    if len(parts) > 1:
-        raise ValueError("collect takes five different policies at most")
-    part, spec, players = parts[0], batch.spec, batch.num_players
+    part = whole_table(policies, seats, batch.num_games, batch.num_players)
+    spec, players = batch.spec, batch.num_players
     flags = np.zeros(len(policies), np.int8)
     flags[list(range(len(policies)) if noted is None else noted)] = 1
     loop = _loop_of(spec.name)
@@ -204,15 +199,15 @@ def answer_decisions(
 _answer = loop(answer_decisions)
 
 
-def answers(decisions: Decisions, agent: Any, seed: int = 0) -> np.ndarray:
+def answers(decisions: Decisions, policy: Any, seed: int = 0) -> np.ndarray:
     """Return what another bot chooses in the same decisions: int64[n].
 
     Args:
         decisions: as ``collect`` returns them.
-        agent: a bot that is a policy; it works out every decision by itself, without whole plans.
+        policy: a compiled policy of a bot; it works out every decision by itself, without whole plans.
         seed: of what it draws.
     """
-    part = next(policy_tables([agent.compiled], np.zeros((1, 1), np.int8)))
+    part = next(policy_tables([policy], np.zeros((1, 1), np.int8)))
     kind = WITH_MEMORY if part.kinds[0] == WITH_MEMORY else COMPILED
     memories, keepers = part.new_memory(players=1)
     out, rng = np.zeros(len(decisions), np.int64), np.array([seed, 0], np.uint64)

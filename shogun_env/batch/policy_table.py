@@ -80,6 +80,20 @@ def _function_of(spec: Any) -> Any:
     return slot_of(spec)
 
 
+def whole_table(policies: Sequence[PolicySpec], seats: Any, num_games: int, num_players: int) -> PolicyTable:
+    """Return the one table by which policies play all seats of all games.
+
+    Raises: ValueError if somebody has no policy, or if there are too many different ones.
+    """
+    table = seat_table(seats, num_games, num_players, len(policies))
+    if table.min() < 0:
+        raise ValueError("every player needs a policy here: seats from 0 on")
+    tables = list(policy_tables(policies, table))
+    if len(tables) > 1:
+        raise ValueError(f"{MAX_POLICIES} different policies at most can play here")
+    return tables[0]
+
+
 def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator[PolicyTable]:
     """Yield the tables for ``seats`` int8[B, P]: one for all rows, or one per row if there are too many functions."""
     pairs = [spec if isinstance(spec, tuple) else (spec, ()) for spec in policies]

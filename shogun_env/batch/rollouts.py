@@ -9,23 +9,12 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
-from shogun_env.batch.policy_table import PolicySpec, PolicyTable, policy_tables, seat_table
+from shogun_env.batch.policy_table import PolicySpec, PolicyTable, whole_table
 from shogun_env.batch.validation import players_of, rows_of, stage_of
 
 ROUND = "round"
 """The stage by which the rows of a table of values go."""
 NO_VALUES = np.zeros((0, 1))
-
-
-def _table(batch: Batch, policies: Sequence[PolicySpec], seats: Any) -> PolicyTable:
-    """Return the one table of the policies; ValueError if there are too many or somebody has none."""
-    table = seat_table(seats, batch.num_games, batch.num_players, len(policies))
-    if table.min() < 0:
-        raise ValueError("rollouts need a policy for every player")
-    tables = list(policy_tables(policies, table))
-    if len(tables) > 1:
-        raise ValueError("rollouts take five different policies at most")
-    return tables[0]
 
 
 def _scratch(batch: Batch, table: PolicyTable) -> tuple[np.ndarray, ...]:
@@ -59,7 +48,7 @@ def replan(
 
     Raises: ValueError for bad arguments, or a batch that keeps records.
     """
-    table = _table(batch, policies, seats)
+    table = whole_table(policies, seats, batch.num_games, batch.num_players)
     rows = rows_of(None, batch.num_games)
     batch.redeal(rows[:0], players_of(player, len(rows), batch.num_players)[:0], 0)  # the check that no log is kept
     players = players_of(player, len(rows), batch.num_players)
@@ -101,7 +90,7 @@ def roll_out(
     Raises: ValueError for bad arguments.
     """
     n, stages = len(root_of), batch.spec.engine.stages
-    table = _table(batch, policies, seats)
+    table = whole_table(policies, seats, batch.num_games, batch.num_players)
     if batch.over[np.unique(root_of)].any():
         raise ValueError("a root of a rollout is a game that is over")
     size = max(1, batch.spec.engine.plan_size)

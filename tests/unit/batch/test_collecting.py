@@ -10,7 +10,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch import collecting
 from shogun_env.batch.collecting import answers, collect
 from shogun_env.kernel.jit import MemoryPolicy, Policy
-from shogun_env.policies import Compiled, make_agent
+from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import Batch as Shogun
 from tests.games import FEW, content
@@ -123,13 +123,13 @@ def test_collect__games_that_are_over__no_decisions_and_those_begun_go_on():
 
 
 def test_collect__bad_seats_or_policies__one_line():
-    with pytest.raises(ValueError, match="collect needs a policy for every player"):
+    with pytest.raises(ValueError, match="every player needs a policy"):
         collect(Shogun(1, num_players=3), ["random"], [[0, 0, -1]])
     with pytest.raises(ValueError, match="must be from -1 to 0"):
         collect(Shogun(1, num_players=3), ["random"], 1)
     scripted, params = make_agent("scripted", SHOGUN).compiled
     copies = [(Policy(scripted.function), params) for _ in range(6)]
-    with pytest.raises(ValueError, match="five different policies at most"):
+    with pytest.raises(ValueError, match="5 different policies at most"):
         collect(Shogun(2, num_players=3), copies, [[0, 1, 2], [3, 4, 5]])
 
 
@@ -145,4 +145,4 @@ def test_answers__of_a_bot__what_its_policy_returns_one_after_the_other(name):
         more = [np.zeros(int(params[0]), np.float32)] if isinstance(function, MemoryPolicy) else []
         rows = zip(decisions.observations, decisions.masks, strict=True)
         expected = [function(observation, mask, rng, values, *more) for observation, mask in rows]
-        assert answers(decisions, Compiled(*policy), seed=5).tolist() == expected
+        assert answers(decisions, policy, seed=5).tolist() == expected

@@ -221,7 +221,7 @@ def test_roll_out__states_that_differ_in_what_is_hidden__same_result():
 
 def test_roll_out__bad_arguments__say_what_is_right():
     batch = Shogun(2)
-    with pytest.raises(ValueError, match="a policy for every player"):
+    with pytest.raises(ValueError, match="every player needs a policy"):
         roll_out(batch, np.arange(2), np.arange(2), [PLANNED], -1)
     with pytest.raises(ValueError, match=r"plans of shape \(2, 11\)"):
         roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, plans=np.zeros((2, 3)))

@@ -70,6 +70,7 @@ def test_config__renamed_settings__are_none_of_today():
         ({"self_share": -0.1}, "self_share=-0.1: must be from 0 to 1"),
         ({"snapshot_share": float("nan")}, "snapshot_share=nan: must be from 0 to 1"),
         ({"gae_lambda": 2}, "gae_lambda=2.0: must be from 0 to 1"),
+        ({"precision": "half"}, "precision='half': must be one of auto, float32, bfloat16"),
         ({"student_share": 7}, "student_share=7.0: must be from 0 to 1"),
         *(
             ({name: 0}, f"{name}=0: must be at least 1")

@@ -49,7 +49,7 @@ def test_lessons__of_a_network_as_bot__are_its_choices(engine, tmp_path):
     teacher = imitation(engine)
     bot = Network(teacher.network.shape, teacher.network.weights())
     own = imitation(engine, student_share=0.5)
-    own.teacher = bot
+    own.teacher = bot.compiled
     observations, masks, actions, _ = own._lessons(engine(2, seed=3), 1.0, np.random.default_rng(0))
     function, params = bot.compiled
     memory = np.zeros(int(params[0]), np.float32)
@@ -77,12 +77,12 @@ def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine
     prepare_torch(2)
     config = load_config(engine.spec)
     own = imitation(engine, Sizes(row=16, trunk=64, value=16))
-    bot, params = own.teacher.compiled
+    bot, params = own.teacher
     decisions = collect(engine(20, seed=5), [(bot, params)], 0)
 
     def agreement():
         student = Network(own.network.shape, own.network.weights())
-        return float((answers(decisions, student) == decisions.actions).mean())
+        return float((answers(decisions, student.compiled) == decisions.actions).mean())
 
     before, games = agreement(), {"shogun": 16, "shitenno": 48}[engine.spec.name]
     rng = np.random.default_rng(0)

@@ -14,6 +14,7 @@ import torch
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import Decisions, collect
+from shogun_env.training.config import changed
 from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, final_shares, lessons_of
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny
@@ -98,22 +99,30 @@ def test_advantages__no_decisions__none():
 
 
 @each_of_three
-def test_lessons__of_games__values_and_probabilities_are_those_of_torch(name):
+@pytest.mark.parametrize(("precision", "near"), [("float32", 1e-5), ("bfloat16", 0.02)])
+def test_lessons__of_games__values_and_probabilities_are_those_of_torch(name, precision, near):
     batch, decisions = played(name, seed=3)
     lessons = lessons_of(batch, decisions, max(BATCHES[name].spec.players), 1.0)
     shape = Shape(BATCHES[name].spec, SIZES)
-    learner = GamesPPO(shape, tiny(name))
+    learner = GamesPPO(shape, changed(tiny(name), {"precision": precision}))
     learner.network.load_weights(shape.random_weights(3))
     views = torch.as_tensor(shape.view.show(lessons.observations))
     with torch.no_grad():
         values, log_shares, entropies = learner.policy.evaluate_actions(
             views, torch.as_tensor(lessons.actions), torch.as_tensor(lessons.masks)
         )
-        assert learner.policy.predict_values(views)[:, 0].numpy() == pytest.approx(lessons.values, abs=1e-5)
-    assert values[:, 0].numpy() == pytest.approx(lessons.values, abs=1e-5)
-    assert log_shares.numpy() == pytest.approx(lessons.log_shares, abs=1e-5)
+        assert learner.policy.predict_values(views)[:, 0].numpy() == pytest.approx(lessons.values, abs=near)
+    assert values[:, 0].numpy() == pytest.approx(lessons.values, abs=near)
+    assert log_shares.numpy() == pytest.approx(lessons.log_shares, abs=near)
     assert (entropies > 0).all()
     assert lessons.returns == pytest.approx(lessons.shares[:, 0], abs=1e-6)  # with lambda 1
+
+
+def test_buffer__for_a_device__minibatches_are_there():
+    batch, decisions = played("coins", games=20)
+    buffer = GamesBuffer(0, None, None, torch.device("meta"), shape=Shape(BATCHES["coins"].spec, SIZES), seed=0)
+    buffer.lessons = lessons_of(batch, decisions, 3, 0.9)
+    assert {part.device.type for minibatch in buffer.get(10) for part in minibatch} == {"meta"}
 
 
 @pytest.mark.parametrize("size", [1, 7, 10, 64, 1000])
@@ -123,7 +132,7 @@ def test_buffer__any_size__yields_lessons_once_but_for_a_small_rest(size):
     lessons = lessons_of(batch, decisions, 3, 0.9)
     count = len(decisions)
     numbered = lessons._replace(values=np.arange(count, dtype=np.float32))
-    buffer = GamesBuffer(shape=shape, seed=0)
+    buffer = GamesBuffer(0, None, None, "cpu", shape=shape, seed=0)
     buffer.lessons = numbered
     orders = []
     for _ in range(2):

@@ -107,5 +107,5 @@ def test_count__results__are_shares_times_half_the_players_and_bots_have_none():
 
 
 def test_opponents__that_is_not_compiled__is_refused():
-    with pytest.raises(ValueError, match="opponents: 'search' is not a compiled bot"):
+    with pytest.raises(ValueError, match="opponents='search': must be a compiled bot"):
         opponents(opponents=["search"])

@@ -329,11 +329,15 @@ def learns(folder):
 def check_resumes(folder, decisions):
     """Go on with the run of a folder for some updates."""
     run = Run.open(folder, BATCHES["shitenno"])
+    log = folder / "log" / "progress.csv"
+    before = log.read_bytes()
     trainer = selfplay.Trainer(run, Interrupted(2), resume=True)
     assert trainer.decisions == decisions
     with pytest.raises(KeyboardInterrupt):
         trainer.train()
     assert trainer.decisions > decisions
+    assert log.read_bytes() == before
+    assert (folder / "log" / "1" / "progress.csv").stat().st_size > 0
 
 
 @pytest.mark.full
