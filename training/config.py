@@ -99,7 +99,7 @@ class Config:
     """Games played between two updates."""
     learning_rate: float = 3e-4
     """It goes down to a tenth by the end of the run."""
-    batch_size: int = 2048
+    batch_size: int = 1024
     n_epochs: int = 2
     gae_lambda: float = 0.95
     ent_coef: float = 0.003
