@@ -86,7 +86,7 @@ class Config:
 
     # imitation of a bot, before self-play
     imitate: str = "scripted"
-    """The bot that is imitated, a compiled one."""
+    """The bot that is imitated. One that is not compiled, such as ``search:base=ppo;FOLDER``, needs few ``games``."""
     imitation_share: float = 0.5
     """Share of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
     imitation_rate: float = 2e-3

@@ -1,7 +1,9 @@
 """Imitation: the network learns to choose what a bot chooses, and who wins in the end.
 
 Labels cost next to nothing, as the bots are compiled. The network also plays some of the seats itself, and is told what
-the bot would do in the positions that this leads to (Ross et al. 2011): so it learns to correct its own faults.
+the bot would do in the positions that this leads to (Ross et al. 2011): so it learns to correct its own faults. A bot
+that is not compiled, such as search, tells only what it chooses at its own seats; with a search over the network itself
+this is expert iteration (Anthony et al. 2017).
 """
 
 from __future__ import annotations
@@ -9,18 +11,17 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 import torch
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import answers, collect
+from shogun_env.batch.collecting import Decisions, answers, collect
+from shogun_env.policies import Agent, View, make_agent, play_on
 from shogun_env.training.board_policy import BoardNetwork
 from shogun_env.training.config import Config
 from shogun_env.training.learner import final_shares
-from shogun_env.training.opponents import compiled_policy
 
 MINIBATCH = 1024
 """Decisions of one step of the optimizer."""
@@ -53,9 +54,9 @@ class Imitation:
         self.agreement = 0.0
 
     @functools.cached_property
-    def teacher(self) -> Any:
-        """The compiled policy of the bot that is imitated."""
-        return compiled_policy(self.config.imitate, self.network.shape.spec, "imitate")
+    def teacher(self) -> Agent:
+        """The bot that is imitated."""
+        return make_agent(self.config.imitate, self.network.shape.spec)
 
     def learn_from(self, batches: Iterable[Batch], share: float, rng: np.random.Generator) -> int:
         """Play games and learn from all their decisions; return how many there were.
@@ -85,8 +86,13 @@ class Imitation:
         by_student = self.config.student_share * min(1.0, 4.0 * share)
         seats = (rng.random((batch.num_games, batch.num_players)) < by_student).astype(np.int8)
         student = Network(shape, self.network.weights(), greedy=False)
-        decisions = collect(batch, [self.teacher, student.compiled], seats)
-        actions = answers(decisions, self.teacher)
+        policy = getattr(self.teacher, "compiled", None)
+        if policy is None:
+            decisions = _told(batch, self.teacher, student, seats)
+            actions = decisions.actions
+        else:
+            decisions = collect(batch, [policy, student.compiled], seats)
+            actions = answers(decisions, policy)
         return decisions.observations, decisions.masks, actions, final_shares(batch, decisions, shape.seats)
 
     def _step(self, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray, shares: np.ndarray) -> None:
@@ -105,3 +111,26 @@ class Imitation:
         self.optimizer.step()
         agreed = float((logits.detach().argmax(1) == chosen).float().mean())
         self.agreement += SMOOTHING * (agreed - self.agreement)
+
+
+class _Noted:
+    """A bot that writes down what it is asked and what it answers."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.parts: list[tuple[np.ndarray, ...]] = []
+        self.__name__ = "noted"
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        actions = self.agent.act(view, rng)
+        self.parts.append((view.observations, view.masks, actions, view.rows, view.players))
+        return actions
+
+
+def _told(batch: Batch, teacher: Agent, student: Network, seats: np.ndarray) -> Decisions:
+    """Play games and return what the teacher, policy 0 of ``seats`` int8[B, P], was asked and chose."""
+    noted = _Noted(teacher)
+    play_on(batch, [noted, student], seats)
+    observations, masks, actions, rows, players = (np.concatenate(own) for own in zip(*noted.parts, strict=True))
+    notes = np.zeros((len(rows), 2), np.float32)
+    return Decisions(observations, masks, actions, rows, players, notes)

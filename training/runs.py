@@ -154,11 +154,10 @@ def check_playable(config: Config, batch_class: type[Batch]) -> None:
         start_weights(config, batch_class)
     for variant in config.variants:
         batch_class(1, **batch_class.spec.check_options({**config.options, **variant}))
-    for name in config.evaluate_against:
+    for name in [*config.evaluate_against, *([config.imitate] if config.imitation_share else [])]:
         make_agent(name, batch_class.spec)
-    teachers = {"imitate": config.imitate} if config.imitation_share else {}
-    for name, spec in [*teachers.items(), *(("opponents", spec) for spec in config.opponents)]:
-        compiled_policy(spec, batch_class.spec, name)
+    for name in config.opponents:
+        compiled_policy(name, batch_class.spec, "opponents")
 
 
 def about_run(folder: Path) -> dict[str, Any]:

@@ -246,7 +246,7 @@ def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tm
         (["--game", "shitenno", "--set", "options={side='moon'}"], "unknown option 'side'"),
         (["--set", "opponents=['nobody']"], "unknown agent 'nobody'"),
         (["--set", "opponents=['search']"], "opponents='search': must be a compiled bot"),
-        (["--set", "imitate='search'"], "imitate='search': must be a compiled bot"),
+        (["--set", "imitate='nobody'"], "unknown agent 'nobody'"),
         (["--set", "start='nowhere'"], "ppo:nowhere: no network there"),
     ],
 )
