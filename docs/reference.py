@@ -63,7 +63,7 @@ def build(folder: Path) -> None:
         warnings.simplefilter("ignore")
         warnings.filterwarnings("always", module="pdoc")
         # pdoc looks for the types of a NamedTuple's fields in the wrong module, and then shows them as written.
-        warnings.filterwarnings("ignore", r"Error parsing type annotation ForwardRef\('np\.")
+        warnings.filterwarnings("ignore", r"Error parsing type annotation ForwardRef\(.*\.__init__\. Import of")
         # Packages bring their modules along, but not those that share their name with a function: so all are named.
         warnings.filterwarnings("ignore", "The module specification .* has already been added")
         pdoc.pdoc(*modules(), output_directory=folder)

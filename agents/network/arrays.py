@@ -10,9 +10,8 @@ from shogun_env.agents.network import shape as s
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Params, Row
 
-VALID, LOG_SHARE, OWN_VALUE = 0, 1, 2
-"""The first numbers of a memory: whether it holds anything; of the last decision the logarithm of the probability of
-the action, and the value for the player."""
+VALID = 0
+"""The first number of a memory: whether it holds anything."""
 
 
 class Size(NamedTuple):

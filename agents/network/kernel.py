@@ -14,8 +14,6 @@ import numpy as np
 
 from shogun_env.agents.network import shape as s
 from shogun_env.agents.network.arrays import (
-    LOG_SHARE,
-    OWN_VALUE,
     VALID,
     Memory,
     Size,
@@ -27,7 +25,7 @@ from shogun_env.agents.network.arrays import (
     weights_of,
 )
 from shogun_env.batch.float_view import board_features, no_board_features
-from shogun_env.kernel.jit import MemoryPolicy, bind_kernel, bind_memory_policy, kernel, unbound
+from shogun_env.kernel.jit import LOG_SHARE, OWN_VALUE, MemoryPolicy, bind_kernel, bind_memory_policy, kernel, unbound
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.kernel.scratch import stack_ints
 from shogun_env.kernel.types import Bool, Float, Int, Kernel, Mask, Observation, Params, Rng, Row

@@ -157,8 +157,9 @@ class Search:
         """Search the questions, whose roots are the decisions of ``part``."""
         roots = part.redeal(seeds)
         roots.num_threads = self.threads or part.batch.num_threads
-        values = value_of(self.game_spec, roots.num_players)
-        until = None if self.horizon == "game" or values is None else self.horizon
+        own_value = self.planning is not None and isinstance(self.policies[0][0], MemoryPolicy)
+        values = None if own_value else value_of(self.game_spec, roots.num_players)
+        until = None if self.horizon == "game" or (values is None and not own_value) else self.horizon
         seats = np.ones((roots.num_games, roots.num_players), np.int8)
         seats[np.arange(roots.num_games), part.players] = 0
         size = max(1, self.game_spec.engine.plan_size)
@@ -176,7 +177,8 @@ class Search:
             begin = time.perf_counter()
             result = roll_out(
                 roots, root_of, job_seeds, self.policies, seats, actions=forced, plans=plans, until=until,
-                values=NO_VALUES if values is None else values, reward="margin", spread=SPREAD,
+                values=NO_VALUES if values is None else values, own_value=own_value,
+                reward="win" if own_value else "margin", spread=SPREAD,
             )  # fmt: skip
             if self.ms > 0:
                 speed = len(jobs) / max(1e-9, 1000 * (time.perf_counter() - begin))
@@ -211,8 +213,8 @@ def make_search(
         plan_rollouts: rollouts for a whole plan.
         rollouts: rollouts for another decision.
         gate: standard errors by which a choice must be better than that of the base bot.
-        horizon: where rollouts end: ``round`` or ``year`` with a fitted value, or ``game``; a game without a fitted
-            value is always played to the end.
+        horizon: where rollouts end: ``round`` or ``year``, where the value of the base bot's network, or else the
+            fitted value, says what the position is worth; or ``game``. A game without either is played to the end.
         ms: milliseconds per decision instead of numbers of rollouts, 0 for none; results then depend on the machine.
         threads: threads of the rollouts; 0: as many as the batch that is played has.
         numbers: also search how many armies go (Shogun).

@@ -28,13 +28,13 @@ from shogun_env.batch.loops import (
 )
 from shogun_env.batch.policy_table import PolicySpec, policy_tables, whole_table
 from shogun_env.batch.serialization import batch_classes
-from shogun_env.kernel.jit import Functions, Loop, bind_loop, kernel, loop
+from shogun_env.kernel.jit import LOG_SHARE, OWN_VALUE, Functions, Loop, bind_loop, kernel, loop
 from shogun_env.kernel.types import Int, Params, Row, Rows
 
 LONGEST = 2048
 """Decisions for which there must be room before a game is begun; no game has so many."""
-NOTES = 3
-"""How many numbers of a memory are read: the first of all policies with memory, and two that a network notes."""
+NOTES = OWN_VALUE + 1
+"""How many numbers of a memory are read."""
 ROOM = 128
 """Decisions of a player for which memory is laid out to begin with; most games have fewer."""
 
@@ -108,7 +108,7 @@ def collect_games(
                 shown_epochs[decider] = epoch
                 copy_row(shown[decider], out_observations[count])
                 copy_row(mask[row], out_masks[count])
-            memories[decider, 1], memories[decider, 2] = np.float32(0.0), np.float32(0.0)
+            memories[decider, LOG_SHARE], memories[decider, OWN_VALUE] = np.float32(0.0), np.float32(0.0)
             action = choose_action(
                 g, decider, kinds[seat], which[seat], params[seat], functions, planner_of[seat], observations, epochs,
                 plans, planned, memories, keepers, mask[row], policy_rngs[row, decider],
@@ -118,7 +118,7 @@ def collect_games(
                 return -1
             if noted[seat] == 1:
                 out_actions[count], out_rows[count], out_players[count] = action, row, decider
-                out_notes[count, 0], out_notes[count, 1] = memories[decider, 1], memories[decider, 2]
+                out_notes[count, 0], out_notes[count, 1] = memories[decider, LOG_SHARE], memories[decider, OWN_VALUE]
                 count += 1
             advance(g, rngs[row], logs[row], action, mask[row])
             decisions[row] += 1

@@ -37,7 +37,7 @@ from shogun_env.batch.loops import (
     reward_so_far,
     stage,
 )
-from shogun_env.kernel.jit import Functions, Loop, bind_kernel, bind_loop, kernel, unbound
+from shogun_env.kernel.jit import OWN_VALUE, Functions, Loop, bind_kernel, bind_loop, kernel, unbound
 from shogun_env.kernel.rng import next_uint64, seed_stream
 from shogun_env.kernel.types import Bool, Float, Int, Kernel, Log, Mask, Params, Player, Rng, Row, Rows, State
 from shogun_env.spec.engine import Engine
@@ -176,6 +176,15 @@ def _write_value(g: State, values: Rows, rounds: Int, reward: Int, features: Row
         out[player] = (n * out[player] / total - 1.0) / (n - 1)
 
 
+@kernel
+def write_share(share: Float, player: Player, out: Row) -> None:
+    """Write a player's share of the win into ``out`` float64[P] as a reward; the others share the rest alike."""
+    n = out.shape[0]
+    own = (n * share - 1.0) / (n - 1)
+    for other in range(n):
+        out[other] = own if other == player else -own / (n - 1)
+
+
 def _finish(
     g: State, rng: Rng, log: Log, seats: Row, kinds: Row, which: Row, functions: Functions, planner_of: Row,
     until: Int, complete: Int, policy_rngs: Rows, mask: Mask, observations: Rows, epochs: Row, plans: Rows,
@@ -243,10 +252,10 @@ def _prepare(
 
 def roll_out_games(
     roots: Row, root_of: Row, players: Row, seeds: Row, actions: Row, whole_plans: Rows, until: Int, rounds: Int,
-    reward: Int, values: Rows, out: Rows, seats: Rows, kinds: Row, which: Row, params: Rows, functions: Functions,
-    planner_of: Row, spread: Float, states: Row, rngs: Rows,
-    policy_rngs: Rows, logs: Rows, masks: Rows, observations: Rows, epochs: Row, plans: Rows, planned: Row,
-    memories: Rows, keepers: Row, numbers: Rows, features: Rows, lo: Int, hi: Int,
+    reward: Int, values: Rows, own_value: Bool, out: Rows, seats: Rows, kinds: Row, which: Row, params: Rows,
+    functions: Functions, planner_of: Row, spread: Float, states: Row, rngs: Rows, policy_rngs: Rows,
+    logs: Rows, masks: Rows, observations: Rows, epochs: Row, plans: Rows, planned: Row, memories: Rows, keepers: Row,
+    numbers: Rows, features: Rows, lo: Int, hi: Int,
 ) -> None:  # fmt: skip
     """Write into ``out[i]`` float64[P] what rollout i is worth to each player, for i in ``lo .. hi - 1``.
 
@@ -264,6 +273,8 @@ def roll_out_games(
             NO_ACTION means none.
         until: the kind of stage that a rollout ends after, or NO_STAGE.
         rounds, reward, values: see ``_write_value``.
+        own_value: whether the policies with memory of the players at the roots say what a rollout is worth that ends
+            in a planning.
     """
     last = np.int64(-1)  # the rollout whose root is still prepared
     for index in range(lo, hi):
@@ -307,7 +318,16 @@ def roll_out_games(
             g, rng, logs[0], seats[root], kinds, which, functions, planner_of, until, complete, policy_rngs, mask,
             observations, epochs, plans, planned, memories, keepers, numbers,
         )  # fmt: skip
-        write_value(g, values, rounds, reward, features, out[index])
+        if own_value and not is_over(g) and plan_slot(g) != NO_SLOT:
+            seat = np.int64(seats[root, player])
+            legal_for(g, player, mask)
+            choose_action(
+                g, player, kinds[seat], which[seat], numbers[player], functions, planner_of[seat], observations,
+                epochs, plans, planned, memories, keepers, mask, policy_rngs[player],
+            )  # fmt: skip
+            write_share(np.float64(memories[player, OWN_VALUE]), player, out[index])
+        else:
+            write_value(g, values, rounds, reward, features, out[index])
         last = index
         for other in range(numbers.shape[0]):  # plans made for a later round have replaced those of the root
             if is_plan and planned[other] != begin and planned[other] != NEVER:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.loops import NO_ACTION
+from shogun_env.batch.loops import NO_ACTION, WITH_MEMORY
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, whole_table
 from shogun_env.batch.validation import players_of, rows_of, stage_of
 
@@ -65,7 +65,7 @@ def replan(
 def roll_out(
     batch: Batch, root_of: np.ndarray, seeds: np.ndarray, policies: Sequence[PolicySpec], seats: Any, *,
     actions: np.ndarray | None = None, plans: np.ndarray | None = None, until: str | None = None,
-    values: np.ndarray = NO_VALUES, reward: str | None = None, spread: float = 0.0,
+    values: np.ndarray = NO_VALUES, own_value: bool = False, reward: str | None = None, spread: float = 0.0,
 ) -> np.ndarray:  # fmt: skip
     """Return what n rollouts are worth to each player, as rewards: float64[n, P].
 
@@ -84,7 +84,9 @@ def roll_out(
         until: one of ``spec.engine.stages``; None: to the end of the game.
         values: float64[stages, F], weights of ``spec.engine.value_names`` after so many complete rounds; a softmax over
             the players' scores is the chance to win. Without, a rollout is worth the sum of rewards so far.
-        reward: one of ``spec.rewards``, what a rollout is worth without ``values``; None: that of the batch.
+        own_value: whether a rollout that ends at the beginning of a planning is worth what the network of the player
+            who decides at the root expects there; the others are then taken to share the rest alike.
+        reward: one of ``spec.rewards``, what a rollout is worth without either; None: that of the batch.
         spread: how far the numbers of the other players' policies vary, as in ``replan``.
 
     Raises: ValueError for bad arguments.
@@ -98,6 +100,8 @@ def roll_out(
     whole = np.full((n, size), NO_ACTION, np.int64) if plans is None else np.ascontiguousarray(plans, np.int64)
     if forced.shape != (n,) or whole.shape != (n, size) or len(seeds) != n:
         raise ValueError(f"{n} rollouts need seeds and actions of length {n} and plans of shape ({n}, {size})")
+    if own_value and (table.kinds[table.seats[np.arange(batch.num_games), batch.player]] != WITH_MEMORY).any():
+        raise ValueError("own_value: the policy of each player who decides at a root must be a network")
     rewarded = batch._reward if reward is None else batch.spec.rewards.index(reward)
     rounds = stages.index(ROUND) if ROUND in stages else -1
     out = np.zeros((n, batch.num_players))
@@ -105,7 +109,7 @@ def roll_out(
     state = (
         batch.games, np.ascontiguousarray(root_of, np.int64), batch.player.astype(np.int64),
         np.ascontiguousarray(seeds, np.int64), forced, whole, stage_of(until, stages), rounds, rewarded,
-        np.ascontiguousarray(values, np.float64), out, *table.arguments(), float(spread),
+        np.ascontiguousarray(values, np.float64), own_value, out, *table.arguments(), float(spread),
     )  # fmt: skip
     scratch = [_scratch(batch, table) for _ in range(batch.num_threads)]
     batch._run_in_threads(loop, n, lambda lo, hi, worker: loop(*state, *scratch[worker], lo, hi))

@@ -284,6 +284,11 @@ class Planner(Policy):
     _signature = PLANNER_SIGNATURE
 
 
+LOG_SHARE, OWN_VALUE = 1, 2
+"""Where a policy with memory notes, of its last decision, the logarithm of the probability of its action, and the share
+of the win that it expects for the player."""
+
+
 class MemoryPolicy(Policy):
     """A compiled bot that keeps in memory what it has worked out for the last decision of the same player.
 

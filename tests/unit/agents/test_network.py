@@ -7,6 +7,7 @@ import pickle
 import re
 import zipfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,14 +18,13 @@ from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_n
 from shogun_env.agents.network.shape import Shape, Sizes, packed
 from shogun_env.batch.collecting import collect
 from shogun_env.batch.rollouts import replan, roll_out
+from shogun_env.kernel.jit import LOG_SHARE, OWN_VALUE
 from shogun_env.policies import View, make_agent
 from shogun_env.spec.layout import Board, lay_out
 from tests.games import NAMES, batch_class
 from tests.positions import BATCHES, OPTIONS, decisions_of, each_of_three, policies_of, some_decisions
 
 SMALL = Sizes(row=6, trunk=16, value=8)
-LOG_SHARE, OWN_VALUE = 1, 2
-"""Where a network notes these in its memory."""
 
 
 def shape_of(name, sizes=SMALL):
@@ -268,6 +268,39 @@ def test_roll_out__with_networks__same_in_threads_and_whatever_the_numbers_of_ot
     assert (again == results[0][order]).all()
     replan(batch, batch.player, 3, networks, seats, spread=0.5)
     assert not batch.check().any()
+
+
+def certain_network(share, seed=0):
+    """Return a network of Shogun that always expects this share of the win for the player who decides."""
+    shape = shape_of("shogun")
+    weights = weights_of(shape, seed)
+    weights["share.weight"][:] = 0
+    weights["share.bias"][:] = 0
+    weights["share.bias"][0] = np.log(4 * share / (1 - share))  # the value is for five players
+    return Network(shape, weights).compiled
+
+
+@pytest.mark.parametrize("share", [0.1, 0.7])
+def test_roll_out__own_value__is_what_the_network_expects_for_the_player_unless_the_game_ends(share):
+    batch = BATCHES["shogun"](8, seed=1)
+    batch.play(["random"], 0, until="plan")
+    root_of, seeds = np.arange(16) % 8, np.arange(16) // 8
+    expects = partial(roll_out, seeds=seeds, policies=[certain_network(share), certain_network(0.3)], own_value=True)
+    seats = np.where(np.arange(4) == batch.player[:, None], 0, 1)
+    result = expects(batch, root_of, seats=seats, until="round")
+    own = (4 * share - 1) / 3
+    players = batch.player[root_of]
+    assert result[np.arange(16), players] == pytest.approx(np.full(16, own), abs=1e-5)
+    assert np.allclose(result.sum(1), 0)
+    to_the_end = expects(batch, root_of, seats=seats, until=None, reward="win")
+    without = roll_out(batch, root_of, seeds, [certain_network(share), certain_network(0.3)], seats, reward="win")
+    assert (to_the_end == without).all()
+
+
+def test_roll_out__own_value_of_what_is_no_network__is_refused():
+    batch = BATCHES["shogun"](2, seed=1)
+    with pytest.raises(ValueError, match="own_value: the policy of each player who decides at a root"):
+        roll_out(batch, np.arange(2), np.arange(2), ["random", certain_network(0.5)], 0, own_value=True)
 
 
 @pytest.mark.full
