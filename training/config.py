@@ -21,7 +21,7 @@ SHARES = ("imitation_share", "student_share", "self_share", "snapshot_share", "g
 """Settings from 0 to 1."""
 COUNTS = (
     "decisions", "threads", "row", "trunk", "value", "games", "batch_size", "n_epochs", "snapshot_every", "snapshots",
-    "evaluate_every", "evaluate_games",
+    "evaluate_every", "evaluate_games", "average",
 )  # fmt: skip
 """Settings of at least 1."""
 PRECISIONS = ("auto", "float32", "bfloat16")
@@ -105,6 +105,9 @@ class Config:
     ent_coef: float = 0.003
     clip_range: float = 0.2
     vf_coef: float = 1.0
+    average: int = 2_000_000
+    """Decisions over which weights are averaged for the network that is evaluated, saved and played: single updates are
+    noisy, and the mean of many is stronger; 1 for the weights of the last update."""
     target_kl: float = 0.0
     """Stop an update when the policy has moved further than this (KL divergence); 0 for no limit."""
 

@@ -86,6 +86,7 @@ class Trainer:
         self.updates = 0
         self.spent = 0.0
         self.text = ""
+        self.average: dict[str, np.ndarray] = {}
         self.next_snapshot = self.next_evaluation = 0
         if resume:
             state = run.load_checkpoint()
@@ -95,6 +96,7 @@ class Trainer:
                 raise ValueError(f"{run.folder / CHECKPOINT}: {NO_CHECKPOINT}") from None
         elif config.start:
             self.learner.network.load_weights(start_weights(config, run.batch_class))
+        self.average = self.average or self.learner.network.weights()
         logs = ["csv", *(["tensorboard"] if config.tensorboard else [])]
         self.learner.set_logger(configure(str(run.log_folder()), logs))
         self._began = time.monotonic()
@@ -155,6 +157,7 @@ class Trainer:
         """Learn from games in which a bot is imitated; ``share`` of the imitation is done."""
         batches = (self.new_games() for _ in self.batches)
         self.labels += self.imitation.learn_from(batches, share, self.rng)
+        self.average = self.learner.network.weights()
 
     def play(self) -> None:
         """Play games against opponents and update the network by PPO."""
@@ -169,21 +172,24 @@ class Trainer:
         lessons = Lessons(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
         done = (self.share - config.imitation_share) / max(1e-9, 1.0 - config.imitation_share)
         learner.learn_from(lessons, 1.0 - min(1.0, max(0.0, done)))
+        rate = len(lessons.actions) / min(config.average, learner.num_timesteps)
+        for name, array in learner.network.weights().items():
+            self.average[name] += np.float32(min(1.0, rate)) * (array - self.average[name])
         learner.logger.dump(learner.num_timesteps)
 
     def add_snapshot(self) -> None:
-        """Add the network as it is now to the opponents and to the folder."""
-        weights = self.learner.network.weights()
+        """Add the averaged network as it is now to the opponents and to the folder."""
+        weights = {name: array.copy() for name, array in self.average.items()}
         self.opponents.add_snapshot(weights)
         self.run.save_network(weights, self.decisions, f"snapshots/{self.decisions:012d}.npz")
 
     def evaluate(self) -> None:
-        """Measure win shares, greedy and sampled, append a line of progress, and save the network."""
+        """Measure win shares of the averaged network, greedy and sampled, append a line of progress, and save it."""
         config, run = self.run.config, self.run
         extent = (config.evaluate_games, config.threads)
         line: dict[str, Any] = {"decisions": self.decisions, "seconds": round(self.seconds, 1)}
         for key, greedy in (("win_share", True), ("win_share_sampled", False)):
-            agent = self.learner.agent(greedy)
+            agent = Network(run.shape, self.average, greedy)
             shares: dict[str, float] = {}
             spreads: dict[str, float] = {}
             for name in config.evaluate_against:
@@ -195,7 +201,7 @@ class Trainer:
                 spreads[name] = float(np.sqrt(np.sum([width**2 for _, width in results])) / len(results))
             line |= {key: shares, f"{key}_95": spreads}
         run.add_progress(line)
-        run.save_network(self.learner.network.weights(), self.decisions)
+        run.save_network(self.average, self.decisions)
         self.text = "  ".join(f"{share:.0%} against {name}" for name, share in line["win_share"].items())
 
     # --- checkpoints -------------------------------------------------------------------------------------------------
@@ -203,13 +209,14 @@ class Trainer:
     def save(self) -> None:
         """Write network and checkpoint."""
         learner, opponents = self.learner, self.opponents
-        self.run.save_network(learner.network.weights(), self.decisions)
+        self.run.save_network(self.average, self.decisions)
         names = self.run.shape.weights()
         buffer = learner.rollout_buffer
         self.run.save_checkpoint(
             {
                 "policy": learner.policy.state_dict(),
                 "optimizer": learner.policy.optimizer.state_dict(),
+                "average": {name: torch.as_tensor(array) for name, array in self.average.items()},
                 "imitation": self.imitation.optimizer.state_dict(),
                 "agreement": self.imitation.agreement,
                 "labels": self.labels,
@@ -233,6 +240,7 @@ class Trainer:
         learner = self.learner
         learner.policy.load_state_dict(state["policy"])
         learner.policy.optimizer.load_state_dict(state["optimizer"])
+        self.average = {name: array.numpy() for name, array in state["average"].items()}
         self.imitation.optimizer.load_state_dict(state["imitation"])
         self.imitation.agreement = state["agreement"]
         self.labels, self.games, self.updates = state["labels"], state["games"], state["updates"]

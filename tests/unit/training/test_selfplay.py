@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
@@ -160,6 +161,22 @@ def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
     trainer = selfplay.Trainer(run, no_report)
     assert {name: array.tobytes() for name, array in trainer.learner.network.weights().items()} == weights_of(first)
     assert trainer.decisions == 0
+
+
+@pytest.mark.parametrize("average", [1, 10**9])
+def test_run__average__is_the_mean_over_the_decisions_of_its_updates(average, tmp_path):
+    trainer = selfplay.Trainer(new_run(tmp_path / "r", average=average, imitation_share=0.0), no_report)
+    total, decisions = 0.0, 0
+    for _ in range(4):
+        before = trainer.decisions
+        trainer.play()
+        weights = trainer.learner.network.weights()["action.weight"]
+        total, decisions = total + (trainer.decisions - before) * weights.astype(np.float64), trainer.decisions
+    expected = weights if average == 1 else total / decisions
+    assert trainer.average["action.weight"] == pytest.approx(expected, abs=1e-6)
+    trainer.save()
+    saved = load_network(trainer.run.batch_class.spec, trainer.run.folder)[1]
+    assert all((saved[name] == array).all() for name, array in trainer.average.items())
 
 
 def test_run__games__are_new_in_every_update_and_others_for_another_seed(tmp_path):
