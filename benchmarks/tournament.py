@@ -23,7 +23,6 @@ from shogun_env.benchmarks.arena.plan import Plan, Texts, Workers, blocks
 from shogun_env.benchmarks.arena.results import (
     ResultsFile,
     finished,
-    locked,
     read_results,
     write_whole,
     write_whole_json,
@@ -37,6 +36,7 @@ from shogun_env.cli import (
     command_line,
     cores,
     count,
+    only_run,
     option_value,
     options_of,
     plain_options,
@@ -105,7 +105,7 @@ def run(
     texts = _check_agents(plan)
     _check_folder(out, settings)
     out.mkdir(parents=True, exist_ok=True)
-    with locked(out):
+    with only_run(out):
         write_whole_json(out / "settings.json", {**settings, "made_by": dict(plan.made_by)})
         games, goal = settings["games"], settings.get("until_interval")
         for last in range(MOST_ROUNDS, -1, -1):

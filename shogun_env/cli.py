@@ -8,6 +8,7 @@ An option that several commands have is added by one method of ``Parser``, so it
 from __future__ import annotations
 
 import argparse
+import fcntl
 import functools
 import json
 import math
@@ -19,7 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
@@ -277,6 +278,25 @@ def write_json(path: Path | None, value: Any) -> None:
 
 def no_progress(done: float, text: str) -> None:
     """Show nothing."""
+
+
+@contextmanager
+def locked(file: Path, busy: str) -> Iterator[None]:
+    """Keep other processes out as long as the block lasts, by a lock on a file; the system ends it with the process.
+
+    Raises: ValueError with the text ``busy`` if another process is inside.
+    """
+    with open(file, "w", encoding="utf-8") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(busy) from None
+        yield
+
+
+def only_run(folder: Path) -> AbstractContextManager[None]:
+    """Keep other runs out of a folder as long as the block lasts; ValueError if one is at work there."""
+    return locked(folder / "lock", f"{folder}: another run is writing there; wait for it or give another --out")
 
 
 @contextmanager

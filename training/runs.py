@@ -3,6 +3,7 @@
 - ``run.json``: command, settings, commit, versions, and the card and the signature of the game;
 - ``network.npz``: the network, which ``ppo:FOLDER`` plays;
 - ``checkpoint.pt``: all that a resumed run needs; written whole, and read without running code from it;
+- ``lock``: keeps a second process out;
 - ``snapshots/``: the network as it was at earlier times;
 - ``progress.jsonl``: one line per evaluation;
 - ``log/``: the figures that the learner logs; ``log/1``, ``log/2`` and so on after it was resumed.

@@ -32,6 +32,7 @@ from shogun_env.cli import (
     chosen_game,
     command_line,
     count,
+    only_run,
     options_of,
     progress,
     seconds,
@@ -285,9 +286,9 @@ def _terminated_like_ctrl_c() -> Iterator[None]:
 
 
 def train(run: Run, resume: bool = False) -> None:
-    """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it."""
+    """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it; ValueError if it is being trained already."""
     compile_kernels(run)
-    with progress("training", 1.0) as report, _terminated_like_ctrl_c():
+    with only_run(run.folder), progress("training", 1.0) as report, _terminated_like_ctrl_c():
         trainer = Trainer(run, report, resume)
         try:
             trainer.train()

@@ -6,13 +6,11 @@ half-written line at the end, which the next run removes. A lock keeps two runs 
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from shogun_env.benchmarks.arena.matches import Key, Result
 
@@ -93,20 +91,6 @@ def _end_of_last_line(handle: int) -> int:
             return begin + newline + 1
         end = begin
     return 0
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[IO[str]]:
-    """Keep other runs out of a folder; the system ends the lock with the process.
-
-    Raises: ValueError if another run is at work there.
-    """
-    with open(folder / "lock", "w", encoding="utf-8") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(f"{folder}: another run is writing there; wait for it or give another --out") from None
-        yield handle
 
 
 def write_whole(path: Path, text: str) -> None:

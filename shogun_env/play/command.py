@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import fcntl
 import secrets
 import sys
 from collections.abc import Iterator
@@ -55,11 +54,8 @@ def only_player(path: Path) -> Iterator[None]:
     Raises: ValueError if another process plays it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.with_name(f".{path.name}.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ValueError(f"{path} is being played by another process: stop it, or give another --seed") from None
+    busy = f"{path} is being played by another process: stop it, or give another --seed"
+    with cli.locked(path.with_name(f".{path.name}.lock"), busy):
         yield
 
 

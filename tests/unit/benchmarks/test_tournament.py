@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from shogun_env.benchmarks import tournament
-from shogun_env.benchmarks.arena.results import locked
+from shogun_env.cli import only_run
 from tests.games import each_game_and_player_count
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.test_referee import ZOO
@@ -112,7 +112,7 @@ def test_tournament__folder_of_another__refused(tmp_path):
 
 def test_tournament__another_run_in_the_folder__refused(tmp_path):
     tournament.run(tmp_path, settings_of())
-    with locked(tmp_path), pytest.raises(ValueError, match="another run is writing there"):
+    with only_run(tmp_path), pytest.raises(ValueError, match="another run is writing there"):
         tournament.run(tmp_path, settings_of(games=12))
 
 

@@ -18,6 +18,7 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 from shogun_env.agents.network.agent import FILE, Network, load_network, save_network
+from shogun_env.cli import only_run
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.training import selfplay
@@ -119,6 +120,15 @@ def test_run__of_a_game_stopped_in_imitation_and_in_play__same_as_not_stopped(tm
         trained(Run.open(parts.folder, parts.batch_class), Interrupted(updates), resume)
     assert weights_of(whole) == weights_of(parts)
     assert state_of(whole) == state_of(parts)
+
+
+def test_run__that_is_being_trained__second_process_is_kept_out(tmp_path):
+    run = new_run(tmp_path / "r")
+    trained(run)
+    before = weights_of(run)
+    with only_run(run.folder), pytest.raises(ValueError, match="another run is writing there"):
+        selfplay.train(run, resume=True)
+    assert weights_of(run) == before
 
 
 def test_run__with_more_decisions__goes_on_after_its_end(tmp_path):

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from shogun_env.benchmarks.arena.results import ResultsFile, finished, line_of, locked, read_results, write_whole
+from shogun_env.benchmarks.arena.results import ResultsFile, finished, line_of, read_results, write_whole
 
 
 @pytest.fixture
@@ -70,13 +70,6 @@ def test_read_results__a_game_twice__is_named(path, results):
     path.write_bytes(path.read_bytes() + line_of(results[4]).encode())
     with pytest.raises(ValueError, match="line 11: the second result of one game"):
         list(read_results(path))
-
-
-def test_locked__second_run__is_refused_in_one_line(tmp_path):
-    with locked(tmp_path), pytest.raises(ValueError, match="another run is writing there"), locked(tmp_path):
-        pass
-    with locked(tmp_path):
-        pass
 
 
 def test_write_whole__existing_file__is_replaced(tmp_path):
