@@ -29,7 +29,7 @@ def multiplies_bfloat16() -> bool:
     """Return whether the machine on which networks learn multiplies numbers of 16 bits faster than those of 32."""
     if torch.cuda.is_available():
         return bool(torch.cuda.is_bf16_supported())
-    known = torch.cpu.get_capabilities()
+    known: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()  # without it: float32
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
