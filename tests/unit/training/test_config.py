@@ -119,3 +119,10 @@ def test_config__through_json__the_same(engine):
     for name in (BASE, "night"):
         config = load_config(engine.spec, name, {"options": {"num_players": 3}})
         assert changed(Config(), json.loads(json.dumps(config.as_json()))) == config
+
+
+@each_engine
+def test_config__files_limited_by_seconds__are_not_ended_by_decisions_before(engine):
+    for path in (CONFIGS / engine.spec.name).glob("*.toml"):
+        config = load_config(engine.spec, path.stem)
+        assert not config.seconds or config.decisions / config.seconds >= 25_000, path.stem
