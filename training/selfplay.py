@@ -67,6 +67,9 @@ class Trainer:
         resume: whether to go on from the run's checkpoint.
 
     When a run is resumed, the time that it has taken so far counts.
+
+    Attributes:
+        average: the weights that are evaluated, saved and played, by name; the learner's own are those of its last update.
     """
 
     def __init__(self, run: Run, report: Progress, resume: bool = False) -> None:
