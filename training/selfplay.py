@@ -69,7 +69,7 @@ class Trainer:
     When a run is resumed, the time that it has taken so far counts.
 
     Attributes:
-        average: the weights that are evaluated, saved and played, by name; the learner's own are those of its last update.
+        average: the weights that are evaluated, saved and played, by name; the learner has those of its last update.
     """
 
     def __init__(self, run: Run, report: Progress, resume: bool = False) -> None:
