@@ -99,7 +99,9 @@ def measure(
     """
     batch_type = batch_class(game)
     config = load_config(batch_type.spec, changes={"seed": seed})
-    network = BoardNetwork(NETWORKS[name](batch_type.spec, Sizes(config.row, config.trunk, config.value)), seed)
+    network = BoardNetwork(
+        NETWORKS[name](batch_type.spec, Sizes(row=config.row, trunk=config.trunk, value=config.value)), seed
+    )
     network.is_mixed = multiplies_bfloat16()
     imitation, rng = Imitation(network, config), np.random.default_rng(seed)
     batch = batch_type(config.games)

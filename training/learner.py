@@ -122,7 +122,15 @@ class GamesBuffer:
     """The lessons that the learner's next update goes through, in the face of sb3's rollout buffer."""
 
     def __init__(
-        self, size: int, seen: Any, chosen: Any, device: torch.device | str, *, shape: Shape, seed: int, **rest: Any
+        self,
+        buffer_size: int,
+        observation_space: Any,
+        action_space: Any,
+        device: torch.device | str,
+        *,
+        shape: Shape,
+        seed: int,
+        **rest: Any,
     ) -> None:
         """Make an empty buffer, whose minibatches are on ``device``; what else sb3 passes is not needed."""
         self.device = device

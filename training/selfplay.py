@@ -49,7 +49,9 @@ from shogun_env.training.runs import (
     UNREADABLE,
     Run,
     about_run,
+    full_state,
     read_progress,
+    rng_state,
     start_weights,
 )
 
@@ -230,7 +232,7 @@ class Trainer:
                 "updates": self.updates,
                 "seconds": self.seconds,
                 "next": [self.next_snapshot, self.next_evaluation],
-                "rngs": [_rng_state(self.rng), _rng_state(buffer.rng)],  # type: ignore[attr-defined]
+                "rngs": [rng_state(self.rng), rng_state(buffer.rng)],  # type: ignore[attr-defined]
                 "torch": torch.get_rng_state(),
                 "snapshots": [
                     {name: torch.as_tensor(weights[name]) for name in names} for weights in opponents.weights
@@ -253,21 +255,10 @@ class Trainer:
         self.next_snapshot, self.next_evaluation = state["next"]
         rngs = (self.rng, learner.rollout_buffer.rng)  # type: ignore[attr-defined]
         for rng, own in zip(rngs, state["rngs"], strict=True):
-            rng.bit_generator.state = _full_state(own)
+            rng.bit_generator.state = full_state(own)
         torch.set_rng_state(state["torch"])
         for weights, score in zip(state["snapshots"], state["scores"], strict=True):
             self.opponents.add_snapshot({name: array.numpy() for name, array in weights.items()}, score)
-
-
-def _rng_state(rng: np.random.Generator) -> dict[str, Any]:
-    """Return the state of a generator with its numbers as text, which a checkpoint can hold."""
-    state: Any = rng.bit_generator.state
-    return {**state, "state": {name: str(value) for name, value in state["state"].items()}}
-
-
-def _full_state(state: dict[str, Any]) -> dict[str, Any]:
-    """Return what ``_rng_state`` made into text as a state again."""
-    return {**state, "state": {name: int(value) for name, value in state["state"].items()}}
 
 
 @contextmanager

@@ -81,8 +81,8 @@ class Chat:
         self._texts = [""] * len(view.rows)
         talks = []
         for index in range(len(view.rows)):
-            seen, mask = view.observations[index], view.masks[index]
-            planned = self._plans.card(int(view.rows[index]), seen, mask) if self._plans is not None else None
+            observation, mask = view.observations[index], view.masks[index]
+            planned = self._plans.card(int(view.rows[index]), observation, mask) if self._plans is not None else None
             if planned is None:
                 talks.append(self._talk(view, index))
             else:

@@ -60,8 +60,8 @@ class Search:
         self._texts = [""] * len(view.rows)
         asked = []
         for index in range(len(view.rows)):
-            seen, mask = view.observations[index], view.masks[index]
-            action = self._plans.card(int(view.rows[index]), seen, mask) if self._plans is not None else None
+            observation, mask = view.observations[index], view.masks[index]
+            action = self._plans.card(int(view.rows[index]), observation, mask) if self._plans is not None else None
             if action is None:
                 asked.append(index)
             else:

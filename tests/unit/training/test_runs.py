@@ -45,7 +45,6 @@ def test_run__game_has_changed__not_resumed(engine, tmp_path):
         ({"opponents": ["random", "search"]}, "opponents='search': must be a compiled bot"),
         ({"opponents": ["ppo:nowhere"]}, "ppo:nowhere: no network there"),
         ({"opponents": [3]}, "agent 3"),
-        ({"imitate": "search"}, "imitate='search': must be a compiled bot"),
         ({"imitate": "nobody"}, "unknown agent 'nobody'"),
         ({"evaluate_against": ["nobody"]}, "unknown agent 'nobody'"),
         ({"start": "nowhere"}, "ppo:nowhere: no network there"),
