@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from shogun_env.agents.network.agent import FILE, card_of, check_card, load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes
@@ -104,6 +103,8 @@ class Run:
 
     def save_checkpoint(self, state: dict[str, Any]) -> None:
         """Write a checkpoint, which appears only when it is complete."""
+        import torch  # not above: reports read the folders of runs without it
+
         temporary = self.folder / f".{CHECKPOINT}.new"
         torch.save(state, temporary)
         temporary.replace(self.folder / CHECKPOINT)
@@ -113,6 +114,8 @@ class Run:
 
         Raises: ValueError if there is none, or if it cannot be read.
         """
+        import torch
+
         path = self.folder / CHECKPOINT
         if not path.is_file():
             raise ValueError(f"{self.folder}: no checkpoint to resume from; begin a new run")
