@@ -1,9 +1,10 @@
-"""Where compiled kernels are kept, so that they never go stale.
+"""Where compiled kernels are kept, so that they never go stale and are compiled once for all places they lie in.
 
 numba notices edits of the file that a function is in, but not of the helpers that the function calls, so its own cache
 goes stale. This one cannot: every source file has a cache folder, whose name is a hash of the file, of every source
 file of the project that it imports directly or indirectly, of the data files that these name, and of the versions, the
 CPU and the switches that change machine code. An edit of a file that a kernel does not import recompiles nothing.
+Where the package lies is not part of the hash: a second checkout or virtual environment of one version compiles nothing.
 """
 
 from __future__ import annotations
@@ -38,16 +39,24 @@ def cache_folder(platform: str, *sources: Path) -> Path:
         platform: everything besides the sources that machine code depends on.
         sources: absolute paths.
     """
-    first = sources[0].resolve()
-    name = ".".join(first.relative_to(ROOT).with_suffix("").parts) if first.is_relative_to(ROOT) else first.stem
-    return _usable_root() / f"{name.removeprefix('shogun_env.')}-{_fingerprint(platform, sources)}"
+    return _usable_root() / f"{_name_of(sources[0]).rpartition('/')[2]}-{_fingerprint(platform, sources)}"
+
+
+def _name_of(source: Path) -> str:
+    """Return the dotted name of a file beside or in the package; the path of a file elsewhere, without its ending.
+
+    What a file elsewhere imports from its own folder is unknown here, so that its place has to tell it from others.
+    """
+    path = source.resolve().with_suffix("")
+    if not path.is_relative_to(ROOT):
+        return str(path)
+    return ".".join(path.relative_to(ROOT).parts).removeprefix("shogun_env.")
 
 
 def _fingerprint(platform: str, sources: tuple[Path, ...]) -> str:
     """Return a hash of everything that the machine code of kernels in ``sources`` depends on."""
     digest = hashlib.sha256()
-    # numba names its files after the location of the source, so it cannot use those of another checkout.
-    digest.update(f"{sources[0].resolve()}\0{platform}\0".encode())
+    digest.update(f"{_name_of(sources[0])}\0{platform}\0".encode())
     waiting, closure = list(sources), set[Path]()
     while waiting:
         path = waiting.pop().resolve()

@@ -19,6 +19,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from numba.core import caching as _caching
 from numba.core import config as _config
 from numba.core import types as _types
 from numba.experimental.function_type import _get_wrapper_address
@@ -76,15 +77,44 @@ def cache_folder(*sources: str | Path) -> Path:
     return cache.cache_folder(_platform(), *map(Path, sources), Path(__file__))
 
 
+class _FolderLocator(_caching._CacheLocator):  # type: ignore[misc]
+    """Tells numba to keep a function in our folder, whose name stands for the content of all sources.
+
+    numba's own locators add the place and the time of the source, so that each checkout would compile again.
+    """
+
+    folder: Path | None = None
+    """The folder while our functions are decorated; None for everybody else's."""
+
+    def __init__(self, folder: Path, line: int) -> None:
+        self._folder = folder
+        self._line = line
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return ""  # another content of the source has another folder
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], _: str) -> _FolderLocator | None:
+        return None if cls.folder is None else cls(cls.folder, function.__code__.co_firstlineno)
+
+
+_caching.FunctionCache._impl_class._locator_classes.insert(0, _FolderLocator)
+
+
 @contextlib.contextmanager
 def _caching_in(folder: Path) -> Iterator[None]:
     """Point numba's cache at our folder while functions are decorated, and only then."""
-    before = _config.CACHE_DIR
-    _config.CACHE_DIR = str(folder)
+    _FolderLocator.folder = folder
     try:
         yield
     finally:
-        _config.CACHE_DIR = before
+        _FolderLocator.folder = None
 
 
 def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **options: Any) -> Any:
@@ -140,8 +170,8 @@ class Loop:
         """Run the loop, which compiles it; report the time on stderr, and write ``stamp`` for later processes."""
         if not _compiled:
             print(
-                "shogun_env: compiling kernels; only the first run of a checkout waits for this, about a minute on an "
-                "idle core and longer on a busy one",
+                "shogun_env: compiling kernels; only the first run of this version waits for this, about a minute on "
+                "an idle core and longer on a busy one",
                 file=sys.stderr,
             )
         _compiled.add(self.__name__)

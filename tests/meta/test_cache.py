@@ -25,7 +25,7 @@ ABOVE_THE_WALL = (
     "envs/vector.py",
 )  # fmt: skip
 MANY = 18
-SAYS_COLD = "compiling kernels; only the first run of a checkout waits for this"
+SAYS_COLD = "compiling kernels; only the first run of this version waits for this"
 pytestmark = pytest.mark.skipif(not jit.JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
 
 TOY = """
@@ -143,6 +143,33 @@ def test_cache__edit_of_what_a_bots_kernel_imports__changes_its_folder(package):
     before = folder(bot / "kernel.py")
     for name in ("kernel.py", "planner.py", "marcher.py", "features.py"):
         assert edited(bot / name, bot / "kernel.py") != before, name
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_cache__same_sources_in_another_place__same_folder(package, game, monkeypatch):
+    there = folder(*sources_of_loops(package, game))
+    monkeypatch.setattr(cache, "ROOT", ROOT)
+    assert folder(*sources_of_loops(ROOT / "shogun_env", game)) == there
+
+
+def test_cache__same_bot_in_another_folder__another_folder(tmp_path):
+    bots = [tmp_path / name / "bot.py" for name in "ab"]
+    for bot in bots:
+        bot.parent.mkdir()
+        bot.write_text("import helpers\n")
+    assert folder(bots[0]) != folder(bots[1])
+
+
+@pytest.mark.full
+def test_cache__second_checkout__compiles_nothing(package, tmp_path):
+    code = "from shogun_env.kernel.rng import below\nimport numpy as np\nprint(below(np.zeros(2, np.uint64), 1))"
+    kept = []
+    for place in (ROOT, tmp_path):
+        env = {**os.environ, "SHOGUN_ENV_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(place)}
+        assert subprocess.check_output([sys.executable, "-c", code], cwd=place, env=env) == b"0\n"
+        kept.append({path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb?")})
+    assert kept[0]
+    assert kept[0] == kept[1]
 
 
 @pytest.mark.parametrize(("imported", "follows"), [("other_library.core", False), ("my_bots.helpers", True)])
