@@ -16,6 +16,7 @@ from shogun_env.agents.network.shape import GREEDY
 from shogun_env.agents.search import plans as shogun_plans
 from shogun_env.agents.search.halving import Forced, Question, halve
 from shogun_env.agents.search.value import value_of
+from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import NO_VALUES, roll_out
 from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.kernel.rng import next_uint64
@@ -56,18 +57,11 @@ class Search:
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
-        actions = np.zeros(len(view.rows), np.int64)
         self._texts = [""] * len(view.rows)
-        asked = []
-        for index in range(len(view.rows)):
-            observation, mask = view.observations[index], view.masks[index]
-            action = self._plans.card(int(view.rows[index]), observation, mask) if self._plans is not None else None
-            if action is None:
-                asked.append(index)
-            else:
-                actions[index] = action
-        if asked:
-            self._search(view, rng, np.array(asked), actions)
+        actions = self._plans.cards(view) if self._plans is not None else np.full(len(view.rows), NO_ACTION)
+        asked = np.flatnonzero(actions == NO_ACTION)
+        if len(asked):
+            self._search(view, rng, asked, actions)
         return actions
 
     def explain(self, view: View) -> list[str]:

@@ -83,7 +83,7 @@ class Question:
         """Return in words how the best candidates of the search and the first one did, by names of actions."""
         order = sorted(range(len(self.values)), key=lambda index: (-len(self.values[index]), -self.gain(index)))
         shown = [*order[:count], *([0] if 0 not in order[:count] else [])]
-        rows = [f"{'rollouts':>8} {'gain':>7}  of {len(self.candidates)} candidates; gain: margin over the first"]
+        rows = [f"{'rollouts':>8} {'gain':>7}  of {len(self.candidates)} candidates; gain: reward over the first"]
         for index in shown:
             actions = np.atleast_1d(np.asarray(self.candidates[index])).tolist()
             words = " ".join(map(name_of, actions)) + ("  (the first)" if index == 0 else "")

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.loops import NO_ACTION
 from shogun_env.kernel.jit import Planner
+from shogun_env.policies import View
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.layout import OBS_AT
 
@@ -59,15 +61,19 @@ class PlansMade:
         """Remember the plan int64[11] made for the position of an observation uint8[D]."""
         self._plans[game] = (position_key(observation), plan)
 
-    def card(self, game: int, observation: np.ndarray, mask: np.ndarray) -> int | None:
-        """Return the action that the game's plan has for a decision; None if it is for another position."""
+    def cards(self, view: View) -> np.ndarray:
+        """Return the action that each game's plan has for its decision, -1 without a plan for the position: int64[n]."""
+        rows = zip(view.rows.tolist(), view.observations, view.masks, strict=True)
+        return np.array([self._card(*row) for row in rows], np.int64)
+
+    def _card(self, game: int, observation: np.ndarray, mask: np.ndarray) -> int:
         slot = slot_of(observation)
         if slot < 1 or game not in self._plans:
-            return None
+            return NO_ACTION
         key, plan = self._plans[game]
         if key != position_key(observation) or mask[plan[slot]] == 0:
-            return None
-        return int(plan[slot]) if (plan[:slot] == laid_cards(observation, slot)).all() else None
+            return NO_ACTION
+        return int(plan[slot]) if (plan[:slot] == laid_cards(observation, slot)).all() else NO_ACTION
 
 
 def first_plans(

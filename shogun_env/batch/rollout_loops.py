@@ -187,11 +187,16 @@ def write_share(share: Float, player: Player, out: Row) -> None:
 
 def _finish(
     g: State, rng: Rng, log: Log, seats: Row, kinds: Row, which: Row, functions: Functions, planner_of: Row,
-    until: Int, complete: Int, policy_rngs: Rows, mask: Mask, observations: Rows, epochs: Row, plans: Rows,
+    until: Int, complete: Int, own_value: Bool, policy_rngs: Rows, mask: Mask, observations: Rows, epochs: Row, plans: Rows,
     planned: Row, memories: Rows, keepers: Row, numbers: Rows,
 ) -> None:  # fmt: skip
-    """Play a game on until more than ``complete`` stages of the kind ``until`` are complete, or it is over."""
-    while not is_over(g) and (until == NO_STAGE or stage(g, until) == complete):
+    """Play a game on until more than ``complete`` stages of the kind ``until`` are complete, or it is over.
+
+    Args: own_value, whether it also goes on to the beginning of a planning, where a network can be asked.
+    """
+    while not is_over(g) and (
+        until == NO_STAGE or stage(g, until) == complete or (own_value and plan_slot(g) == NO_SLOT)
+    ):
         decider = np.int64(g["player"])
         seat = np.int64(seats[decider])
         action = choose_action(
@@ -273,8 +278,8 @@ def roll_out_games(
             NO_ACTION means none.
         until: the kind of stage that a rollout ends after, or NO_STAGE.
         rounds, reward, values: see ``_write_value``.
-        own_value: whether the policies with memory of the players at the roots say what a rollout is worth that ends
-            in a planning.
+        own_value: whether a rollout goes on to the beginning of a planning, and the policy with memory of the player at
+            the root says what it is worth.
     """
     last = np.int64(-1)  # the rollout whose root is still prepared
     for index in range(lo, hi):
@@ -315,10 +320,10 @@ def roll_out_games(
         elif legal(g, mask) == 1:
             advance(g, rng, logs[0], lowest(mask), mask)
         finish(
-            g, rng, logs[0], seats[root], kinds, which, functions, planner_of, until, complete, policy_rngs, mask,
-            observations, epochs, plans, planned, memories, keepers, numbers,
+            g, rng, logs[0], seats[root], kinds, which, functions, planner_of, until, complete, own_value, policy_rngs,
+            mask, observations, epochs, plans, planned, memories, keepers, numbers,
         )  # fmt: skip
-        if own_value and not is_over(g) and plan_slot(g) != NO_SLOT:
+        if own_value and not is_over(g):
             seat = np.int64(seats[root, player])
             legal_for(g, player, mask)
             choose_action(

@@ -84,8 +84,9 @@ def roll_out(
         until: one of ``spec.engine.stages``; None: to the end of the game.
         values: float64[stages, F], weights of ``spec.engine.value_names`` after so many complete rounds; a softmax over
             the players' scores is the chance to win. Without, a rollout is worth the sum of rewards so far.
-        own_value: whether a rollout that ends at the beginning of a planning is worth what the network of the player
-            who decides at the root expects there; the others are then taken to share the rest alike.
+        own_value: whether a rollout goes on to the beginning of the next planning and is worth what the network of the
+            player who decides at the root expects there; the others are then taken to share the rest alike. A game
+            that ends before is worth its reward.
         reward: one of ``spec.rewards``, what a rollout is worth without either; None: that of the batch.
         spread: how far the numbers of the other players' policies vary, as in ``replan``.
 
