@@ -19,6 +19,7 @@ import numpy as np
 import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.benchmarks.arena.results import write_whole
 from shogun_env.benchmarks.speed.command import machine
 from shogun_env.benchmarks.speed.tables import table
 from shogun_env.cli import Parser, Progress, batch_class, count, no_progress, progress, write_json
@@ -154,8 +155,7 @@ def run(game: str, seeds: int, decisions: int, games: int, out: Path, report: Pr
             report(number + share, text)
 
         lines.append({**measure(game, name, seed, decisions, games, share_done), "asked": asked})
-        with open(out, "a", encoding="utf-8") as stream:
-            stream.write(json.dumps(lines[-1]) + "\n")
+        write_whole(out, "".join(json.dumps(line) + "\n" for line in lines))
     return lines
 
 

@@ -24,14 +24,12 @@ from shogun_env.agents.chat.endpoint import Endpoint, EndpointError, Message
 from shogun_env.agents.chat.settings import Settings, load_settings
 from shogun_env.agents.search.agent import PLANNING
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View, make_agent
 from shogun_env.records.text import prompt_text, render_text
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Chat", "make_chat", "rules_text"]
-
-ILLEGAL = -1
-"""The answer where the model gave none that can be used."""
 
 
 @dataclass(kw_only=True)
@@ -46,7 +44,7 @@ class Talk:
     read: Callable[[str], int]
     """Returns the action that an answer means; UnusableError if it means none."""
     answers: list[str] = field(default_factory=list)
-    action: int = ILLEGAL
+    action: int = NO_ACTION
     why: str = ""
     """What was wrong with the last answer, or with the endpoint."""
     is_lost: bool = False
@@ -77,16 +75,9 @@ class Chat:
 
         Raises: EndpointError (an OSError) if the endpoint gave no answer to any of the decisions.
         """
-        actions = np.full(len(view.rows), ILLEGAL, np.int64)
-        self._texts = [""] * len(view.rows)
-        talks = []
-        for index in range(len(view.rows)):
-            observation, mask = view.observations[index], view.masks[index]
-            planned = self._plans.card(int(view.rows[index]), observation, mask) if self._plans is not None else None
-            if planned is None:
-                talks.append(self._talk(view, index))
-            else:
-                actions[index], self._texts[index] = planned, "part of the plan that was made before"
+        actions = self._plans.cards(view) if self._plans is not None else np.full(len(view.rows), NO_ACTION)
+        self._texts = ["" if action == NO_ACTION else "part of the plan that was made before" for action in actions]
+        talks = [self._talk(view, index) for index in np.flatnonzero(actions == NO_ACTION).tolist()]
         with ThreadPoolExecutor(self.settings.parallel) as pool:
             list(pool.map(self._converse, talks))
         if talks and all(talk.is_lost for talk in talks) and self.substitute is None:
@@ -94,7 +85,7 @@ class Chat:
         for talk in talks:
             actions[talk.row] = talk.action
             self._texts[talk.row] = talk.answers[-1] if talk.answers else talk.why
-        if any(talk.action == ILLEGAL for talk in talks):
+        if any(talk.action == NO_ACTION for talk in talks):
             self._replace(view, rng, actions, talks)
         return actions
 
@@ -104,7 +95,7 @@ class Chat:
 
     def _replace(self, view: View, rng: np.ndarray, actions: np.ndarray, talks: list[Talk]) -> None:
         """Write the actions of the substitute where no usable answer came, and warn."""
-        lost = [talk for talk in talks if talk.action == ILLEGAL]
+        lost = [talk for talk in talks if talk.action == NO_ACTION]
         instead = f"{self.settings.substitute} decides" if self.substitute else "no action"
         warnings.warn(
             f"chat: {len(lost)} of {len(talks)} decisions without a usable answer: {instead}; the first: {lost[0].why}",
@@ -181,7 +172,7 @@ class Chat:
         """Append a decision to the log, if there is one."""
         if not self.settings.log:
             return
-        action = None if talk.action == ILLEGAL else self.game_spec.action_name(talk.action)
+        action = None if talk.action == NO_ACTION else self.game_spec.action_name(talk.action)
         line = {
             "player": talk.player, "phase": talk.phase, "prompt": talk.prompt, "answers": talk.answers,
             "action": action, "why": talk.why,
