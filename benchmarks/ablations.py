@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.benchmarks.arena.results import write_whole

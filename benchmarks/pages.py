@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 
 import shogun_env
-import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.benchmarks.speed.command import machine
 from shogun_env.benchmarks.speed.tables import number, table
 from shogun_env.cli import Parser, Progress, batch_class, count, game_class, no_progress, progress, write_json

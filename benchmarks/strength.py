@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 import shogun_env
-import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env import GAMES
 from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.batch import Batch

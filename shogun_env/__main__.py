@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env import GAMES, __version__, cli
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.rows import LOG_LENGTH

@@ -12,6 +12,7 @@ from it in place; ``act`` gets the same rows as ``rng``, and what it leaves ther
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.util
 import inspect
 import sys
@@ -211,9 +212,15 @@ def agent_names() -> list[str]:
     return sorted(_factories)
 
 
+def _load_built_in() -> None:
+    """Register the bots of this package; importing them does it, and they import this module."""
+    importlib.import_module("shogun_env.agents")
+
+
 @functools.cache
 def _load_entry_points() -> None:
-    """Register the bots of installed packages, this one included; warn of those that cannot be loaded."""
+    """Register the bots of this package and of others that are installed; warn of those that cannot be loaded."""
+    _load_built_in()
     for point in metadata.entry_points(group=ENTRY_POINTS):
         try:
             loaded = point.load()
@@ -224,7 +231,8 @@ def _load_entry_points() -> None:
 
 
 def is_built_in(spec: str, game_spec: GameSpec) -> bool:
-    """Say whether the bot of a spec is one of this package; nothing is imported to find out."""
+    """Say whether the bot of a spec is one of this package; no other package is imported to find out."""
+    _load_built_in()
     by_game = _factories.get(spec.partition(":")[0], {})
     factory = by_game.get(game_spec.name, by_game.get(None))
     return factory is not None and _origin(factory)[0].startswith("shogun_env.")

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.policies import make_agent

@@ -19,7 +19,6 @@ import numpy as np
 import torch
 from stable_baselines3.common.logger import configure
 
-import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env import GAMES
 from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
 from shogun_env.benchmarks.arena.matches import Match, Result, variant_name, without_repeated_seeds

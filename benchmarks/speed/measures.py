@@ -18,7 +18,6 @@ import gymnasium
 import numpy as np
 
 import shogun_env
-import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.policy_table import PolicySpec
 from shogun_env.benchmarks.speed.kernels import choose_rows, draw, looking

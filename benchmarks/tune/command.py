@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import shogun_env.agents as _bots  # noqa: F401 - registers the bots
 from shogun_env.agents.scripted.numbers import Numbers
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.tune.conditions import Condition, Judge, conditions_of

@@ -65,14 +65,13 @@ def test_wheel__built__holds_the_package_and_nothing_else(wheel: Path, tree: Pat
 
 
 @pytest.mark.full
-def test_wheel__built__has_one_command_and_the_bots(wheel: Path):
+def test_wheel__built__has_one_command(wheel: Path):
     archive = zipfile.ZipFile(wheel)
     (name,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
     points = configparser.ConfigParser()
     points.read_string(archive.read(name).decode())
     assert {section: dict(points[section]) for section in points.sections()} == {
         "console_scripts": {"shogun-env": "shogun_env.__main__:main"},
-        "shogun_env.agents": {"checked_in": "shogun_env.agents"},
     }
 
 

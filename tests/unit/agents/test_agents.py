@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
-from shogun_env.policies import agent_names
+import subprocess
+import sys
+
+from tests.meta.test_house import ROOT, SOURCES
+
+KNOWN = """
+from importlib import metadata
+metadata.entry_points = lambda **_: ()  # as in a checkout that is not installed
+from shogun_env.policies import agent_names, is_built_in, make_agent
+from shogun_env.shogun import SHOGUN
+assert is_built_in("scripted", SHOGUN)
+print(*agent_names(), make_agent("scripted", SHOGUN).compiled is not None)
+"""
 
 
-def test_names__importing_agents__registers_them():
-    assert {"random", "scripted", "ppo"} <= set(agent_names())
+def test_names__without_an_import_or_an_installation__are_known():
+    done = subprocess.run([sys.executable, "-c", KNOWN], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split() == ["champion", "chat", "ppo", "random", "scripted", "search", "True"], done.stderr
+
+
+def test_sources__that_make_bots__import_none_for_the_names():
+    assert [path for path in SOURCES if "import shogun_env.agents as" in path.read_text("utf-8")] == []

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
 from shogun_env.agents.scripted import NUMBERS
 from shogun_env.agents.scripted.shitenno.classic.numbers import NUMBERS as SHITENNO_CLASSIC
 from shogun_env.agents.scripted.shogun.classic.numbers import NUMBERS as SHOGUN_CLASSIC

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
 from shogun_env.agents.scripted import NUMBERS, STYLES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import answers

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import shogun_env.agents as _bots  # noqa: F401 - gives the bots their names
 from shogun_env.policies import View, make_agent
 from shogun_env.shitenno import SHITENNO, Batch, action_name
 
