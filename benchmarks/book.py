@@ -1,33 +1,31 @@
-"""The results book: the runs behind README's tables, in ``benchmarks/results/``, and the tables made of them.
+"""The results book: the tournaments behind tables of documents, in ``benchmarks/results/``.
 
-``python -m benchmarks.book`` writes the tables into README; ``--check`` only says whether they are up to date;
-``--play`` first plays the tournaments of ``runs.toml`` again, or those named; ``--add DIR`` adds any other tournament.
+``python -m benchmarks.book`` writes all generated parts of documents (``benchmarks.documents``); ``--check`` only says
+whether they are up to date; ``--play`` first plays the tournaments of ``runs.toml`` again, or those named;
+``--add DIR`` adds any other tournament.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from shogun_env.benchmarks.arena.plan import Workers
-from shogun_env.benchmarks.arena.results import write_whole, write_whole_json
-from shogun_env.benchmarks.arena.standings import fault_text, markdown_table
+from shogun_env.benchmarks.arena.results import write_whole_json
+from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.benchmarks.tournament import run
-from shogun_env.cli import Parser, batch_class, cores
+from shogun_env.cli import Parser, cores
 
-ROOT = Path(__file__).resolve().parents[1]
-BOOK = Path(__file__).resolve().parent / "results"
-MARKED = r"(<!-- book: {name} -->\n).*?(<!-- end of {name} -->)"
+BOOK = ROOT / "benchmarks" / "results"
 KEPT = ("command", "commit", "machine", "versions", "settings", "games", "interval", "variants", "ratings")
 """What an entry of the book keeps of a summary."""
 
 
 def runs() -> dict[str, Any]:
-    """Return what ``runs.toml`` says: runs, and tables of ratings."""
+    """Return what ``runs.toml`` says: runs, and the run whose ratings are shown for each game."""
     return tomllib.loads((BOOK / "runs.toml").read_text("utf-8"))
 
 
@@ -74,65 +72,10 @@ def play(name: str, out: Path) -> dict[str, Any]:
     return run(out / name, {**settings, "variants": variants}, Workers(threads=cores()), command, name).summary
 
 
-def ratings_table(game: str) -> str:
-    """Return the table of ratings: all games, and the share of the win for each number of players."""
-    run_entry = entry(runs()["ratings"][game])
-    boards = {each["name"]: {row["agent"]: row for row in each["leaderboard"]} for each in run_entry["variants"]}
-    head = [batch_class(game).spec.title, "rating", "95 % interval", *(f"wins, {name}" for name in boards), "faults"]
-    lines = [
-        [
-            f"`{row['agent']}`",
-            f"{row['rating']:.0f}",
-            f"{row['low']:.0f} – {row['high']:.0f}",
-            *(f"{board[row['agent']]['win_share']:.1%}" for board in boards.values()),
-            fault_text(_faults([board[row["agent"]]["faults"] for board in boards.values()])),
-        ]
-        for row in next(iter(run_entry["ratings"].values()))
-    ]
-    return markdown_table(head, lines)
-
-
-def _faults(parts: Sequence[dict[str, int]]) -> dict[str, int]:
-    """Return the sums of faults by kind."""
-    return {kind: sum(part.get(kind, 0) for part in parts) for kind in dict.fromkeys(kind for p in parts for kind in p)}
-
-
-def origin_text() -> str:
-    """Return where the entries come from, one line each."""
-    entries = [json.loads(path.read_text("utf-8")) for path in sorted(BOOK.glob("*.json"))]
-    lines = [
-        f"- `{each['name']}`: {each['games']} games, commit {each['commit']}, {each['machine']}; `{each['command']}`"
-        if "command" in each
-        else f"- `{each['name']}`: {each['note']}"
-        for each in entries
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def tables() -> dict[Path, dict[str, str]]:
-    """Return the generated parts of documents: for each document the text under each mark."""
-    settings = runs()
-    readme = {f"ratings of {game}": ratings_table(game) for game in settings["ratings"]}
-    return {ROOT / "README.md": readme, BOOK / "README.md": {"entries": origin_text()}}
-
-
-def with_tables(text: str, parts: dict[str, str]) -> str:
-    """Return a document with the generated parts between their marks.
-
-    Raises: ValueError if the marks of a part are missing.
-    """
-    for name, part in parts.items():
-        match = re.search(MARKED.format(name=re.escape(name)), text, re.DOTALL)
-        if match is None:
-            raise ValueError(f"the marks <!-- book: {name} --> and <!-- end of {name} --> are missing")
-        text = f"{text[: match.end(1)]}{part}{text[match.start(2) :]}"
-    return text
-
-
 def make_parser() -> Parser:
     """Return the parser of the command."""
-    parser = Parser(prog="python -m benchmarks.book", description="Write README's tables from the results book.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit with status 1 if a table is old")
+    parser = Parser(prog="python -m benchmarks.book", description="Write the generated parts of documents.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with status 1 if a part is old")
     parser.add_argument(
         "--play", nargs="*", metavar="RUN", help="first play these runs of runs.toml, or without a name all of them"
     )
@@ -145,7 +88,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser()
     args = parser.parse_args(arguments)
-    old = []
     with parser.one_line_errors():
         known = runs()["runs"]
         names = [] if args.play is None else args.play or list(known)
@@ -157,14 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             add(name, summary)
         if args.add:
             add(args.add.name, json.loads((args.add / "summary.json").read_text("utf-8")))
-        for path, parts in tables().items():
-            text = path.read_text("utf-8")
-            if text != with_tables(text, parts):
-                old.append(path.name)
-                if not args.check:
-                    write_whole(path, with_tables(text, parts))
+        old = write(ROOT, args.check)
     word = "old" if args.check else "written"
-    print(f"{', '.join(old)}: {word}" if old else "all tables are up to date")
+    print(f"{', '.join(old)}: {word}" if old else "all documents are up to date")
     return int(args.check and bool(old))
 
 

@@ -3,7 +3,7 @@
 The bot plays against others that are all alike, one rung of the ladder after the other: with every number of players,
 on the same seeds for everybody, in every seat. The ladder, the seeds and the options (the defaults) are fixed, so that
 figures of different days and bots can be compared; a change of them is a new ``PROTOCOL``. ``--publish`` puts the files
-of ``--json`` into ``strength.json`` and makes the tables of bots in the README from it.
+of ``--json`` into ``strength.json``, from which the tables of documents are made (``benchmarks.documents``).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 import shogun_env
-from shogun_env import GAMES
 from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.shares import share_of, wins
-from shogun_env.benchmarks.speed.command import machine, read_json
-from shogun_env.benchmarks.speed.tables import table
+from shogun_env.benchmarks.documents import ROOT, read_json, write
+from shogun_env.benchmarks.markdown import percent_interval
+from shogun_env.benchmarks.speed.command import machine
 from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, progress, write_json
 from shogun_env.policies import agent_names, make_agent
 from shogun_env.signature import signature
@@ -42,11 +42,6 @@ SEARCHES = (
     "search:plan_rollouts=800:rollouts=100",
 )
 """The search bot at three budgets; rungs where it is registered."""
-SHOWN = ("random", CLASSIC, "scripted")
-"""Rungs that the README shows."""
-FOLDER = Path(__file__).parent
-BEGIN, END = "<!-- strength of {}: begin -->", "<!-- strength of {}: end -->"
-"""Lines of the README between which the table of a game is; ``--publish`` replaces what is there."""
 
 
 def ladder(spec: GameSpec) -> list[str]:
@@ -118,17 +113,11 @@ def climb(
 def rung_line(rung: Mapping[str, Any]) -> str:
     """Return a rung in one line: by number of players the share with its interval, and the shares by seat."""
     parts = [
-        f"{players} players {share_text(figures)}, seats {seats_text(figures)}"
+        f"{players} players {percent_interval(figures['share'], figures['low'], figures['high'])}, "
+        f"seats {seats_text(figures)}"
         for players, figures in rung["players"].items()
     ]
     return f"against {rung['against']}: {'; '.join(parts)}"
-
-
-def share_text(figures: Mapping[str, Any] | None) -> str:
-    """Return a share and its interval in per cent, such as ``36.0 % (35.4–36.6)``; nothing for None."""
-    if figures is None:
-        return ""
-    return f"{100 * figures['share']:.1f} % ({100 * figures['low']:.1f}–{100 * figures['high']:.1f})"
 
 
 def seats_text(figures: Mapping[str, Any]) -> str:
@@ -139,12 +128,10 @@ def seats_text(figures: Mapping[str, Any]) -> str:
 # --- publishing ------------------------------------------------------------------------------------------------------
 
 
-def publish(paths: Sequence[Path], results: Path, readme: Path) -> None:
-    """Add files written by ``--json`` to the published results, and make the tables of the README from these.
+def publish(paths: Sequence[Path], results: Path) -> None:
+    """Add files written by ``--json`` to the published results; a bot that is published already is replaced.
 
-    A bot that is published already is replaced.
-
-    Raises: ValueError for a file that is not of this command or of another protocol, or a README without the place.
+    Raises: ValueError for a file that is not of this command or of another protocol.
     """
     runs = read_json(results, "runs")["runs"] if results.exists() else []
     for path in paths:
@@ -153,53 +140,7 @@ def publish(paths: Sequence[Path], results: Path, readme: Path) -> None:
             raise ValueError(f"{path}: of protocol {run['protocol']}, not {PROTOCOL}; measure it again")
         same = [(old["game"], old["agent"]) == (run["game"], run["agent"]) for old in runs]
         runs = [old for old, is_same in zip(runs, same, strict=True) if not is_same] + [run]
-    text = readme.read_text("utf-8")
-    for game in GAMES:
-        text = replace_part(text, game, bots_table(game, [run for run in runs if run["game"] == game]))
-    readme.write_text(text, "utf-8")
     results.write_text(json.dumps({"runs": runs}, indent=1) + "\n", "utf-8")
-
-
-def replace_part(text: str, game: str, part: str) -> str:
-    """Return a text with the part of a game replaced; ValueError if there are no lines that bound it."""
-    begin, end = BEGIN.format(game), END.format(game)
-    before, found_begin, rest = text.partition(begin)
-    _, found_end, after = rest.partition(end)
-    if not found_begin or not found_end:
-        raise ValueError(f"the README has no lines {begin!r} and {end!r}")
-    return f"{before}{begin}\n{part}{end}{after}"
-
-
-def bots_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the table of the bots of a game in Markdown: a row for each, the strongest last."""
-    spec = batch_class(game).spec
-    usual, counts = spec.check_options({})["num_players"], player_counts(spec)
-    last = SHOWN[-1]
-    columns = [(text, usual) for text in SHOWN] + [(last, number) for number in counts if number != usual]
-    head = [f"{game.capitalize()}, one against others alike", *(f"`{text}`, {n} players" for text, n in columns)]
-    head.append(f"seats, `{last}`, {usual} players")
-    rows = []
-    for run in sorted(runs, key=lambda run: _share(run, last, usual)):
-        cells = [share_text(_figures(run, text, number)) for text, number in columns]
-        against = _figures(run, last, usual)
-        rows.append([f"`{run['agent']}`", *cells, "" if against is None else seats_text(against)])
-    where = sorted({f"{run['machine']['cpu']}, commit {run['machine']['commit']}" for run in runs})
-    command = f"python -m benchmarks.strength --game {game} --agent SPEC --json FILE"
-    return f"{table(head, rows)}\n*`{command}`; {'; '.join(where) or 'nothing published yet'}.*\n"
-
-
-def _figures(run: Mapping[str, Any], against: str, players: int) -> Mapping[str, Any] | None:
-    """Return the figures of a run against a rung, None if it was not measured."""
-    for rung in run["rungs"]:
-        if rung["against"] == against and str(players) in rung["players"]:
-            figures: Mapping[str, Any] = rung["players"][str(players)]
-            return figures
-    return None
-
-
-def _share(run: Mapping[str, Any], against: str, players: int) -> float:
-    figures = _figures(run, against, players)
-    return 0.0 if figures is None else float(figures["share"])
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -220,7 +161,7 @@ def make_parser() -> Parser:
         type=Path,
         nargs="+",
         metavar="FILE",
-        help="measure nothing; put these files into benchmarks/strength.json and the README",
+        help="measure nothing; put these files into benchmarks/strength.json and the documents",
     )
     parser.add_game()
     parser.add_json("the figures")
@@ -233,7 +174,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
         if args.publish:
-            publish(args.publish, FOLDER / "strength.json", FOLDER.resolve().parent / "README.md")
+            publish(args.publish, ROOT / "benchmarks" / "strength.json")
+            write(ROOT)
             return 0
         batch_type: type[Batch] = batch_class(args.game)
         spec = batch_type.spec

@@ -1,7 +1,8 @@
 """Try every client, each in an environment of its own with the newest versions: ``make test-clients``.
 
-It prints a table of versions, lines of adapter and speeds, and keeps it in ``out/clients.json``; ``--publish`` puts it
-into ``clients/README.md``. An environment is removed when its client is done; ``python -m clients NAME …`` tries some.
+It prints a table of versions, lines of adapter and speeds and keeps it in ``out/clients.json``; ``--publish`` makes it
+the table of ``clients/README.md``. An environment is removed when its client is done; ``python -m clients NAME`` tries
+one.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from shogun_env.benchmarks.documents import clients_table, write
 from shogun_env.cli import Parser, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = "out/clients.json"
-BEGIN, END = "<!-- clients: begin -->", "<!-- clients: end -->"
-"""Lines of clients/README.md between which the table is."""
+PUBLISHED = "clients/results.json"
 CLIENTS = {
     "gymnasium_wrappers": ["moviepy", "resvg-py", "pillow"],
     "cleanrl_ppo": ["torch"],
@@ -66,30 +67,12 @@ def tried(name: str, folder: Path) -> dict[str, Any]:
     return dict(reports[0])
 
 
-def table(results: list[dict[str, Any]]) -> str:
-    """Return the results as a table in Markdown."""
-    lines = [
-        "| client | version | lines of adapter | steps/s | the same loop without it |",
-        "| --- | --- | ---: | ---: | ---: |",
-    ]
-    for result in results:
-        name = f"[{result['client']}.py]({result['client']}.py)"
-        if "failed" in result:
-            lines.append(f"| {name} | failed: {result['failed']} | | | |")
-            continue
-        speeds = [f"{result[key]:,.0f}" for key in ("steps_per_s", "own_steps_per_s")]
-        version = f"{result['library']} {result['version']}"
-        lines.append(f"| {name} | {version} | {result['adapter_lines']} | {speeds[0]} | {speeds[1]} |")
-    return "\n".join(lines)
-
-
-def publish(results: list[dict[str, Any]], page: Path) -> None:
-    """Put the table of results between the marks of a page; ValueError if a client failed or was not tried."""
+def publish(results: list[dict[str, Any]], path: Path) -> None:
+    """Write results into a file; ValueError if a client failed or was not tried."""
     good = [result["client"] for result in results if "failed" not in result]
     if missing := [name for name in CLIENTS if name not in good]:
         raise ValueError(f"no results of {', '.join(missing)}: nothing is published")
-    before, _, rest = page.read_text("utf-8").partition(BEGIN)
-    page.write_text(f"{before}{BEGIN}\n{table(results)}\n{END}{rest.partition(END)[2]}", "utf-8")
+    write_json(path, {"clients": results})
 
 
 def main() -> int:
@@ -98,7 +81,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which (all): {', '.join(CLIENTS)}")
     parser.add_argument("--keep", action="store_true", help="keep the environments, several gigabytes in all")
     parser.add_argument(
-        "--publish", action="store_true", help=f"try nothing; put the table of {RESULTS} into clients/README.md"
+        "--publish", action="store_true", help=f"try nothing; make {RESULTS} the table of clients/README.md"
     )
     args = parser.parse_args()
     if unknown := set(args.names) - set(CLIENTS):
@@ -107,7 +90,8 @@ def main() -> int:
     known = {result["client"]: result for result in json.loads(out.read_text("utf-8"))} if out.exists() else {}
     if args.publish:
         with parser.one_line_errors():
-            publish([known[name] for name in CLIENTS if name in known], ROOT / "clients" / "README.md")
+            publish([known[name] for name in CLIENTS if name in known], ROOT / PUBLISHED)
+            write(ROOT)
         return 0
     names = args.names or list(CLIENTS)
     for name in names:
@@ -117,7 +101,7 @@ def main() -> int:
         write_json(out, [known[each] for each in CLIENTS if each in known])
         if not args.keep:
             shutil.rmtree(folder)
-    print(table([known[name] for name in names]))
+    print(clients_table([known[name] for name in names]), end="")
     return int(any("failed" in known[name] for name in names))
 
 

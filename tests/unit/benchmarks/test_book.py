@@ -1,4 +1,4 @@
-"""The results book: README's tables are those of its entries, and an entry has everything that the tables need."""
+"""The results book: an entry has everything that the tables need, and the command brings the documents up to date."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ import shutil
 import pytest
 
 from shogun_env.benchmarks import book, tournament
+from shogun_env.benchmarks.documents import generated
 from tests.refusals import refusal
-
-
-def test_book__tables_of_the_readme__are_up_to_date(capsys):
-    assert book.main(["--check"]) == 0
-    assert "up to date" in capsys.readouterr().out
 
 
 def test_book__entries__say_where_they_come_from():
@@ -26,10 +22,13 @@ def test_book__entries__say_where_they_come_from():
 
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
-    """The book and README in another folder."""
-    shutil.copytree(book.BOOK, tmp_path / "results")
-    shutil.copy(book.ROOT / "README.md", tmp_path)
-    monkeypatch.setattr(book, "BOOK", tmp_path / "results")
+    """The checkout's documents, and the results that they are made of, in another folder."""
+    places = [*generated(book.ROOT), book.ROOT / "benchmarks/strength.json", book.ROOT / "clients/results.json"]
+    for path in [*places, *book.BOOK.iterdir()]:
+        copy = tmp_path / path.relative_to(book.ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    monkeypatch.setattr(book, "BOOK", tmp_path / "benchmarks" / "results")
     monkeypatch.setattr(book, "ROOT", tmp_path)
     return tmp_path
 
@@ -38,14 +37,15 @@ def test_book__play_one_run__changes_its_entry_and_the_tables(copied, monkeypatc
     settings = book.runs()
     settings["runs"]["shogun-styles"]["games"] = 8
     monkeypatch.setattr(book, "runs", lambda: settings)
-    before = (copied / "README.md").read_text()
+    page = copied / "docs" / "strength.md"
+    before = page.read_text()
     assert book.main(["--play", "shogun-styles", "--out", str(copied / "out")]) == 0
     assert book.entry("shogun-styles")["games"] < 100
-    assert "README.md" in capsys.readouterr().out
-    after = (copied / "README.md").read_text()
+    assert "docs/strength.md" in capsys.readouterr().out
+    after = page.read_text()
     assert after != before
     assert book.main(["--check"]) == 0
-    (copied / "README.md").write_text(after.replace("| `random` | 0 |", "| `random` | 1 |"))
+    page.write_text(after.replace("0–0", "0–1"))
     assert book.main(["--check"]) == 1
 
 
@@ -53,17 +53,11 @@ def test_book__another_tournament__is_added_without_stories(copied):
     arguments = ["--agents", "scripted,random", "--players", "3", "--games", "6", "--out", str(copied / "mine")]
     tournament.main(arguments)
     book.main(["--add", str(copied / "mine")])
-    entry = json.loads((copied / "results" / "mine.json").read_text())
+    entry = json.loads((book.BOOK / "mine.json").read_text())
     assert "stories" not in entry["variants"][0]
-    assert "`mine`: 6 games" in (copied / "results" / "README.md").read_text()
+    assert "`mine`: 6 games" in (book.BOOK / "README.md").read_text()
 
 
 @pytest.mark.parametrize(("arguments", "says"), [(["--play", "nobody"], "--play nobody: must be one of")])
 def test_book__bad_arguments__one_line(arguments, says, capsys):
     assert says in refusal(capsys, book.main, *arguments)
-
-
-def test_with_tables__marks_missing__is_an_error():
-    with pytest.raises(ValueError, match="the marks <!-- book: x --> and <!-- end of x --> are missing"):
-        book.with_tables("text", {"x": "table"})
-    assert book.with_tables("<!-- book: x -->\nold<!-- end of x -->", {"x": "new\n"}).count("new") == 1

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from shogun_env.benchmarks import strength
-from shogun_env.benchmarks.strength import bots_table, climb, ladder, main, publish, replace_part
+from shogun_env.benchmarks.strength import climb, ladder, main, publish
 from tests.games import NAMES, batch_class
 from tests.refusals import refusal
 
@@ -71,40 +71,20 @@ def test_strength__bad_arguments__one_line_and_status_2(arguments, says, tmp_pat
     assert says in refusal(capsys, main, *arguments)
 
 
-def run_of(agent: str, share: float, game: str = "shitenno", protocol: int = strength.PROTOCOL) -> dict:
+def run_of(agent: str, share: float, protocol: int = strength.PROTOCOL) -> dict:
     figures = {"share": share, "low": share - 0.01, "high": share + 0.01, "seats": [share] * 4}
-    rungs = [{"against": against, "players": {"4": figures}} for against in strength.SHOWN]
-    return {
-        "protocol": protocol,
-        "game": game,
-        "agent": agent,
-        "rungs": rungs,
-        "machine": {"cpu": "a processor", "commit": "abc"},
-        "command": "",
-    }
+    rungs = [{"against": "scripted", "players": {"4": figures}}]
+    return {"protocol": protocol, "game": "shitenno", "agent": agent, "rungs": rungs, "machine": {}, "command": ""}
 
 
-def test_publish__files__tables_replaced_bots_ordered_by_strength(tmp_path):
-    readme, results = tmp_path / "README.md", tmp_path / "strength.json"
-    readme.write_text("".join(f"{line.format(game)}\n" for game in NAMES for line in (strength.BEGIN, strength.END)))
+def test_publish__files__replace_results_of_the_same_bot(tmp_path):
+    results = tmp_path / "strength.json"
     for agent, share in (("strong", 0.5), ("weak", 0.1), ("strong", 0.4)):
         (tmp_path / "run.json").write_text(json.dumps(run_of(agent, share)))
-        publish([tmp_path / "run.json"], results, readme)
-    assert [run["agent"] for run in json.loads(results.read_text())["runs"]] == ["weak", "strong"]
-    text = readme.read_text()
-    assert text.index("`weak`") < text.index("`strong`")
-    assert "40.0 % (39.0–41.0)" in text
-    assert "50.0 %" not in text
+        publish([tmp_path / "run.json"], results)
+    before = results.read_text()
+    assert json.loads(before)["runs"] == [run_of("weak", 0.1), run_of("strong", 0.4)]
     (tmp_path / "run.json").write_text(json.dumps(run_of("old", 0.5, protocol=0)))
     with pytest.raises(ValueError, match="of protocol 0, not 1; measure it again"):
-        publish([tmp_path / "run.json"], results, readme)
-    assert readme.read_text() == text
-
-
-def test_publish__readme_without_the_place__refused():
-    with pytest.raises(ValueError, match="has no lines"):
-        replace_part("# Title\n", "shogun", "table\n")
-
-
-def test_bots_table__nothing_published__says_so():
-    assert "nothing published yet" in bots_table("shogun", [])
+        publish([tmp_path / "run.json"], results)
+    assert results.read_text() == before

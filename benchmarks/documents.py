@@ -1,0 +1,268 @@
+"""The generated parts of the repository's documents: every table that is made of results, or of the code.
+
+A part is a text with a name. A document holds it between two marks with this name (``benchmarks.markdown``), and
+``generated`` makes it from files that are in the repository. A new table is a line in ``generated``, a function here
+and two marks; ``python -m benchmarks.book`` writes all of them, as does ``--publish`` of other commands once it has
+put new results into their file.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shogun_env import GAMES
+from shogun_env.batch.float_view import FloatView
+from shogun_env.benchmarks.arena.results import write_whole
+from shogun_env.benchmarks.markdown import percent, percent_interval, table, with_parts
+from shogun_env.cli import batch_class
+from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.layout import Kinds, Slice
+
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder of the checkout."""
+Tree = dict[str, Any]
+"""Values of a JSON file."""
+
+
+class Rung(NamedTuple):
+    """A column of a table of strength: opponents, the number of players, and what is shown."""
+
+    against: str
+    """Spec of the bot that all opponents are copies of."""
+    players: int
+    by_player: bool = False
+    """Show the share as player 0, 1, …, instead of the mean with its interval."""
+
+
+BEST = "scripted"
+"""The rung by which bots are ordered, and which tables show with every number of players."""
+FIRST_PAGE = ("random", BEST)
+"""The rungs of the table in the README, which has the bots of ``FIRST_BOTS`` in every game."""
+FIRST_BOTS = ("scripted", "champion")
+
+
+def generated(root: Path) -> dict[Path, dict[str, str]]:
+    """Return the generated parts of all documents of a checkout: by document the text of each part.
+
+    Raises: ValueError if results are missing, as they are where the package is installed.
+    """
+    benchmarks, clients = root / "benchmarks", root / "clients"
+    runs = read_json(benchmarks / "strength.json", "runs")["runs"]
+    parts: dict[Path, dict[str, str]] = {
+        root / "README.md": {"strength": first_table(runs)},
+        root / "docs" / "strength.md": {
+            **{f"strength of {game}": strength_tables(game, runs) for game in GAMES},
+            **{f"ratings of {game}": ratings_table(game, benchmarks / "results") for game in GAMES},
+        },
+        benchmarks / "results" / "README.md": {"entries": entries_list(benchmarks / "results")},
+        clients / "README.md": {"clients": clients_table(read_json(clients / "results.json", "clients")["clients"])},
+    }
+    for game in GAMES:
+        spec = batch_class(game).spec
+        parts[root / "shogun_env" / game / "RULES.md"] = {"observation": observation_tables(spec)}
+    return parts
+
+
+def write(root: Path, check: bool = False) -> list[str]:
+    """Bring the documents up to date; return the names of those that were not.
+
+    Args:
+        root: folder of the checkout.
+        check: change nothing.
+
+    Raises: ValueError if results or the marks of a part are missing.
+    """
+    old = []
+    for path, parts in generated(root).items():
+        text = path.read_text("utf-8")
+        new = with_parts(text, parts)
+        if new != text:
+            old.append(path.relative_to(root).as_posix())
+            if not check:
+                write_whole(path, new)
+    return old
+
+
+def read_json(path: Path, *required: str) -> Tree:
+    """Return the object in a JSON file, which must hold the names in ``required``; ValueError for another file."""
+    try:
+        content: Any = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        raise ValueError(f"{path}: not a JSON file") from None
+    if not isinstance(content, dict) or not set(required) <= set(content):
+        raise ValueError(f"{path}: not of this command; it must hold {', '.join(required)}")
+    return content
+
+
+# --- strength of bots ------------------------------------------------------------------------------------------------
+
+
+def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the table of the README: a few bots of every game, each in one line."""
+    rows = []
+    for game in GAMES:
+        spec = batch_class(game).spec
+        rungs = [Rung(text, _usual_players(spec)) for text in FIRST_PAGE]
+        for agent in FIRST_BOTS:
+            own = [run for run in runs if (run["game"], run["agent"]) == (game, agent)]
+            rows += [[spec.title, *row] for row in _rows(own, rungs)]
+    return table(["game, four players", "bot", *(f"against three `{text}`" for text in FIRST_PAGE)], rows)
+
+
+def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the tables of the bots of a game, the strongest last, and where they were measured."""
+    spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
+    usual = _usual_players(spec)
+    by_players = [Rung(BEST, players) for players in sorted(spec.players)]
+    tables = [[Rung(BEST, usual), Rung(BEST, usual, by_player=True)], by_players]
+    where = ", ".join(sorted({run["machine"]["cpu"] for run in own}))
+    commits = ", ".join(sorted({run["machine"]["commit"] for run in own}))
+    parts = [table([spec.title, *map(_heading, rungs)], _rows(own, rungs)) for rungs in tables]
+    command = f"python -m benchmarks.strength --game {game} --agent SPEC --json FILE"
+    return "\n".join([*parts, f"*`{command}`; {where}; commits {commits}.*\n"])
+
+
+def _usual_players(spec: GameSpec) -> int:
+    return int(spec.check_options({})["num_players"])
+
+
+def _heading(rung: Rung) -> str:
+    """Return the heading of a column."""
+    if rung.by_player:
+        return f"the same as player {'/'.join(map(str, range(rung.players)))}"
+    return f"against `{rung.against}`, {rung.players} players"
+
+
+def _rows(runs: Sequence[Mapping[str, Any]], rungs: Sequence[Rung]) -> list[list[str]]:
+    """Return the rows of the bots for which every column has been measured, ordered by the last share."""
+    rows = []
+    for run in runs:
+        cells = [_cell(run, rung) for rung in rungs]
+        if all(cells):
+            rows.append(
+                (_share(run, [rung for rung in rungs if not rung.by_player][-1]), [f"`{run['agent']}`", *cells])
+            )
+    return [row for _, row in sorted(rows)]
+
+
+def _cell(run: Mapping[str, Any], rung: Rung) -> str:
+    """Return a cell; it is empty if it was not measured."""
+    figures = _figures(run, rung)
+    if rung.by_player:
+        return "" if figures is None else "/".join(f"{100 * share:.0f}" for share in figures["seats"])
+    if run["agent"] == rung.against:
+        return f"{percent(1 / rung.players)} (itself)"
+    return "" if figures is None else percent_interval(figures["share"], figures["low"], figures["high"])
+
+
+def _share(run: Mapping[str, Any], rung: Rung) -> float:
+    figures = _figures(run, rung)
+    return 1 / rung.players if figures is None else float(figures["share"])
+
+
+def _figures(run: Mapping[str, Any], rung: Rung) -> Tree | None:
+    """Return the figures of a run against a rung, None if it was not measured."""
+    for measured in run["rungs"]:
+        if measured["against"] == rung.against and str(rung.players) in measured["players"]:
+            figures: Tree = measured["players"][str(rung.players)]
+            return figures
+    return None
+
+
+# --- the results book ------------------------------------------------------------------------------------------------
+
+
+def ratings_table(game: str, book: Path) -> str:
+    """Return the table of ratings: all games, and the share of the win for each number of players."""
+    rated = tomllib.loads((book / "runs.toml").read_text("utf-8"))["ratings"][game]
+    entry = read_json(book / f"{rated}.json", "variants", "ratings")
+    boards = {each["name"]: {row["agent"]: row for row in each["leaderboard"]} for each in entry["variants"]}
+    head = [batch_class(game).spec.title, "rating", "95 % interval", *(f"wins, {name}" for name in boards)]
+    rows = [
+        [
+            f"`{row['agent']}`",
+            f"{row['rating']:.0f}",
+            f"{row['low']:.0f}–{row['high']:.0f}",
+            *(percent(board[row["agent"]]["win_share"]) for board in boards.values()),
+        ]
+        for row in next(iter(entry["ratings"].values()))
+    ]
+    return table(head, rows)
+
+
+def entries_list(book: Path) -> str:
+    """Return where the entries of the results book come from, one line each."""
+    entries = [read_json(path, "name", "games", "command") for path in sorted(book.glob("*.json"))]
+    return "".join(
+        f"- `{each['name']}`: {each['games']:,} games; {each['machine']}; commit {each['commit']};\n"
+        f"  `{each['command']}`\n"
+        for each in entries
+    )
+
+
+# --- clients ---------------------------------------------------------------------------------------------------------
+
+
+def clients_table(results: Sequence[Mapping[str, Any]]) -> str:
+    """Return the table of the clients that were tried, with their versions and speeds."""
+    rows = []
+    for result in results:
+        name = f"[{result['client']}.py]({result['client']}.py)"
+        if "failed" in result:
+            rows.append([name, f"failed: {result['failed']}", "–", "–", "–"])
+            continue
+        speeds = [f"{result[key]:,.0f}" for key in ("steps_per_s", "own_steps_per_s")]
+        rows.append([name, f"{result['library']} {result['version']}", str(result["adapter_lines"]), *speeds])
+    return table(["client", "version", "lines of adapter", "steps/s", "the same loop without it"], rows)
+
+
+# --- observations ----------------------------------------------------------------------------------------------------
+
+
+def observation_tables(spec: GameSpec) -> str:
+    """Return the layout of a game's observation as a table, its size, and the board features."""
+    head = ["bytes", "block", "feature", "highest", "in `flat`", "changes", "known to", "meaning"]
+    rows = [
+        [
+            f"{piece.start}–{piece.stop - 1}",
+            piece.block,
+            f"`{piece.name}`",
+            str(piece.high),
+            _shown(piece),
+            "no" if piece.is_static else "yes",
+            piece.known_to,
+            piece.meaning,
+        ]
+        for piece in spec.obs_layout
+    ]
+    whole, changing, more = (
+        FloatView(spec, static, features).size for static, features in ((True, False), (False, False), (True, True))
+    )
+    sizes = (
+        f"{spec.obs_size} bytes in all; `flat` has {whole:,} columns, {changing:,} without those that never change, "
+        f"{more:,} with board features.\n"
+    )
+    parts = [table(head, rows), sizes]
+    if spec.board is not None:
+        head = [f"board feature of each row of {spec.board.block}", "lowest", "highest", "meaning"]
+        features = [[f"`{own.name}`", f"{own.low:g}", f"{own.high:g}", own.meaning] for own in spec.board.features]
+        parts.append(table(head, features))
+    return "\n" + "\n".join(parts) + "\n"
+
+
+def _shown(piece: Slice) -> str:
+    """Return how float views show a slice, in words."""
+    if not isinstance(piece.shown, Kinds):
+        return "as it is" if piece.high == piece.shown == 1 else f"/ {piece.shown:g}"
+    first, block, flags = piece.shown
+    own = f"flags for {first}–{piece.high}"
+    if not block:
+        return own
+    there = f", which one as `{flags}` of {block}" if flags else ""
+    return f"a flag for 1–{first - 1}{there}; {own}"

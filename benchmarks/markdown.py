@@ -1,0 +1,69 @@
+"""Markdown as documents and terminals show it: tables, numbers, and the marks around generated parts of documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+BEGIN, END = "<!-- made by `python -m benchmarks.book`: {} -->\n", "<!-- end of {} -->"
+"""What is before and after a generated part of a document; both hold the name of the part."""
+_NUMBER = re.compile(r"[-+–]?\d.*|–|")
+"""A cell that does not keep its column from being aligned to the right."""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table, aligned for readers of the source and of terminals; numbers are aligned to the right.
+
+    Args:
+        head: headings of the columns.
+        rows: cells of each row, one for each heading.
+    """
+    columns = [list(column) for column in zip(head, *rows, strict=True)]
+    filled = [_filled(column, is_last=column is columns[-1]) for column in columns]
+    return "".join(f"| {' | '.join(line)} |\n" for line in zip(*filled, strict=True))
+
+
+def _filled(column: Sequence[str], is_last: bool) -> list[str]:
+    """Return the cells of a column, filled up to the same width, with the rule below the first."""
+    width = max(3, *map(len, column))
+    if all(map(_NUMBER.fullmatch, column[1:])):
+        head, *cells = (cell.rjust(width) for cell in column)
+        return [head, "-" * (width - 1) + ":", *cells]
+    if is_last:
+        width = 3  # sentences are in the last column mostly: nothing follows that would have to be aligned
+    head, *cells = (cell.ljust(width) for cell in column)
+    return [head, "-" * width, *cells]
+
+
+def number(value: float) -> str:
+    """Return a figure with about three digits, and commas between thousands."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """Return a share 0..1 in per cent, such as ``36.0 %``."""
+    return f"{100 * share:.{digits}f} %"
+
+
+def percent_interval(share: float, low: float, high: float) -> str:
+    """Return a share with the ends of its interval in per cent, such as ``36.0 % (35.4–36.6)``."""
+    return f"{percent(share)} ({100 * low:.1f}–{100 * high:.1f})"
+
+
+def with_parts(text: str, parts: Mapping[str, str]) -> str:
+    """Return a document with the generated parts between their marks.
+
+    Raises: ValueError if the marks of a part are missing.
+    """
+    for name, part in parts.items():
+        before, begin, rest = text.partition(BEGIN.format(name))
+        _, end, after = rest.partition(END.format(name))
+        if not begin or not end:
+            raise ValueError(f"the marks {BEGIN.format(name).strip()} and {END.format(name)} are missing")
+        text = f"{before}{begin}{part}{end}{after}"
+    return text
+
+
+def names_of_parts(text: str) -> list[str]:
+    """Return the names of the generated parts that a document has marks for."""
+    return re.findall(re.escape(BEGIN).replace(r"\{\}", "(.+)"), text)

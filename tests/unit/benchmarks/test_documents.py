@@ -1,0 +1,63 @@
+"""Generated parts of documents: all are up to date, none is written by hand, and none has an empty cell."""
+
+from __future__ import annotations
+
+import re
+
+from shogun_env.benchmarks.documents import ROOT, Rung, _rows, generated, write
+from shogun_env.benchmarks.markdown import names_of_parts
+from tests.meta.test_house import files_of_the_tree
+
+
+def test_documents__generated_parts__are_those_of_the_results_and_the_code():
+    assert write(ROOT, check=True) == [], "run python -m benchmarks.book"
+
+
+def test_documents__marks__are_those_of_the_parts_that_are_made():
+    marked = {
+        path: names
+        for path in files_of_the_tree()
+        if path.suffix == ".md"
+        if (names := names_of_parts(path.read_text()))
+    }
+    assert marked == {path: list(parts) for path, parts in generated(ROOT).items()}
+
+
+def test_documents__comments__are_marks_or_changes_for_the_tests():
+    known = re.compile(r"<!-- (made by `|end of |in the tests: )")
+    unknown = [
+        f"{path.relative_to(ROOT)}: {comment}"
+        for path in files_of_the_tree()
+        if path.suffix == ".md"
+        for comment in re.findall(r"^<!-- .*", path.read_text("utf-8"), re.MULTILINE)
+        if not known.match(comment)
+    ]
+    assert unknown == []
+
+
+def test_documents__tables__have_no_empty_cells():
+    text = "\n".join(part for parts in generated(ROOT).values() for part in parts.values())
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) > 150
+    assert [row for row in rows if re.search(r"\|\s*\|", row)] == []
+
+
+def run_of(agent: str, share: float, **rungs: float) -> dict:
+    figures = {"low": share - 0.01, "high": share + 0.01, "seats": [share, share / 2]}
+    return {
+        "agent": agent,
+        "rungs": [{"against": text, "players": {"2": {"share": value, **figures}}} for text, value in rungs.items()],
+    }
+
+
+def test_rows__of_a_table_of_strength__are_bots_with_every_cell_in_order():
+    runs = [
+        run_of("strong", 0.6, random=0.9, scripted=0.6),
+        run_of("half", 0.3, scripted=0.3),
+        run_of("weak", 0.4, random=0.5, scripted=0.4),
+        run_of("scripted", 0.5, random=0.8),
+    ]
+    rows = _rows(runs, [Rung("random", 2), Rung("scripted", 2)])
+    assert [row[0] for row in rows] == ["`weak`", "`scripted`", "`strong`"]
+    assert [row[2] for row in rows] == ["40.0 % (39.0–41.0)", "50.0 % (itself)", "60.0 % (59.0–61.0)"]
+    assert _rows(runs[:1], [Rung("scripted", 2), Rung("scripted", 2, by_player=True)])[0][2] == "60/30"

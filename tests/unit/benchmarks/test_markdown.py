@@ -1,0 +1,50 @@
+"""Markdown: tables that are aligned, one format of numbers, and marks."""
+
+from __future__ import annotations
+
+import pytest
+
+from shogun_env.benchmarks.markdown import (
+    BEGIN,
+    END,
+    names_of_parts,
+    number,
+    percent,
+    percent_interval,
+    table,
+    with_parts,
+)
+
+MARKED = f"# Title\n{BEGIN.format('x')}old\n{END.format('x')}\nend\n"
+
+
+def test_table__numbers__are_aligned_to_the_right_and_words_to_the_left():
+    assert table(
+        ["words", "n", "what"], [["a", "–", "a long sentence"], ["long word", "1,234 %", "b"]]
+    ).splitlines() == [
+        "| words     |       n | what |",
+        "| --------- | ------: | --- |",
+        "| a         |       – | a long sentence |",
+        "| long word | 1,234 % | b   |",
+    ]
+
+
+def test_table__row_of_another_length__is_an_error():
+    with pytest.raises(ValueError, match="argument 2 is longer"):
+        table(["a"], [["1", "2"]])
+
+
+def test_numbers__of_every_size__have_one_format():
+    assert [number(value) for value in (1234567.8, 99.95, 0.123456)] == ["1,234,568", "100", "0.123"]
+    assert (percent(0.3604), percent(1, 0)) == ("36.0 %", "100 %")
+    assert percent_interval(0.36, 0.354, 0.366) == "36.0 % (35.4–36.6)"
+
+
+def test_with_parts__part__is_replaced_and_the_rest_stays():
+    assert names_of_parts(MARKED) == ["x"]
+    assert with_parts(MARKED, {"x": "new\n"}) == MARKED.replace("old", "new")
+
+
+def test_with_parts__marks_missing__is_an_error():
+    with pytest.raises(ValueError, match="y --> and <!-- end of y --> are missing"):
+        with_parts(MARKED, {"y": "table"})
