@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from shogun_env import GAMES
 from shogun_env.batch.float_view import FloatView
 from shogun_env.benchmarks.arena.results import write_whole
-from shogun_env.benchmarks.markdown import percent, percent_interval, table, with_parts
+from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval, with_parts
 from shogun_env.cli import batch_class
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
@@ -112,7 +112,7 @@ def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
         for agent in FIRST_BOTS:
             own = [run for run in runs if (run["game"], run["agent"]) == (game, agent)]
             rows += [[spec.title, *row] for row in _rows(own, rungs)]
-    return table(["game, four players", "bot", *(f"against three `{text}`" for text in FIRST_PAGE)], rows)
+    return markdown_table(["game, four players", "bot", *(f"against three `{text}`" for text in FIRST_PAGE)], rows)
 
 
 def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
@@ -123,7 +123,7 @@ def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     tables = [[Rung(BEST, usual), Rung(BEST, usual, by_player=True)], by_players]
     where = ", ".join(sorted({run["machine"]["cpu"] for run in own}))
     commits = ", ".join(sorted({run["machine"]["commit"] for run in own}))
-    parts = [table([spec.title, *map(_heading, rungs)], _rows(own, rungs)) for rungs in tables]
+    parts = [markdown_table([spec.title, *map(_heading, rungs)], _rows(own, rungs)) for rungs in tables]
     command = f"python -m benchmarks.strength --game {game} --agent SPEC --json FILE"
     return "\n".join([*parts, f"*`{command}`; {where}; commits {commits}.*\n"])
 
@@ -193,7 +193,7 @@ def ratings_table(game: str, book: Path) -> str:
         ]
         for row in next(iter(entry["ratings"].values()))
     ]
-    return table(head, rows)
+    return markdown_table(head, rows)
 
 
 def entries_list(book: Path) -> str:
@@ -219,7 +219,7 @@ def clients_table(results: Sequence[Mapping[str, Any]]) -> str:
             continue
         speeds = [f"{result[key]:,.0f}" for key in ("steps_per_s", "own_steps_per_s")]
         rows.append([name, f"{result['library']} {result['version']}", str(result["adapter_lines"]), *speeds])
-    return table(["client", "version", "lines of adapter", "steps/s", "the same loop without it"], rows)
+    return markdown_table(["client", "version", "lines of adapter", "steps/s", "the same loop without it"], rows)
 
 
 # --- observations ----------------------------------------------------------------------------------------------------
@@ -248,11 +248,11 @@ def observation_tables(spec: GameSpec) -> str:
         f"{spec.obs_size} bytes in all; `flat` has {whole:,} columns, {changing:,} without those that never change, "
         f"{more:,} with board features.\n"
     )
-    parts = [table(head, rows), sizes]
+    parts = [markdown_table(head, rows), sizes]
     if spec.board is not None:
         head = [f"board feature of each row of {spec.board.block}", "lowest", "highest", "meaning"]
         features = [[f"`{own.name}`", f"{own.low:g}", f"{own.high:g}", own.meaning] for own in spec.board.features]
-        parts.append(table(head, features))
+        parts.append(markdown_table(head, features))
     return "\n" + "\n".join(parts) + "\n"
 
 

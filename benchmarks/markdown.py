@@ -11,7 +11,7 @@ _NUMBER = re.compile(r"[-+–]?\d.*|–|")
 """A cell that does not keep its column from being aligned to the right."""
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table, aligned for readers of the source and of terminals; numbers are aligned to the right.
 
     Args:

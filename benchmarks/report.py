@@ -13,6 +13,7 @@ from typing import Any
 
 from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.standings import fault_text
+from shogun_env.benchmarks.markdown import percent
 from shogun_env.cli import Parser
 from shogun_env.records.document import document
 from shogun_env.training.runs import about_run, read_progress
@@ -58,7 +59,7 @@ def leaderboard(variant: dict[str, Any]) -> str:
             row["agent"],
             str(row["games"]),
             _percent(row["win_share"]),
-            f"{_percent(row['low'])} – {_percent(row['high'])}",
+            f"{100 * row['low']:.1f}–{100 * row['high']:.1f}",
             f"{row['mean_place']:.2f}",
             f"{row['mean_points']:.1f}",
             fault_text(row["faults"]),
@@ -79,7 +80,7 @@ def rating_table(rows: Sequence[dict[str, Any]]) -> str:
         [
             row["agent"],
             f"{row['rating']:.0f}",
-            f"{row['low']:.0f} – {row['high']:.0f}",
+            f"{row['low']:.0f}–{row['high']:.0f}",
             str(row["games"]),
             _percent(row["expected"]),
             _percent(row["observed"]),
@@ -119,7 +120,7 @@ def figures(variant: dict[str, Any], ratings: list[dict[str, Any]], times: dict[
 
 
 def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
+    return "–" if share is None else percent(share)
 
 
 def curve(lines: Sequence[dict[str, Any]]) -> str:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env.benchmarks.arena.outcomes import Outcomes
-from shogun_env.benchmarks.arena.standings import Standing, interval_of, markdown_table, resamples
+from shogun_env.benchmarks.arena.standings import Standing, interval_of, resamples
+from shogun_env.benchmarks.markdown import markdown_table, percent
 
 ANCHORS: dict[str, dict[str, float]] = {
     "shogun": {"scripted:style=classic": 700.0, "random": 0.0},
@@ -198,10 +199,10 @@ def rating_table(rows: Sequence[Rating], table: Sequence[Standing]) -> str:
         [
             row.agent,
             f"{row.rating:.0f}",
-            f"{row.low:.0f} – {row.high:.0f}",
+            f"{row.low:.0f}–{row.high:.0f}",
             str(row.games),
-            f"{row.expected:.1%}",
-            f"{row.observed:.1%}",
+            percent(row.expected),
+            percent(row.observed),
             verdict(row, shown[row.agent]),
         ]
         for row in rows
@@ -213,7 +214,7 @@ def verdict(row: Rating, standing: Standing) -> str:
     """Return whether the win share that the ratings expect lies in the interval of the observed one."""
     if standing.low <= row.expected <= standing.high:
         return "in the interval"
-    return f"{row.expected - row.observed:+.1%}"
+    return f"{100 * (row.expected - row.observed):+.1f} %"
 
 
 def as_json(rows: Sequence[Rating]) -> list[dict[str, Any]]:

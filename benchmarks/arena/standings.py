@@ -14,6 +14,7 @@ from shogun_env.benchmarks.arena.matches import Result
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.shares import wilson
+from shogun_env.benchmarks.markdown import markdown_table, percent
 
 RESAMPLES = 1000
 """Number of bootstrap samples."""
@@ -169,18 +170,13 @@ def cells(row: Standing) -> list[str]:
     return [
         row.agent,
         str(row.games),
-        f"{row.win_share:.1%}",
-        f"{row.low:.1%} – {row.high:.1%}",
+        percent(row.win_share),
+        f"{100 * row.low:.1f}–{100 * row.high:.1f}",
         f"{row.mean_place:.2f}",
         f"{row.mean_points:.1f}",
         fault_text(row.faults),
-        *("–" if math.isnan(share) else f"{share:.1%}" for share in row.seat_shares),
+        *("–" if math.isnan(share) else percent(share) for share in row.seat_shares),
     ]
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table."""
-    return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *rows)) + "\n"
 
 
 def markdown(table: Sequence[Standing]) -> str:

@@ -19,10 +19,10 @@ from shogun_env.benchmarks.arena.standings import (
     as_json,
     comma_separated,
     markdown,
-    markdown_table,
     standings,
 )  # fmt: skip
 from shogun_env.benchmarks.arena.story import mean_stories
+from shogun_env.benchmarks.markdown import markdown_table, percent
 from shogun_env.cli import commit, machine, versions
 
 INTERVAL = "95 %, bootstrap over seeds (Wilson where all seeds agree)"
@@ -99,7 +99,7 @@ def as_markdown(tables: Tables) -> str:
         if name in tables.ratings:
             parts.append(rate.rating_table(tables.ratings[name], tables.standings[name]))
         rows = [
-            [agent, *("–" if share is None else f"{share:.1%}" for share in shares)]
+            [agent, *("–" if share is None else percent(share) for share in shares)]
             for agent, shares in zip(agents, variant["ahead"]["share"], strict=True)
         ]
         parts.append("Finished ahead of:\n\n" + markdown_table(["", *agents], rows))
@@ -107,7 +107,7 @@ def as_markdown(tables: Tables) -> str:
         everything = markdown_table(
             ["agent", "rating", "95 % interval", "games"],
             [
-                [row.agent, f"{row.rating:.0f}", f"{row.low:.0f} – {row.high:.0f}", str(row.games)]
+                [row.agent, f"{row.rating:.0f}", f"{row.low:.0f}–{row.high:.0f}", str(row.games)]
                 for row in tables.ratings[EVERYTHING]
             ],
         )

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from shogun_env.agents.scripted.numbers import Number
 from shogun_env.benchmarks.arena.shares import Z95, Share, share_of
-from shogun_env.benchmarks.speed.tables import table
+from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
 from shogun_env.benchmarks.tune.conditions import Condition, Judge
 from shogun_env.cli import plain_options
 from shogun_env.policies import Agent
@@ -61,10 +61,10 @@ def page(outcome: Outcome, spec: GameSpec) -> str:
     shares = [
         [
             f"`{line.condition.title(spec)}`",
-            f"{1 / line.condition.players:.1%}",
-            share_text(line.before),
-            share_text(line.after),
-            f"{line.after.share - line.before.share:+.1%} ± {line.error:.1%}",
+            percent(1 / line.condition.players),
+            percent_interval(*line.before[:3]),
+            percent_interval(*line.after[:3]),
+            f"{100 * (line.after.share - line.before.share):+.1f} ± {percent(line.error)}",
         ]
         for line in outcome.lines
     ]
@@ -73,15 +73,10 @@ def page(outcome: Outcome, spec: GameSpec) -> str:
         for number, was, now in zip(outcome.numbers, outcome.before, outcome.after, strict=True)
     ]
     return (
-        table(["against", "parity", "before", "after", "gain"], shares)
+        markdown_table(["against", "parity", "before", "after", "gain"], shares)
         + "\n"
-        + table(["number", "before", "after", "moved", "unit"], moved)
+        + markdown_table(["number", "before", "after", "moved", "unit"], moved)
     )
-
-
-def share_text(share: Share) -> str:
-    """Return a share of wins and its interval in per cent, such as ``36.0 % (35.4–36.6)``."""
-    return f"{100 * share.share:.1f} % ({100 * share.low:.1f}–{100 * share.high:.1f})"
 
 
 def as_json(outcome: Outcome, spec: GameSpec) -> dict[str, Any]:

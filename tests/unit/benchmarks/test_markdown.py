@@ -7,19 +7,19 @@ import pytest
 from shogun_env.benchmarks.markdown import (
     BEGIN,
     END,
+    markdown_table,
     names_of_parts,
     number,
     percent,
     percent_interval,
-    table,
     with_parts,
 )
 
 MARKED = f"# Title\n{BEGIN.format('x')}old\n{END.format('x')}\nend\n"
 
 
-def test_table__numbers__are_aligned_to_the_right_and_words_to_the_left():
-    assert table(
+def test_markdown_table__numbers__are_aligned_to_the_right_and_words_to_the_left():
+    assert markdown_table(
         ["words", "n", "what"], [["a", "–", "a long sentence"], ["long word", "1,234 %", "b"]]
     ).splitlines() == [
         "| words     |       n | what |",
@@ -29,9 +29,9 @@ def test_table__numbers__are_aligned_to_the_right_and_words_to_the_left():
     ]
 
 
-def test_table__row_of_another_length__is_an_error():
+def test_markdown_table__row_of_another_length__is_an_error():
     with pytest.raises(ValueError, match="argument 2 is longer"):
-        table(["a"], [["1", "2"]])
+        markdown_table(["a"], [["1", "2"]])
 
 
 def test_numbers__of_every_size__have_one_format():
