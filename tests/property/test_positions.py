@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from shogun_env.batch.batch import Batch
+from shogun_env.shogun.constants import NOT_SHOWN
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.position import text_from_state
-from tests.games import KINDS, advance, batch_class, each_game, some_action
+from tests.games import KINDS, advance, batch_class, each_game, game_at_phase, some_action
 
 LONGEST = {"shogun": 500, "shitenno": 170}
 """About as many random decisions as a game has."""
@@ -116,6 +117,20 @@ def test_state__changed_and_accepted__is_playable_to_its_end(name: str):
 @pytest.mark.parametrize("seed", range(100, 1000, 100))
 def test_state__many_changed_and_accepted__are_playable_to_their_ends(name: str, seed: int):
     assert play_mutated(name, 10 * COUNT[name], seed) > 100
+
+
+def test_state__card_of_a_pending_move_not_shown__is_refused():
+    """A redeal would put another card there, and the move would begin somewhere else."""
+    batch = game_at_phase("shogun", "target", start="draft", optional_moves=True)
+    g = batch.games[0]
+    g["shown"][g["player"], g["shown"][g["player"]] == g["source"]] = NOT_SHOWN
+    assert batch.spec.check_messages[int(batch.check()[0])].startswith("a field is set that the phase does not know")
+
+
+def test_state__numbers_of_an_absent_player_that_add_up_to_0__are_refused():
+    batch = batch_class("shitenno")(1, num_players=3)
+    batch.games["seals"][0, 3], batch.games["gained"][0, 3] = -1, 1
+    assert batch.spec.check_messages[int(batch.check()[0])].endswith("a row of an absent player is used")
 
 
 def changed_text(text: str, other: str, rng: np.random.Generator) -> str:

@@ -103,9 +103,11 @@ def check_scratch(g: State) -> Int:
 @kernel
 def is_blank_row(g: State, player: Player) -> Bool:
     """Say whether a player's row of every field is as it is before the set-up."""
-    numbers = np.int64(g["kamon"][player]) + np.int64(g["seals"][player]) + np.int64(g["points"][player])
-    numbers += np.int64(g["gained"][player]) + np.int64(g["n_troops"][player]) + sum_of(g["tiles"][player])
-    return numbers + sum_of(g["hand"][player]) + sum_of(g["known"][player]) == 0
+    if g["kamon"][player] != 0 or g["seals"][player] != 0 or g["points"][player] != 0 or g["gained"][player] != 0:
+        return False
+    # These have no sign, so that none of them makes up for another.
+    cards = np.int64(g["n_troops"][player]) + sum_of(g["hand"][player]) + sum_of(g["known"][player])
+    return cards + sum_of(g["tiles"][player]) == 0
 
 
 @kernel

@@ -54,12 +54,15 @@ def check_time(g: State) -> Int:
 
 @kernel
 def check_move(g: State) -> Int:
-    """Return BAD_PHASE if the move that is pending is not the one of the player's card (4); or VALID."""
+    """Return BAD_PHASE if the pending move is not the one of the card that the player has shown (4); or VALID."""
     if g["phase"] != c.TARGET and g["phase"] != c.NUMBER:
         return np.int64(VALID)
     player, source, act = np.int64(g["player"]), np.int64(g["source"]), running_action(g)
     moves = act == c.DEPLOY_MOVE_1_ARMY or act == c.BATTLE_MOVE_A or act == c.BATTLE_MOVE_B
-    if not moves or g["plan"][player, act + 1] != source or g["armies"][source] < 2:
+    # A card that was not shown would be dealt again by a redeal, and the move would have begun elsewhere.
+    if not moves or g["plan"][player, act + 1] != source or g["shown"][player, act + 1] != source:
+        return np.int64(BAD_PHASE)
+    if g["armies"][source] < 2:
         return np.int64(BAD_PHASE)
     if g["phase"] == c.TARGET:
         return np.int64(VALID)
