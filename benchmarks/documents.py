@@ -108,7 +108,7 @@ def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for game in GAMES:
         spec = batch_class(game).spec
-        rungs = [Rung(text, _usual_players(spec)) for text in FIRST_PAGE]
+        rungs = [Rung(against=text, players=_usual_players(spec)) for text in FIRST_PAGE]
         for agent in FIRST_BOTS:
             own = [run for run in runs if (run["game"], run["agent"]) == (game, agent)]
             rows += [[spec.title, *row] for row in _rows(own, rungs)]
@@ -119,8 +119,8 @@ def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     """Return the tables of the bots of a game, the strongest last, and where they were measured."""
     spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
     usual = _usual_players(spec)
-    by_players = [Rung(BEST, players) for players in sorted(spec.players)]
-    tables = [[Rung(BEST, usual), Rung(BEST, usual, by_player=True)], by_players]
+    by_players = [Rung(against=BEST, players=players) for players in sorted(spec.players)]
+    tables = [[Rung(against=BEST, players=usual, by_player=by_player) for by_player in (False, True)], by_players]
     where = ", ".join(sorted({run["machine"]["cpu"] for run in own}))
     commits = ", ".join(sorted({run["machine"]["commit"] for run in own}))
     parts = [markdown_table([spec.title, *map(_heading, rungs)], _rows(own, rungs)) for rungs in tables]

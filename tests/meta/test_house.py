@@ -32,7 +32,7 @@ HEAVY = (
     "shogun_env.shogun",
     "numba",
 )
-MAX_LINES = 400
+MAX_LINES = 500
 FOLDERS = ("shogun_env", "agents", "training", "benchmarks")
 """The folders that are installed; links inside the first lead to the others."""
 SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
@@ -96,17 +96,18 @@ def test_import__the_oracles__are_of_the_standard_library_and_themselves():
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("module", MODULES)
-def test_doctest__examples_in_docstrings__print_what_they_say(module):
-    assert doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS).failed == 0
+def test_doctest__examples_in_docstrings__print_what_they_say():
+    results = {name: doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS) for name in MODULES}
+    assert sum(result.attempted for result in results.values()) > 100
+    assert [name for name, result in results.items() if result.failed] == []
 
 
 # -------------------------------------------------------------------------------------------------------------- files
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_source__each_file__is_short(path):
-    assert len(path.read_text().splitlines()) <= MAX_LINES
+def test_source__each_file__is_short():
+    lines = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in SOURCES}
+    assert {name: count for name, count in lines.items() if count > MAX_LINES} == {}
 
 
 def test_tree__text_files__name_no_path_of_one_machine():
@@ -208,13 +209,13 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("code", BROKEN)
-def test_lint__broken_sample__is_refused(code, tmp_path):
-    sample = tmp_path / "sample.py"
-    sample.write_text(f'"""A sample."""\n\n{BROKEN[code]}')
-    result = tool("ruff", *RUFF, sample)
+def test_lint__broken_samples__are_refused(tmp_path):
+    for code, text in BROKEN.items():
+        (tmp_path / f"{code}.py").write_text(f'"""A sample."""\n\n{text}')
+    result = tool("ruff", *RUFF, tmp_path)
     assert result.returncode == 1, result.stdout
-    assert f" {code} " in result.stdout
+    refused = set(re.findall(r"(\w+)\.py:\d+:\d+: (\w+) ", result.stdout))
+    assert {(code, code) for code in BROKEN} <= refused, result.stdout
 
 
 def test_lint__print_in_the_package__is_refused(tmp_path):
@@ -228,7 +229,7 @@ def test_format__unformatted_sample__is_refused(tmp_path):
     assert result.returncode == 1
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_types__untyped_function__is_refused(tmp_path):
     sample = tmp_path / "sample.py"
     sample.write_text("def f(x):\n    return x\n")
@@ -288,7 +289,7 @@ def build_small_house(root: Path) -> None:
     (package / "benchmarks/speed.py").write_text("from shogun_env.training import nets\n")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("contract", LAYERS)
 def test_layers__one_wrong_import__breaks_its_contract(contract, tmp_path):
     build_small_house(tmp_path)
@@ -301,7 +302,7 @@ def test_layers__one_wrong_import__breaks_its_contract(contract, tmp_path):
     assert ("1 broken" in result.stdout) == bool(contract), result.stdout + result.stderr
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_layers__module_without_a_place__is_refused(tmp_path):
     build_small_house(tmp_path)
     (tmp_path / "shogun_env/shogun/helpers.py").touch()

@@ -8,19 +8,16 @@ import re
 from functools import cache
 from typing import Any
 
-import pytest
-
 from shogun_env.__main__ import rulings
 from shogun_env.records import parse_record
 from shogun_env.shogun import Game
 from shogun_env.shogun.text import codec
-from tests.games import NAMES, batch_class, each_game
+from tests.games import batch_class, each_game
 from tests.meta.kernel_sources import sources
 from tests.meta.test_house import ROOT
 
 TAGS = {"shogun": ("R", 24), "shitenno": ("S", 25)}
 """Letter of a game's rulings, and how many there are."""
-ROWS = [(name, row) for name in NAMES for row in rulings(name)]
 NO_RULES = {"Rulings", "Worked examples"}
 """Numbered sections that state no rules: one has a table of its own that names functions."""
 REFERENCE = re.compile(r"`([\w/]+\.py): (\w+)`")
@@ -37,15 +34,17 @@ def test_rulings__of_a_game__are_all_there_in_order(name: str):
     assert [row[0] for row in rulings(name)] == [f"{letter}{number}" for number in range(1, count + 1)]
 
 
-@pytest.mark.parametrize(("name", "row"), ROWS, ids=lambda value: value if isinstance(value, str) else value[0])
-def test_ruling__each__is_cited_by_the_function_it_names_and_in_the_rules(name: str, row: list[str]):
-    tag, _, _, where = row
-    file, function = re.fullmatch(r"`([\w/]+\.py): (\w+)`", where).groups()
-    source = (ROOT / "shogun_env" / name / file).read_text("utf-8")
-    (body,) = re.findall(rf"^def {function}\(.*?(?=^@|^def |\Z)", source, re.S | re.M)
-    assert re.search(rf"\b{tag}\b", body + source.split('"""')[1])
+@each_game
+def test_rulings__of_a_game__are_cited_by_the_functions_they_name_and_in_the_rules(name: str):
     rules = re.split(r"^## \d\. Rulings$", text_of(name), flags=re.M)[0]
-    assert re.search(rf"\[{tag}\]", rules)
+    wrong = []
+    for tag, _, _, where in rulings(name):
+        file, function = re.fullmatch(r"`([\w/]+\.py): (\w+)`", where).groups()
+        source = (ROOT / "shogun_env" / name / file).read_text("utf-8")
+        (body,) = re.findall(rf"^def {function}\(.*?(?=^@|^def |\Z)", source, re.S | re.M)
+        if not re.search(rf"\b{tag}\b", body + source.split('"""')[1]) or not re.search(rf"\[{tag}\]", rules):
+            wrong.append(tag)
+    assert wrong == []
 
 
 def words_of(name: str) -> list[str]:

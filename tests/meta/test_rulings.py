@@ -44,11 +44,6 @@ RULES = {
 }
 
 
-def each(field: str) -> list[tuple[str, str]]:
-    """Return game and name of everything in a field of ``RULES``."""
-    return [(game, name) for game, rules in RULES.items() for name in getattr(rules, field)]
-
-
 @cache
 def tags_of(game: str) -> set[str]:
     """Return all that the cases of a game are about."""
@@ -62,29 +57,32 @@ def text_of(game: str) -> str:
     return "\n".join(row for case in cases for rows in case.fields.values() for row in rows)
 
 
-@pytest.mark.parametrize(("game", "ruling"), each("rulings"))
-def test_ruling__each__has_a_case(game: str, ruling: str):
-    has_test = any(ruling in name.split("_") for name in NAMES)
-    assert ruling in tags_of(game) or (ruling in RULES[game].only_in_tests and has_test)
+each_game = pytest.mark.parametrize("game", RULES)
 
 
-@pytest.mark.parametrize(("game", "ruling"), each("rulings"))
-def test_ruling__each__is_cited_in_the_code(game: str, ruling: str):
+@each_game
+def test_rulings__of_a_game__have_a_case_each(game: str):
+    with_test = {part for name in NAMES for part in name.split("_")} & RULES[game].only_in_tests
+    assert set(RULES[game].rulings) - tags_of(game) - with_test == set()
+
+
+@each_game
+def test_rulings__of_a_game__are_cited_in_the_code(game: str):
     code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "shogun_env" / game).rglob("*.py")))
-    assert re.search(rf"\b{ruling}\b", code)
+    assert set(RULES[game].rulings) - set(re.findall(r"\b[RS]\d+\b", code)) == set()
 
 
-@pytest.mark.parametrize(("game", "example"), each("examples"))
-def test_example__each__has_a_case(game: str, example: str):
-    assert example in tags_of(game)
+@each_game
+def test_examples__of_a_game__have_a_case_each(game: str):
+    assert set(RULES[game].examples) - tags_of(game) == set()
 
 
-@pytest.mark.parametrize(("game", "name"), each("components"))
-def test_component__each__is_in_a_case(game: str, name: str):
-    assert re.search(rf"\b{name}\b", text_of(game))
+@each_game
+def test_components__of_a_game__are_in_a_case_each(game: str):
+    assert set(RULES[game].components) - set(re.findall(r"\w+", text_of(game))) == set()
 
 
-@pytest.mark.parametrize("game", RULES)
+@each_game
 def test_tags__of_the_cases__are_rulings_examples_and_sections(game: str):
     known = {*RULES[game].rulings, *RULES[game].examples}
     sections = re.compile(r"\d(\.(\d|w))?")  # 3.w: the winter of Shogun
