@@ -9,7 +9,7 @@ GAME   ?= shogun
 PYTEST := $(PY) -m pytest -n $(JOBS)
 
 # What an installation depends on.
-SPEC   := pyproject.toml constraints.txt
+SPEC   := pyproject.toml setup.py constraints.txt
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help

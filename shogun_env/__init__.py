@@ -11,10 +11,17 @@ Importing this package does not load a game yet.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import Any
 
 import gymnasium
 import pettingzoo
+
+if importlib.util.find_spec(f"{__name__}.agents") is None:
+    raise ImportError(
+        "shogun_env: this checkout has no symbolic links, so bots, training and benchmarks are missing; install it "
+        "(pip install -e .), or let git make links: git config core.symlinks true && git checkout -- shogun_env"
+    )
 
 __all__ = ["GAMES", "OBS_VERSION", "RULES_VERSION", "__version__", "shitenno_v0", "shogun_v0"]
 
@@ -22,7 +29,6 @@ __version__ = "0.2.0"
 
 GAMES = ("shogun", "shitenno")
 """Short names of the games; ``shogun`` has its environments in ``shogun_v0``, such as ``ShogunEnv``."""
-
 OBS_VERSION: dict[str, int]
 """Version of the observations and action numbers of each game, by its name."""
 RULES_VERSION: dict[str, int]

@@ -99,7 +99,10 @@ def _dependencies(path: Path) -> tuple[Path, ...]:
 
 
 def _source_of(module: str) -> Path:
-    return (ROOT / module.replace(".", "/")).with_suffix(".py")
+    """Return the file of a module; in a checkout without links the bots are beside the package."""
+    path = Path(module.replace(".", "/")).with_suffix(".py")
+    beside = ROOT / path.relative_to("shogun_env") if path.is_relative_to("shogun_env") else ROOT / path
+    return ROOT / path if (ROOT / path).is_file() else beside
 
 
 def clear_memory() -> None:

@@ -25,7 +25,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what a checkout has, with weights of a trained bot."""
     tree = tmp_path_factory.mktemp("wheel") / "tree"
     tree.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree)
     for name in (*FOLDERS, "tests"):
         shutil.copytree(ROOT / name, tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
@@ -75,6 +75,32 @@ def test_wheel__built__has_one_command(wheel: Path):
     }
 
 
+@pytest.fixture(scope="module")
+def tree_without_links(tree: Path) -> Path:
+    """A copy of the tree as git leaves it where there are no links: a small file with the link's text instead."""
+    copy = tree.parent / "no_links"
+    shutil.copytree(tree, copy, symlinks=True, ignore=shutil.ignore_patterns("build", "*.egg-info"))
+    for link in [path for path in (copy / "shogun_env").iterdir() if path.is_symlink()]:
+        text = os.readlink(link)
+        link.unlink()
+        link.write_text(text)
+    return copy
+
+
+@pytest.mark.full
+def test_wheel__built_without_links__holds_the_same(wheel: Path, tree_without_links: Path):
+    other = build("wheel", tree_without_links, tree_without_links.parent / "wheels_without_links")
+    names = [{name for name in zipfile.ZipFile(file).namelist() if "/RECORD" not in name} for file in (wheel, other)]
+    assert names[0] == names[1]
+
+
+def test_import__checkout_without_links__says_in_one_line_what_to_do(tree_without_links: Path):
+    code = "import sys; sys.meta_path = [f for f in sys.meta_path if 'Editable' not in repr(f)]; import shogun_env"
+    result = run(sys.executable, "-c", code, cwd=tree_without_links, PYTHONPATH=str(tree_without_links))
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].startswith("ImportError: shogun_env: this checkout has no symbolic links")
+
+
 # -------------------------------------------------------------------------------------------- installed somewhere else
 
 PLAY = """
@@ -121,13 +147,15 @@ FEW = ("record --seed 7 --agents scripted", "view records/7.shogun.jsonl", "self
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["wheel", "sdist", "checkout"])
+@pytest.mark.parametrize("kind", ["wheel", "sdist", "checkout", "checkout without links"])
 def test_installed__in_an_empty_environment__plays_and_names_the_extras_that_are_missing(
-    kind: str, tree: Path, wheel: Path, tmp_path: Path
+    kind: str, tree: Path, tree_without_links: Path, wheel: Path, tmp_path: Path
 ):
     home = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", home], check=True)
-    what = {"wheel": [wheel], "checkout": ["-e", tree]}.get(kind) or [build("sdist", tree, tmp_path / "sdists")]
+    checkout = {"checkout": tree, "checkout without links": tree_without_links}.get(kind)
+    files = {"wheel": lambda: wheel, "sdist": lambda: build("sdist", tree, tmp_path / "sdists")}
+    what = ["-e", checkout] if checkout else [files[kind]()]
     result = run(home / "bin" / "python", "-m", "pip", "install", "--quiet", *what, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     top = {path.name.split("-")[0] for path in home.glob("lib/*/site-packages/*") if path.is_dir()}
@@ -142,7 +170,7 @@ def test_installed__in_an_empty_environment__plays_and_names_the_extras_that_are
             [*map(str, command)], cwd=elsewhere, env=no_path, stdin=subprocess.DEVNULL, capture_output=True, text=True
         )
 
-    where = tree if kind == "checkout" else home
+    where = checkout or home
     bots = ["scripted", "search:plan_rollouts=50:rollouts=25"] if kind == "wheel" else []
     result = call(home / "bin" / "python", "-c", PLAY.format(home=str(where), bots=bots))
     assert result.returncode == 0, result.stderr
