@@ -62,7 +62,7 @@ class PlansMade:
         self._plans[game] = (position_key(observation), plan)
 
     def cards(self, view: View) -> np.ndarray:
-        """Return the action that each game's plan has for its decision, -1 without a plan for the position: int64[n]."""
+        """Return the action that each game's plan has for its decision, -1 without one for the position: int64[n]."""
         rows = zip(view.rows.tolist(), view.observations, view.masks, strict=True)
         return np.array([self._card(*row) for row in rows], np.int64)
 

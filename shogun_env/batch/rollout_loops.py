@@ -187,8 +187,8 @@ def write_share(share: Float, player: Player, out: Row) -> None:
 
 def _finish(
     g: State, rng: Rng, log: Log, seats: Row, kinds: Row, which: Row, functions: Functions, planner_of: Row,
-    until: Int, complete: Int, own_value: Bool, policy_rngs: Rows, mask: Mask, observations: Rows, epochs: Row, plans: Rows,
-    planned: Row, memories: Rows, keepers: Row, numbers: Rows,
+    until: Int, complete: Int, own_value: Bool, policy_rngs: Rows, mask: Mask, observations: Rows, epochs: Row,
+    plans: Rows, planned: Row, memories: Rows, keepers: Row, numbers: Rows,
 ) -> None:  # fmt: skip
     """Play a game on until more than ``complete`` stages of the kind ``until`` are complete, or it is over.
 

@@ -1,10 +1,10 @@
-"""Where compiled kernels are kept, so that they never go stale and are compiled once for all places they lie in.
+"""Where compiled kernels are kept, so that they never go stale and all checkouts of one version share them.
 
 numba notices edits of the file that a function is in, but not of the helpers that the function calls, so its own cache
 goes stale. This one cannot: every source file has a cache folder, whose name is a hash of the file, of every source
 file of the project that it imports directly or indirectly, of the data files that these name, and of the versions, the
 CPU and the switches that change machine code. An edit of a file that a kernel does not import recompiles nothing.
-Where the package lies is not part of the hash: a second checkout or virtual environment of one version compiles nothing.
+Where the package lies is not part of the hash: a second checkout of one version compiles nothing.
 """
 
 from __future__ import annotations
