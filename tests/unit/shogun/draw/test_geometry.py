@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from shogun_env.shogun.board import DATA, PROVINCE_NAMES
-from shogun_env.shogun.draw import geometry, tessellate
+from shogun_env.shogun.draw import geometry
+from tests.unit.shogun.draw import tessellate
 
 
 def test_map__provinces_that_touch__are_those_with_a_border_on_land():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shogun_env.shogun.draw import geometry, tessellate
+from shogun_env.shogun.draw import geometry
+from tests.unit.shogun.draw import tessellate
 
 
 @pytest.mark.full

@@ -1,6 +1,6 @@
 """Make ``map.json``, the drawn map of Shogun, from the positions, borders and sea routes in ``data.json``.
 
-``python -m shogun_env.shogun.draw.tessellate`` writes the file; a test compares it with the data. The shapes are our
+``python -m tests.unit.shogun.draw.tessellate`` writes the file; a test compares it with the data. The shapes are our
 own: a province is the land nearest to its centre and to the inner halves of the lines to its neighbours, so that
 provinces touch where a border is printed. Where others would touch, there is water between them. The coast keeps a
 distance from those lines. All lengths are in pixels of a drawing 1280 wide.
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.shogun.board import DATA, PROVINCE_NAMES
+from shogun_env.shogun.draw import geometry
 
 WIDTH, HEIGHT, STEP = 1280, 545, 2
 SCALE, ORIGIN = (1270.0, 1430.0), (10.0, 16.0)
@@ -244,7 +245,7 @@ def make_map() -> dict[str, Any]:
     places = label_places(labels)
     lines = [[left, right, points.ravel().tolist()] for left, right, points in trace(labels)]
     return {
-        "about": "made by python -m shogun_env.shogun.draw.tessellate; lines: left, right (-1 the sea), x, y, x, y ...",
+        "about": "made by python -m tests.unit.shogun.draw.tessellate; lines: left, right (-1 the sea), x, y, x, y ...",
         "size": [WIDTH, HEIGHT],
         "lines": lines,
         "labels": places,
@@ -262,4 +263,4 @@ def map_text() -> str:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("map.json").write_text(map_text(), "utf-8")
+    Path(geometry.__file__).with_name("map.json").write_text(map_text(), "utf-8")
