@@ -33,12 +33,10 @@ PROGRAMS = {
     "book": Program("benchmarks.book", "write the tables of bots in the README of a checkout"),
     "figures": Program("benchmarks.figures", "print statistics of random play, with standard errors"),
     "signature": Program("benchmarks.signature", "print a hash of 1,000 seeded games"),
-    "ablations": Program("benchmarks.ablations", "measure what each part of observations and network brings"),
-    "pages": Program("benchmarks.pages", "measure the pages, the films and the server of play"),
     "speed": Program("benchmarks.speed.command", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""
-EXTRAS = {"demo": "rl", "exploit": "rl", "ablations": "rl", "selfplay": "rl"}
+EXTRAS = {"demo": "rl", "exploit": "rl", "selfplay": "rl"}
 """The extra whose libraries a program imports at its start; others name what they lack when they need it."""
 
 

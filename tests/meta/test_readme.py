@@ -21,8 +21,6 @@ QUICK = {
     "benchmarks.tournament": ["--games", "8"],
     "benchmarks.book": ["--check"],
     "benchmarks.figures": ["--games", "4"],
-    "benchmarks.ablations": ["--seeds", "1", "--decisions", "100", "--games", "4", "--game", "shitenno"],
-    "benchmarks.pages": ["--games", "1", "--game", "shitenno"],
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.speed": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
