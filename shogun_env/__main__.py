@@ -1,11 +1,13 @@
 """``shogun-env`` or ``python -m shogun_env``: the commands record, view, draw, play, verify, rules, info, and PROGRAMS.
 
-Each has ``--help``.
+Each has ``--help``. The programs are those of ``training`` and ``benchmarks``: ``shogun-env tournament`` runs
+``benchmarks.tournament``, which in the folder of a checkout is ``python -m benchmarks.tournament`` as well.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import platform
 import re
@@ -13,7 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,7 +27,6 @@ from shogun_env.kernel.cache import compiled_loops
 from shogun_env.kernel.jit import JIT
 from shogun_env.play.command import add_arguments
 from shogun_env.policies import Agent, Watch, make_agent, play_on
-from shogun_env.programs import PROGRAMS, run_program
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of
 from shogun_env.records.picture import draw_png, draw_svg
@@ -296,7 +297,8 @@ def verify_files(args: argparse.Namespace) -> None:
             print(f"{file}: {len(lines)} lines, all allowed by the rules of {batch_type.spec.name}")
         except (ValueError, OSError) as error:
             n_wrong += 1
-            print(f"{file}: {error}", file=sys.stderr)
+            why = error.strerror if isinstance(error, OSError) else None  # an OSError names the file itself
+            print(f"{file}: {why or error}", file=sys.stderr)
     if n_wrong:
         raise SystemExit(1)
 
@@ -354,6 +356,55 @@ def info(args: argparse.Namespace) -> None:
     rows |= {f"  {name}": f"in {seconds} s" for name, seconds in compiled.items()}
     for name, value in rows.items():
         print(f"{name:<24} {value}".rstrip())
+
+
+# --- programs --------------------------------------------------------------------------------------------------------
+
+
+class Program(NamedTuple):
+    """A module with ``main(arguments) -> int``, which parses its own command line."""
+
+    module: str
+    """Its name within the package."""
+    text: str
+    """What it does, for the list of commands."""
+
+
+PROGRAMS = {
+    "demo": Program("benchmarks.demo", "train a small bot, rate it, write a report and a replay"),
+    "selfplay": Program("training.selfplay", "train a bot by self-play with MaskablePPO"),
+    "exploit": Program("training.exploit", "train a best response to a bot"),
+    "fit_value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
+    "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
+    "strength": Program("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),
+    "tune": Program("benchmarks.tune.command", "tune the numbers of a bot by CMA-ES"),
+    "report": Program("benchmarks.report", "write an HTML page of tournaments and of a training run"),
+    "book": Program("benchmarks.book", "write the tables of bots in the README of a checkout"),
+    "figures": Program("benchmarks.figures", "print statistics of random play, with standard errors"),
+    "signature": Program("benchmarks.signature", "print a hash of 1,000 seeded games"),
+    "speed": Program("benchmarks.speed.command", "measure the speed of a game on this machine"),
+}
+"""Every program by the name of its command."""
+EXTRAS = {"demo": "rl", "exploit": "rl", "selfplay": "rl"}
+"""The extra whose libraries a program imports at its start; others name what they lack when they need it."""
+
+
+def run_program(name: str, arguments: Sequence[str]) -> int:
+    """Run a program with these arguments and return its exit status.
+
+    Raises: ValueError that names the extra, if a library that the program imports at its start is not installed.
+    """
+    program = PROGRAMS[name]
+    try:
+        module = importlib.import_module(f"shogun_env.{program.module}")
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").split(".")[0]
+        if name not in EXTRAS or missing == "shogun_env":
+            raise
+        install = f"pip install 'shogun-env[{EXTRAS[name]}]' ({missing} is not installed)"
+        raise ValueError(f"{name} needs the extra {EXTRAS[name]}: {install}") from None
+    status: int = module.main(arguments)
+    return status
 
 
 # --- the command line ------------------------------------------------------------------------------------------------

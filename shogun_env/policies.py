@@ -18,7 +18,7 @@ import inspect
 import sys
 import warnings
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -28,7 +28,6 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import uniform
-from shogun_env.bot_specs import parameters_of
 from shogun_env.kernel.jit import Policy, policy
 from shogun_env.spec.game_spec import GameSpec
 
@@ -299,6 +298,52 @@ def _find_factory(name: str, parts: list[str], game_spec: GameSpec) -> tuple[Fac
     return factory, parts
 
 
+def _parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> tuple[list[str], dict[str, Any]]:
+    """Return the parts of a spec as texts and converted keyword values; ValueError if they do not fit the factory."""
+    parameters = list(inspect.signature(factory).parameters.values())[1:]
+    takes_more = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    parameters = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    required = [p.name for p in parameters if p.default is p.empty]
+    texts: list[str] = []
+    values: dict[str, Any] = {}
+    for part in parts:
+        key, equals, text = part.partition("=")
+        if not equals or not key.isidentifier():
+            texts.append(part)
+        elif key not in defaults and takes_more:
+            values[key] = text
+        elif key not in defaults:
+            raise ValueError(f"agent {spec!r}: unknown parameter {key!r}; {_listed(defaults)}")
+        else:
+            values[key] = _converted(spec, key, text, defaults[key])
+    if len(texts) != len(required):
+        if required:
+            raise ValueError(f"agent {spec!r} needs {', '.join(required)} after a colon")
+        raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(defaults)}")
+    return texts, values
+
+
+def _listed(parameters: Iterable[str]) -> str:
+    names = ", ".join(parameters)
+    return f"known are {names}" if names else "it has none"
+
+
+_SWITCH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _converted(spec: str, key: str, text: str, default: Any) -> Any:
+    """Return the text of a parameter converted to the type of its default; ValueError if that fails."""
+    kind = type(default)
+    try:
+        if kind is bool:
+            return _SWITCH[text.lower()]
+        return text if default is None or kind is str else kind(text)
+    except (ValueError, KeyError):
+        words = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+        raise ValueError(f"agent {spec!r}: {key}={text!r} must be {words}") from None
+
+
 def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
     """Return the agent that a spec describes, to play a game.
 
@@ -323,7 +368,7 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
         return spec
     name, *parts = spec.split(":")
     factory, parts = _find_factory(name, parts, game_spec)
-    texts, values = parameters_of(spec, factory, parts)
+    texts, values = _parameters_of(spec, factory, parts)
     return factory(game_spec, *texts, **values)
 
 

@@ -28,10 +28,9 @@ SHARED = ("kernel", "spec", "batch", "records", "envs", "policies.py", "game.py"
 
 COMPUTED_IMPORTS = {
     "shogun_env/__init__.py": "imports a game when it is first asked for, and registers it, by the names in GAMES",
-    "shogun_env/__main__.py": "finds RULES.md of the game on the command line, which must be one of GAMES",
+    "shogun_env/__main__.py": "finds RULES.md by the name of a game, and imports programs, both by names in tables",
     "agents/chat/agent.py": "finds RULES.md of the game that it plays",
     "shogun_env/policies.py": "loads bots of installed packages, which register them as entry points, and of files",
-    "shogun_env/programs.py": "imports the program on the command line, which must be one of its table PROGRAMS",
     "benchmarks/arena/player.py": "imports the game that its tournament plays, by the name of its module",
     "benchmarks/speed/measures.py": "imports the environments of the game on the command line, checked before",
     "benchmarks/speed/peers.py": "imports other libraries, which may be missing, by the names in its table PEERS",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from shogun_env.programs import PROGRAMS
+from shogun_env.__main__ import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")

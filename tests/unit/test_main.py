@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
 from shogun_env import __main__ as commands
-from shogun_env.__main__ import main
+from shogun_env.__main__ import EXTRAS, PROGRAMS, main, run_program
 from shogun_env.records import read_record, verify
 from tests.differential.oracle.shitenno import audit as shitenno_audit
 from tests.differential.oracle.shogun import audit as shogun_audit
 from tests.games import NAMES, batch_class, each_game
 from tests.refusals import refusal
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def record(folder, *arguments: str) -> None:
@@ -191,6 +195,12 @@ def test_verify__another_game__is_refused_by_the_header(one_record, tmp_path, ca
         assert "line 1: " in capsys.readouterr().err
 
 
+def test_verify__no_such_file__is_named_once(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["verify", str(tmp_path / "7.shogun.jsonl")])
+    assert capsys.readouterr().err == f"{tmp_path / '7.shogun.jsonl'}: No such file or directory\n"
+
+
 # ---------------------------------------------------------------------------------------------------------- rules, info
 
 
@@ -282,3 +292,50 @@ def test_draw__png_without_the_extra__names_it(capsys, tmp_path, monkeypatch):
     with pytest.raises(SystemExit):
         main(["draw", batch_class("shitenno")(1).position(), "-o", str(tmp_path / "x.png")])
     assert "needs the extra viz: pip install 'shogun-env[viz]'" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------------------------------------------------- programs
+
+
+def test_programs__of_training_and_benchmarks__are_all_commands():
+    files = [path for folder in ("training", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    commands = {path for path in files if re.search(r"^def main\(arguments: Sequence", path.read_text("utf-8"), re.M)}
+    assert {ROOT / f"{program.module.replace('.', '/')}.py" for program in PROGRAMS.values()} == commands
+    for name, program in PROGRAMS.items():
+        assert name in program.module.split(".")
+
+
+def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    said = capsys.readouterr().out
+    for name, program in PROGRAMS.items():
+        assert re.search(rf"^    {name} +{re.escape(program.text)}$", said, re.M), name
+
+
+def test_main__name_of_a_program__runs_it_with_its_arguments(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["figures", "--game", "shitenno", "--games", "2"])
+    assert left.value.code == 0
+    assert "points" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", EXTRAS)
+def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys):
+    learning = ("selfplay", "learner", "board_policy", "imitation", "opponents", "runs")
+    for module in [f"shogun_env.{PROGRAMS[name].module}", *(f"shogun_env.training.{part}" for part in learning)]:
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
+    with pytest.raises(SystemExit) as left:
+        main([name, "--help"])  # where nothing is missing it must not begin to train
+    assert left.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{name} needs the extra rl: pip install 'shogun-env[rl]' (sb3_contrib is not installed)" in line
+
+
+def test_run_program__module_of_the_package_missing__is_an_error_of_ours(monkeypatch):
+    monkeypatch.delitem(sys.modules, "shogun_env.training.selfplay", raising=False)
+    monkeypatch.setitem(sys.modules, "shogun_env.training.config", None)
+    with pytest.raises(ModuleNotFoundError):
+        run_program("selfplay", [])
