@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from shogun_env.benchmarks.arena.plan import Workers
+from shogun_env.benchmarks.arena.blocks import Workers
 from shogun_env.benchmarks.arena.results import write_whole_json
 from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.benchmarks.tournament import run

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import shogun_env
+from shogun_env.benchmarks.arena.arena import FaultTexts
+from shogun_env.benchmarks.arena.blocks import Tournament, Workers
 from shogun_env.benchmarks.arena.isolation import Limits
 from shogun_env.benchmarks.arena.outcomes import Outcomes
-from shogun_env.benchmarks.arena.plan import Plan, Texts, Workers, blocks
 from shogun_env.benchmarks.arena.results import (
     ResultsFile,
     finished,
@@ -36,6 +37,7 @@ from shogun_env.cli import (
     command_line,
     cores,
     count,
+    name_and_value,
     only_run,
     option_value,
     options_of,
@@ -48,9 +50,9 @@ from shogun_env.policies import known_agents
 from shogun_env.signature import signature
 
 SIGNATURE_GAMES = 8
-"""The rules' signature in the results is one over so few games, which takes a moment only."""
+"""The rules' signature in the results is one over this many games, which takes a moment only."""
 MOST_ROUNDS = 12
-"""A tournament that is played until its intervals are narrow doubles its games at most so often."""
+"""A tournament that is played until its intervals are narrow doubles its games at most this often."""
 MAY_CHANGE = ("games", "until_interval")
 """Settings in which a command may differ from the one that made a folder."""
 
@@ -58,15 +60,15 @@ MAY_CHANGE = ("games", "until_interval")
 @cache
 def made_by(game: str) -> dict[str, Any]:
     """Return what every result says about who made it."""
-    engine = batch_class(game)
-    rules = engine.spec.rules_version
-    return {"shogun-env": shogun_env.__version__, "rules": rules, "signature": signature(engine, SIGNATURE_GAMES)}
+    batch_type = batch_class(game)
+    rules = batch_type.spec.rules_version
+    return {"shogun-env": shogun_env.__version__, "rules": rules, "signature": signature(batch_type, SIGNATURE_GAMES)}
 
 
-def plan_of(settings: Mapping[str, Any]) -> Plan:
-    """Return the plan that settings describe; see ``run``."""
+def tournament_of(settings: Mapping[str, Any]) -> Tournament:
+    """Return the tournament that settings describe; see ``run``."""
     limits = settings.get("limits")
-    return Plan(
+    return Tournament(
         game=settings["game"],
         agents=tuple(settings["agents"]),
         variants=tuple(settings["variants"]),
@@ -100,17 +102,17 @@ def run(
     spec = batch_class(settings["game"]).spec
     variants = [plain_options(spec.check_options(options)) for options in settings["variants"]]
     settings = {**settings, "variants": variants}
-    plan = plan_of(settings)
-    plan.matches(settings["games"])
-    texts = _check_agents(plan)
+    tournament = tournament_of(settings)
+    tournament.blocks(settings["games"])
+    texts = _check_agents(tournament)
     _check_folder(out, settings)
     out.mkdir(parents=True, exist_ok=True)
     with only_run(out):
-        write_whole_json(out / "settings.json", {**settings, "made_by": dict(plan.made_by)})
+        write_whole_json(out / "settings.json", {**settings, "made_by": dict(tournament.made_by)})
         games, goal = settings["games"], settings.get("until_interval")
         for last in range(MOST_ROUNDS, -1, -1):
-            complete = play_missing(out / "results.jsonl", plan, games, workers, title, texts)
-            outcomes = _outcomes(out, plan, games)
+            complete = play_missing(out / "results.jsonl", tournament, games, workers, title, texts)
+            outcomes = _outcomes(out, tournament, games)
             tables = tables_of(outcomes, settings, command)
             if goal is None or tables.widest <= goal / 100 or not complete or not last:
                 break
@@ -118,52 +120,53 @@ def run(
         times = times_of(outcomes)
         write_tables(out, tables, times)
         write_whole(out / "report.html", page(title, [(title, tables.summary, times)], None))
-    _tell(texts)
+    _print_faults(texts)
     return tables
 
 
-def play_missing(path: Path, plan: Plan, games: int, workers: Workers, title: str, texts: Texts) -> bool:
-    """Play the games of a plan whose results are not in a file yet, and append them; return whether all were played.
+def play_missing(
+    path: Path, tournament: Tournament, games: int, workers: Workers, title: str, texts: FaultTexts
+) -> bool:
+    """Play the games whose results are not in a file yet, and append them; return whether all were played.
 
     Ctrl-C stops early; every finished block is kept.
     """
-    planned = plan.matches(games)
-    keys = {key for _, _, key in plan.games(planned)}
+    every = {game for block in tournament.blocks(games) for game in block}
     file = ResultsFile(path)
     try:
-        done = finished(path, keys)
-        played = len(done)
-        with progress(title, len(keys)) as report:
+        done = finished(path, every)
+        n_done = len(done)
+        with progress(title, len(every)) as show:
             try:
-                for results, said in workers.play(plan, blocks(plan, planned, done)):
-                    new = [result for result in results if result.key not in done]
+                for results, faults in workers.play(tournament, tournament.blocks(games, done)):
+                    new = [result for result in results if result.seating not in done]
                     file.append(new)
-                    texts.update({each: text for each, text in said.items() if each not in texts})
-                    played += len(new)
-                    report(played, f"{played} of {len(keys)} games")
+                    texts.update({each: text for each, text in faults.items() if each not in texts})
+                    n_done += len(new)
+                    show(n_done, f"{n_done} of {len(every)} games")
             except KeyboardInterrupt:
-                report(len(keys), f"stopped after {played} of {len(keys)} games; they are kept")
+                show(len(every), f"stopped after {n_done} of {len(every)} games; they are kept")
                 return False
     finally:
         file.close()
     return True
 
 
-def _outcomes(out: Path, plan: Plan, games: int) -> Outcomes:
-    """Return the outcomes of those games in the folder that belong to a plan of so many games."""
-    keys = {key for _, _, key in plan.games(plan.matches(games))}
-    return Outcomes.of(result for result in read_results(out / "results.jsonl") if result.key in keys)
+def _outcomes(out: Path, tournament: Tournament, games: int) -> Outcomes:
+    """Return the outcomes of those games in the folder that belong to a tournament of this many games."""
+    every = {game for block in tournament.blocks(games) for game in block}
+    return Outcomes.of(result for result in read_results(out / "results.jsonl") if result.seating in every)
 
 
-def _check_agents(plan: Plan) -> Texts:
+def _check_agents(tournament: Tournament) -> FaultTexts:
     """Make every agent once; return what was wrong with those whose process died.
 
     Raises: ValueError for one that cannot be made.
     """
-    arenas = plan.arenas()
-    for name in dict.fromkeys(plan.agents):
-        arenas[0].agent(name)
-    return dict(arenas[0].fault_texts)
+    arena = next(iter(tournament.arenas().values()))
+    for name in dict.fromkeys(tournament.agents):
+        arena.agent(name)
+    return dict(arena.fault_texts)
 
 
 def _check_folder(out: Path, settings: Mapping[str, Any]) -> None:
@@ -180,7 +183,7 @@ def _check_folder(out: Path, settings: Mapping[str, Any]) -> None:
             )
 
 
-def _tell(texts: Texts) -> None:
+def _print_faults(texts: FaultTexts) -> None:
     """Print what was wrong with agents."""
     for (agent, kind), text in sorted(texts.items()):
         sys.stderr.write(f"{agent}: {kind}: {text}\n")
@@ -202,13 +205,7 @@ def variants_of(args: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _variant(text: str) -> dict[str, Any]:
     """Return the options of play in ``NAME=VALUE,NAME=VALUE``; ArgumentTypeError for another text."""
-    options = {}
-    for part in text.split(","):
-        name, equals, value = part.partition("=")
-        if not name or not equals:
-            raise argparse.ArgumentTypeError(f"{text!r} must be NAME=VALUE,NAME=VALUE")
-        options[name] = option_value(value)
-    return options
+    return dict(name_and_value(part) for part in text.split(","))
 
 
 def list_agents() -> str:
@@ -254,7 +251,7 @@ def make_parser(game: str) -> Parser:
         help=f"its limit per game ({limits.game_seconds:g})",
     )  # fmt: skip
     isolation.add_argument(
-        "--memory", type=count, default=limits.memory_mb, metavar="MB", help=f"its memory ({limits.memory_mb})"
+        "--memory-mb", type=count, default=limits.memory_mb, metavar="MB", help=f"its memory ({limits.memory_mb})"
     )
     parser.add_play(game)
     return parser
@@ -273,7 +270,7 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
         settings["until_interval"] = args.until_interval
     if args.isolate:
         settings["limits"] = {
-            "decision_seconds": args.decision_seconds, "game_seconds": args.game_seconds, "memory_mb": args.memory
+            "decision_seconds": args.decision_seconds, "game_seconds": args.game_seconds, "memory_mb": args.memory_mb
         }  # fmt: skip
     return settings
 

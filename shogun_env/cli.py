@@ -128,7 +128,7 @@ class Parser(argparse.ArgumentParser):
             "--option",
             dest="options",
             action="append",
-            type=_name_and_value,
+            type=name_and_value,
             metavar="NAME=VALUE",
             help="any option of play by its name, such as num_players=3",
         )
@@ -232,7 +232,7 @@ def _named_value(name: str, text: str) -> tuple[str, Any]:
     return name, option_value(text)
 
 
-def _name_and_value(text: str) -> tuple[str, Any]:
+def name_and_value(text: str) -> tuple[str, Any]:
     """Return the name and the value in NAME=VALUE; ArgumentTypeError for another text."""
     name, equals, value = text.partition("=")
     if not name or not equals:

@@ -1,4 +1,4 @@
-"""Seat-balanced matches: every line-up plays every rotation of its seats on the same seeds; each game gives a result.
+"""Seat-balanced games: every line-up plays every rotation of its seats on the same seeds; each game gives a result.
 
 Compiled bots play inside the engine. The others are asked for whole batches (``policies.play_on``), each watched by a
 ``Referee``, and with ``limits`` in a process of its own.
@@ -7,28 +7,29 @@ Compiled bots play inside the engine. The others are asked for whole batches (``
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
-from shogun_env.benchmarks.arena.matches import Match, Result, variant_name, without_repeated_seeds
-from shogun_env.benchmarks.arena.matches import matches as matches
 from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, Referee
+from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, variant_name, without_repeated_seeds
 from shogun_env.benchmarks.arena.story import Story, story_of
 from shogun_env.policies import Agent, is_built_in, make_agent, play_on
 
-MATCHES_PER_BLOCK = 64
-"""So many matches, each with all rotations, are played together."""
+ROTATIONS_PER_BLOCK = 64
+"""A block is this many line-ups on a seed, each in all its rotations."""
 
-Game = tuple[Match, int]
-"""A match and one of its rotations."""
+Block = Sequence[Seating]
+"""Games of one variant that are played together, the same ones in every run."""
+FaultTexts = dict[tuple[str, str], str]
+"""For an agent and a kind of fault what was wrong the first time."""
 
 
 class Arena:
-    """Plays matches between agents that are named by their specs.
+    """Plays games of one variant between agents that are named by their specs.
 
     Args:
         batch_class: the game's ``Batch``.
@@ -41,6 +42,7 @@ class Arena:
         stories_before: games on seeds below this one have a story in their results.
 
     Attributes:
+        variant: name of the options of play.
         fault_texts: for each agent and kind of fault that occurred, what was wrong the first time.
 
     Raises: ValueError for bad options.
@@ -48,7 +50,7 @@ class Arena:
     Example:
         >>> from shogun_env.shogun import Batch
         >>> arena = Arena(Batch, {"num_players": 3})
-        >>> results = list(arena.play([Match(("random", "random", "scripted"), seed=1)]))
+        >>> results = list(arena.play(["random", "random", "scripted"], games=3, seed=1))
         >>> [result.agents.index("scripted") for result in results]
         [2, 1, 0]
     """
@@ -71,7 +73,7 @@ class Arena:
         self.limits = limits
         self.made_by = dict(made_by or {})
         self.stories_before = stories_before
-        self.fault_texts: dict[tuple[str, str], str] = {}
+        self.fault_texts: FaultTexts = {}
         self._agents = dict(agents or {})
 
     def agent(self, name: str) -> Agent:
@@ -99,24 +101,28 @@ class Arena:
         isolated.renew()
         return isolated
 
-    def play(self, planned: Sequence[Match], done: Iterable[Result] = ()) -> Iterator[Result]:
-        """Play the games of the planned matches that are not among ``done``, block by block; yield their results."""
-        finished = {result.key for result in done}
-        for begin in range(0, len(planned), MATCHES_PER_BLOCK):
-            block = planned[begin : begin + MATCHES_PER_BLOCK]
-            games = [
-                (match, rotation)
-                for match in block
-                for rotation in range(self.players)
-                if (self.variant, match.line_up, match.seed, rotation) not in finished
-            ]
-            yield from self.play_games(games)
+    def play(self, agents: Sequence[str], games: int, seed: int = 0) -> Iterator[Result]:
+        """Play a seat-balanced tournament, block by block; yield the results.
 
-    def play_games(self, games: Sequence[Game]) -> list[Result]:
+        Args:
+            agents: specs or names; ``line_ups`` says who plays whom.
+            games: least number of games.
+            seed: the first seed.
+
+        Raises: ValueError for agents that make no line-up, or one that cannot be made.
+        """
+        for block in self.blocks(agents, games, seed):
+            yield from self.play_games(block)
+
+    def blocks(self, agents: Sequence[str], games: int, seed: int = 0) -> list[Block]:
+        """Return the games of a tournament in the blocks in which they are played; see ``play``."""
+        every = seatings(self.variant, agents, self.players, games, seed)
+        size = ROTATIONS_PER_BLOCK * self.players
+        return [every[begin : begin + size] for begin in range(0, len(every), size)]
+
+    def play_games(self, games: Sequence[Seating]) -> list[Result]:
         """Play games and return their results, in the same order."""
-        if not games:
-            return []
-        names = {name for match, _ in games for name in match.line_up}
+        names = {name for game in games for name in game.line_up}
         if all(hasattr(self.agent(name), "compiled") for name in sorted(names)):
             return self._play_batch(games)
         results: dict[int, Result] = {}
@@ -124,12 +130,11 @@ class Arena:
             results |= zip(group, self._play_batch([games[index] for index in group]), strict=True)
         return [results[index] for index in range(len(games))]
 
-    def _play_batch(self, games: Sequence[Game]) -> list[Result]:
+    def _play_batch(self, games: Sequence[Seating]) -> list[Result]:
         """Play games as one batch; return their results."""
-        names = sorted({name for match, _ in games for name in match.line_up})
+        names = sorted({name for game in games for name in game.line_up})
         agents = [self.agent(name) for name in names]
-        by_player = [[match.line_up[(k + turn) % self.players] for k in range(self.players)] for match, turn in games]
-        seats = np.array([[names.index(name) for name in row] for row in by_player], np.int8)
+        seats = np.array([[names.index(name) for name in game.agents] for game in games], np.int8)
         batch = self._new_batch(games)
         watched = [agent if hasattr(agent, "compiled") else self._referee(agent, len(games)) for agent in agents]
         try:
@@ -138,20 +143,20 @@ class Arena:
             batch = self._new_batch(games)
             watched = [self._referee(agent, len(games)) for agent in agents]
             play_on(batch, watched, seats)
-        referees = {index: agent for index, agent in enumerate(watched) if isinstance(agent, Referee)}
-        for index, referee in referees.items():
+        referees = {name: agent for name, agent in zip(names, watched, strict=True) if isinstance(agent, Referee)}
+        for name, referee in referees.items():
             for kind, text in referee.texts.items():
-                self.fault_texts.setdefault((names[index], kind), text)
+                self.fault_texts.setdefault((name, kind), text)
             if isinstance(referee.agent, IsolatedAgent):
                 referee.agent.renew()
-        return self._results(batch, games, by_player, list(referees.values()))
+        return self._results(batch, games, list(referees.values()))
 
-    def _new_batch(self, games: Sequence[Game]) -> Batch:
+    def _new_batch(self, games: Sequence[Seating]) -> Batch:
         """Return a batch at the start of these games, whose bots' keys do not tell the seed of the game."""
-        record = any(match.seed < self.stories_before for match, _ in games)
+        record = any(game.seed < self.stories_before for game in games)
         batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options)
-        batch.reset(seeds=np.array([match.seed for match, _ in games]))
-        digests = [hashlib.blake2b(b"%d" % match.seed, digest_size=8 * self.players).digest() for match, _ in games]
+        batch.reset(seeds=np.array([game.seed for game in games]))
+        digests = [hashlib.blake2b(b"%d" % game.seed, digest_size=8 * self.players).digest() for game in games]
         batch.policy_rngs[..., 0] = np.frombuffer(b"".join(digests), np.uint64).reshape(len(games), self.players)
         return batch
 
@@ -159,51 +164,60 @@ class Arena:
         seconds = agent.limits.game_seconds if isinstance(agent, IsolatedAgent) else float("inf")
         return Referee(agent, num_games, self.players, seconds)
 
-    def _results(
-        self, batch: Batch, games: Sequence[Game], by_player: list[list[str]], referees: Sequence[Referee]
-    ) -> list[Result]:
-        """Return the results of a batch that is over."""
-        place = 1 + (1 - batch.returns) * (self.players - 1) / 2
-        first = np.isclose(place, place.min(1, keepdims=True))
-        win = (first / first.sum(1, keepdims=True)).round(4).tolist()
-        places, points, decisions = (
-            place.astype(np.float64).round(2).tolist(),
-            batch.points.tolist(),
-            batch.decisions.tolist(),
-        )
-        faults = sum((referee.faults for referee in referees), np.zeros((*seats_of(batch), len(FAULTS)), np.int64))
-        seconds: list[Any] = sum((referee.seconds for referee in referees), np.zeros(seats_of(batch))).round(6).tolist()
-        asked = sum((referee.asked for referee in referees), np.zeros(seats_of(batch), np.int64)).tolist()
-        clean = not faults.any()
+    def _results(self, batch: Batch, games: Sequence[Seating], referees: Sequence[Referee]) -> list[Result]:
+        """Return the results of a batch that is over; seconds and questions only where a referee counted them."""
+        places, wins = places_and_wins(batch.returns)
+        shape = batch.num_games, batch.num_players
+        faults = sum((referee.faults for referee in referees), np.zeros((*shape, len(FAULTS)), np.int64))
+        seconds = sum((referee.seconds for referee in referees), np.zeros(shape)).round(6)
+        asked = sum((referee.asked for referee in referees), np.zeros(shape, np.int64))
+        columns = (places, wins, batch.points, batch.decisions, seconds, asked)
+        rows = zip(games, faults_by_kind(faults), *(column.tolist() for column in columns), strict=True)
         return [
             Result(
-                seed=match.seed,
-                line_up=list(match.line_up),
-                rotation=rotation,
-                agents=by_player[row],
-                place=places[row],
-                points=points[row],
-                win=win[row],
-                decisions=decisions[row],
-                faults=[{}] * self.players if clean else [by_kind(counts) for counts in faults[row]],
-                variant=self.variant,
-                seconds=seconds[row] if referees else None,
-                asked=asked[row] if referees else None,
-                story=self._story(batch, row) if match.seed < self.stories_before else None,
+                seed=game.seed,
+                line_up=list(game.line_up),
+                rotation=game.rotation,
+                agents=game.agents,
+                place=place,
+                points=points,
+                win=win,
+                decisions=decisions,
+                faults=kinds,
+                variant=game.variant,
+                seconds=used if referees else None,
+                asked=questions if referees else None,
+                story=self._story(batch, row) if game.seed < self.stories_before else None,
                 made_by=self.made_by,
             )
-            for row, (match, rotation) in enumerate(games)
+            for row, (game, kinds, place, win, points, decisions, used, questions) in enumerate(rows)
         ]
 
     def _story(self, batch: Batch, row: int) -> Story | None:
         return story_of(batch.spec.name, batch.records([row])[0])
 
 
-def seats_of(batch: Batch) -> tuple[int, int]:
-    """Return the numbers of games and of players."""
-    return batch.num_games, batch.num_players
+def places_and_wins(returns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return place and share of the win of every player, float64[B, P] each, from returns of the reward ``rank``.
+
+    Example:
+        >>> places_and_wins(np.array([[1.0, 0.0, -1.0], [0.5, 0.5, -1.0]]))
+        (array([[1. , 2. , 3. ],
+               [1.5, 1.5, 3. ]]), array([[1. , 0. , 0. ],
+               [0.5, 0.5, 0. ]]))
+    """
+    place = 1 + (1 - returns.astype(np.float64)) * (returns.shape[1] - 1) / 2
+    first = np.isclose(place, place.min(1, keepdims=True))
+    return place.round(2), (first / first.sum(1, keepdims=True)).round(4)
 
 
-def by_kind(counts: np.ndarray) -> dict[str, int]:
-    """Return the kinds of faults that occurred, each with its number."""
-    return {kind: int(count) for kind, count in zip(FAULTS, counts, strict=True) if count}
+def faults_by_kind(faults: np.ndarray) -> list[list[dict[str, int]]]:
+    """Return for every player of every game the kinds of faults that occurred, each with its number.
+
+    Args: faults: int64[B, P, len(FAULTS)].
+    """
+    if not faults.any():
+        return [[{}] * faults.shape[1]] * len(faults)
+    return [
+        [{kind: n for kind, n in zip(FAULTS, counts, strict=True) if n} for counts in row] for row in faults.tolist()
+    ]

@@ -4,6 +4,18 @@ The process gets copies (a pickled ``View``) and answers with bytes of a fixed l
 raise, print, hang, exit, crash or run out of memory: here that is a ``FaultError``. A process that is late or breaks
 off is killed with everything it started, and the next decision starts another one, up to three times.
 
+What is limited, and where:
+
+========================  ==========================================================================
+seconds per decision      ``Limits.decision_seconds``, by the deadlines of ``IsolatedAgent.act``
+seconds of first answer   ``Limits.first_seconds``, there too
+seconds per game          ``Limits.game_seconds``, by ``Referee.act``, which stops asking
+memory                    ``Limits.memory_mb``, by ``agent_process.limit_memory`` before the agent is made
+starting                  ``START_SECONDS`` and ``RESTARTS``, by ``IsolatedAgent.start`` and ``act``
+what it prints            thrown away: ``AgentStarter`` gives its processes no streams
+what it starts            killed with it: ``agent_process.serve`` begins a session, ``agent_process.end`` kills it
+========================  ==========================================================================
+
 What is not kept from it: files, the network, and signals to processes of the same user. Run code of people whom you
 have reason to distrust in a container.
 """
@@ -57,8 +69,8 @@ class Limits:
     """Seconds more for the first answer of a process, which may load or compile what it needs."""
 
 
-class Starter:
-    """The process that starts players: a Python that has imported the engine, and forks.
+class AgentStarter:
+    """The process that starts those of agents: a Python that has imported the engine, and forks.
 
     Args:
         game: module of the game, such as ``shogun_env.shogun``.
@@ -70,13 +82,13 @@ class Starter:
         paths = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "shogun_env.benchmarks.arena.player", game, str(theirs.fileno())],
+                [sys.executable, "-m", "shogun_env.benchmarks.arena.agent_process", game, str(theirs.fileno())],
                 env={**os.environ, "PYTHONPATH": paths}, pass_fds=[theirs.fileno()], start_new_session=True,
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
 
     def fork(self, name: str, limits: Limits) -> tuple[int, socket.socket]:
-        """Start the player of an agent; return its process number and the socket to talk to it.
+        """Start the process of an agent; return its number and the socket to talk to it.
 
         Raises: OSError if the starter has ended.
         """
@@ -87,7 +99,7 @@ class Starter:
             return self._number(), ours
 
     def end(self, pid: int) -> int:
-        """Kill a player with its session; return its exit code, negative for a signal.
+        """Kill the process of an agent with its session; return its exit code, negative for a signal.
 
         Raises: OSError if the starter has ended.
         """
@@ -99,14 +111,14 @@ class Starter:
         if len(data) < NUMBER_BYTES:
             self._process.kill()
             self._process.wait()
-            raise OSError("the process that starts players has ended")
+            raise OSError("the process that starts agents has ended")
         return int.from_bytes(data, "little", signed=True)
 
 
 @functools.cache
-def starter_of(game: str, _pid: int) -> Starter:
+def starter_of(game: str, _pid: int) -> AgentStarter:
     """Return the starter of a game in this process."""
-    return Starter(game)
+    return AgentStarter(game)
 
 
 class IsolatedAgent:

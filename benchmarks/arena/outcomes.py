@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from shogun_env.benchmarks.arena.matches import Result
 from shogun_env.benchmarks.arena.referee import FAULTS
+from shogun_env.benchmarks.arena.seating import Result
 from shogun_env.benchmarks.arena.story import Story
 
 MOST_PLAYERS = 8
@@ -69,14 +69,14 @@ class Outcomes:
             whole.extend([variant, line_up, result.seed, result.rotation, result.decisions, *who, *blank])
             for column in (result.place, result.points, result.win):
                 real.extend([*column, *([np.nan] * len(blank))])
-            for agent, own in zip(who, result.faults, strict=True):
-                if own:
+            for agent, by_kind in zip(who, result.faults, strict=True):
+                if by_kind:
                     kinds = faults.setdefault((variant, agent), np.zeros(len(FAULTS), np.int64))
-                    kinds += [own.get(kind, 0) for kind in FAULTS]
+                    kinds += [by_kind.get(kind, 0) for kind in FAULTS]
             for agent, used, number in zip(who, result.seconds or (), result.asked or (), strict=False):
                 clocks.setdefault(agent, np.zeros(2))[:] += [used, number]
             if result.story:
-                stories.append((result.key, (result.variant, result.agents, result.story)))
+                stories.append((result.seating, (result.variant, result.agents, result.story)))
         if not whole:
             raise ValueError("no game was finished, so there are no results")
         table = np.frombuffer(whole, np.int64).reshape(-1, 5 + MOST_PLAYERS)
@@ -88,8 +88,8 @@ class Outcomes:
         for (variant, agent), number_of in faults.items():
             counts[variant_order[variant], name_order[agent]] = number_of
         clock = np.zeros((len(names), 2))
-        for agent, own_clock in clocks.items():
-            clock[name_order[agent]] = own_clock
+        for agent, used_and_asked in clocks.items():
+            clock[name_order[agent]] = used_and_asked
         return cls(
             names=sorted(names), variants=sorted(variants), variant=variant_order[table[:, 0]], seed=table[:, 2],
             agents=np.append(name_order, -1)[table[:, 5:]], place=values[:, 0], points=values[:, 1], win=values[:, 2],

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from shogun_env.benchmarks.arena.matches import Key, Result
+from shogun_env.benchmarks.arena.seating import Result, Seating
 
 UNIMPORTANT = ("seconds", "asked", "story")
 """Fields that are left out of a line where they are None."""
@@ -34,19 +34,19 @@ def read_results(path: Path) -> Iterator[Result]:
     """
     if not path.exists():
         return
-    keys: set[Key] = set()
+    seen: set[Seating] = set()
     with open(path, "rb") as stream:
         for number, line in enumerate(stream, 1):
             if not line.endswith(b"\n"):
                 return
             try:
                 result = Result(**json.loads(line))
-                key = result.key
+                game = result.seating
             except (ValueError, TypeError):
                 raise ValueError(f"{path}, line {number}: not the result of a game") from None
-            if key in keys:
+            if game in seen:
                 raise ValueError(f"{path}, line {number}: the second result of one game")
-            keys.add(key)
+            seen.add(game)
             yield result
 
 
@@ -105,6 +105,6 @@ def write_whole_json(path: Path, value: Any) -> None:
     write_whole(path, json.dumps(value, indent=1) + "\n")
 
 
-def finished(path: Path, keys: Collection[Key]) -> set[Key]:
+def finished(path: Path, games: Collection[Seating]) -> set[Seating]:
     """Return those of some games whose results are in a file."""
-    return {result.key for result in read_results(path) if result.key in keys}
+    return {result.seating for result in read_results(path) if result.seating in games}

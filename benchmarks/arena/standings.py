@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.benchmarks.arena.matches import Result
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.referee import FAULTS
+from shogun_env.benchmarks.arena.seating import Result
 from shogun_env.benchmarks.arena.shares import wilson
 from shogun_env.benchmarks.markdown import markdown_table, percent
 

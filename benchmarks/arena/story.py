@@ -87,16 +87,16 @@ def mean_stories(stories: Sequence[tuple[list[str], Mapping[str, Sequence[Any]]]
     for agents, story in stories:
         for player, agent in enumerate(agents):
             games[agent] = games.get(agent, 0) + 1
-            own = sums.setdefault(agent, {})
+            amounts_of = sums.setdefault(agent, {})
             for deed, values in story.items():
                 value = values[player]
                 amounts = [*value, *[value[-1]] * (longest - len(value))] if deed == POINTS else [value]
-                before = own.get(deed, [0.0] * len(amounts))
-                own[deed] = [one + two for one, two in zip(before, amounts, strict=True)]
+                before = amounts_of.get(deed, [0.0] * len(amounts))
+                amounts_of[deed] = [one + two for one, two in zip(before, amounts, strict=True)]
     return {
         agent: {
             "games": games[agent],
-            **{deed: [round(value / games[agent], 3) for value in values] for deed, values in own.items()},
+            **{deed: [round(value / games[agent], 3) for value in values] for deed, values in amounts_of.items()},
         }
-        for agent, own in sorted(sums.items())
+        for agent, amounts_of in sorted(sums.items())
     }

@@ -11,7 +11,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test
 
-from shogun_env.benchmarks.arena.arena import Arena, matches
+from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.standings import standings
 from shogun_env.policies import make_agent, register_agent
 from shogun_env.records.record import RecordError, read_record, record_name, write_record
@@ -101,7 +101,7 @@ def test_environments__of_coins__pass_the_official_tests():
 
 
 def test_tournament__of_coins__rates_the_better_bot_higher():
-    results = list(Arena(Batch, {"num_players": 2}).play(matches(["greedy", "random"], 2, 200)))
+    results = list(Arena(Batch, {"num_players": 2}).play(["greedy", "random"], games=200))
     table = {standing.agent: standing for standing in standings(results)}
     assert table["greedy"].win_share > 0.7
 

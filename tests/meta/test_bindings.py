@@ -31,7 +31,7 @@ COMPUTED_IMPORTS = {
     "shogun_env/__main__.py": "finds RULES.md by the name of a game, and imports programs, both by names in tables",
     "agents/chat/agent.py": "finds RULES.md of the game that it plays",
     "shogun_env/policies.py": "loads bots of installed packages, which register them as entry points, and of files",
-    "benchmarks/arena/player.py": "imports the game that its tournament plays, by the name of its module",
+    "benchmarks/arena/agent_process.py": "imports the game that its tournament plays, by the name of its module",
     "benchmarks/speed/measures.py": "imports the environments of the game on the command line, checked before",
     "benchmarks/speed/peers.py": "imports other libraries, which may be missing, by the names in its table PEERS",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shogun_env.benchmarks.arena.arena import Arena, matches
+from shogun_env.benchmarks.arena.arena import Arena
 from tests.games import NAMES, batch_class
 
 THREE_PLAYERS = {"num_players": 3}
@@ -19,4 +19,4 @@ def engine(request):
 @pytest.fixture(scope="session")
 def results(engine):
     """Results of 24 games of three players: one scripted bot, two random ones."""
-    return list(Arena(engine, THREE_PLAYERS).play(matches(["scripted", "random", "random"], 3, 24)))
+    return list(Arena(engine, THREE_PLAYERS).play(["scripted", "random", "random"], games=24))

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from shogun_env.benchmarks import pictures
-from shogun_env.benchmarks.arena.arena import Arena, matches
+from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of, times_of
 from shogun_env.benchmarks.markdown import percent
@@ -18,7 +18,7 @@ from shogun_env.benchmarks.report import curve, page
 def outcomes(engine):
     """Outcomes of twelve games with stories, and with faults and times of one bot."""
     arena = Arena(engine, {"num_players": 3}, agents={"<stubborn>": Stubborn()}, stories_before=2)
-    return Outcomes.of(arena.play(matches(["scripted", "random", "<stubborn>"], 3, 12)))
+    return Outcomes.of(arena.play(["scripted", "random", "<stubborn>"], games=12))
 
 
 class Stubborn:

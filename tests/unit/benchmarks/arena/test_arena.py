@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.arena.arena import Arena
-from shogun_env.benchmarks.arena.matches import Match, line_ups
+from shogun_env.benchmarks.arena.seating import line_ups
 
 THREE_PLAYERS = {"num_players": 3}
 
@@ -56,12 +56,12 @@ def test_play__results__places_and_wins_agree_with_points(results):
 
 
 def test_play__batches_and_order__do_not_matter(engine, results):
-    alone = list(Arena(engine, THREE_PLAYERS).play([Match(("scripted", "random", "random"), 5)]))
+    alone = list(Arena(engine, THREE_PLAYERS).play(["scripted", "random", "random"], games=3, seed=5))
     assert alone == [result for result in results if result.seed == 5]
 
 
 def test_play__illegal_actions__counted_and_replaced(engine):
     arena = Arena(engine, THREE_PLAYERS, agents={"stubborn": Stubborn()})
-    results = list(arena.play([Match(("stubborn", "random", "random"), 1)]))
+    results = list(arena.play(["stubborn", "random", "random"], games=3, seed=1))
     assert all(result.faults[result.agents.index("stubborn")]["illegal"] > 10 for result in results)
     assert all(sum(map(len, result.faults)) == 1 for result in results)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.arena import ratings as rate
-from shogun_env.benchmarks.arena.matches import Result
 from shogun_env.benchmarks.arena.outcomes import Outcomes
+from shogun_env.benchmarks.arena.seating import Result
 from shogun_env.benchmarks.arena.standings import standings
 
 pytest.importorskip("choix")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.arena.arena import Arena
-from shogun_env.benchmarks.arena.matches import Match, matches
 from shogun_env.policies import Compiled, policy
 from tests.unit.benchmarks.arena.zoo import WRONG
 
@@ -27,7 +26,7 @@ def stubborn(observation, legal, rng, params):
 def play(engine, bot, **more):
     """Return the results of three games of a bot, and the arena."""
     arena = Arena(engine, THREE_PLAYERS, **more)
-    return list(arena.play([Match((bot, "random", "scripted"), 1)])), arena
+    return list(arena.play([bot, "random", "scripted"], games=3, seed=1)), arena
 
 
 def without_names(results):
@@ -79,8 +78,8 @@ def test_referee__compiled_bot_with_illegal_actions__is_counted_too(engine):
 def test_play__games_without_the_bad_bot__are_as_if_it_were_not_there(engine):
     good = ["scripted", "random", f"{ZOO}:honest"]
     bad = [f"{ZOO}:{name}" for name in ("raises", "illegal", "writes")]
-    alone = list(Arena(engine, THREE_PLAYERS).play(matches(good, 3, 6)))
-    together = list(Arena(engine, THREE_PLAYERS).play(matches([*good, *bad], 3, 120)))
+    alone = list(Arena(engine, THREE_PLAYERS).play(good, games=6))
+    together = list(Arena(engine, THREE_PLAYERS).play([*good, *bad], games=120))
     among = [result for result in together if set(result.line_up) == set(good)]
     assert [plain(result) for result in among] == [plain(result) for result in alone]
 

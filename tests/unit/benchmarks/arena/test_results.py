@@ -21,7 +21,7 @@ def path(tmp_path, results):
 def test_read_results__what_was_appended__comes_back(path, results):
     assert list(read_results(path)) == results[:10]
     assert list(read_results(path.with_name("none.jsonl"))) == []
-    assert finished(path, {results[3].key, results[20].key}) == {results[3].key}
+    assert finished(path, {results[3].seating, results[20].seating}) == {results[3].seating}
 
 
 def test_results_file__half_a_line_at_the_end__is_removed(path, results):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.arena.matches import Result
+from shogun_env.benchmarks.arena.seating import Result
 from shogun_env.benchmarks.arena.standings import ahead, comma_separated, markdown, standings, wilson
 
 STATE = Result(0, ["a", "b"], 0, ["a", "b"], [1.0, 2.0], [40, 30], [1.0, 0.0], 300, [{}, {}])

@@ -1,6 +1,6 @@
 """The processes of isolated agents: a starter, which imports the engine once, and a fork of it for each agent.
 
-``python -m shogun_env.benchmarks.arena.player GAME_MODULE SOCKET`` is the starter; ``isolation.Starter`` runs it. It
+``python -m shogun_env.benchmarks.arena.agent_process GAME_MODULE SOCKET`` is the starter; ``AgentStarter`` runs it. It
 never runs code of an agent. A fork starts in milliseconds, where a new Python would take a second to import the engine.
 """
 
@@ -37,7 +37,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def main(arguments: list[str]) -> None:
-    """Start and end players as the tournament says, until it closes the socket."""
+    """Start and end the processes of agents as the tournament says, until it closes the socket."""
     game, handle = arguments
     end_with_parent()
     batch_class = importlib.import_module(game).Batch
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> None:
     View.of(batch, batch._rows)  # loads kernels, so that forks have them
     with socket.socket(fileno=int(handle)) as orders:
         orders.set_inheritable(False)
-        players: set[int] = set()
+        forks: set[int] = set()
         while True:
             order, handles, _, _ = socket.recv_fds(orders, MOST_BYTES, 1)
             if not order:
@@ -54,20 +54,20 @@ def main(arguments: list[str]) -> None:
                 pid = os.fork()
                 if not pid:
                     orders.close()
-                    play(handles[0], batch_class.spec, **pickle.loads(order[1:]))
+                    serve(handles[0], batch_class.spec, **pickle.loads(order[1:]))
                     os._exit(0)
                 os.close(handles[0])
-                players.add(pid)
+                forks.add(pid)
                 orders.sendall(pid.to_bytes(NUMBER_BYTES, "little"))
             elif order[:1] == END:
                 pid = int.from_bytes(order[1:], "little")
-                status = end(pid) if pid in players else 0  # it may be one of a starter that has ended
-                players.discard(pid)
+                status = end(pid) if pid in forks else 0  # it may be one of a starter that has ended
+                forks.discard(pid)
                 orders.sendall(status.to_bytes(NUMBER_BYTES, "little", signed=True))
 
 
 def end(pid: int) -> int:
-    """Kill the session of a player and return its exit code, negative for a signal; a dying one gets a moment."""
+    """Kill the session of a process and return its exit code, negative for a signal; a dying one gets a moment."""
     for _ in range(20):
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
@@ -80,7 +80,7 @@ def end(pid: int) -> int:
     return os.waitstatus_to_exitcode(status)
 
 
-def play(handle: int, spec: GameSpec, name: str, memory_mb: int) -> None:
+def serve(handle: int, spec: GameSpec, name: str, memory_mb: int) -> None:
     """Make the agent and answer until the socket is closed; the process ends with what the agent does to it."""
     os.setsid()
     end_with_parent()

@@ -1,26 +1,41 @@
-"""What a tournament plays and what comes of it: line-ups, matches, results, variants of a game."""
+"""Which games a tournament plays, and what comes of each: line-ups, seatings, results, variants of a game.
+
+A line-up is a choice of agents for one game, such as ``a, b, c``. On each seed it is played in all its rotations: three
+games, in which player 0 is ``a``, then ``b``, then ``c``. A ``Seating`` is one of these games, and a ``Result`` is what
+came of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
-from typing import Any
+from typing import Any, NamedTuple
 
 from shogun_env.cli import option_arguments, unusual_options
 from shogun_env.spec.game_spec import GameSpec
 
-Key = tuple[str, tuple[str, ...], int, int]
-"""What identifies a game within a tournament: variant, line-up, seed and rotation."""
 
+class Seating(NamedTuple):
+    """One game of a tournament, and what identifies it: who sits where, on which seed.
 
-@dataclass(frozen=True)
-class Match:
-    """All rotations of a line-up on one seed; in rotation r, player k is ``line_up[(k + r) % n]``."""
+    Example:
+        >>> Seating("3 players", ("a", "b", "c"), seed=7, rotation=1).agents
+        ['b', 'c', 'a']
+    """
 
+    variant: str
+    """The options of play, as ``variant_name`` names them."""
     line_up: tuple[str, ...]
     """Names of the agents."""
     seed: int
+    rotation: int
+    """In rotation r, player k is ``line_up[(k + r) % n]``."""
+
+    @property
+    def agents(self) -> list[str]:
+        """Name of the agent that plays each player."""
+        return [*self.line_up[self.rotation :], *self.line_up[: self.rotation]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +69,9 @@ class Result:
     """Versions of the package and of the rules, and their signature."""
 
     @property
-    def key(self) -> Key:
-        """What identifies a game within a tournament."""
-        return self.variant, tuple(self.line_up), self.seed, self.rotation
+    def seating(self) -> Seating:
+        """The game of the tournament that this is the result of."""
+        return Seating(self.variant, tuple(self.line_up), self.seed, self.rotation)
 
 
 def variant_name(spec: GameSpec, options: Mapping[str, Any]) -> str:
@@ -92,46 +107,51 @@ def line_ups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
         raise ValueError(f"an agent may be listed twice only among {players} agents, one for each player")
     if len(agents) > players:
         return list(combinations(agents, players))
-    return [table for table in combinations_with_replacement(agents, players) if set(table) == set(agents)]
+    return [line_up for line_up in combinations_with_replacement(agents, players) if set(line_up) == set(agents)]
 
 
-def matches(agents: Sequence[str], players: int, games: int, seed: int = 0) -> list[Match]:
-    """Return the matches of a tournament: every line-up on the same seeds ``seed``, ``seed + 1``, …
+def seatings(variant: str, agents: Sequence[str], players: int, games: int, seed: int = 0) -> list[Seating]:
+    """Return the games of a tournament: every line-up in all its rotations on the same seeds ``seed``, ``seed + 1``, …
 
     Args:
+        variant: name of the options of play.
         agents: names of the agents.
         players: number of players of a game.
-        games: least number of games, all rotations counted.
+        games: least number of games.
         seed: the first seed.
 
     Raises: ValueError as for ``line_ups``.
 
     Example:
-        >>> [match.seed for match in matches(["a", "b", "c"], 3, games=6, seed=5)]
-        [5, 6]
+        >>> [(seating.seed, seating.rotation) for seating in seatings("3 players", ["a", "b", "c"], 3, games=6, seed=5)]
+        [(5, 0), (5, 1), (5, 2), (6, 0), (6, 1), (6, 2)]
     """
-    tables = line_ups(agents, players)
-    seeds = -(-games // (len(tables) * players))
-    return [Match(table, seed + index) for index in range(seeds) for table in tables]
+    chosen = line_ups(agents, players)
+    n_seeds = -(-games // (len(chosen) * players))
+    return [
+        Seating(variant, line_up, seed + index, rotation)
+        for index in range(n_seeds)
+        for line_up in chosen
+        for rotation in range(players)
+    ]
 
 
-def without_repeated_seeds(games: Sequence[tuple[Match, int]]) -> Iterator[list[int]]:
-    """Yield indices of games, in groups in which each seed occurs once.
+def without_repeated_seeds(games: Sequence[Seating]) -> list[list[int]]:
+    """Return the indices of games, in groups in which each seed occurs once.
 
     Games on one seed have the same chance. An agent that is asked for two of them at a time could read in one what will
     come in the other.
 
     Example:
-        >>> one, two = Match(("a", "b"), 7), Match(("a", "b"), 8)
-        >>> list(without_repeated_seeds([(one, 0), (one, 1), (two, 0)]))
-        [[0, 2], [1]]
+        >>> without_repeated_seeds(seatings("2 players", ["a", "b"], 2, games=4))
+        [[0, 2], [1, 3]]
     """
     groups: list[list[int]] = []
-    used: dict[int, int] = {}
-    for index, (match, _) in enumerate(games):
-        number = used.get(match.seed, 0)
-        used[match.seed] = number + 1
-        if number == len(groups):
+    n_seen: dict[int, int] = {}
+    for index, game in enumerate(games):
+        group = n_seen.get(game.seed, 0)
+        n_seen[game.seed] = group + 1
+        if group == len(groups):
             groups.append([])
-        groups[number].append(index)
-    yield from groups
+        groups[group].append(index)
+    return groups

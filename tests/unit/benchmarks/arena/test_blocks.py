@@ -1,4 +1,4 @@
-"""Plans: the same games wherever their blocks are played, and each game once."""
+"""Tournaments in blocks: the same games wherever their blocks are played, and each game once."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from shogun_env.benchmarks.arena.plan import Plan, Workers, blocks
+from shogun_env.benchmarks.arena.blocks import Tournament, Workers
 from tests.unit.benchmarks.arena.test_referee import ZOO
 
-PLAN = Plan(
+TOURNAMENT = Tournament(
     game="shitenno",
     agents=("scripted", "random", f"{ZOO}:honest"),
     variants=({"num_players": 2}, {"num_players": 3}),
@@ -20,30 +20,29 @@ PLAN = Plan(
 )
 
 
-def play(workers, plan=PLAN, games=400):
-    planned = plan.matches(games)
-    waiting = blocks(plan, planned, set())
-    results = [result for part, _ in workers.play(plan, waiting) for result in part]
-    return {result.key: replace(result, seconds=None) for result in results}, planned
+def play(workers, tournament=TOURNAMENT, games=400):
+    """Return the results by game."""
+    results = [result for part, _ in workers.play(tournament, tournament.blocks(games)) for result in part]
+    return {result.seating: replace(result, seconds=None) for result in results}
 
 
 def test_blocks__each_game__is_in_one_block_and_done_ones_in_none():
-    planned = PLAN.matches(400)
-    keys = [key for _, _, key in PLAN.games(planned)]
-    assert len(set(keys)) == len(keys) == 402 + 402
-    waiting = blocks(PLAN, planned, set())
-    assert Counter(len(block.games) for block in waiting) == {128: 4 - 1, 192: 2, 18: 2}
-    (last,) = blocks(PLAN, planned, set(keys[:-5]))
-    assert last in waiting  # a block is played as a whole, so that agents are asked the same
-    assert blocks(PLAN, planned, set(keys)) == []
+    blocks = TOURNAMENT.blocks(400)
+    games = [game for block in blocks for game in block]
+    assert len(set(games)) == len(games) == 402 + 402
+    assert Counter(map(len, blocks)) == {128: 4 - 1, 192: 2, 18: 2}
+    assert all(len({game.variant for game in block}) == 1 for block in blocks)
+    # A block is played as a whole, so that agents are asked the same.
+    assert TOURNAMENT.blocks(400, done=set(games[:-5])) == blocks[-1:]
+    assert TOURNAMENT.blocks(400, done=set(games)) == []
 
 
 @pytest.mark.full
 def test_workers__threads_processes__play_the_same_games():
     pytest.importorskip("joblib")
-    here, _ = play(Workers())
-    assert play(Workers(threads=2))[0] == here
-    assert play(Workers(processes=2))[0] == here
+    here = play(Workers())
+    assert play(Workers(threads=2)) == here
+    assert play(Workers(processes=2)) == here
 
 
 class FakeRay(SimpleNamespace):
@@ -69,12 +68,12 @@ class FakeRay(SimpleNamespace):
 
 
 def test_workers__ray__plays_the_same_games_in_another_order(monkeypatch):
-    plan = replace(PLAN, agents=("scripted", "random"))
-    here, _ = play(Workers(), plan)
+    tournament = replace(TOURNAMENT, agents=("scripted", "random"))
+    here = play(Workers(), tournament)
     ray = FakeRay()
     monkeypatch.setitem(sys.modules, "ray", ray)
     for address, expected in (("local", None), ("10.0.0.1:6379", "10.0.0.1:6379")):
-        there, _ = play(Workers(ray=address), plan)
+        there = play(Workers(ray=address), tournament)
         assert there == here
         assert list(there) != list(here)
         assert ray.addresses.pop() == expected

@@ -1,0 +1,137 @@
+"""A tournament as data, cut into blocks of games, which are played here, in other processes or on other machines.
+
+The blocks follow from the tournament and the number of games alone. So which block a game is in, and what an agent is
+asked together with it, do not depend on where and when it is played.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from shogun_env.benchmarks.arena.arena import Arena, Block, FaultTexts
+from shogun_env.benchmarks.arena.isolation import Limits
+from shogun_env.benchmarks.arena.seating import Result, Seating
+from shogun_env.cli import batch_class
+
+STORY_SEEDS = 4
+"""Games on this many seeds have a story in their results."""
+LOCAL = "local"
+"""The address of a Ray cluster that is started for the run, on this machine."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What a tournament plays."""
+
+    game: str
+    agents: tuple[str, ...]
+    """Specs of the agents."""
+    variants: tuple[Mapping[str, Any], ...]
+    """Options of play of each variant."""
+    seed: int = 0
+    limits: Limits | None = None
+    made_by: Mapping[str, Any] = field(default_factory=dict)
+
+    def arenas(self, num_threads: int = 1) -> dict[str, Arena]:
+        """Return an arena for each variant, by the name of the variant.
+
+        Raises: ValueError for bad options.
+        """
+        arenas = [
+            Arena(
+                batch_class(self.game),
+                dict(options),
+                num_threads,
+                limits=self.limits,
+                made_by=dict(self.made_by),
+                stories_before=self.seed + STORY_SEEDS,
+            )
+            for options in self.variants
+        ]
+        return {arena.variant: arena for arena in arenas}
+
+    def blocks(self, games: int, done: Set[Seating] = frozenset()) -> list[Block]:
+        """Return the games in blocks, each of games of one variant.
+
+        A block is left out if all its games are done, and is whole otherwise: an agent may play a game differently
+        if it is not asked for the same others at the same time.
+
+        Args:
+            games: least number of games of a variant.
+            done: games that have been played already.
+
+        Raises: ValueError as for ``line_ups``.
+        """
+        arenas = self.arenas().values()
+        every = [block for arena in arenas for block in arena.blocks(self.agents, games, self.seed)]
+        return [block for block in every if not set(block) <= done]
+
+
+_arenas: dict[str, dict[str, Arena]] = {}
+
+
+def play_block(tournament: Tournament, block: Block, num_threads: int = 1) -> tuple[list[Result], FaultTexts]:
+    """Play a block; a process makes the agents of a tournament once. Return the results, and texts about faults."""
+    key = json.dumps([asdict(tournament), num_threads, os.getpid()], sort_keys=True, default=str)
+    if key not in _arenas:
+        _arenas[key] = tournament.arenas(num_threads)
+    arena = _arenas[key][block[0].variant]
+    return arena.play_games(block), arena.fault_texts
+
+
+Played = Iterator[tuple[list[Result], FaultTexts]]
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Where blocks are played."""
+
+    threads: int = 1
+    """Threads of the engine, in this process."""
+    processes: int = 1
+    """Processes on this machine; each has one thread of the engine if there are several."""
+    ray: str | None = None
+    """Address of a Ray cluster, or ``local``; None: without Ray."""
+
+    def play(self, tournament: Tournament, waiting: Sequence[Block]) -> Played:
+        """Play blocks and yield their results, in any order.
+
+        Raises: ValueError if a library is missing.
+        """
+        if self.ray is not None:
+            yield from _by_ray(tournament, waiting, self.ray)
+        elif self.processes > 1 and len(waiting) > 1:
+            yield from _by_joblib(tournament, waiting, self.processes)
+        else:
+            for block in waiting:
+                yield play_block(tournament, block, self.threads)
+
+
+def _by_joblib(tournament: Tournament, waiting: Sequence[Block], processes: int) -> Played:
+    try:
+        from joblib import Parallel, delayed
+    except ImportError:
+        raise ValueError("--processes needs pip install 'shogun-env[eval]'") from None
+    parallel = Parallel(n_jobs=processes, return_as="generator_unordered")
+    yield from parallel(delayed(play_block)(tournament, block) for block in waiting)
+
+
+def _by_ray(tournament: Tournament, waiting: Sequence[Block], address: str) -> Played:
+    try:
+        import ray
+    except ImportError:
+        raise ValueError("--ray needs pip install 'shogun-env[ray]'") from None
+    ray.init(address=None if address == LOCAL else address, ignore_reinit_error=True, log_to_driver=False)
+    task = ray.remote(play_block)
+    most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+    rest = list(reversed(waiting))
+    running: list[Any] = []
+    while rest or running:
+        while rest and len(running) < most:
+            running.append(task.remote(tournament, rest.pop()))
+        ready, running = ray.wait(running, num_returns=1)
+        yield ray.get(ready[0])
