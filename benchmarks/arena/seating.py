@@ -20,7 +20,7 @@ class Seating(NamedTuple):
     """One game of a tournament, and what identifies it: who sits where, on which seed.
 
     Example:
-        >>> Seating("3 players", ("a", "b", "c"), seed=7, rotation=1).agents
+        >>> Seating(variant="3 players", line_up=("a", "b", "c"), seed=7, rotation=1).agents
         ['b', 'c', 'a']
     """
 
@@ -71,7 +71,7 @@ class Result:
     @property
     def seating(self) -> Seating:
         """The game of the tournament that this is the result of."""
-        return Seating(self.variant, tuple(self.line_up), self.seed, self.rotation)
+        return Seating(variant=self.variant, line_up=tuple(self.line_up), seed=self.seed, rotation=self.rotation)
 
 
 def variant_name(spec: GameSpec, options: Mapping[str, Any]) -> str:
@@ -129,7 +129,7 @@ def seatings(variant: str, agents: Sequence[str], players: int, games: int, seed
     chosen = line_ups(agents, players)
     n_seeds = -(-games // (len(chosen) * players))
     return [
-        Seating(variant, line_up, seed + index, rotation)
+        Seating(variant=variant, line_up=line_up, seed=seed + index, rotation=rotation)
         for index in range(n_seeds)
         for line_up in chosen
         for rotation in range(players)

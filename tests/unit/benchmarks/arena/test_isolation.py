@@ -26,7 +26,9 @@ LATE = r"no answer within 0\.1 s|more than 0\.9 s in one game"
 def play(bot, limits, rotations=(0,), name="shogun"):
     """Return the results of a bot in rotations of one line-up, and the arena."""
     arena = Arena(batch_class(name), THREE_PLAYERS, limits=limits)
-    return arena.play_games([Seating("", (bot, "random", "scripted"), 1, turn) for turn in rotations]), arena
+    line_up = (bot, "random", "scripted")
+    games = [Seating(variant=arena.variant, line_up=line_up, seed=1, rotation=turn) for turn in rotations]
+    return arena.play_games(games), arena
 
 
 def count_faults(results, bot):
