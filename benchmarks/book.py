@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env.benchmarks.arena.blocks import Workers
-from shogun_env.benchmarks.arena.results import write_whole_json
 from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.benchmarks.tournament import run
-from shogun_env.cli import Parser, cores
+from shogun_env.cli import Parser, cores, write_json
 
 BOOK = ROOT / "benchmarks" / "results"
 KEPT = ("command", "commit", "machine", "versions", "settings", "games", "interval", "variants", "ratings")
@@ -47,7 +46,7 @@ def add(name: str, summary: dict[str, Any]) -> None:
     values["variants"] = [
         {key: value for key, value in each.items() if key != "stories"} for each in values["variants"]
     ]
-    write_whole_json(BOOK / f"{name}.json", _rounded(values))
+    write_json(BOOK / f"{name}.json", _rounded(values))
 
 
 def _rounded(value: Any) -> Any:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from shogun_env import GAMES
 from shogun_env.batch.float_view import FloatView
-from shogun_env.benchmarks.arena.results import write_whole
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval, with_parts
 from shogun_env.cli import batch_class
+from shogun_env.files import write_whole
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
 

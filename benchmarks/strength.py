@@ -20,12 +20,12 @@ import numpy as np
 import shogun_env
 from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.arena.shares import share_of, wins
 from shogun_env.benchmarks.documents import ROOT, read_json, write
 from shogun_env.benchmarks.markdown import percent_interval
 from shogun_env.benchmarks.speed.command import machine
 from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, progress, write_json
 from shogun_env.policies import agent_names, make_agent
+from shogun_env.shares import share_of, wins
 from shogun_env.signature import signature
 from shogun_env.spec.game_spec import GameSpec
 

@@ -25,8 +25,6 @@ from shogun_env.benchmarks.arena.results import (
     ResultsFile,
     finished,
     read_results,
-    write_whole,
-    write_whole_json,
 )
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
@@ -46,6 +44,7 @@ from shogun_env.cli import (
     seconds,
     write_json,
 )
+from shogun_env.files import write_whole
 from shogun_env.policies import known_agents
 from shogun_env.signature import signature
 
@@ -108,7 +107,7 @@ def run(
     _check_folder(out, settings)
     out.mkdir(parents=True, exist_ok=True)
     with only_run(out):
-        write_whole_json(out / "settings.json", {**settings, "made_by": dict(tournament.made_by)})
+        write_json(out / "settings.json", {**settings, "made_by": dict(tournament.made_by)})
         games, goal = settings["games"], settings.get("until_interval")
         for last in range(MOST_ROUNDS, -1, -1):
             complete = play_missing(out / "results.jsonl", tournament, games, workers, title, texts)

@@ -29,6 +29,7 @@ import shogun_env
 from shogun_env import GAMES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
+from shogun_env.files import write_whole
 from shogun_env.game import Game
 from shogun_env.spec.game_spec import GameSpec
 
@@ -270,7 +271,7 @@ def write_json(path: Path | None, value: Any) -> None:
     """Write a value as JSON to ``path`` and make its folder; do nothing for None."""
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(value, indent=1) + "\n", "utf-8")
+        write_whole(path, json.dumps(value, indent=1) + "\n")
 
 
 # --- progress --------------------------------------------------------------------------------------------------------

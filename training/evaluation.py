@@ -1,4 +1,4 @@
-"""How well a bot does against others while it learns: shares of wins with seats rotated, on fixed seeds."""
+"""How well a bot does against another while it learns, on seeds that are not those of training."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.policies import Agent, make_agent, play_on
+from shogun_env.policies import Agent, make_agent
+from shogun_env.shares import Share, share_of, wins
 
 EVALUATION_SEED = 2**40
 """First seed of the games of evaluations, which are not those of training."""
@@ -15,8 +16,8 @@ EVALUATION_SEED = 2**40
 
 def win_share(
     agent: Agent, opponent: str, batch_class: type[Batch], options: dict[str, Any], games: int, threads: int = 1
-) -> tuple[float, float]:
-    """Return the share of wins of an agent when all other players are ``opponent``, and its 95 % half-width.
+) -> Share:
+    """Return the share of wins of an agent when all other players are ``opponent``.
 
     Args:
         agent: the agent.
@@ -27,14 +28,6 @@ def win_share(
             same seeds.
         threads: threads that play.
     """
-    players = batch_class.spec.check_options(options)["num_players"]
-    seeds = max(1, games // players)
-    batch = batch_class(seeds * players, reward="win", num_threads=threads, **options)
-    rows = np.arange(batch.num_games)
-    batch.reset(seeds=EVALUATION_SEED + rows // players)
-    seats = np.ones((batch.num_games, players), np.int8)
-    seats[rows, rows % players] = 0
-    play_on(batch, [agent, make_agent(opponent, batch.spec)], seats)
-    won = (batch.returns[rows, rows % players] * (players - 1) + 1) / players
-    by_seed = won.reshape(seeds, players).mean(1)
-    return float(won.mean()), float(1.96 * by_seed.std() / np.sqrt(seeds))
+    spec = batch_class.spec
+    seeds = EVALUATION_SEED + np.arange(max(1, games // spec.check_options(options)["num_players"]))
+    return share_of(wins(batch_class, agent, make_agent(opponent, spec), seeds, options, threads))

@@ -24,6 +24,7 @@ from shogun_env.agents.network.agent import FILE, card_of, check_card, load_netw
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import commit, versions
+from shogun_env.files import writing_whole
 from shogun_env.policies import make_agent
 from shogun_env.signature import signature
 from shogun_env.training.config import Config, changed
@@ -105,9 +106,8 @@ class Run:
         """Write a checkpoint, which appears only when it is complete."""
         import torch  # not above: reports read the folders of runs without it
 
-        temporary = self.folder / f".{CHECKPOINT}.new"
-        torch.save(state, temporary)
-        temporary.replace(self.folder / CHECKPOINT)
+        with writing_whole(self.folder / CHECKPOINT) as stream:
+            torch.save(state, stream)
 
     def load_checkpoint(self) -> dict[str, Any]:
         """Return the checkpoint, loaded without running code from it.

@@ -202,8 +202,8 @@ class Trainer:
                     win_share(agent, name, run.batch_class, {**config.options, **variant}, *extent)
                     for variant in config.variants
                 ]
-                shares[name] = float(np.mean([share for share, _ in results]))
-                spreads[name] = float(np.sqrt(np.sum([width**2 for _, width in results])) / len(results))
+                shares[name] = float(np.mean([result.share for result in results]))
+                spreads[name] = sum(result.half_width**2 for result in results) ** 0.5 / len(results)
             line |= {key: shares, f"{key}_95": spreads}
         run.add_progress(line)
         run.save_network(self.average, self.decisions)

@@ -19,6 +19,7 @@ import numpy as np
 
 from shogun_env.agents.network.kernel import policy_of
 from shogun_env.agents.network.shape import Shape, Sizes, packed
+from shogun_env.files import writing_whole
 from shogun_env.policies import Compiled, View
 from shogun_env.spec.game_spec import GameSpec
 
@@ -76,10 +77,8 @@ def save_network(path: Path, game_spec: GameSpec, sizes: Sizes, weights: Mapping
     """
     card = {**card_of(game_spec), "sizes": sizes.as_json(), **more}
     text = np.frombuffer(json.dumps(card).encode(), np.uint8)
-    temporary = path.with_name(f".{path.name}.new")
-    with open(temporary, "wb") as stream:
+    with writing_whole(path) as stream:
         np.savez_compressed(stream, allow_pickle=False, **{CARD: text, **weights})
-    temporary.replace(path)
 
 
 def load_network(game_spec: GameSpec, path: str | Path) -> tuple[Shape, dict[str, np.ndarray], dict[str, Any]]:

@@ -16,6 +16,7 @@ import numpy as np
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.standings import Standing, interval_of, resamples
 from shogun_env.benchmarks.markdown import markdown_table, percent
+from shogun_env.shares import Z95
 
 ANCHORS: dict[str, dict[str, float]] = {
     "shogun": {"scripted:style=classic": 700.0, "random": 0.0},
@@ -26,7 +27,6 @@ without one the mean of all ratings is 0. The bot of version 0.1, ``classic``, w
 comes first because ``random`` loses nearly every game, which pins little down."""
 SCALE = 400 / np.log(10)
 """Rating points per unit of strength."""
-_Z95 = 1.959964
 
 
 class Rating(NamedTuple):
@@ -187,7 +187,7 @@ def _curvature_errors(curvature: np.ndarray, anchor: int | None) -> np.ndarray:
     variance = np.diag(inverse).copy()
     if anchor is not None:
         variance += inverse[anchor, anchor] - 2 * inverse[anchor]
-    errors: np.ndarray = _Z95 * np.sqrt(np.maximum(variance, 0.0))
+    errors: np.ndarray = Z95 * np.sqrt(np.maximum(variance, 0.0))
     return errors
 
 

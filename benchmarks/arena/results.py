@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from shogun_env.benchmarks.arena.seating import Result, Seating
 
@@ -91,18 +90,6 @@ def _end_of_last_line(handle: int) -> int:
             return begin + newline + 1
         end = begin
     return 0
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it never holds half of a text: under another name first."""
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text, "utf-8")
-    os.replace(part, path)
-
-
-def write_whole_json(path: Path, value: Any) -> None:
-    """Write a value as JSON; see ``write_whole``."""
-    write_whole(path, json.dumps(value, indent=1) + "\n")
 
 
 def finished(path: Path, games: Collection[Seating]) -> set[Seating]:

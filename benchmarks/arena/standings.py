@@ -13,8 +13,8 @@ import numpy as np
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.seating import Result
-from shogun_env.benchmarks.arena.shares import wilson
 from shogun_env.benchmarks.markdown import markdown_table, percent
+from shogun_env.shares import wilson
 
 RESAMPLES = 1000
 """Number of bootstrap samples."""

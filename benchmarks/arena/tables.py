@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from shogun_env.benchmarks.arena import ratings as rate
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.ratings import Rating
-from shogun_env.benchmarks.arena.results import write_whole, write_whole_json
 from shogun_env.benchmarks.arena.standings import (
     Standing,
     ahead,
@@ -23,7 +22,8 @@ from shogun_env.benchmarks.arena.standings import (
 )  # fmt: skip
 from shogun_env.benchmarks.arena.story import mean_stories
 from shogun_env.benchmarks.markdown import markdown_table, percent
-from shogun_env.cli import commit, machine, versions
+from shogun_env.cli import commit, machine, versions, write_json
+from shogun_env.files import write_whole
 
 INTERVAL = "95 %, bootstrap over seeds (Wilson where all seeds agree)"
 EVERYTHING = "all variants"
@@ -126,5 +126,5 @@ def write_tables(out: Path, tables: Tables, times: Mapping[str, float]) -> None:
     boards: dict[str, Any] = dict(tables.standings)
     write_whole(out / "leaderboard.md", as_markdown(tables))
     write_whole(out / "leaderboard.csv", comma_separated(boards))
-    write_whole_json(out / "summary.json", tables.summary)
-    write_whole_json(out / "times.json", dict(times))
+    write_json(out / "summary.json", tables.summary)
+    write_json(out / "times.json", dict(times))

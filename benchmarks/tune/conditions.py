@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.arena.shares import wins
 from shogun_env.cli import option_arguments, option_value, unusual_options
 from shogun_env.policies import Agent, make_agent
+from shogun_env.shares import wins
 from shogun_env.spec.game_spec import GameSpec
 
 

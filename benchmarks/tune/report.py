@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from shogun_env.agents.scripted.numbers import Number
-from shogun_env.benchmarks.arena.shares import Z95, Share, share_of
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
 from shogun_env.benchmarks.tune.conditions import Condition, Judge
 from shogun_env.cli import plain_options
 from shogun_env.policies import Agent
+from shogun_env.shares import Z95, Share, share_of
 from shogun_env.spec.game_spec import GameSpec
 
 

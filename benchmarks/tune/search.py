@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.agents.scripted.numbers import Number
+from shogun_env.cli import write_json
 
 DIGITS = 4
 """Significant digits of the numbers that a search yields."""
@@ -108,8 +108,5 @@ def read_state(path: Path, settings: dict[str, Any]) -> list[list[float]]:
 
 
 def write_state(path: Path, settings: dict[str, Any], generations: Sequence[Sequence[float]], **more: Any) -> None:
-    """Write the whole state beside the old one and then in its place, so that a killed process leaves one of them."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps({"settings": settings, **more, "generations": generations}, indent=1) + "\n", "utf-8")
-    os.replace(new, path)
+    """Write the whole state, so that a killed process leaves the old one or the new one."""
+    write_json(path, {"settings": settings, **more, "generations": generations})

@@ -8,11 +8,11 @@ carried out when the person confirms. Bots play as soon as it is their turn.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from shogun_env.files import write_whole
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH
 from shogun_env.policies import Agent, make_agent
@@ -232,9 +232,7 @@ class Table:
         }
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / save_name(spec.name, self.seed)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        temporary.write_text(json.dumps(data), "utf-8")
-        temporary.replace(path)
+        write_whole(path, json.dumps(data))
 
     def _write_record(self) -> None:
         """Write the record of a game that is over, unless it is there already."""

@@ -121,4 +121,4 @@ def test_training__of_coins__learns_to_beat_random_in_seconds(tmp_path: Any):
     run = Run.create(tmp_path / "run", config, Batch)
     train(run)
     bot = make_agent(f"ppo:{run.folder}", COINS)
-    assert win_share(bot, "random", Batch, {}, 400)[0] > 0.62
+    assert win_share(bot, "random", Batch, {}, 400).share > 0.62

@@ -159,9 +159,9 @@ def test_run__progress__has_shares_of_both_ways_to_play_and_half_widths(tmp_path
     assert line["decisions"] == trainer.decisions
     for key in ("win_share", "win_share_sampled"):
         assert 0 <= line[key]["random"] <= 1 and 0 <= line[f"{key}_95"]["random"] <= 1
-    share, width = win_share(make_agent(f"ppo:{run.folder}", run.batch_class.spec), "random", run.batch_class, {}, 4)
-    assert line["win_share"]["random"] == pytest.approx(share)
-    assert line["win_share_95"]["random"] == pytest.approx(width)
+    result = win_share(make_agent(f"ppo:{run.folder}", run.batch_class.spec), "random", run.batch_class, {}, 4)
+    assert line["win_share"]["random"] == pytest.approx(result.share)
+    assert line["win_share_95"]["random"] == pytest.approx(result.half_width)
 
 
 def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
@@ -303,8 +303,7 @@ def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsy
     assert about["command"].startswith(f"python -m training.selfplay --game {name} --set=row=4")
     assert list((out / "snapshots").glob("*.npz"))
     assert (out / "log" / "progress.csv").is_file()
-    share, _ = win_share(make_agent(f"ppo:{out}", engine.spec), "random", engine, {}, games=4)
-    assert 0 <= share <= 1
+    assert 0 <= win_share(make_agent(f"ppo:{out}", engine.spec), "random", engine, {}, games=4).share <= 1
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "of a run of other sizes", "missing"])

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from shogun_env.benchmarks.arena.results import ResultsFile, finished, line_of, read_results, write_whole
+from shogun_env.benchmarks.arena.results import ResultsFile, finished, line_of, read_results
 
 
 @pytest.fixture
@@ -70,11 +70,3 @@ def test_read_results__a_game_twice__is_named(path, results):
     path.write_bytes(path.read_bytes() + line_of(results[4]).encode())
     with pytest.raises(ValueError, match="line 11: the second result of one game"):
         list(read_results(path))
-
-
-def test_write_whole__existing_file__is_replaced(tmp_path):
-    path = tmp_path / "table.md"
-    for text in ("one", "two"):
-        write_whole(path, text)
-        assert path.read_text() == text
-    assert [each.name for each in tmp_path.iterdir()] == ["table.md"]

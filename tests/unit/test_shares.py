@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.arena.shares import share_of, wilson, wins
 from shogun_env.policies import make_agent
+from shogun_env.shares import share_of, wilson, wins
+from tests.games import each_engine
 
 
+@each_engine
 def test_wins__bots_that_are_the_same__one_win_per_seed(engine):
     bot = make_agent("scripted", engine.spec)
     options = engine.spec.check_options({"num_players": 3})
@@ -17,6 +19,7 @@ def test_wins__bots_that_are_the_same__one_win_per_seed(engine):
     assert won.sum(1) == pytest.approx(np.ones(6))
 
 
+@each_engine
 def test_wins__scripted_against_random__wins_and_threads_do_not_matter(engine):
     one, other = (make_agent(name, engine.spec) for name in ("scripted", "random"))
     options = engine.spec.check_options({"num_players": 3})

@@ -1,4 +1,4 @@
-"""The share of wins of one agent against others that are all alike, measured in one batch."""
+"""The share of wins of one agent against copies of one opponent, measured in one batch, with its interval."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ class Share(NamedTuple):
     """Share of wins as player 0, 1, …"""
     games: int
 
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.high - self.low) / 2
+
 
 def wins(
     batch_class: type[Batch],
@@ -35,19 +40,19 @@ def wins(
     options: dict[str, Any],
     num_threads: int = 1,
 ) -> np.ndarray:
-    """Play one agent against others alike in all rotations of the seats; return its share of the win of every game.
+    """Play one agent against copies of another in all rotations of the seats; return its share of the win of each game.
 
     Args:
         batch_class: the game's ``Batch``.
         agent: the one.
         opponent: plays all other seats.
         seeds: int64[S]; each is played in every rotation.
-        options: options of play, ``num_players`` among them.
+        options: options of play; those that are left out have their defaults.
         num_threads: threads of the engine; results do not depend on their number.
 
     Returns: float64[S, P], by seed and by player that the agent played; a win that is shared counts as a part.
     """
-    players: int = options["num_players"]
+    players: int = batch_class.spec.check_options(options)["num_players"]
     batch = batch_class(len(seeds) * players, num_threads=num_threads, **{**options, "reward": "win"})
     batch.reset(seeds=np.repeat(seeds, players))
     own = np.tile(np.arange(players), len(seeds))
