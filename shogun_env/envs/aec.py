@@ -8,7 +8,7 @@ import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from shogun_env.envs.base import NOTHING, shown
+from shogun_env.envs.base import NOTHING
 from shogun_env.envs.multi_agent import MultiAgentEnv
 
 
@@ -20,9 +20,9 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     may only play action 0.
     """
 
-    own: ClassVar[tuple[str, ...]] = (
-        *MultiAgentEnv.own, "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards",
-        "_left_in_round", "_illegal", "_skip_agent_selection",
+    state_names: ClassVar[tuple[str, ...]] = (
+        *MultiAgentEnv.state_names, "agent_selection", "rewards", "terminations", "truncations",
+        "_cumulative_rewards", "_left_in_round", "_illegal", "_skip_agent_selection",
     )  # fmt: skip
 
     traits: ClassVar[dict[str, Any]] = {"is_parallelizable": False}
@@ -73,8 +73,8 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> Any:
         """Return what an agent may know, with its mask int8[A] in a dict, unless ``mask="info"``."""
         player = self._number[agent]
-        observation = self._observer.show(self._observations_of(self._everybody[player : player + 1])[0])
-        return shown(self.settings, observation, self._mask_of(agent))
+        observation = self._observations_of(self._everybody[player : player + 1])[0]
+        return self._observer.show(observation, self._mask_of(agent))
 
     def _mask_of(self, agent: str) -> np.ndarray:
         """Return the mask of an agent: that of the decision if the agent is asked, else action 0 alone."""

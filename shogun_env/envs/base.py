@@ -6,7 +6,7 @@ import copy
 import inspect
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import gymnasium
@@ -24,7 +24,7 @@ from shogun_env.svg.raster import pixels
 
 NOTHING = 0
 """The action of an agent with nothing to decide."""
-STATE_VERSION = 1
+STATE_VERSION = 2
 """Version of the bytes that ``get_state`` returns."""
 RENDER_MODES = ("ansi", "human", "rgb_array")
 
@@ -92,56 +92,55 @@ def signature(spec: GameSpec, more: Mapping[str, Any]) -> inspect.Signature:
 
 
 class Observer:
-    """Converts the bytes of observations into the form that ``observation=`` asks for.
+    """Shows observations in the form of the option ``observation``, and masks where the option ``mask`` puts them.
 
     Attributes:
         view: how the bytes become numbers.
-        space: space of one observation.
-        mask_space: space of one mask.
+        space: space of one observation as it is shown.
     """
 
     def __init__(self, spec: GameSpec, settings: Settings) -> None:
         self.view = FloatView(spec, settings.static_columns, settings.board_features)
-        self.mask_space = spaces.Box(0, 1, (spec.n_actions,), np.int8)
-        self.in_blocks = settings.observation == "entities"
-        whole = spaces.Box(self.view.low, self.view.high, (self.view.size,), np.float32)
-        self.space: spaces.Space[Any] = whole
-        if self.in_blocks:
-            parts = {
-                name: (self.view.block(self.view.low, name), self.view.block(self.view.high, name))
-                for name in self.view.blocks
-            }
-            self.space = spaces.Dict(
-                {name: spaces.Box(low, high, dtype=np.float32) for name, (low, high) in parts.items()}
-            )
+        self._in_blocks = settings.observation == "entities"
+        self._mask_in_observation = settings.mask != "info"
+        self._mask_in_info = settings.mask != "observation"
+        self.space: spaces.Space[Any] = self._bare_space()
+        if self._mask_in_observation:
+            mask_space = spaces.Box(0, 1, (spec.n_actions,), np.int8)
+            self.space = spaces.Dict({"observation": self.space, "action_mask": mask_space})
 
-    def flat(self, observations: np.ndarray) -> np.ndarray:
-        """Return the float views of observations uint8[..., D], as a new array float32[..., F]."""
-        return self.view.show(observations)
+    def _bare_space(self) -> spaces.Space[Any]:
+        """Return the space of an observation without its mask."""
+        low, high = self._in_form(self.view.low), self._in_form(self.view.high)
+        if self._in_blocks:
+            return spaces.Dict({name: spaces.Box(low[name], high[name], dtype=np.float32) for name in low})
+        return spaces.Box(low, high, dtype=np.float32)
 
-    def show(self, observations: np.ndarray) -> Any:
-        """Return observations uint8[..., D] as float32[..., F], or as a dict of arrays float32[..., rows, columns]."""
-        values = self.flat(observations)
-        return {name: self.view.block(values, name) for name in self.view.blocks} if self.in_blocks else values
+    def _in_form(self, values: np.ndarray) -> Any:
+        """Return values float32[..., F] as they are, or as a dict of blocks float32[..., rows, columns]."""
+        return {name: self.view.block(values, name) for name in self.view.blocks} if self._in_blocks else values
 
-    def show_each(self, observations: np.ndarray) -> list[Any]:
-        """Return observations uint8[n, D] as a list of n, each as ``show`` returns it."""
-        values = self.show(observations)
-        if not self.in_blocks:
-            return list(values)
-        return [{name: block[i] for name, block in values.items()} for i in range(len(observations))]
+    def _with_mask(self, shown: Any, mask: np.ndarray) -> Any:
+        return {"observation": shown, "action_mask": mask} if self._mask_in_observation else shown
 
+    def show(self, observations: np.ndarray, masks: np.ndarray) -> Any:
+        """Return observations uint8[..., D] as numbers, in a dict with their masks int8[..., A] if these belong there.
 
-def shown_space(settings: Settings, observer: Observer) -> spaces.Space[Any]:
-    """Return the space of what ``shown`` returns."""
-    if settings.mask == "info":
-        return observer.space
-    return spaces.Dict({"observation": observer.space, "action_mask": observer.mask_space})
+        Returns: new arrays of numbers, float32[..., F] or a dict of float32[..., rows, columns]; the masks are not
+            copied.
+        """
+        return self._with_mask(self._in_form(self.view.show(observations)), masks)
 
+    def show_each(self, observations: np.ndarray, masks: Sequence[np.ndarray] | np.ndarray) -> list[Any]:
+        """Return observations uint8[n, D] with their masks int8[A] as a list of n, each as ``show`` returns it."""
+        shown = self._in_form(self.view.show(observations))
+        if self._in_blocks:
+            shown = [{name: block[i] for name, block in shown.items()} for i in range(len(observations))]
+        return [self._with_mask(one, mask) for one, mask in zip(shown, masks, strict=True)]
 
-def shown(settings: Settings, observation: Any, mask: np.ndarray) -> Any:
-    """Return an observation, or many, as ``mask=`` asks for: alone, or in a dict with the mask int8[..., A]."""
-    return observation if settings.mask == "info" else {"observation": observation, "action_mask": mask}
+    def info(self, mask: np.ndarray, **values: Any) -> dict[str, Any]:
+        """Return infos with ``values``, and with the mask as ``action_mask`` if it belongs there."""
+        return {"action_mask": mask, **values} if self._mask_in_info else values
 
 
 def legal_or_lowest(actions: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -167,8 +166,8 @@ class SingleGameEnv:
     """An environment around one game, the only row of ``batch``: states, copies, rendering and the record."""
 
     batch_class: ClassVar[type[Batch]]
-    own: ClassVar[tuple[str, ...]] = ()
-    """Names of the attributes that change in play besides the batch; they hold what JSON can hold."""
+    state_names: ClassVar[tuple[str, ...]] = ()
+    """Names of the attributes that a state holds besides the batch: those that change in play, all JSON values."""
 
     batch: Batch
     settings: Settings
@@ -186,9 +185,9 @@ class SingleGameEnv:
 
         It holds the chance to come and the secrets of all players: use ``Batch.redeal`` on a copy before a search.
         """
-        own = {name: getattr(self, name) for name in self.own}
+        attributes = {name: getattr(self, name) for name in self.state_names}
         rows = [buffer.tobytes() for buffer in self.batch.buffers()]
-        return json.dumps({**self._label(), "own": own}).encode() + b"\n" + b"".join(rows)
+        return json.dumps({**self._label(), "attributes": attributes}).encode() + b"\n" + b"".join(rows)
 
     def set_state(self, state: bytes) -> None:
         """Continue from a state that ``get_state`` returned in an environment with the same options.
@@ -199,14 +198,14 @@ class SingleGameEnv:
         head, _, rows = bytes(state).partition(b"\n")
         try:
             label = json.loads(head)
-            own = label.pop("own")
-        except (ValueError, KeyError, TypeError, AttributeError):
+            attributes = label.pop("attributes", {})
+        except (ValueError, TypeError, AttributeError):
             raise ValueError("these bytes are not a state of an environment") from None
         for name, value in self._label().items():
             if label.get(name) != value:
                 raise ValueError(f"state: {name} is {label.get(name)!r}, this environment has {value!r}")
         buffers = self.batch.buffers()
-        if set(own) != set(self.own) or len(rows) != sum(buffer.nbytes for buffer in buffers):
+        if set(attributes) != set(self.state_names) or len(rows) != sum(buffer.nbytes for buffer in buffers):
             raise ValueError("this state of an environment is damaged")
         before = [buffer.copy() for buffer in buffers]
         at = 0
@@ -219,7 +218,7 @@ class SingleGameEnv:
             for buffer, old in zip(buffers, before, strict=True):
                 buffer[...] = old
             raise ValueError("this state of an environment is damaged") from None
-        for name, value in own.items():
+        for name, value in attributes.items():
             setattr(self, name, value)
         self._restored()
 

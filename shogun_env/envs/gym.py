@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, shown, shown_space, signature, split_options
+from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, signature, split_options
 from shogun_env.envs.learner import OPTIONS, USUAL, Learners
 
 _ROW = np.zeros(1, np.int64)
@@ -26,7 +26,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium declares it an attribute
 
-    own = ("_running", "_learner_state")
+    state_names = ("_running", "_learner_state")
 
     def __init_subclass__(cls) -> None:
         """Set the signature of a game's environment."""
@@ -43,7 +43,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
         self.render_mode = self.settings.render_mode
         self._learners = Learners(self.batch, self.settings, **more)
-        self.observation_space = shown_space(self.settings, self._learners.observer)
+        self.observation_space = self._learners.observer.space
         self.action_space = spaces.Discrete(self.game_spec.n_actions)
         self._running = False
 
@@ -97,16 +97,14 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         return self._learners.texts(0)
 
     def _observation(self) -> Any:
-        observation = self._learners.observer.show_each(self._learners.observations())[0]
-        return shown(self.settings, observation, self.batch.legal[0].copy())
+        return self._learners.observer.show_each(self._learners.observations(), self.batch.legal.copy())[0]
 
     def _info(self, illegal: bool) -> dict[str, Any]:
-        mask = {} if self.settings.mask == "observation" else {"action_mask": self.batch.legal[0].copy()}
-        return {
-            **mask,
-            "to_act": not self.batch.over[0],
-            "phase": self.game_spec.phase_names[int(self.batch.games["phase"][0])],
-            "illegal_action": illegal,
-            "learner_seat": int(self._learners.seats[0]),
-            "points": self.batch.points[0].copy(),
-        }
+        return self._learners.observer.info(
+            self.batch.legal[0].copy(),
+            to_act=not self.batch.over[0],
+            phase=self.game_spec.phase_names[int(self.batch.games["phase"][0])],
+            illegal_action=illegal,
+            learner_seat=int(self._learners.seats[0]),
+            points=self.batch.points[0].copy(),
+        )

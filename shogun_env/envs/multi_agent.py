@@ -10,15 +10,7 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import (
-    NOTHING,
-    RENDER_MODES,
-    Observer,
-    SingleGameEnv,
-    shown_space,
-    signature,
-    split_options,
-)
+from shogun_env.envs.base import NOTHING, RENDER_MODES, Observer, SingleGameEnv, signature, split_options
 
 
 @functools.cache
@@ -40,7 +32,7 @@ class MultiAgentEnv(SingleGameEnv):
         state_space: space of ``state()``.
     """
 
-    own: ClassVar[tuple[str, ...]] = ("agents", "paid", "cycles", "illegal_actions")
+    state_names: ClassVar[tuple[str, ...]] = ("agents", "paid", "cycles", "illegal_actions")
     metadata: ClassVar[dict[str, Any]]
     traits: ClassVar[dict[str, Any]] = {}
     """Further entries of ``metadata``."""
@@ -73,7 +65,7 @@ class MultiAgentEnv(SingleGameEnv):
         self._same_row = np.zeros(self.batch.num_players, np.int64)
         self._observations = np.zeros((self.batch.num_players, self.game_spec.obs_size), np.uint8)
         self._observer = Observer(self.game_spec, self.settings)
-        self.observation_spaces = {a: shown_space(self.settings, self._observer) for a in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, self._observer.space)
         self.action_spaces = {agent: spaces.Discrete(self.game_spec.n_actions) for agent in self.possible_agents}
         view, players = self._observer.view, self.batch.num_players
         self.state_space = spaces.Box(np.tile(view.low, players), np.tile(view.high, players), dtype=np.float32)
@@ -114,7 +106,7 @@ class MultiAgentEnv(SingleGameEnv):
 
     def state(self) -> np.ndarray:
         """Return the flat observations of all players one after the other: float32[P * D]; it holds their secrets."""
-        return self._observer.flat(self._observations_of(self._everybody)).reshape(-1)
+        return self._observer.view.show(self._observations_of(self._everybody)).reshape(-1)
 
     # These two run the loops of the batch without its checks, which take a third of the time of a step; the arguments
     # cannot be wrong here.
@@ -156,8 +148,7 @@ class MultiAgentEnv(SingleGameEnv):
 
     def _info(self, mask: np.ndarray, to_act: bool, phase: str, illegal: bool) -> dict[str, Any]:
         """Return the infos of an agent."""
-        info: dict[str, Any] = {} if self.settings.mask == "observation" else {"action_mask": mask}
-        return {**info, "to_act": to_act, "phase": phase, "illegal_action": illegal}
+        return self._observer.info(mask, to_act=to_act, phase=phase, illegal_action=illegal)
 
     def _legal(self, agent: str, action: Any, mask: np.ndarray) -> tuple[int, bool]:
         """Return the action to play, and whether the one given was illegal; None means action 0.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from shogun_env.envs.base import NOTHING, shown
+from shogun_env.envs.base import NOTHING
 from shogun_env.envs.multi_agent import MultiAgentEnv
 
 Infos = dict[str, dict[str, Any]]
@@ -51,8 +51,8 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         """Return observations and infos of the game as it is now, for instance after ``set_state``."""
         agents, masks, deciders = self.possible_agents, list(self._masks), self._deciders
         phases = [self._phase if p in deciders else self._phase_to_others for p in range(len(agents))]
-        each = self._observer.show_each(self._observations_of(self._everybody))
-        observations = {a: shown(self.settings, o, m) for a, o, m in zip(agents, each, masks, strict=True)}
+        each = self._observer.show_each(self._observations_of(self._everybody), masks)
+        observations = dict(zip(agents, each, strict=True))
         infos = {
             a: self._info(m, p in deciders, phases[p], a in illegal)
             for p, (a, m) in enumerate(zip(agents, masks, strict=True))

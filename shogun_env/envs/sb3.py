@@ -76,7 +76,7 @@ class MaskedVecEnv(VecEnv):
             infos[row]["illegal_action"] = True
         rows = np.flatnonzero(dones)
         if len(rows):
-            last = learners.observer.show_each(learners.observations(rows))
+            last = learners.observer.show_each(learners.observations(rows), self.batch.legal[rows])
             for row, observation in zip(rows, last, strict=True):
                 infos[row]["terminal_observation"] = observation
                 infos[row]["TimeLimit.truncated"] = bool(result.truncated[row])
@@ -90,7 +90,7 @@ class MaskedVecEnv(VecEnv):
         return self.batch.legal.astype(np.bool_)
 
     def _show(self) -> Any:
-        return self._learners.observer.show(self._learners.observations())
+        return self._learners.observer.show(self._learners.observations(), self.batch.legal)
 
     def close(self) -> None:
         """Do nothing: no resources are held."""

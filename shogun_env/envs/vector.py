@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import writable
-from shogun_env.envs.base import Settings, shown, shown_space, signature, split_options
+from shogun_env.envs.base import Settings, signature, split_options
 from shogun_env.envs.learner import OPTIONS, USUAL, Learners, Outcome, RowSeeds
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
@@ -87,7 +87,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_envs = num_envs
         self.render_mode = self.settings.render_mode
         self.batch = self._learners.batch
-        self.single_observation_space = shown_space(self.settings, self._learners.observer)
+        self.single_observation_space = self._learners.observer.space
         self.single_action_space = spaces.Discrete(self.game_spec.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -212,29 +212,28 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(render_text(self.batch, row, seat) for row, seat in views)
 
     def _show(self) -> Any:
-        observations = self._learners.observer.show(self._learners.observations())
-        return shown(self.settings, observations, self.batch.legal.copy())
+        return self._learners.observer.show(self._learners.observations(), self.batch.legal.copy())
 
     def _final_observations(self, ended: np.ndarray) -> np.ndarray:
         """Return the observations of the rows ``ended`` bool[N] as object[N], with None in the other rows."""
         rows = np.flatnonzero(ended)
         out = np.full(self.num_envs, None, object)
-        last = self._learners.observer.show_each(self._learners.observations(rows))
+        last = self._learners.observer.show_each(self._learners.observations(rows), self.batch.legal[rows])
         for row, observation in zip(rows, last, strict=True):
-            out[row] = shown(self.settings, observation, self.batch.legal[row].copy())
+            out[row] = observation
         return out
 
     def _infos(self, which: np.ndarray, illegal: np.ndarray) -> Infos:
         """Return the infos of the rows in ``which`` bool[N]; other rows hold zeros."""
         batch = self.batch
-        infos: Infos = {
-            **({} if self.settings.mask == "observation" else {"action_mask": batch.legal.copy()}),
-            "to_act": ~batch.over,
-            "phase": self._phase_names[batch.games["phase"]],
-            "illegal_action": illegal.copy(),
-            "learner_seat": self._learners.seats.copy(),
-            "points": batch.points.copy(),
-        }
+        infos: Infos = self._learners.observer.info(
+            batch.legal.copy(),
+            to_act=~batch.over,
+            phase=self._phase_names[batch.games["phase"]],
+            illegal_action=illegal.copy(),
+            learner_seat=self._learners.seats.copy(),
+            points=batch.points.copy(),
+        )
         for name in list(infos):
             if which is not self._every_row:
                 infos[name][~which] = None if name == "phase" else 0
