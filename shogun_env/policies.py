@@ -32,8 +32,8 @@ from shogun_env.kernel.jit import Policy, policy
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = [
-    "Agent", "AgentSpec", "Compiled", "Trace", "View", "Watch", "agent_names", "agent_text", "ask", "is_built_in",
-    "known_agents", "make_agent", "play_on", "policy", "register_agent", "uniform",
+    "Agent", "AgentSpec", "Compiled", "Trace", "View", "Watch", "agent_names", "agent_text", "ask", "compiled_policy",
+    "is_built_in", "known_agents", "make_agent", "play_on", "policy", "register_agent", "uniform",
 ]  # fmt: skip
 
 SEAL_STEP = np.uint64(0xDA942042E4DD58B5)
@@ -370,6 +370,23 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
     factory, parts = _find_factory(name, parts, game_spec)
     texts, values = _parameters_of(spec, factory, parts)
     return factory(game_spec, *texts, **values)
+
+
+def compiled_policy(spec: AgentSpec, game_spec: GameSpec, role: str = "agent") -> tuple[Any, np.ndarray]:
+    """Return the pair (policy, params) of a bot that is a policy, which ``Batch.play`` takes.
+
+    Args: spec and game_spec as for ``make_agent``; role, what the bot is for, for the error.
+    Raises: ValueError for a bot that is not compiled, or that ``make_agent`` does not know.
+
+    Example:
+        >>> from shogun_env.shogun import Batch
+        >>> batch = Batch(8, num_players=3)
+        >>> batch.play([compiled_policy("random", Batch.spec), "random", "random"])
+    """
+    pair: tuple[Any, np.ndarray] | None = getattr(make_agent(spec, game_spec), "compiled", None)
+    if pair is None:
+        raise ValueError(f"{role}={agent_text(spec)!r}: must be a compiled bot, such as scripted, random or ppo:FOLDER")
+    return pair
 
 
 def agent_text(spec: AgentSpec) -> str:
