@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any, overload
+
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
 from shogun_env.shitenno.board import PROVINCE_NAMES
@@ -14,7 +16,7 @@ from shogun_env.shitenno.engine.board_features import BOARD
 from shogun_env.shitenno.engine.face import ENGINE
 from shogun_env.shitenno.engine.invariants import CHECKS
 from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
-from shogun_env.shitenno.options import CHOICES, DEFAULTS, PLAYERS, blank_state, check_options, options_of_state
+from shogun_env.shitenno.options import CHOICES, DEFAULTS, PLAYERS, Reward, blank_state, check_options, options_of_state
 from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
 from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name, action_words
@@ -95,7 +97,7 @@ class Batch(_Batch):
         self,
         num_games: int,
         num_players: int = 4,
-        reward: str = "win",
+        reward: Reward = "win",
         seed: int = 0,
         num_threads: int = 1,
         record: bool = False,
@@ -121,3 +123,11 @@ class Game(_Game):
     """
 
     batch_class = Batch
+
+    @overload
+    def __init__(self, seed: int = 0, *, num_players: int = 4) -> None: ...
+    @overload
+    def __init__(self, seed: int = 0, *, position: str) -> None: ...
+    def __init__(self, seed: int = 0, **options: Any) -> None:
+        """Set up the game, or the position, which holds the options."""
+        super().__init__(seed, **options)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.state import STATE, blank
 from shogun_env.spec.options import check_names, number_of_players
+
+Reward = Literal["win", "rank", "margin"]
 
 PLAYERS = range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1)
 DEFAULTS: dict[str, Any] = {"num_players": 4}

@@ -5,7 +5,7 @@ The rules as they are played here are in ``RULES.md`` beside this file, the form
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
@@ -21,7 +21,11 @@ from shogun_env.shogun.options import (
     DEFAULTS,
     PLAYERS,
     TOWERS,
+    Reward,
+    Side,
+    Start,
     Tower,
+    TowerOption,
     blank_state,
     check_options,
     options_of_state,
@@ -107,12 +111,12 @@ class Batch(_Batch):
         self,
         num_games: int,
         num_players: int = 4,
-        side: str = "sun",
-        start: str = "preset",
-        tower: Any = "two_floor",
+        side: Side = "sun",
+        start: Start = "preset",
+        tower: TowerOption = "two_floor",
         optional_moves: bool = False,
         shuffle_seats: bool = False,
-        reward: str = "win",
+        reward: Reward = "win",
         seed: int = 0,
         num_threads: int = 1,
         record: bool = False,
@@ -143,3 +147,21 @@ class Game(_Game):
     """
 
     batch_class = Batch
+
+    @overload
+    def __init__(
+        self,
+        seed: int = 0,
+        *,
+        num_players: int = 4,
+        side: Side = "sun",
+        start: Start = "preset",
+        tower: TowerOption = "two_floor",
+        optional_moves: bool = False,
+        shuffle_seats: bool = False,
+    ) -> None: ...
+    @overload
+    def __init__(self, seed: int = 0, *, position: str) -> None: ...
+    def __init__(self, seed: int = 0, **options: Any) -> None:
+        """Set up the game, or the position, which holds the options."""
+        super().__init__(seed, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -30,6 +30,12 @@ TOWERS = {
 }
 """The presets: the real tower with its two perforated floors, and a well-known online version."""
 
+Side = Literal["sun", "moon"]
+Start = Literal["preset", "draft", "random"]
+Reward = Literal["win", "rank", "margin", "points"]
+TowerOption = Literal["two_floor", "one_shot"] | tuple[int, float, float, float] | Mapping[str, Any]
+"""A preset, or the parameters as ``Tower``, tuple or mapping."""
+
 PLAYERS = range(3, c.MAX_PLAYERS + 1)
 DEFAULTS: dict[str, Any] = {
     "num_players": 4,
@@ -41,8 +47,8 @@ DEFAULTS: dict[str, Any] = {
 }
 CHOICES: dict[str, tuple[Any, ...]] = {
     "num_players": (3, 4, 5),
-    "side": ("sun", "moon"),
-    "start": ("preset", "draft", "random"),
+    "side": get_args(Side),
+    "start": get_args(Start),
     "tower": ("two_floor", "one_shot"),
     "optional_moves": (False, True),
     "shuffle_seats": (False, True),
@@ -50,7 +56,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 """Values of every option that together lead through all rules; not every combination is allowed."""
 
 
-def tower_of(tower: str | Tower | Mapping[str, Any] | tuple[Any, ...]) -> Tower:
+def tower_of(tower: TowerOption) -> Tower:
     """Return the parameters of a tower given as name of a preset, mapping or (floors, stick, dislodge, shake).
 
     Raises: OptionError if there is no such preset, or a parameter is out of range (5.1).
