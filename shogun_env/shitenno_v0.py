@@ -1,37 +1,133 @@
 """Shitennō as environments: ``parallel_env``, ``env`` and ``raw_env`` (AEC), ``ShitennoEnv``, ``ShitennoVectorEnv``.
 
-Options of play, with defaults in parentheses:
-    num_players: number of players, 2 to 4 (4).
+| | |
+|---|---|
+| PettingZoo | `shitenno_v0.parallel_env()`, `shitenno_v0.env()`; `make("parallel", "shogun_env/shitenno-v0")` |
+| Gymnasium | `gymnasium.make("shogun_env/Shitenno-v0")`, `gymnasium.make_vec("shogun_env/Shitenno-v0", num_envs=64)` |
+| Agents | `player_0` to `player_1`, `player_2` or `player_3`; all stay until the game ends |
+| Actions | `Discrete(73)` |
+| Observations | `float32[607]`, and in PettingZoo `int8[73]` for the mask |
 
-Options of all environments:
-    reward: ``win``, ``rank`` or ``margin`` (``win``). The rewards of all players sum to 0.
-    observation: ``flat``, float32[F], or ``entities``, the same values as a dict of arrays (``flat``).
-    static_columns: whether observations have columns that never change in a game (True).
-    board_features: whether observations have the game's board features, such as Kamon ahead of the others (False).
-    illegal_action: ``fallback`` plays the lowest legal action instead; ``raise`` raises ValueError (``fallback``).
-    mask: where the mask is, ``both``, ``observation`` or ``info`` (``both``; in Gymnasium's environments ``info``).
-    max_cycles: truncate the game after this many steps (None).
-    render_mode: ``ansi``, ``human`` or None (None).
-    record: keep the log that ``unwrapped.record()`` needs (False).
+In each round the players divide cards among themselves by offering lots, and then place Kamon in provinces, paid for
+with cards or money. ``docs/shitenno.md`` describes the game and its blocks of observations,
+``shogun_env/shitenno/RULES.md`` every rule, byte and action.
+
+## Observation space
+
+PettingZoo's observations are dicts of ``observation`` and ``action_mask``; Gymnasium's are the observation alone (see
+the option ``mask``). With ``observation="flat"`` an observation is a vector of numbers, with ``entities`` a dict of
+arrays of the same numbers: ``provinces`` (8 rows), ``players`` (4), ``cards`` (17) and ``table`` (1). It holds what
+the player may know, the player first and the others in turn after. Numbers are counted in natural units, so that most
+are from 0 to 1; the bounds of the space are those that can occur.
+
+## Mask
+
+An ``action_mask`` int8[73] is 1 where an action is legal. A player with nothing to decide may only play action 0,
+which is legal at no other time; so a mask is never all zeros. An illegal action is replaced by the lowest legal one,
+and ``illegal_action`` in the infos says so; ``illegal_action="raise"`` raises ValueError instead. One player decides
+at a time: the parallel environment takes one decision per step, and the AEC environment asks for it.
+
+## Action space
+
+0: nothing to decide; 1–21: form a lot; 22–25: accept or refuse a lot, take one of two; 26–41: place a Kamon in a
+province; 42–43: use a Draw tile, end the turn; 44–63: pay; 64–72: turn a Kamon to its golden side, or leave them.
+
+## Rewards
+
+The rewards of all players sum to 0.
+
+- ``win``: (n·z − 1)/(n − 1) at the end for n players, where z is 1 for the winner, 1/k for k winners, 0 for the
+  others;
+- ``rank``: from 1 for the first to −1 for the last at the end, evenly spaced; equal places share their mean;
+- ``margin``: (own points − mean points of the others)/20 at the end.
+
+## Options
+
+Of play, with defaults in parentheses:
+    num_players: 2, 3 or 4 (4).
+
+Of all environments:
+    reward: ``win``, ``rank`` or ``margin``, as above (``win``).
+    observation: ``flat`` or ``entities``, as above (``flat``).
+    static_columns: True or False, whether observations have the columns that never change in a game (True).
+    board_features: True or False, whether observations have the game's board features, such as Kamon ahead of the
+        others (False).
+    illegal_action: ``fallback`` or ``raise``, as above (``fallback``).
+    mask: where the mask is, ``observation``, ``info`` (in the infos) or ``both`` (``both``; in Gymnasium's
+        environments ``info``).
+    max_cycles: truncate the game after this many steps; None for no limit (None).
+    render_mode: ``ansi`` (``render()`` returns text), ``human`` (prints it), ``rgb_array`` (returns the board drawn,
+        uint8[height, width, 3]; needs the extra ``viz``) or None; the vector environment has no ``human`` (None).
+    record: True or False, whether to keep the log that ``unwrapped.record()`` needs; not of the vector environment
+        (False).
+
+Of ``ShitennoEnv`` and ``ShitennoVectorEnv``:
+    opponents: one bot for all, or a list of P - 1 bots in player order after the learner; each is a name, such as
+        ``scripted``, or an agent (``random``).
+    learner_seat: the player that the learner plays, or ``rotate``: the next player in each game (0).
+
+Of ``ShitennoVectorEnv``:
+    num_envs: number of games, N (1).
+    autoreset_mode: when a game that is over is replaced, ``SAME_STEP``, ``NEXT_STEP`` or ``DISABLED`` of
+        ``gymnasium.vector.AutoresetMode`` (``SAME_STEP``).
+    num_threads: threads that share the games (1).
+
+A bad value raises OptionError (a ValueError), which says what would be right; an unknown keyword raises TypeError.
+
+## Version history
+
+The suffix v0 changes when the games or the actions do; the numbers of the rules and of the observations are
+``shogun_env.RULES_VERSION`` and ``shogun_env.OBS_VERSION``, and ``CHANGELOG.md`` has every change.
+
+- v0, observations 2 (0.2.0): counts in natural units, categories as flags; ``static_columns``, ``board_features``,
+  ``mask``.
+- v0, observations 1 (0.1.0): first version.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from pettingzoo import AECEnv
+from gymnasium.vector import AutoresetMode
 
-from shogun_env.envs.aec import AECGameEnv, wrapped
+from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv, with_keywords_of
+from shogun_env.envs.base import Form, IllegalAction, MaskPlace, RenderMode, keywords
 from shogun_env.envs.gym import LearnerEnv
+from shogun_env.envs.learner import LearnerSeat, Opponents
+from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.envs.parallel import ParallelGameEnv
 from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.shitenno import Batch
+from shogun_env.shitenno.options import Reward
 
 __all__ = ["ShitennoEnv", "ShitennoVectorEnv", "env", "parallel_env", "raw_env"]
 
 
-class parallel_env(ParallelGameEnv):  # noqa: N801 - PettingZoo's name
-    """Shitennō as a PettingZoo parallel environment: one player decides per step; options as in the module's docstring.
+class ShitennoMultiAgentEnv(MultiAgentEnv):
+    """The game and the keywords of ``parallel_env`` and ``raw_env``."""
+
+    batch_class = Batch
+
+    def __init__(
+        self,
+        *,
+        num_players: int = 4,
+        reward: Reward = "win",
+        observation: Form = "flat",
+        static_columns: bool = True,
+        board_features: bool = False,
+        illegal_action: IllegalAction = "fallback",
+        mask: MaskPlace = "both",
+        max_cycles: int | None = None,
+        render_mode: RenderMode | None = None,
+        record: bool = False,
+    ) -> None:
+        """Make the environment; ``reset`` starts a game."""
+        super().__init__(**keywords(locals()))
+
+
+class parallel_env(ShitennoMultiAgentEnv, ParallelGameEnv):  # noqa: N801 - PettingZoo's name
+    """Shitennō as a PettingZoo parallel environment; keywords as in the module's docstring.
 
     Example:
         >>> game = parallel_env(num_players=2)
@@ -40,31 +136,24 @@ class parallel_env(ParallelGameEnv):  # noqa: N801 - PettingZoo's name
         [False, True]
     """
 
-    batch_class = Batch
+
+class raw_env(ShitennoMultiAgentEnv, AECGameEnv):  # noqa: N801 - PettingZoo's name
+    """Shitennō as a PettingZoo AEC environment without wrappers; keywords as in the module's docstring."""
 
 
-class raw_env(AECGameEnv):  # noqa: N801 - PettingZoo's name
-    """Shitennō as a PettingZoo AEC environment without wrappers; options as in the module's docstring."""
-
-    batch_class = Batch
-
-
-def env(**options: Any) -> AECEnv[str, Any, Any]:
-    """Return ``raw_env`` in PettingZoo's usual wrappers; options as in the module's docstring.
+@with_keywords_of(raw_env)
+def env(**options: Any) -> WrappedGameEnv:
+    """Return ``raw_env`` in PettingZoo's usual wrappers; keywords as in the module's docstring.
 
     Raises: OptionError (a ValueError) for a bad option.
     """
-    return wrapped(raw_env(**options))
+    return WrappedGameEnv(raw_env(**options))
 
 
 class ShitennoEnv(LearnerEnv):
-    """Shitennō as a Gymnasium environment: one learner plays against ``opponents``.
+    """One game of Shitennō as a Gymnasium environment: one learner plays against ``opponents``.
 
-    Args:
-        opponents: one bot for all, or a list of P - 1 bots in player order after the learner; each is a name or an
-            agent (``random``).
-        learner_seat: the player that the learner plays, or ``rotate``: the next player in each game (0).
-        options: as in the module's docstring.
+    The keywords are described in the module's docstring.
 
     Example:
         >>> env = ShitennoEnv(num_players=3, opponents="random", learner_seat=1)
@@ -75,16 +164,28 @@ class ShitennoEnv(LearnerEnv):
 
     batch_class = Batch
 
+    def __init__(
+        self,
+        *,
+        opponents: Opponents = "random",
+        learner_seat: LearnerSeat = 0,
+        num_players: int = 4,
+        reward: Reward = "win",
+        observation: Form = "flat",
+        static_columns: bool = True,
+        board_features: bool = False,
+        illegal_action: IllegalAction = "fallback",
+        mask: MaskPlace = "info",
+        max_cycles: int | None = None,
+        render_mode: RenderMode | None = None,
+        record: bool = False,
+    ) -> None:
+        """Make the environment; ``reset`` starts a game."""
+        super().__init__(**keywords(locals()))
+
 
 class ShitennoVectorEnv(LearnerVectorEnv):
-    """Many games of Shitennō stepped together, each with one learner.
-
-    Args:
-        num_envs: number of games, N (1).
-        opponents, learner_seat: as for ``ShitennoEnv``.
-        autoreset_mode: when a game that is over is replaced, one of ``gymnasium.vector.AutoresetMode`` (``SAME_STEP``).
-        num_threads: threads that share the games (1).
-        options: as in the module's docstring.
+    """Many games of Shitennō stepped together, each with one learner; keywords as in the module's docstring.
 
     Example:
         >>> envs = ShitennoVectorEnv(num_envs=8, num_players=3)
@@ -94,3 +195,24 @@ class ShitennoVectorEnv(LearnerVectorEnv):
     """
 
     batch_class = Batch
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        opponents: Opponents = "random",
+        learner_seat: LearnerSeat = 0,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        num_threads: int = 1,
+        num_players: int = 4,
+        reward: Reward = "win",
+        observation: Form = "flat",
+        static_columns: bool = True,
+        board_features: bool = False,
+        illegal_action: IllegalAction = "fallback",
+        mask: MaskPlace = "info",
+        max_cycles: int | None = None,
+        render_mode: Literal["ansi", "rgb_array"] | None = None,
+    ) -> None:
+        """Make the environment; ``reset`` starts the games."""
+        super().__init__(**keywords(locals()))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import numpy as np
 from pettingzoo import AECEnv
@@ -10,6 +11,9 @@ from pettingzoo.utils import wrappers
 
 from shogun_env.envs.base import NOTHING
 from shogun_env.envs.multi_agent import MultiAgentEnv
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
@@ -111,6 +115,28 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
             self.truncations = dict.fromkeys(self.possible_agents, truncated)
 
 
-def wrapped(game: AECGameEnv) -> AECEnv:
-    """Return ``game`` in PettingZoo's usual wrappers, which refuse actions out of bounds and calls out of order."""
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
+class WrappedGameEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    """An ``AECGameEnv`` in PettingZoo's usual wrappers, which refuse actions out of bounds and calls out of order."""
+
+    def __init__(self, game: AECGameEnv) -> None:
+        """Wrap the environment."""
+        super().__init__(wrappers.AssertOutOfBoundsWrapper(game))
+
+    @property
+    def unwrapped(self) -> AECGameEnv:
+        """The environment without the wrappers."""
+        game: AECGameEnv = self.env.unwrapped
+        return game
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+def with_keywords_of(source: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T]]:
+    """Give a function that passes its keywords on to ``source`` the signature of ``source``."""
+
+    def with_signature(function: Callable[..., T]) -> Callable[P, T]:
+        function.__wrapped__ = source  # type: ignore[attr-defined]  # inspect.signature follows it
+        return function
+
+    return with_signature

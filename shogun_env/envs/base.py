@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args
 
 import gymnasium
 import numpy as np
@@ -19,14 +18,25 @@ from shogun_env.batch.validation import writable
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.options import OptionError, check_names, one_of
+from shogun_env.spec.options import OptionError, check_names, flag, one_of
 from shogun_env.svg.raster import pixels
 
 NOTHING = 0
 """The action of an agent with nothing to decide."""
 STATE_VERSION = 2
 """Version of the bytes that ``get_state`` returns."""
-RENDER_MODES = ("ansi", "human", "rgb_array")
+Form = Literal["flat", "entities"]
+IllegalAction = Literal["fallback", "raise"]
+MaskPlace = Literal["both", "observation", "info"]
+RenderMode = Literal["ansi", "human", "rgb_array"]
+RENDER_MODES: tuple[str, ...] = get_args(RenderMode)
+CHOICES: dict[str, tuple[str | None, ...]] = {
+    "observation": get_args(Form),
+    "illegal_action": get_args(IllegalAction),
+    "mask": get_args(MaskPlace),
+    "render_mode": (None, *RENDER_MODES),
+}
+"""Values of the options of all environments that are one of a few; those of ``reward`` belong to the game."""
 
 
 class Settings(NamedTuple):
@@ -55,40 +65,26 @@ class Settings(NamedTuple):
     """Keep a log, so that ``record()`` can return the record of the game."""
 
 
-def split_options(
-    spec: GameSpec, options: Mapping[str, Any], more: tuple[str, ...] = ()
-) -> tuple[Settings, dict[str, Any]]:
-    """Return the keywords of an environment as settings and as options of play, all checked and filled in.
+def keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keywords that a constructor was called with, from its ``locals()``, to pass all of them on."""
+    return {name: value for name, value in arguments.items() if name not in ("self", "__class__")}
 
-    Args:
-        spec: the game.
-        options: the keywords.
-        more: names of further options, which are not checked here.
+
+def split_options(spec: GameSpec, options: Mapping[str, Any]) -> tuple[Settings, dict[str, Any]]:
+    """Return the keywords of an environment as settings and as options of play, all checked and filled in.
 
     Raises: OptionError naming what is wrong and what would be right.
     """
-    check_names(options, (*spec.option_defaults, *Settings._fields, *more))
+    check_names(options, (*spec.option_defaults, *Settings._fields))
     settings = Settings(**{name: options[name] for name in Settings._fields if name in options})
-    one_of("reward", settings.reward, spec.rewards)
-    one_of("observation", settings.observation, ("flat", "entities"))
-    one_of("illegal_action", settings.illegal_action, ("fallback", "raise"))
-    one_of("mask", settings.mask, ("both", "observation", "info"))
-    if settings.render_mode is not None:
-        one_of("render_mode", settings.render_mode, RENDER_MODES)
+    for name, allowed in {"reward": spec.rewards, **CHOICES}.items():
+        one_of(name, getattr(settings, name), allowed)
     for name in ("record", "static_columns", "board_features"):
-        if not isinstance(getattr(settings, name), bool):
-            raise OptionError(f"{name}={getattr(settings, name)!r}: must be True or False")
+        flag(name, getattr(settings, name))
     cycles = settings.max_cycles
     if cycles is not None and (isinstance(cycles, bool) or not isinstance(cycles, int | np.integer) or cycles < 1):
         raise OptionError(f"max_cycles={cycles!r}: must be None or a whole number, at least 1")
     return settings, spec.check_options({name: options[name] for name in spec.option_defaults if name in options})
-
-
-def signature(spec: GameSpec, more: Mapping[str, Any]) -> inspect.Signature:
-    """Return the signature of a game's environment, with the further options ``more``, for ``help`` and completion."""
-    defaults = {**spec.option_defaults, **Settings._field_defaults, **more}
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Signature([inspect.Parameter(name, keyword, default=value) for name, value in defaults.items()])
 
 
 class Observer:

@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium import spaces
 
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, signature, split_options
-from shogun_env.envs.learner import OPTIONS, USUAL, Learners
+from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, split_options
+from shogun_env.envs.learner import Learners, LearnerSeat, Opponents
 
 _ROW = np.zeros(1, np.int64)
 
@@ -28,21 +28,17 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
 
     state_names = ("_running", "_learner_state")
 
-    def __init_subclass__(cls) -> None:
-        """Set the signature of a game's environment."""
-        if hasattr(cls, "batch_class"):
-            cls.__signature__ = signature(cls.batch_class.spec, {**USUAL, **OPTIONS})  # type: ignore[attr-defined]
-
-    def __init__(self, **options: Any) -> None:
+    def __init__(
+        self, *, opponents: Opponents = "random", learner_seat: LearnerSeat = 0, mask: str = "info", **options: Any
+    ) -> None:
         """Make the environment; ``reset`` starts a game.
 
         Raises: OptionError (a ValueError) for a bad option.
         """
-        self.settings, play = split_options(self.game_spec, {**USUAL, **options}, tuple(OPTIONS))
-        more = {name: options.get(name, default) for name, default in OPTIONS.items()}
+        self.settings, play = split_options(self.game_spec, {"mask": mask, **options})
         self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
         self.render_mode = self.settings.render_mode
-        self._learners = Learners(self.batch, self.settings, **more)
+        self._learners = Learners(self.batch, self.settings, opponents, learner_seat)
         self.observation_space = self._learners.observer.space
         self.action_space = spaces.Discrete(self.game_spec.n_actions)
         self._running = False

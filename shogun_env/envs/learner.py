@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from gymnasium.utils import seeding
@@ -13,11 +13,6 @@ from shogun_env.batch.validation import MAX_SEED, writable
 from shogun_env.envs.base import Observer, Settings, legal_or_lowest
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
 from shogun_env.spec.options import OptionError
-
-OPTIONS: dict[str, Any] = {"opponents": "random", "learner_seat": 0}
-"""Options of every environment for one learner, besides those of all environments, with their defaults."""
-USUAL = {"mask": "info"}
-"""Settings of all environments that have another default in those for one learner."""
 
 
 @runtime_checkable
@@ -37,13 +32,20 @@ class Pool(Protocol):
         """
 
 
+Opponents = AgentSpec | Sequence[AgentSpec] | Pool
+"""One bot for all, P - 1 bots in player order after the learner, or opponents that change from game to game."""
+LearnerSeat = int | Literal["rotate"]
+"""The player that the learner plays; ``rotate``: the next player in each game."""
+
+
 class FixedPool:
     """The same opponents in every game."""
 
-    def __init__(self, opponents: Any, batch: Batch) -> None:
+    def __init__(self, opponents: AgentSpec | Sequence[AgentSpec], batch: Batch) -> None:
         """Make the agents of one spec for all, or of a list of P - 1 specs in player order after the learner."""
         count = batch.num_players - 1
-        specs: list[AgentSpec] = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * count
+        one_each = isinstance(opponents, Sequence) and not isinstance(opponents, str)
+        specs: list[AgentSpec] = list(opponents) if one_each else [opponents] * count  # type: ignore[arg-type, list-item]
         if len(specs) != count:
             raise OptionError(
                 f"opponents: {len(specs)} given, {batch.num_players} players need {count} (or one for all)"
@@ -83,7 +85,7 @@ class Learners:
     Raises: OptionError (a ValueError) for bad opponents or a bad ``learner_seat``.
     """
 
-    def __init__(self, batch: Batch, settings: Settings, opponents: Any = "random", learner_seat: Any = 0) -> None:
+    def __init__(self, batch: Batch, settings: Settings, opponents: Opponents, learner_seat: LearnerSeat) -> None:
         """Use the rows of ``batch``; ``restart`` starts games in them."""
         players = batch.num_players
         is_whole = isinstance(learner_seat, int | np.integer) and not isinstance(learner_seat, bool)

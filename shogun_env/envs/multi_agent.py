@@ -10,7 +10,7 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import NOTHING, RENDER_MODES, Observer, SingleGameEnv, signature, split_options
+from shogun_env.envs.base import NOTHING, RENDER_MODES, Observer, SingleGameEnv, split_options
 
 
 @functools.cache
@@ -38,10 +38,9 @@ class MultiAgentEnv(SingleGameEnv):
     """Further entries of ``metadata``."""
 
     def __init_subclass__(cls) -> None:
-        """Set the signature of a game's environment, and its ``metadata``."""
+        """Set the ``metadata`` of a game's environment."""
         if hasattr(cls, "batch_class"):
             spec = cls.batch_class.spec
-            cls.__signature__ = signature(spec, {})  # type: ignore[attr-defined]
             cls.metadata = {
                 "name": f"{spec.name}_v0",
                 "render_modes": list(RENDER_MODES),

@@ -11,12 +11,9 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import writable
-from shogun_env.envs.learner import OPTIONS, RowSeeds
-from shogun_env.envs.vector import learner_batch
+from shogun_env.envs.learner import LearnerSeat, Opponents, RowSeeds
+from shogun_env.envs.vector import learners_in_rows
 from shogun_env.spec.options import OptionError
-
-SB3_OPTIONS: dict[str, Any] = {**OPTIONS, "num_threads": 1}
-"""Options besides those of play and of all environments, with their defaults."""
 
 
 class MaskedVecEnv(VecEnv):
@@ -25,8 +22,8 @@ class MaskedVecEnv(VecEnv):
     Args:
         batch_class: the game's ``Batch``, for instance ``shogun_env.shogun.Batch``.
         num_envs: number of rows, n; 64 to 256 suit PPO.
-        options: those of the vector environment except ``autoreset_mode``; ``opponents`` may be a ``Pool``, whose
-            agents change from game to game.
+        opponents, learner_seat, num_threads: as for the vector environment.
+        options: those of play and of all environments.
 
     A step leads from one decision of a row's learner to the learner's next one. The step that ends a game starts the
     next one; the infos of that row hold ``terminal_observation``, ``TimeLimit.truncated``, ``learner_seat`` and
@@ -39,9 +36,19 @@ class MaskedVecEnv(VecEnv):
         >>> model = MaskablePPO("MlpPolicy", MaskedVecEnv(Batch, 128, learner_seat="rotate"))  # doctest: +SKIP
     """
 
-    def __init__(self, batch_class: type[Batch], num_envs: int, **options: Any) -> None:
+    def __init__(
+        self,
+        batch_class: type[Batch],
+        num_envs: int,
+        *,
+        opponents: Opponents = "random",
+        learner_seat: LearnerSeat = 0,
+        num_threads: int = 1,
+        **options: Any,
+    ) -> None:
         """Make the environment; ``reset`` starts the games."""
-        self._learners, settings, _ = learner_batch(batch_class, num_envs, options, SB3_OPTIONS)
+        self._learners = learners_in_rows(batch_class, num_envs, opponents, learner_seat, num_threads, options)
+        settings = self._learners.settings
         if settings.mask != "info":
             raise OptionError(f"mask={settings.mask!r}: must be 'info' here, as MaskablePPO asks for action_masks()")
         self.batch = self._learners.batch

@@ -12,43 +12,45 @@ from gymnasium.vector.utils import batch_space
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import writable
-from shogun_env.envs.base import Settings, signature, split_options
-from shogun_env.envs.learner import OPTIONS, USUAL, Learners, Outcome, RowSeeds
+from shogun_env.envs.base import split_options
+from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, Outcome, RowSeeds
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError
 from shogun_env.svg.raster import pixels
 
-VECTOR_OPTIONS: dict[str, Any] = {**OPTIONS, "autoreset_mode": AutoresetMode.SAME_STEP, "num_threads": 1}
-"""Options of vector environments, besides those of play and of all environments, with their defaults."""
 Infos = dict[str, Any]
 """Arrays by name, one entry per row."""
 
 
-def learner_batch(
-    batch_class: type[Batch], num_rows: int, options: dict[str, Any], more: dict[str, Any]
-) -> tuple[Learners, Settings, dict[str, Any]]:
-    """Return the games of an environment with many rows, its settings, and its own options, filled in.
+def learners_in_rows(
+    batch_class: type[Batch],
+    num_rows: int,
+    opponents: Opponents,
+    learner_seat: LearnerSeat,
+    num_threads: int,
+    options: dict[str, Any],
+) -> Learners:
+    """Return the games of an environment with many rows, with their learners.
 
     Args:
         batch_class: the game's ``Batch``.
         num_rows: number of games.
-        options: the keywords of the environment.
-        more: its own options with their defaults.
+        opponents, learner_seat: as for ``ShogunEnv``.
+        num_threads: threads that share the games.
+        options: those of play and of all environments.
 
     Raises: OptionError for a bad option, and for ``record`` and ``human``, which are for environments of one game.
     """
-    settings, play = split_options(batch_class.spec, {**USUAL, **options}, tuple(more))
-    filled = {name: options.get(name, default) for name, default in more.items()}
+    settings, play = split_options(batch_class.spec, {"mask": "info", **options})
     if settings.record or settings.render_mode == "human":
         raise OptionError("record=True and render_mode='human' are for an environment of one game")
-    batch = batch_class(num_rows, reward=settings.reward, num_threads=filled["num_threads"], **play)
-    learners = Learners(batch, settings, filled["opponents"], filled["learner_seat"])
-    return learners, settings, filled
+    batch = batch_class(num_rows, reward=settings.reward, num_threads=num_threads, **play)
+    return Learners(batch, settings, opponents, learner_seat)
 
 
-def _autoreset_mode(mode: Any) -> AutoresetMode:
+def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """Return one of Gymnasium's modes, given as it is or by its name."""
     for each in AutoresetMode:
         if mode in (each, each.value, each.name):
@@ -71,21 +73,25 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
 
     batch_class: ClassVar[type[Batch]]
 
-    def __init_subclass__(cls) -> None:
-        """Set the signature of a game's environment."""
-        if hasattr(cls, "batch_class"):
-            cls.__signature__ = signature(cls.batch_class.spec, {"num_envs": 1, **USUAL, **VECTOR_OPTIONS})  # type: ignore[attr-defined]
-
-    def __init__(self, num_envs: int = 1, **options: Any) -> None:
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        opponents: Opponents = "random",
+        learner_seat: LearnerSeat = 0,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        num_threads: int = 1,
+        **options: Any,
+    ) -> None:
         """Make the environment; ``reset`` starts the games.
 
         Raises: OptionError (a ValueError) for a bad option.
         """
-        self._learners, self.settings, more = learner_batch(self.batch_class, num_envs, options, VECTOR_OPTIONS)
-        self.autoreset_mode = _autoreset_mode(more["autoreset_mode"])
+        self._learners = learners_in_rows(self.batch_class, num_envs, opponents, learner_seat, num_threads, options)
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi", "rgb_array"], "render_fps": 2}
         self.num_envs = num_envs
-        self.render_mode = self.settings.render_mode
+        self.render_mode = self._learners.settings.render_mode
         self.batch = self._learners.batch
         self.single_observation_space = self._learners.observer.space
         self.single_action_space = spaces.Discrete(self.game_spec.n_actions)
