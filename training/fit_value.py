@@ -19,7 +19,7 @@ from shogun_env.agents.search.value import VALUE_FILES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.rollouts import ROUND, value_features
 from shogun_env.cli import Parser, Progress, batch_class, command_line, no_progress, progress, write_json
-from shogun_env.policies import make_agent
+from shogun_env.policies import compiled_policy
 from shogun_env.spec.game_spec import GameSpec
 
 BOTS = 64
@@ -44,10 +44,7 @@ def play_games(batch: Batch, bot: str, rng: np.random.Generator) -> tuple[np.nda
 
     Raises: ValueError for a bot that is not compiled.
     """
-    compiled = getattr(make_agent(bot, batch.spec), "compiled", None)
-    if compiled is None:
-        raise ValueError(f"bot {bot!r}: must be a compiled bot")
-    function, params = compiled
+    function, params = compiled_policy(bot, batch.spec, "bot")
     policies = [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(BOTS)]
     seats = rng.integers(0, BOTS, (batch.num_games, batch.num_players))
     features = []

@@ -9,8 +9,7 @@ import numpy as np
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape
-from shogun_env.policies import make_agent
-from shogun_env.spec.game_spec import GameSpec
+from shogun_env.policies import compiled_policy
 from shogun_env.training.config import Config
 
 LEARNER = 0
@@ -85,11 +84,3 @@ class Opponents:
             index = int(seats[game, player]) - first
             target = min(1.0, float(shares[game, player]) * seats.shape[1] / 2)
             self.scores[index] += (1 - MEMORY) * (target - self.scores[index])
-
-
-def compiled_policy(name: str, spec: GameSpec, setting: str) -> Any:
-    """Return the compiled policy of the bot ``name`` of a setting; ValueError if it has none."""
-    compiled = getattr(make_agent(name, spec), "compiled", None)
-    if compiled is None:
-        raise ValueError(f"{setting}={name!r}: must be a compiled bot, such as scripted, random or ppo:FOLDER")
-    return compiled

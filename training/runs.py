@@ -25,10 +25,9 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import commit, versions
 from shogun_env.files import writing_whole
-from shogun_env.policies import make_agent
+from shogun_env.policies import compiled_policy, make_agent
 from shogun_env.signature import signature
 from shogun_env.training.config import Config, changed
-from shogun_env.training.opponents import compiled_policy
 
 SIGNED_GAMES = 100
 """Number of games of the signature in ``run.json``: enough to notice a change of the rules, and quick."""
