@@ -6,7 +6,8 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip install -qq --disable-pip-version-check -c constraints.txt
 JOBS   ?= 2
 GAME   ?= shogun
-PYTEST := $(PY) -m pytest -n $(JOBS)
+# Each process begins with a stretch of the list of its own, so that few of them import torch and load the same kernels.
+PYTEST := $(PY) -m pytest -n $(JOBS) --dist worksteal
 
 # What an installation depends on.
 SPEC   := pyproject.toml setup.py constraints.txt
@@ -54,7 +55,7 @@ demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, w
 # -------------------------------------------------------------------------------------------------------------- tests
 
 test: check ## the gates and all tests but the slow ones
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow" --durations=20
 
 test-fast: setup ## the quick tests, within a minute once the kernels are compiled
 	$(PYTEST) -q -m "not slow and not full"
@@ -62,6 +63,7 @@ test-fast: setup ## the quick tests, within a minute once the kernels are compil
 test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, notebooks, version floors, PTX
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full"
 	$(PYTEST) -m "slow and not ptx"
+	$(PYTEST) -m "not slow" --hypothesis-profile=thorough tests/property tests/unit/spec tests/unit/records tests/unit/test_game.py
 	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
 	.ci/floors
 	.ci/ptx

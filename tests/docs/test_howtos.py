@@ -30,7 +30,8 @@ def run_command(line):
 
 """
 
-each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+SLOW = ("compare_two_bots", "train_a_champion")
+"""Pages that take a minute: forty tournaments, and four trainings in a row."""
 
 
 class Block(NamedTuple):
@@ -77,8 +78,11 @@ def skip_without_its_library(page: Path) -> None:
         pytest.importorskip("torch", reason="docs/train_with_torch.md needs torch, which `make setup` installs")
 
 
-@pytest.mark.full
-@each_page
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow if page.stem in SLOW else pytest.mark.full) for page in PAGES],
+    ids=lambda page: page.stem,
+)
 def test_howto__all_blocks_in_order__run(page: Path, request: pytest.FixtureRequest):
     skip_without_its_library(page)
     # The folder is the same in every run, so that a page's compiled bot is compiled only once.
@@ -96,18 +100,19 @@ def test_howto__all_blocks_in_order__run(page: Path, request: pytest.FixtureRequ
     assert result.returncode == 0, f"{result.stdout}\n{result.stderr}"
 
 
-@each_page
-def test_howto__python__is_formatted_like_the_code(page: Path):
-    ruff = [Path(sys.executable).parent / "ruff", "format", "--diff", "--config", ROOT / "pyproject.toml", "-"]
-    for block in blocks(page):
-        if block.kind == "python":
-            result = subprocess.run(ruff, input=block.code, capture_output=True, text=True)
-            assert result.returncode == 0, result.stdout
+def test_howtos__python__is_formatted_like_the_code(tmp_path: Path):
+    for page in PAGES:
+        code = [block.code for block in blocks(page) if block.kind == "python"]
+        for number, text in enumerate(code):
+            (tmp_path / f"{page.stem}_{number}.py").write_text(text, "utf-8")
+    ruff = [Path(sys.executable).parent / "ruff", "format", "--diff", "--no-cache", "--config", ROOT / "pyproject.toml"]
+    result = subprocess.run([*ruff, tmp_path], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout
 
 
-@each_page
-def test_howto__length__is_two_screens_at_most(page: Path):
-    assert len(page.read_text("utf-8").splitlines()) <= MAX_LINES
+def test_howtos__each__is_two_screens_at_most():
+    lines = {page.name: len(page.read_text("utf-8").splitlines()) for page in PAGES}
+    assert {name: count for name, count in lines.items() if count > MAX_LINES} == {}
 
 
 def test_howtos__in_the_list__are_all_there_are():

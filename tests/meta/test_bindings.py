@@ -93,7 +93,7 @@ def test_classes__with_many_fields__are_found():
 
 def test_classes__with_many_fields__are_built_by_keyword():
     names = classes_with_many_fields() - set(BY_POSITION)
-    assert [hit for path in SOURCES for hit in by_position(path, names)] == []
+    assert [place for path in SOURCES for place in by_position(path, names)] == []
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_shared_code__is_found():
 
 
 def test_shared_code__names_no_game():
-    assert [f"{place_of(path)}:{hit}" for path in shared_files() for hit in games_named(tree_of(path))] == []
+    assert [f"{place_of(path)}:{place}" for path in shared_files() for place in games_named(tree_of(path))] == []
 
 
 @pytest.mark.parametrize(

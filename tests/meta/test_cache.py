@@ -94,10 +94,15 @@ def folder(*sources: Path) -> str:
 
 
 def edited(path: Path, *sources: Path) -> str:
-    """Return the cache folder's name with a line more at the end of ``path``, which is then taken back."""
+    """Return the cache folder's name with a line more at the end of ``path``, which is then taken back.
+
+    The memory of imports is kept, for they are the same: to parse all files again for each edit takes seconds.
+    """
     before = path.read_bytes()
     path.write_bytes(before + b"\n")
-    name = folder(*sources)
+    cache.cache_folder.cache_clear()
+    cache._digest_of.cache_clear()
+    name = cache.cache_folder("platform", *sources).name
     path.write_bytes(before)
     return name
 
@@ -244,25 +249,24 @@ def test_cache__four_processes_on_an_empty_cache__each_kernel_is_compiled_once(t
 
 
 @pytest.mark.full
-def test_cache__cold_start__says_so_once_and_a_warm_one_nothing(toy):
+def test_cache__cold_start_warm_start_and_edit_of_a_helper__compiles_says_nothing_and_compiles(toy):
     cold = use(toy, toy / "cache")
     assert cold.count(SAYS_COLD) == 1
     assert compiled(cold) == ["double", "add"]
     assert use(toy, toy / "cache") == ""
-
-
-@pytest.mark.full
-def test_cache__edit_of_a_helper__is_seen_by_the_kernel_that_calls_it(toy):
-    use(toy, toy / "cache")
     (toy / "toy.py").write_text(TOY.replace("2 * x", "3 * x"), "utf-8")
     ((out, err),) = finish([start(USE, toy, toy / "cache")])
     assert out == "[1, 4, 7] 12 0"
     assert compiled(err) == ["double", "add"]
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("ending", ["nbi", "nbc", "ready"])
-@pytest.mark.parametrize("content", [b"", b"no such thing"])
+DAMAGE = [(ending, content) for ending in ("nbi", "nbc", "ready") for content in (b"", b"no such thing")]
+
+
+@pytest.mark.parametrize(
+    ("ending", "content"),
+    [pytest.param(*case, marks=pytest.mark.full if case in DAMAGE[1:3] else pytest.mark.slow) for case in DAMAGE],
+)
 def test_cache__files_overwritten__are_compiled_again_and_work(toy, ending, content):
     use(toy, toy / "cache")
     damaged = list((toy / "cache").rglob(f"*.{ending}"))
@@ -295,7 +299,7 @@ def test_cache__folder_that_others_can_write__is_not_used(toy):
     assert list((toy / "cache").iterdir()) == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_cache__neither_home_nor_an_entry_for_the_user__works_and_says_what_to_do():
     code = "import os, pwd\npwd.getpwuid = lambda uid: {}[uid]\nfrom shogun_env.kernel import jit\n"
     code += "from shogun_env.kernel.rng import below\nimport numpy as np\nprint(below(np.zeros(2, np.uint64), 1))"

@@ -1,22 +1,29 @@
-"""The README's Python runs as printed, and its commands are all there are and work as printed."""
+"""The README's Python runs as printed, and the commands in the documents are all there are and work as printed."""
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from shogun_env.__main__ import PROGRAMS
+from shogun_env.cli import Parser, chosen_game
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-TABLE = README.split("## Commands")[1].split("\n## ")[0]
-COMMANDS = re.findall(r"^\| `python -m ([^`]+)`", TABLE, re.MULTILINE)
+PAGES = [path for path in (ROOT / "README.md", ROOT / "docs" / "commands.md") if path.exists()]
+TEXT = "\n".join(path.read_text("utf-8") for path in PAGES)
+COMMANDS = re.findall(r"^\| `python -m ([^`]+)`", TEXT, re.MULTILINE)
+"""Module and arguments of each command in the tables, in order."""
 QUICK = {
     "benchmarks.tournament": ["--games", "8"],
     "benchmarks.book": ["--check"],
@@ -27,65 +34,80 @@ QUICK = {
     "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "training.selfplay": ["--help"],
     "training.exploit": ["--help"],
+    "training.fit_value": ["--games", "30", "--out", "value.json"],
     "shogun_env play": ["--terminal"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""
-PLAYING = ("tournament", "tune", "figures", "speed", "demo")
-"""Commands of the benchmarks that take options of play."""
+PLAYING = ("shogun_env record", "training.selfplay --out runs/first", "benchmarks.tournament", "benchmarks.figures")
+"""Commands that take options of play."""
 
 
-def run(arguments: list[str], folder: Path = ROOT) -> str:
-    """Run ``python -m`` with these arguments in a folder, as if that were the checkout's; return its output."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", *arguments]
-    result = subprocess.run(
-        command, cwd=folder, env=environment, timeout=300, stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
-    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
-    return result.stdout
+def parser_of(module: str, arguments: list[str]) -> Parser:
+    """Return the parser of the command ``python -m module`` for these arguments."""
+    name = module if module == "shogun_env" else module.split(".")[1]
+    place = "shogun_env.__main__" if name == "shogun_env" else f"shogun_env.{PROGRAMS[name].module}"
+    make_parser = importlib.import_module(place).make_parser
+    takes_game = "game" in inspect.signature(make_parser).parameters
+    parser: Parser = make_parser(chosen_game(arguments)) if takes_game else make_parser()
+    return parser
+
+
+def parsed(command: str) -> Namespace:
+    """Return the arguments of a command as it understands them."""
+    module, *arguments = shlex.split(command)
+    return parser_of(module, arguments).parse_args(arguments)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_readme__python_block__runs(number: int):
-    subprocess.run([sys.executable, "-c", BLOCKS[number]], cwd=ROOT, check=True, timeout=300)
+def test_readme__python_blocks__run():
+    runs = "\n".join(f"exec({block!r}, {{'__name__': '__main__'}})" for block in BLOCKS)
+    subprocess.run([sys.executable, "-c", runs], cwd=ROOT, check=True, timeout=300)
 
 
-@pytest.mark.full
+@pytest.mark.parametrize("command", COMMANDS)
+def test_readme__arguments_of_each_command__are_understood(command: str, capsys: pytest.CaptureFixture[str]):
+    assert parsed(command)
+    with pytest.raises(SystemExit):
+        parsed(f"{command} --no-such-option")
+    assert "no-such-option" in capsys.readouterr().err
+
+
+@pytest.mark.slow
 def test_readme__commands_in_order__run(tmp_path: Path):
     for command in COMMANDS:
-        module, *arguments = command.split()
-        assert run([module, *arguments, *QUICK.get(" ".join(command.split()[:2]), QUICK.get(module, []))], tmp_path), (
-            command
-        )
+        module, *arguments = shlex.split(command)
+        quick = QUICK.get(f"{module} {arguments[0]}" if arguments else "", QUICK.get(module, []))
+        run = subprocess.run(
+            [sys.executable, "-m", module, *arguments, *quick],
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=300,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert run.returncode == 0 and run.stdout, f"{command}\n{run.stdout}\n{run.stderr}"
     assert sorted(path.name for path in (tmp_path / "games").glob("*.jsonl")) == [
         f"{n}.shogun.jsonl" for n in (7, 8, 9)
     ]
     assert (tmp_path / "games" / "7.shogun.html").stat().st_size > 10_000
 
 
-@pytest.mark.full
-def test_readme__options_of_play__are_those_of_the_commands(tmp_path: Path):
-    options = re.search(r"as\s`(--players [^`]+)`", TABLE)
+def test_readme__options_of_play__are_those_of_the_commands():
+    options = re.search(r"as\s`(--players [^`]+)`", TEXT)
     assert options is not None
-    run(["benchmarks.figures", *options[1].split(), "--games", "4"], tmp_path)
-    for command in ("shogun_env record", "training.selfplay", *map("benchmarks.{}".format, PLAYING)):
-        usage = run([*command.split(), "--help"])
-        assert all(name in usage for name in re.findall(r"--[a-z-]+", options[1])), command
+    for command in PLAYING:
+        assert parsed(f"{command} {options[1]}") != parsed(command), command
 
 
 def test_readme__table_of_commands__has_every_command():
     named = {" ".join(command.split()[: 2 if command.startswith("shogun_env") else 1]) for command in COMMANDS}
-    subcommands = set(re.findall(r"^    (\w+) ", run(["shogun_env", "--help"]), re.MULTILINE)) - set(PROGRAMS)
+    listed = re.findall(r"^    (\w+) ", parser_of("shogun_env", []).format_help(), re.MULTILINE)
     programs = {
         f"{folder}.{path.parent.name if path.name == '__main__.py' else path.stem}"
         for folder in ("training", "benchmarks")
         for path in [*(ROOT / folder).glob("*.py"), *(ROOT / folder).glob("*/__main__.py")]
         if 'if __name__ == "__main__":' in path.read_text("utf-8")
     }
-    expected = programs | {f"shogun_env {name}" for name in subcommands}
+    expected = programs | {f"shogun_env {name}" for name in set(listed) - set(PROGRAMS)}
     assert named == expected - {"benchmarks.demo"}  # that one is `make demo`
-    assert "`make demo`" in TABLE
+    assert "`make demo`" in TEXT
 
 
 def test_readme__make_targets__exist():
