@@ -94,9 +94,9 @@ pictures: setup ## draw the pictures of the README again, in docs/pictures; PROG
 
 # ------------------------------------------------------------------------------------------------------------ figures
 
-bench: setup ## measure the speed and compare it with benchmarks/baseline.json
+bench: setup ## measure the speed
 	@mkdir -p out
-	$(PY) -m benchmarks.speed --game $(GAME) --json out/speed-$(GAME).json --baseline benchmarks/baseline.json
+	$(PY) -m benchmarks.speed --game $(GAME) --json out/speed-$(GAME).json
 
 signature: setup ## the hashes of 1,000 seeded games of random play and of bots, for the last line of a commit
 	@$(PY) -m benchmarks.signature --game $(GAME)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from shogun_env import GAMES
 from shogun_env.batch.float_view import FloatView
-from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval, with_parts
+from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, with_parts
 from shogun_env.cli import batch_class
 from shogun_env.files import write_whole
 from shogun_env.spec.game_spec import GameSpec
@@ -24,6 +24,19 @@ from shogun_env.spec.layout import Kinds, Slice
 
 ROOT = Path(__file__).resolve().parents[1]
 """The folder of the checkout."""
+SPEED_FIGURES = {
+    "random_decisions_per_s": "decisions/s, random bots, with the mask made for each decision",
+    "observed_decisions_per_s": "the same with mask and observation",
+    "scripted_games_per_s": "games/s, scripted bots",
+    "batch_python_decisions_per_s": "decisions/s, 1,024 games stepped from Python, masks and observations made",
+    "vector_env_decisions_per_s": "learners' decisions/s, `make_vec` with 1,024 games, random opponents",
+    "parallel_env_steps_per_s": "steps/s, PettingZoo `parallel_env`",
+    "rollouts_per_s": "rollouts/s of search to the end of the round, an action forced",
+    "network_decisions_per_s": "decisions/s, a compiled network for everybody",
+    "import_warm_s": "s, Python's start to the first step, kernels from the cache",
+    "compile_cold_s": "s, the same with every kernel compiled",
+}
+"""The figures of ``benchmarks.speed`` in words."""
 Tree = dict[str, Any]
 """Values of a JSON file."""
 
@@ -52,11 +65,16 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     """
     benchmarks, clients = root / "benchmarks", root / "clients"
     runs = read_json(benchmarks / "strength.json", "runs")["runs"]
+    peers = read_json(clients / "peers.json", "figures", "machine")
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
         root / "docs" / "strength.md": {
             **{f"strength of {game}": strength_tables(game, runs) for game in GAMES},
             **{f"ratings of {game}": ratings_table(game, benchmarks / "results") for game in GAMES},
+        },
+        benchmarks / "README.md": {
+            "speed": speed_table(read_json(benchmarks / "speed.json", "runs")["runs"]),
+            "peers": peers_table(peers["figures"]) + _where([peers["machine"]]),
         },
         benchmarks / "results" / "README.md": {"entries": entries_list(benchmarks / "results")},
         clients / "README.md": {"clients": clients_table(read_json(clients / "results.json", "clients")["clients"])},
@@ -204,6 +222,37 @@ def entries_list(book: Path) -> str:
         f"  `{each['command']}`\n"
         for each in entries
     )
+
+
+# --- speed -----------------------------------------------------------------------------------------------------------
+
+
+def speed_table(runs: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the table of published speeds, per second of a core, and where they were measured."""
+    columns = [runs[game]["figures"] for game in runs]
+    rows = [
+        [words, *(number(column[name].get("per_core_second") or column[name]["median"]) for column in columns)]
+        for name, words in SPEED_FIGURES.items()
+        if all(name in column for column in columns)
+    ]
+    titles = [batch_class(game).spec.title for game in runs]
+    return markdown_table(["figure", *titles], rows) + _where([run["machine"] for run in runs.values()])
+
+
+def peers_table(figures: Mapping[str, Mapping[str, float]]) -> str:
+    """Return the table of random play in other libraries."""
+    rows = [[name, number(each["decisions_per_s"]), number(each["games_per_s"])] for name, each in figures.items()]
+    return markdown_table(["random play", "decisions/s", "games/s"], rows)
+
+
+def _where(machines: Sequence[Mapping[str, Any]]) -> str:
+    """Return a line that says where figures were measured."""
+    texts = {
+        f"{each['cpu']}, {each['cores']} cores, load {each['load']} before; python {each['versions']['python']}, "
+        f"numba {each['versions']['numba']}; commit {each['commit']}": None
+        for each in machines
+    }
+    return f"\n*{'; '.join(texts)}.*\n"
 
 
 # --- clients ---------------------------------------------------------------------------------------------------------

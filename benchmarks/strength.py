@@ -22,8 +22,7 @@ from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import ROOT, read_json, write
 from shogun_env.benchmarks.markdown import percent_interval
-from shogun_env.benchmarks.speed.command import machine
-from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, progress, write_json
+from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, origin, progress, write_json
 from shogun_env.policies import agent_names, make_agent
 from shogun_env.shares import share_of, wins
 from shogun_env.signature import signature
@@ -181,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         spec = batch_type.spec
         rungs = args.rungs.split(",") if args.rungs else ladder(spec)
         players = [_number(text) for text in args.players.split(",")] if args.players else player_counts(spec)
-        where = machine()
+        where = origin()
         with progress(f"strength of {args.agent}", len(rungs) * len(players)) as report:
             results = climb(
                 args.agent, batch_type, rungs, players, args.seeds, args.threads, lambda r: print(rung_line(r)), report

@@ -382,7 +382,7 @@ PROGRAMS = {
     "book": Program("benchmarks.book", "write the tables of bots in the README of a checkout"),
     "figures": Program("benchmarks.figures", "print statistics of random play, with standard errors"),
     "signature": Program("benchmarks.signature", "print a hash of 1,000 seeded games"),
-    "speed": Program("benchmarks.speed.command", "measure the speed of a game on this machine"),
+    "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""
 EXTRAS = {"demo": "rl", "exploit": "rl", "selfplay": "rl"}

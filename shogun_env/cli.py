@@ -371,13 +371,27 @@ def commit() -> str:
     return result.stdout.strip()
 
 
-def machine() -> str:
-    """Return the machine on which this process runs: kind of processor and number of cores that it may use."""
-    kind = platform.processor() or platform.machine()
+def processor() -> str:
+    """Return the name of the processor."""
+    name = platform.processor() or platform.machine()
     with suppress(OSError):
         match = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
-        kind = match[1].strip() if match else kind
-    return f"{kind}, {cores()} cores"
+        name = match[1].strip() if match else name
+    return name
+
+
+def machine() -> str:
+    """Return the machine on which this process runs: processor and number of cores that it may use."""
+    return f"{processor()}, {cores()} cores"
+
+
+def origin() -> dict[str, Any]:
+    """Return where a figure comes from, as JSON values: processor, cores, load, versions and commit.
+
+    ``load`` is the mean number of processes that were running or waiting in the last minute, None where it is unknown.
+    """
+    load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
+    return {"cpu": processor(), "cores": cores(), "load": load, "versions": versions(), "commit": commit()}
 
 
 def cores() -> int:

@@ -14,7 +14,7 @@ from shogun_env.benchmarks.documents import clients_table
 from tests.games import NAMES
 
 FOLDER = Path(__file__).resolve().parents[2] / "clients"
-HELPERS = {"__init__", "__main__", "loops", "measure"}
+HELPERS = {"__init__", "__main__", "loops", "measure", "peers"}
 LIBRARIES = {
     "gymnasium_wrappers": "gymnasium", "cleanrl_ppo": "torch", "sb3_by_id": "sb3_contrib", "minari_dataset": "minari",
     "rlcard_env": "rlcard", "open_spiel_game": "pyspiel", "torchrl_masked": "torchrl", "tianshou_aec": "tianshou",

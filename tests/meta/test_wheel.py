@@ -128,7 +128,7 @@ RUNS = {
     "strength --agent scripted --seeds 2 --rungs random": "against random: 3 players",
     "signature --games 8": "rules=",
     "figures --games 8": "revolts",
-    "speed --help": "--peers",
+    "speed --help": "--quick",
     "fit_value --help": "--bot BOT",
 }
 """Commands that need no extra, and something that they print."""

@@ -19,7 +19,7 @@ PLAYING = {
     "training.selfplay": "training.selfplay",
     "benchmarks.demo": "benchmarks.demo",
     "benchmarks.figures": "benchmarks.figures",
-    "benchmarks.speed": "benchmarks.speed.command",
+    "benchmarks.speed": "benchmarks.speed",
     "benchmarks.tournament": "benchmarks.tournament",
 }
 """Programs that take options of play, and where their code is; ``record`` of ``shogun_env`` is another one."""

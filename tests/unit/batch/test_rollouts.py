@@ -206,6 +206,32 @@ def test_roll_out__to_the_end__rewards_sum_to_0(name: str):
     assert np.allclose(result.sum(1), 0, atol=1e-6) and (result != 0).any()
 
 
+@pytest.mark.full
+@each_game
+def test_roll_out__action_forced__is_worth_on_average_what_methods_of_a_batch_play(name: str):
+    bot = make_agent("scripted", batch_class(name).spec).compiled
+    roots = batch_class(name)(8, seed=4, num_players=3, reward="margin")
+    roots.play([bot], 0, until="round")
+    roots.play([bot], 0, until=roots.spec.engine.stages[0])
+    jobs = np.array([(r, s, a) for r in range(8) for s in range(2) for a in np.flatnonzero(roots.legal[r])[:4]])
+    worths = []
+    for root, seed, action in jobs.tolist():
+        game = roots.take([root])
+        replan(game, game.player, seed, [bot], 0)
+        game.step([action])
+        while not game.over[0]:
+            try:
+                game.play([bot], 0)
+            except ValueError:  # the bot has no legal answer to what was forced: the lowest action, as in a rollout
+                game.step(game.legal.argmax(1))
+        worths.append(game.returns[0])
+    by_method = np.array(worths)
+    in_loop = roll_out(roots, jobs[:, 0], jobs[:, 1], [bot], 0, actions=jobs[:, 2])
+    assert np.allclose(by_method.sum(1), 0, atol=1e-5) and in_loop.std() > 0.1
+    by_root = np.array([(in_loop - by_method)[jobs[:, 0] == root, 0].mean() for root in range(8)])
+    assert abs(by_root.mean()) < 5 * by_root.std(ddof=1) / len(by_root) ** 0.5 + 0.05
+
+
 def test_roll_out__states_that_differ_in_what_is_hidden__same_result():
     batch = Shogun(6, seed=3)
     for _ in play_on(batch, 1, 45):

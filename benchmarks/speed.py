@@ -1,0 +1,374 @@
+"""Measure how fast a game is on this machine: ``python -m benchmarks.speed --game shitenno --json out/speed.json``.
+
+Ten figures are measured round by round, each in turn, so that a slow moment of the machine does not fall on one of
+them. ``--publish`` puts files of ``--json`` into ``benchmarks/speed.json``, from which documents are made.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+
+import shogun_env
+from shogun_env.agents.network.agent import Network
+from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.policy_table import PolicySpec
+from shogun_env.batch.rollouts import ROUND, roll_out
+from shogun_env.benchmarks.documents import ROOT, SPEED_FIGURES, read_json, write
+from shogun_env.benchmarks.markdown import markdown_table, number
+from shogun_env.cli import (
+    Parser,
+    batch_class,
+    chosen_game,
+    cores,
+    options_of,
+    origin,
+    progress,
+    unusual_options,
+    write_json,
+)
+from shogun_env.kernel.jit import loop, policy
+from shogun_env.kernel.rng import choose
+from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row, Rows
+from shogun_env.policies import make_agent
+
+BUSY = 0.5
+"""If a larger share of the cores is at work before a run begins, a warning is printed."""
+GAMES = 1024
+"""Games of a batch."""
+LONGEST_LEAD = 300
+"""Games stepped from Python start up to this many decisions apart, so that they are in all phases at any time."""
+ROOTS, SEEDS, CANDIDATES = 32, 2, 4
+"""Rollouts: positions that they start from, seeds for each, and actions tried there at most."""
+PLACE = Path(shogun_env.__file__).parents[1]
+"""The folder that holds the package, where new processes run: a checkout, or installed packages."""
+WARM, COLD = "import_warm_s", "compile_cold_s"
+FIRST_STEP = """
+from shogun_env import {game}_v0
+env = {game}_v0.parallel_env(**{options})
+_, infos = env.reset(seed=1)
+env.step({{agent: int(infos[agent]["action_mask"].argmax()) for agent in env.agents}})
+"""
+WHOLE_GAME = """
+from shogun_env.{game} import Batch
+batch = Batch(2, **{options})
+batch.redeal(None, 0, 1)
+batch.observe()
+batch.check()
+batch.play(["random"] * batch.num_players)
+"""
+
+Work = Callable[[], float]
+"""A function that does a piece of work and returns how much it was."""
+Figure = dict[str, float]
+
+
+class Settings(NamedTuple):
+    """What to measure, and how long."""
+
+    game: str = "shogun"
+    options: Mapping[str, Any] = {}
+    """Options of play, as JSON holds them."""
+    seed: int = 0
+    seconds: float = 0.5
+    """Seconds for which each piece of work is repeated in each round."""
+    rounds: int = 5
+    games: int = GAMES
+    is_quick: bool = False
+    """Whether to leave out the cold compilation, which takes a minute."""
+
+
+# --- work ------------------------------------------------------------------------------------------------------------
+
+
+@policy
+def looking(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
+    """Choose uniformly like the built-in bot, but as a compiled bot, for which every decision is observed."""
+    return choose(rng, legal)
+
+
+@loop
+def choose_rows(masks: Rows, rngs: Rows, actions: Row, lo: Int, hi: Int) -> None:
+    """Write into ``actions[row]`` one of the legal actions of ``masks[row]``, each equally likely."""
+    for row in range(lo, hi):
+        actions[row] = choose(rngs[row], masks[row])
+
+
+def works_of(settings: Settings) -> dict[str, Work]:
+    """Return what is measured in every round, on one core, by the name of its figure."""
+    batch_type, seed, options = batch_class(settings.game), settings.seed, dict(settings.options)
+    spec = batch_type.spec
+
+    def whole_games(bot: PolicySpec, counts_games: bool = False) -> Work:
+        batch = batch_type(settings.games, seed=seed, **options)
+
+        def work() -> float:
+            batch.reset()
+            batch.play([bot], 0)
+            return batch.num_games if counts_games else float(batch.decisions.sum())
+
+        return work
+
+    scripted: Any = make_agent("scripted", spec)
+    shape = Shape(spec, Sizes())
+    network = Network(shape, shape.random_weights(seed), greedy=False).compiled
+    names: Any = importlib.import_module(f"shogun_env.{settings.game}_v0")
+    vector = gymnasium.make_vec(f"shogun_env/{settings.game.capitalize()}-v0", num_envs=settings.games, **options)
+    works = [
+        whole_games("random"),
+        whole_games(looking),
+        whole_games(scripted.compiled, counts_games=True),
+        stepped(apart(batch_type, settings.games, seed, options), seed),
+        learner_games(vector, seed),
+        parallel_game(names.parallel_env(**options), seed),
+        rollouts(batch_type(min(ROOTS, settings.games), seed=seed, reward="margin", **options), scripted.compiled),
+        whole_games(network),
+    ]
+    return dict(zip(SPEED_FIGURES, works, strict=False))
+
+
+def random_rows(count: int, seed: int) -> np.ndarray:
+    """Return random rows to draw from: uint64[count, 2]."""
+    rows = np.zeros((count, 2), np.uint64)
+    rows[:, 0] = np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
+    return rows
+
+
+def apart(batch_type: type[Batch], count: int, seed: int, options: Mapping[str, Any]) -> Batch:
+    """Return a batch whose games are at different decisions, played on at random."""
+    batch = batch_type(count, seed=seed, **options)
+    rngs, actions = random_rows(count, seed), np.zeros(count, np.int64)
+    lead = np.random.default_rng(seed).integers(LONGEST_LEAD, size=count)
+    for decision in range(LONGEST_LEAD):
+        rows = np.flatnonzero(lead > decision)
+        choose_rows(batch.legal, rngs, actions, 0, count)
+        batch.step(actions[rows], rows)
+    batch.reset(batch.over)
+    return batch
+
+
+def stepped(batch: Batch, seed: int) -> Work:
+    """Return work that makes one step from Python and restarts games that end: decisions.
+
+    Masks and observations of all games are made in every step. A compiled loop chooses from the masks; the observations
+    are not read.
+    """
+    rngs, actions = random_rows(batch.num_games, seed), np.zeros(batch.num_games, np.int64)
+
+    def work() -> float:
+        choose_rows(batch.legal, rngs, actions, 0, batch.num_games)
+        batch.step(actions)
+        if batch.over.any():
+            batch.reset(batch.over)
+        batch.observe()
+        return batch.num_games
+
+    return work
+
+
+def learner_games(env: Any, seed: int) -> Work:
+    """Return work that steps a vector environment with random legal actions until row 0 ends a game: decisions."""
+    rngs, actions = random_rows(env.num_envs, seed), np.zeros(env.num_envs, np.int64)
+    _, infos = env.reset(seed=seed)
+    masks = infos["action_mask"]
+
+    def work() -> float:
+        nonlocal masks
+        steps, ended = 0, False
+        while not ended:
+            choose_rows(masks, rngs, actions, 0, env.num_envs)
+            _, _, terminated, _, infos = env.step(actions)
+            masks, ended = infos["action_mask"], terminated[0]
+            steps += 1
+        return float(steps * env.num_envs)
+
+    return work
+
+
+def parallel_game(env: Any, seed: int) -> Work:
+    """Return work that plays a game of a PettingZoo parallel environment, random actions from the masks: steps."""
+    rng = random_rows(1, seed)[0]
+
+    def work() -> float:
+        steps = 0
+        _, infos = env.reset()
+        while env.agents:
+            actions = {a: choose(rng, info["action_mask"]) if info["to_act"] else 0 for a, info in infos.items()}
+            *_, infos = env.step(actions)
+            steps += 1
+        return steps
+
+    env.reset(seed=seed)
+    return work
+
+
+def rollouts(roots: Batch, bot: PolicySpec) -> Work:
+    """Return work that plays rollouts to the end of the round from the second round, an action forced: rollouts.
+
+    One bot plays for everybody. Equal roots and seeds are in a row, as a search asks for them.
+    """
+    roots.play([bot], 0, until=ROUND)
+    roots.play([bot], 0, until=roots.spec.engine.stages[0])
+    jobs = np.array(
+        [
+            (root, seed, action)
+            for root in range(roots.num_games)
+            for seed in range(SEEDS)
+            for action in np.flatnonzero(roots.legal[root])[:CANDIDATES]
+        ]
+    )
+
+    def work() -> float:
+        return len(roll_out(roots, jobs[:, 0], jobs[:, 1], [bot], 0, until=ROUND, actions=jobs[:, 2]))
+
+    return work
+
+
+# --- measuring -------------------------------------------------------------------------------------------------------
+
+
+def rate(work: Work, seconds: float) -> tuple[float, float]:
+    """Repeat ``work`` for ``seconds`` seconds, at least once.
+
+    Returns: the amount of work per second; and the number of cores that this process had meanwhile, which is less than
+        one on a busy machine.
+    """
+    done = 0.0
+    begin, cpu = time.perf_counter(), time.process_time()
+    while True:
+        done += work()
+        spent = time.perf_counter() - begin
+        if spent >= seconds:
+            return done / spent, (time.process_time() - cpu) / spent
+
+
+def start_seconds(settings: Settings, cold: bool) -> float:
+    """Return the seconds of a process that starts and makes the first step of an environment.
+
+    Args:
+        settings: the game and its options.
+        cold: begin with an empty kernel cache, and use every loop of the game.
+    """
+    code = (FIRST_STEP + WHOLE_GAME if cold else FIRST_STEP).format(game=settings.game, options=dict(settings.options))
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, **({"SHOGUN_ENV_CACHE": folder} if cold else {})}
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], cwd=PLACE, env=environment, check=True)
+        return time.perf_counter() - begin
+
+
+def summary(values: Sequence[float]) -> Figure:
+    """Return median, lowest and highest of what the rounds measured of one figure."""
+    return {"median": median(values), "min": min(values), "max": max(values)}
+
+
+def measure(settings: Settings) -> dict[str, Figure]:
+    """Return the figures by name; after Ctrl-C those of the rounds so far.
+
+    A rate also has ``per_core_second``: divided by the number of cores that the process had, which is what an idle
+    machine would do.
+
+    Raises: ValueError for an unknown game, or options of play that it does not allow.
+    """
+    works = works_of(settings)
+    rates: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
+    seconds: dict[str, list[float]] = {WARM: [], COLD: []}
+    try:
+        with progress("speed", settings.rounds * len(works)) as report:
+            for work in works.values():
+                work()  # compiles kernels and fills caches
+            for round_number in range(settings.rounds):
+                for index, (name, work) in enumerate(works.items()):
+                    rates[name].append(rate(work, settings.seconds))
+                    report(round_number * len(works) + index + 1, f"round {round_number + 1} of {settings.rounds}")
+                seconds[WARM].append(start_seconds(settings, cold=False))
+            if not settings.is_quick:
+                seconds[COLD].append(start_seconds(settings, cold=True))
+    except KeyboardInterrupt:
+        print("stopped; what was measured so far is kept", file=sys.stderr)
+    figures = {
+        name: summary([value for value, _ in values])
+        | {"per_core_second": median([value / share for value, share in values])}
+        for name, values in rates.items()
+        if values
+    }
+    return figures | {name: summary(values) for name, values in seconds.items() if values}
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def figures_table(figures: Mapping[str, Figure]) -> str:
+    """Return the table of a run."""
+    rows = []
+    for name, figure in figures.items():
+        lowest, highest, middle = (number(figure[key]) for key in ("min", "max", "median"))
+        steady = number(figure["per_core_second"]) if "per_core_second" in figure else "–"
+        rows.append([SPEED_FIGURES[name], steady, middle, lowest, highest])
+    return markdown_table(["figure", "per core-second", "median", "min", "max"], rows)
+
+
+def publish(paths: Sequence[Path], results: Path) -> None:
+    """Put files written by ``--json`` into the published results, in the place of those of the same game.
+
+    Raises: ValueError for a file that is not of this command.
+    """
+    runs = read_json(results, "runs")
+    for path in paths:
+        run = read_json(path, "game", "machine", "options", "figures")
+        runs["runs"][run["game"]] = run
+    write_json(results, runs)
+
+
+def make_parser(game: str) -> Parser:
+    """Return the parser of the command, with the options of play of ``game``."""
+    parser = Parser(prog="python -m benchmarks.speed", description=(__doc__ or "").split(":")[0])
+    parser.add_argument("--quick", action="store_true", help="less than a minute, without cold compilation")
+    parser.add_argument(
+        "--publish", type=Path, nargs="+", metavar="FILE", help="measure nothing; put these files into the documents"
+    )
+    parser.add_seed("seed of all games")
+    parser.add_json("all figures")
+    parser.add_play(game)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None, settings: Settings | None = None) -> int:
+    """Run the command; return its exit status. Tests give ``settings`` that take little time."""
+    parser = make_parser(chosen_game(arguments))
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        if args.publish:
+            publish(args.publish, ROOT / "benchmarks" / "speed.json")
+            write(ROOT)
+            return 0
+        options = unusual_options(batch_class(args.game).spec, options_of(args))
+        usual = settings or (Settings(seconds=0.1, is_quick=True) if args.quick else Settings())
+        chosen = usual._replace(game=args.game, options=options, seed=args.seed)
+        where = origin()
+        if where["load"] is not None and where["load"] > BUSY * cores():
+            busy = f"this machine is busy (load {where['load']} on {cores()} cores)"
+            print(f"{busy}: figures will be low, and those per core-second a little", file=sys.stderr)
+        figures = measure(chosen)
+        print(f"{args.game}; {where['cpu']}, commit {where['commit']}; {chosen.rounds} rounds of {chosen.seconds} s\n")
+        print(figures_table(figures), end="")
+        write_json(
+            args.json, {"game": args.game, "options": options, "machine": where, "seed": args.seed, "figures": figures}
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,1 +1,0 @@
-"""The speed of everything: ``python -m benchmarks.speed``."""

@@ -1,0 +1,140 @@
+"""Compare the speed of random play with other libraries: ``python -m clients.peers --json clients/peers.json``.
+
+Each library that is installed (open_spiel, pgx, catanatron) plays a game of its own from Python as its documentation
+shows, with the legal actions asked for before every decision. The games differ, so only orders of magnitude count.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from shogun_env.benchmarks.documents import peers_table
+from shogun_env.cli import Parser, origin, write_json
+from shogun_env.shogun import Batch
+
+Work = Callable[[], tuple[int, int]]
+"""A function that plays and returns the numbers of decisions and of complete games."""
+SECONDS = 5.0
+"""Time for which each library plays."""
+PGX_GAMES, PGX_STEPS = 1024, 100
+"""Games of pgx that are stepped together, and steps at a time."""
+
+
+def own_shogun(seed: int) -> Work:
+    """Return work that plays whole games of Shogun."""
+    batch = Batch(1024, seed=seed)
+
+    def work() -> tuple[int, int]:
+        batch.reset()
+        batch.play(["random"], 0)
+        return int(batch.decisions.sum()), batch.num_games
+
+    return work
+
+
+def open_spiel_backgammon(seed: int) -> Work:
+    """Return work that plays a game by ``legal_actions`` and ``apply_action``, with chance from ``chance_outcomes``."""
+    game: Any = import_module("pyspiel").load_game("backgammon")
+    chance = random.Random(seed)
+
+    def work() -> tuple[int, int]:
+        state, decisions = game.new_initial_state(), 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, shares = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(chance.choices(outcomes, shares)[0])
+            else:
+                state.apply_action(chance.choice(state.legal_actions()))
+                decisions += 1
+        return decisions, 1
+
+    return work
+
+
+def pgx_backgammon(seed: int) -> Work:
+    """Return work that steps many games together in one compiled loop on the CPU; a game that ends starts again."""
+    jax, pgx = import_module("jax"), import_module("pgx")
+    env = pgx.make("backgammon")
+    step = jax.vmap(import_module("pgx.experimental").auto_reset(env.step, env.init))
+
+    def one(carry: Any, key: Any) -> Any:
+        state, games = carry
+        act, on = jax.random.split(key)
+        logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
+        state = step(state, jax.random.categorical(act, logits, axis=-1), jax.random.split(on, PGX_GAMES))
+        return (state, games + state.terminated.sum()), None
+
+    many = jax.jit(lambda state, key: jax.lax.scan(one, (state, 0), jax.random.split(key, PGX_STEPS))[0])
+    key = jax.random.PRNGKey(seed)
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(key, PGX_GAMES))
+
+    def work() -> tuple[int, int]:
+        nonlocal state, key
+        key, now = jax.random.split(key)
+        state, games = many(state, now)
+        return PGX_GAMES * PGX_STEPS, int(games)
+
+    return work
+
+
+def catanatron(seed: int) -> Work:
+    """Return work that plays whole games between the library's own random players."""
+    library: Any = import_module("catanatron")
+    colors = [library.Color.RED, library.Color.BLUE, library.Color.WHITE, library.Color.ORANGE]
+    players = [library.RandomPlayer(color) for color in colors]
+    seeds = iter(range(seed, 2**53))
+
+    def work() -> tuple[int, int]:
+        random.seed(next(seeds))
+        game, decisions = library.Game(players), 0
+        while game.winning_color() is None and game.state.num_turns < 1000:
+            game.play_tick()
+            decisions += 1
+        return decisions, 1
+
+    return work
+
+
+PEERS: dict[str, Callable[[int], Work]] = {
+    "shogun_env, Shogun": own_shogun,
+    "open_spiel, backgammon": open_spiel_backgammon,
+    "pgx, backgammon": pgx_backgammon,
+    "catanatron": catanatron,
+}
+
+
+def rates(work: Work, seconds: float) -> dict[str, float]:
+    """Return decisions and games per second of work that is repeated for some seconds, after a first time."""
+    work()
+    decisions, games, begin = 0, 0, time.perf_counter()
+    while (spent := time.perf_counter() - begin) < seconds or not decisions:
+        more = work()
+        decisions, games = decisions + more[0], games + more[1]
+    return {"decisions_per_s": decisions / spent, "games_per_s": games / spent}
+
+
+def main() -> int:
+    """Run the command; return its exit status."""
+    parser = Parser(prog="python -m clients.peers", description="Compare random play with other libraries.")
+    parser.add_seed("seed of all games")
+    parser.add_json("the figures")
+    args = parser.parse_args()
+    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+    figures = {}
+    for name, make in PEERS.items():
+        try:
+            figures[name] = rates(make(args.seed), SECONDS)
+        except ImportError as error:
+            print(f"{name}: {error}")
+    print(peers_table(figures), end="")
+    write_json(args.json, {"machine": origin(), "command": "python -m clients.peers", "figures": figures})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

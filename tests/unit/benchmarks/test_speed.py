@@ -1,0 +1,84 @@
+"""The speed command: every figure is there, rates are per second, bad arguments are one line."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import shogun_env
+from shogun_env.benchmarks import speed
+from shogun_env.benchmarks.documents import SPEED_FIGURES
+from shogun_env.benchmarks.speed import COLD, WARM, Settings, main, measure, rate, start_seconds
+from shogun_env.cli import option_arguments
+from tests.games import NAMES
+from tests.refusals import refusal
+
+TINY = Settings(seconds=0.0, rounds=2, games=4, is_quick=True)
+MOON = {"num_players": 3, "side": "moon", "start": "draft", "tower": [2, 0.15, 0.025, 0.5], "optional_moves": True}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", NAMES)
+def test_speed__command__prints_every_figure_and_keeps_it(name: str, tmp_path: Path, capsys, monkeypatch):
+    monkeypatch.setattr(speed, "start_seconds", lambda settings, cold: 100.0 if cold else 1.0)
+    path = tmp_path / "new" / "speed.json"
+    options = MOON if name == "shogun" else {"num_players": 3}
+    arguments = ["--game", name, *option_arguments(options), "--seed", "3", "--json", str(path)]
+    assert main(arguments, TINY._replace(is_quick=False)) == 0
+    run = json.loads(path.read_text("utf-8"))
+    assert (run["game"], run["options"], run["seed"]) == (name, options, 3)
+    assert {"cpu", "cores", "load", "versions", "commit"} == set(run["machine"])
+    assert list(run["figures"]) == list(SPEED_FIGURES)
+    for figure in run["figures"].values():
+        assert 0 < figure["min"] <= figure["median"] <= figure["max"] < math.inf
+    printed = capsys.readouterr().out
+    assert all(words in printed for words in SPEED_FIGURES.values())
+
+
+def test_rate__work_of_known_duration__is_divided_by_the_time(monkeypatch):
+    clock, cpu = iter([100.0, 100.5, 101.0, 101.5]), iter([7.0, 7.75])
+    monkeypatch.setattr(speed.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(speed.time, "process_time", lambda: next(cpu))
+    assert rate(lambda: 30, 1.2) == (60, 0.5)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("settings", [*(Settings(game=name) for name in NAMES), Settings(options=MOON)], ids=str)
+def test_start_seconds__with_options_of_play__are_measured_where_the_package_is(settings, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert start_seconds(settings, cold=False) > 0
+    assert Path(shogun_env.__file__).is_relative_to(speed.PLACE)
+
+
+@pytest.mark.full
+def test_measure__stopped_in_the_first_round__keeps_what_was_measured(monkeypatch, capsys):
+    def stop(settings: Settings, cold: bool) -> float:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(speed, "start_seconds", stop)
+    figures = measure(TINY)
+    assert "stopped" in capsys.readouterr().err
+    assert set(SPEED_FIGURES) - set(figures) == {WARM, COLD}
+
+
+def test_publish__files__replace_the_figures_of_their_game(tmp_path):
+    results = tmp_path / "speed.json"
+    results.write_text('{"runs": {"shogun": {"figures": {}}, "shitenno": {"figures": {"a": {}}}}}')
+    run = {"game": "shogun", "machine": {}, "options": {}, "figures": {"b": {}}}
+    (tmp_path / "new.json").write_text(json.dumps(run))
+    speed.publish([tmp_path / "new.json"], results)
+    assert json.loads(results.read_text())["runs"] == {"shogun": run, "shitenno": {"figures": {"a": {}}}}
+
+
+def test_command__bad_arguments__one_line_and_status_2(capsys, tmp_path):
+    junk = tmp_path / "junk.json"
+    junk.write_text("no", "utf-8")
+    assert "chess" in refusal(capsys, main, "--game", "chess")
+    assert "--seed" in refusal(capsys, main, "--seed", "-1")
+    assert "junk.json" in refusal(capsys, main, "--publish", str(junk))
+    assert "--no-such" in refusal(capsys, main, "--no-such")
+    junk.write_text("{}", "utf-8")
+    assert "not of this command" in refusal(capsys, main, "--publish", str(junk))
