@@ -72,6 +72,32 @@ def test_citation__fields__are_those_of_the_package():
     assert fields["date-released"] == released[1]
 
 
+def test_readme__length__is_that_of_one_page():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 150
+    assert len(text.split()) <= 1300
+
+
+def test_readme__commands__are_in_the_list_of_all():
+    named = re.findall(r"^\| (`(?:python -m|make) .+?`)", (ROOT / "README.md").read_text("utf-8"), re.M)
+    every = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    assert len(named) == 6
+    assert [command for command in named if command not in every] == []
+
+
+@each_document_of_today
+def test_document__names_of_games__are_spelled_with_their_accents(document: Path):
+    prose = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)|<!--.*?-->", "", document.read_text("utf-8"), flags=re.S)
+    assert re.findall(r".*\bShitenno\b.*", prose) == []
+
+
+def test_strength_page__tables__are_generated_as_it_says():
+    page = (ROOT / "docs" / "strength.md").read_text("utf-8")
+    assert "Every table on this page is made by `python -m benchmarks.book`" in page
+    by_hand = re.sub(r"<!-- made by .*?<!-- end of", "", page, flags=re.S)
+    assert re.findall(r"^\|.*", by_hand, re.M) == []
+
+
 def test_readme__citation__is_that_of_the_file():
     readme = (ROOT / "README.md").read_text("utf-8")
     version = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.M)

@@ -20,10 +20,9 @@ from shogun_env.cli import Parser, chosen_game
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-PAGES = [path for path in (ROOT / "README.md", ROOT / "docs" / "commands.md") if path.exists()]
-TEXT = "\n".join(path.read_text("utf-8") for path in PAGES)
+TEXT = (ROOT / "docs" / "commands.md").read_text("utf-8")
 COMMANDS = re.findall(r"^\| `python -m ([^`]+)`", TEXT, re.MULTILINE)
-"""Module and arguments of each command in the tables, in order."""
+"""Module and arguments of each command in the tables, in order; those of the README are among them."""
 QUICK = {
     "benchmarks.tournament": ["--games", "8"],
     "benchmarks.book": ["--check"],
