@@ -1,10 +1,19 @@
-"""An HTML document around the body of a page: what all pages of this project begin and end with."""
+"""HTML documents, and the pages that are made of a body, a style sheet and a script of their own."""
 
 from __future__ import annotations
 
 import html
+import re
+from collections.abc import Mapping
+from importlib import resources
 
-__all__ = ["document"]
+from shogun_env.svg.style import page_style
+
+__all__ = ["document", "page"]
+
+_COMMENT = re.compile(r"/\*.*?\*/ ?| *// [^\n]*", re.DOTALL)
+_MODULE_WORD = re.compile(r"^(import .*?;\n|export )", re.MULTILINE | re.DOTALL)
+_BLANK = re.compile(r"^\s+", re.MULTILINE)
 
 
 def document(title: str, style: str, body: str, script: str = "") -> str:
@@ -31,3 +40,33 @@ def document(title: str, style: str, body: str, script: str = "") -> str:
 {code}</body>
 </html>
 """
+
+
+def page(package: str, name: str, values: Mapping[str, str]) -> str:
+    """Return a page that a person can work with, made of the files ``name.html``, ``name.css`` and ``name.js``.
+
+    Args:
+        package: the package in which the files are.
+        name: their name; they come after what all pages share, ``document.css`` and ``picture.js``.
+        values: plain text for each ``{{key}}`` in the body; ``title`` is also the title of the page.
+    """
+    body = _asset(package, f"{name}.html")
+    for key, value in values.items():
+        body = body.replace("{{" + key + "}}", html.escape(value))
+    rules = _asset(__package__, "document.css") + _asset(package, f"{name}.css")
+    modules = _asset(__package__, "picture.js") + _asset(package, f"{name}.js")
+    script = '"use strict";\n' + _MODULE_WORD.sub("", _light(modules))  # modules are strict without saying so
+    return document(values["title"], page_style() + _light(rules), body, script)
+
+
+def _asset(package: str | None, name: str) -> str:
+    """Return a file of a package as text."""
+    return resources.files(str(package)).joinpath(name).read_text("utf-8")
+
+
+def _light(code: str) -> str:
+    """Return JavaScript or CSS without comments and indentation.
+
+    A comment begins with ``/*``, or with ``//`` and a space: no string or pattern of the pages contains these.
+    """
+    return _BLANK.sub("", _COMMENT.sub("", code))

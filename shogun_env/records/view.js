@@ -1,21 +1,83 @@
-"use strict";
-const get = id => document.getElementById(id);
-const make = (name, attributes = {}, text = "") => {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.textContent = text;
-  return element;
+/**
+ * The replay page: a game step by step, drawn and as text, for the referee or for what a player may know.
+ *
+ * The data are those of frames.py. What can change is a part with a number: of the picture, or a line of the text.
+ * What it shows is a piece with a number: a markup, or the words of the line.
+ *
+ * @typedef {import("./picture.js").Place} Place
+ *
+ * @typedef {number | null} Knower who may know something: a player, -1 everybody, null the referee
+ *
+ * @typedef {object} Throw a throw into the tower, as a picture
+ * @property {string} ground
+ * @property {string[]} cubes the cubes in the tray
+ * @property {[width: number, height: number]} size
+ * @property {string} text
+ *
+ * @typedef {object} Frame what happened in a step
+ * @property {[type: string, words: string, knower: Knower][]} lines
+ * @property {number} first number of the first line in the record
+ * @property {number[]} points by player
+ * @property {[from: string, to: string, isAttack: boolean][]} arrows
+ * @property {[player: number, heading: string, text: string][]} thoughts
+ * @property {Throw[]} [throws]
+ * @property {string} [mark] set where a round begins ("round") or provinces are fought about or placed
+ * @property {string} [label] goes with the mark
+ *
+ * @typedef {object} Data
+ * @property {Frame[]} frames
+ * @property {Record<string, number[][]>} views by viewer, for each step the parts that change, each before its piece
+ * @property {[width: number, height: number]} size
+ * @property {string[]} parts
+ * @property {string[]} pieces
+ * @property {Record<string, Place>} places
+ */
+import { get, make, makeSvg, Picture } from "./picture.js";
+
+const TEXT = "line-"; // how the names of the parts begin that are lines of the text
+const REFEREE = "referee";
+const EVERYBODY = -1;
+const FILM_STEP = 900; // milliseconds
+const SWIPE = 40; // pixels that a finger moves at least
+const MANY_THOUGHTS = 4; // this many would fill the screen, so they begin closed
+
+/** The shape of an arrow: distances from the ends of its line and half widths, in units of the picture. */
+const ARROW = { start: 12, tip: 12, neck: 25, tail: 2.5, shaft: 3.5, head: 9 };
+
+/** The chart of points, in units of its viewBox. */
+const CHART = {
+  left: 40,
+  width: 940,
+  zero: 112,
+  height: 100,
+  values: 4,
+  players: 984,
+  rounds: 126,
+  cursor: { top: 4, bottom: 116 },
+  letters: { baseline: 4, gap: 12, lowest: 122 },
 };
 
+/**
+ * Return the data of the page: deflated JSON in base64.
+ * @param {string} text
+ * @returns {Promise<Data>}
+ */
 async function unpack(text) {
   const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).json();
 }
 
-/* Return for each step the number of the piece that every part shows: the changes added up. */
-function addUp(steps, width, filling) {
-  let row = new Int32Array(width).fill(filling);
+/* --- what is shown at each step ---------------------------------------------------------------------------------- */
+
+/**
+ * Return for each step the piece of every part: the changes added up.
+ * @param {number[][]} steps
+ * @param {number} nParts
+ * @param {number} before the piece of all parts before the first step
+ */
+function addUp(steps, nParts, before) {
+  let row = new Int32Array(nParts).fill(before);
   return steps.map(changes => {
     row = row.slice();
     for (let at = 0; at < changes.length; at += 2) row[changes[at]] = changes[at + 1];
@@ -23,186 +85,383 @@ function addUp(steps, width, filling) {
   });
 }
 
-/* Return the row of the previous text that belongs to a line: the one with the same label, because rows come and go. */
-function earlier(line, row, old) {
-  const label = text => text?.match(/^[A-Za-z].*?(?=  )/)?.[0], word = text => text?.split(" ", 1)[0], name = label(line);
-  if (!name || label(old[row]) === name) return old[row] ?? "";
-  return old.find(other => label(other) === name) ?? (word(old[row]) === word(line) ? old[row] : "");
+/** The markups and texts of every step, as each viewer sees them. */
+class Steps {
+  /** @param {Data} data */
+  constructor({ frames, parts, pieces, views }) {
+    this.last = frames.length - 1;
+    this.parts = parts;
+    this.pieces = pieces;
+    /** @type {Record<string, Int32Array[]>} of a player: -1 where the piece is the referee's */
+    this.rows = {};
+    for (const [viewer, steps] of Object.entries(views)) {
+      this.rows[viewer] = addUp(steps, parts.length, viewer === REFEREE ? pieces.indexOf("") : -1);
+    }
+    const numbers = [...parts.keys()];
+    const lineOf = (/** @type {number} */ part) => Number(parts[part].slice(TEXT.length));
+    this.drawn = numbers.filter(part => !parts[part].startsWith(TEXT));
+    this.written = numbers.filter(part => parts[part].startsWith(TEXT)).sort((a, b) => lineOf(a) - lineOf(b));
+  }
+
+  /**
+   * Return the markup or text of a part.
+   * @param {string} viewer
+   * @param {number} step
+   * @param {number} part
+   */
+  piece(viewer, step, part) {
+    const piece = this.rows[viewer][step][part];
+    return this.pieces[piece >= 0 ? piece : this.rows[REFEREE][step][part]] ?? "";
+  }
+
+  /**
+   * Return the board as lines of text; none for a step before the first.
+   * @param {string} viewer
+   * @param {number} step
+   */
+  text(viewer, step) {
+    if (step < 0) return [];
+    const lines = this.written.map(part => this.piece(viewer, step, part));
+    while (lines.length && !lines.at(-1)) lines.pop();
+    return lines;
+  }
 }
 
-/* Return lines of text, with every run of characters that differs from the previous text in a <mark>. */
+/* --- text, with its changes marked ------------------------------------------------------------------------------- */
+
+/**
+ * Return the row of the previous text that belongs to a line: the one with the same label, because rows come and go.
+ * @param {string} line
+ * @param {number} row
+ * @param {string[]} old
+ */
+function earlier(line, row, old) {
+  const labelOf = (/** @type {string | undefined} */ text) => text?.match(/^[A-Za-z].*?(?= {2})/)?.[0];
+  const wordOf = (/** @type {string | undefined} */ text) => text?.split(" ", 1)[0];
+  const label = labelOf(line);
+  if (!label || labelOf(old[row]) === label) return old[row] ?? "";
+  return old.find(other => labelOf(other) === label) ?? (wordOf(old[row]) === wordOf(line) ? old[row] : "");
+}
+
+/**
+ * Return lines of text, with every run of characters that differs from the previous text in a <mark>.
+ * @param {string[]} text
+ * @param {string[]} old
+ */
 function marked(text, old) {
   return text.flatMap((line, row) => {
-    const was = earlier(line, row, old).padEnd(line.length), parts = [];
-    for (let at = 0, end; at < line.length; at = end) {
+    const was = earlier(line, row, old).padEnd(line.length);
+    /** @type {(string | HTMLElement)[]} */
+    const runs = [];
+    for (let at = 0, end = 0; at < line.length; at = end) {
       const differs = line[at] !== was[at];
       for (end = at + 1; end < line.length && (line[end] !== was[end]) === differs; end++);
-      if (differs) {
-        const mark = document.createElement("mark");
-        mark.textContent = line.slice(at, end);
-        parts.push(mark);
-      } else parts.push(line.slice(at, end));
+      const run = line.slice(at, end);
+      runs.push(differs ? make("mark", run) : run);
     }
-    return [...parts, "\n"];
+    return [...runs, "\n"];
   });
 }
 
-/* Return an arrow between two places as the data of a path. */
+/* --- arrows and the chart ---------------------------------------------------------------------------------------- */
+
+/**
+ * Return an arrow between two places as the data of a path.
+ * @param {Place} from
+ * @param {Place} to
+ */
 function arrow([x, y], [toX, toY]) {
-  const length = Math.hypot(toX - x, toY - y) || 1, ux = (toX - x) / length, uy = (toY - y) / length;
-  const at = (along, across) => `${x + along * ux - across * uy},${y + along * uy + across * ux}`;
-  const tip = length - 12, neck = length - 25;
-  return "M" + [at(12, -2.5), at(neck, -3.5), at(neck, -9), at(tip, 0), at(neck, 9), at(neck, 3.5), at(12, 2.5)].join("L") + "Z";
+  const length = Math.hypot(toX - x, toY - y) || 1;
+  const [ux, uy] = [(toX - x) / length, (toY - y) / length];
+  const [tip, neck] = [length - ARROW.tip, length - ARROW.neck];
+  const oneSide = [
+    [ARROW.start, ARROW.tail],
+    [neck, ARROW.shaft],
+    [neck, ARROW.head],
+  ];
+  const otherSide = oneSide.map(([along, across]) => [along, -across]).reverse();
+  const corners = [...oneSide, [tip, 0], ...otherSide];
+  const points = corners.map(([along, across]) => `${x + along * ux - across * uy},${y + along * uy + across * ux}`);
+  return `M${points.join("L")}Z`;
 }
 
-function start(data) {
-  const { frames, parts, pieces } = data, last = frames.length - 1, nothing = pieces.indexOf("");
-  const rows = Object.fromEntries(Object.entries(data.views).map(([name, steps]) =>
-    [name, addUp(steps, parts.length, name === "referee" ? nothing : -1)]));
-  const stops = frames.flatMap((frame, at) => at === 0 || at === last || frame.mark ? [at] : []);
-  const drawn = parts.flatMap((name, part) => name.startsWith("line-") ? [] : [part]);
-  const written = parts.flatMap((name, part) => name.startsWith("line-") ? [[Number(name.slice(5)), part]] : [])
-    .sort(([a], [b]) => a - b).map(([, part]) => part);
-  const groups = new Map(drawn.map(part => [part, make("g", { "data-part": parts[part] })]));
-  const arrows = make("g"), picture = get("picture"), viewer = get("viewer"), jump = get("jump"), slider = get("slider");
-  let now = -1, shown = new Int32Array(parts.length).fill(-2), film = 0;
+/**
+ * Return the heights of letters that should be at these heights, but apart from each other and inside the chart.
+ * @param {number[]} wanted by player
+ */
+function spread(wanted) {
+  const { gap, lowest } = CHART.letters;
+  const letters = wanted.map((height, player) => ({ height, player })).sort((a, b) => a.height - b.height);
+  for (const [at, letter] of letters.entries()) {
+    if (at) letter.height = Math.max(letter.height, letters[at - 1].height + gap);
+  }
+  const over = Math.max(0, letters[letters.length - 1].height - lowest);
+  return letters.sort((a, b) => a.player - b.player).map(letter => letter.height - over);
+}
 
-  const pieceOf = (step, part) => {
-    const own = viewer.value === "referee" ? -1 : rows[viewer.value][step][part];
-    return own >= 0 ? own : rows.referee[step][part];
-  };
-  const textOf = step => {
-    const text = written.map(part => pieces[pieceOf(step, part)] ?? "");
-    while (text.length && !text.at(-1)) text.pop();
-    return text;
-  };
-  const knows = owner => owner === -1 || viewer.value === "referee" || String(owner) === viewer.value;
+/**
+ * Return how far to the right a step is on the chart.
+ * @param {number} step
+ * @param {number} last
+ */
+const chartX = (step, last) => CHART.left + (CHART.width * step) / Math.max(1, last);
 
-  function draw(step, isNext) {
-    for (const part of drawn) {
-      const piece = pieceOf(step, part);
-      if (piece === shown[part]) continue;
-      const group = groups.get(part);
-      group.innerHTML = pieces[piece] ?? "";
-      group.classList.remove("changed");
-      if (isNext && /^(prov|card|making)/.test(parts[part])) {
-        void group.getBoundingClientRect();
+/**
+ * Return the chart of points: its scale, a dot for each round, and a line for each player.
+ * @param {Frame[]} frames
+ */
+function chart(frames) {
+  const last = frames.length - 1;
+  const top = Math.max(1, ...frames.flatMap(frame => frame.points));
+  const heightOf = (/** @type {number} */ points) => CHART.zero - (CHART.height * points) / top;
+  const baseline = CHART.letters.baseline;
+  const letters = spread(frames[last].points.map(points => heightOf(points) + baseline));
+  const values = [0, Math.round(top / 2), top];
+  const scale = values.map(value => makeSvg("text", { x: CHART.values, y: heightOf(value) + baseline }, String(value)));
+  const rounds = frames.flatMap((frame, step) =>
+    frame.mark === "round"
+      ? [makeSvg("text", { x: chartX(step, last), y: CHART.rounds, "text-anchor": "middle" }, "·")]
+      : [],
+  );
+  const lines = letters.flatMap((y, player) => {
+    const points = frames.map((frame, step) => `${chartX(step, last)},${heightOf(frame.points[player])}`);
+    return [
+      makeSvg("path", { d: `M${points.join("L")}`, style: `stroke:var(--p${player})` }),
+      makeSvg("text", { x: CHART.players, y, style: `fill:var(--p${player})` }, `P${player}`),
+    ];
+  });
+  return [...scale, ...rounds, ...lines];
+}
+
+/* --- the page ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * Return a throw into the tower as a picture; `isNext` lets the cubes in the tray come one by one.
+ * @param {Throw} thrown
+ * @param {boolean} isNext
+ */
+function throwPicture({ ground, cubes, size: [width, height], text }, isNext) {
+  const attributes = { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": text };
+  const picture = makeSvg("svg", { ...attributes, class: "shogun-env throw" });
+  const kind = isNext ? "drop" : "";
+  picture.innerHTML = ground + cubes.map((cube, at) => `<g class="${kind}" style="--at:${at}">${cube}</g>`).join("");
+  return picture;
+}
+
+/** The game on the page, and the step that is shown. */
+class Replay {
+  /** @param {Data} data */
+  constructor(data) {
+    this.data = data;
+    this.steps = new Steps(data);
+    this.last = this.steps.last;
+    /** @type {number[]} the steps that one can jump to */
+    this.stops = [...data.frames.entries()].flatMap(([step, frame]) =>
+      step === 0 || step === this.last || frame.mark ? [step] : [],
+    );
+    this.now = -1;
+    this.film = 0; // the timer of the film, 0 where it does not run
+    this.viewer = get("viewer", HTMLSelectElement);
+    this.arrows = makeSvg("g");
+    const names = this.steps.drawn.map(part => data.parts[part]);
+    this.picture = new Picture(data.size, names, this.arrows);
+    this.cursor = makeSvg("line", { y1: CHART.cursor.top, y2: CHART.cursor.bottom });
+    get("chart", SVGSVGElement).replaceChildren(...chart(data.frames), this.cursor);
+    get("slider", HTMLInputElement).max = String(this.last);
+    this.fillSelects();
+  }
+
+  fillSelects() {
+    const { frames } = this.data;
+    const players = frames[0].points.map((_, player) => new Option(`player ${player}`, String(player)));
+    this.viewer.append(new Option("all plans (referee)", REFEREE), new Option("as revealed", "all"), ...players);
+    const nameOf = (/** @type {number} */ step) => {
+      const { mark, label = "end" } = frames[step];
+      if (step === 0) return "beginning";
+      return mark && mark !== "round" ? `– ${mark}: ${label}` : label;
+    };
+    get("jump", HTMLSelectElement).append(...this.stops.map(step => new Option(nameOf(step), String(step))));
+  }
+
+  /**
+   * Say whether the viewer knows what a player or everybody knows.
+   * @param {Knower} knower
+   */
+  knows(knower) {
+    return knower === EVERYBODY || this.viewer.value === REFEREE || String(knower) === this.viewer.value;
+  }
+
+  /**
+   * Show a step, or the nearest one that there is.
+   * @param {number} step
+   */
+  show(step) {
+    const before = this.now;
+    this.now = Math.max(0, Math.min(this.last, step));
+    const isNext = this.now === before + 1;
+    const frame = this.data.frames[this.now];
+    this.draw(frame, isNext);
+    this.write();
+    this.showLines(frame);
+    this.showThrows(frame.throws ?? [], isNext);
+    this.showThoughts(frame.thoughts.filter(([player]) => this.knows(player)));
+    get("slider", HTMLInputElement).value = String(this.now);
+    get("count").textContent = `step ${this.now + 1} of ${this.last + 1}`;
+    get("jump", HTMLSelectElement).value = String(this.stops.findLast(stop => stop <= this.now));
+    for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, String(chartX(this.now, this.last)));
+    history.replaceState(null, "", `#${this.now + 1}`);
+  }
+
+  /**
+   * Draw the board, and what moves as arrows.
+   * @param {Frame} frame
+   * @param {boolean} isNext
+   */
+  draw({ arrows }, isNext) {
+    const { parts, places } = this.data;
+    for (const part of this.steps.drawn) {
+      const group = this.picture.show(parts[part], this.steps.piece(this.viewer.value, this.now, part));
+      group?.classList.remove("changed");
+      if (group && isNext && /^(prov|card|making)/.test(parts[part])) {
+        group.getBoundingClientRect(); // or the browser would not begin the animation of the class again
         group.classList.add("changed");
       }
-      shown[part] = piece;
     }
-    arrows.replaceChildren(...frames[step].arrows.filter(([from, to]) => data.places[from] && data.places[to])
-      .map(([from, to, attack]) => make("path", { d: arrow(data.places[from], data.places[to]), class: `arrow ${attack ? "f-alarm" : "f-route"} s-panel` })));
+    const drawn = arrows.filter(([from, to]) => places[from] && places[to]);
+    this.arrows.replaceChildren(
+      ...drawn.map(([from, to, isAttack]) =>
+        makeSvg("path", {
+          d: arrow(places[from], places[to]),
+          class: `arrow ${isAttack ? "f-alarm" : "f-route"} s-panel`,
+        }),
+      ),
+    );
   }
 
-  function show(step) {
-    const before = now;
-    now = Math.max(0, Math.min(last, step));
-    const frame = frames[now];
-    draw(now, now === before + 1);
-    slider.value = now;
-    get("count").textContent = `step ${now + 1} of ${frames.length}`;
-    const text = textOf(now), known = frame.lines.map((line, at) => [...line, frame.first + at]).filter(line => knows(line[2]));
+  /** Write the board as text. */
+  write() {
+    const text = this.steps.text(this.viewer.value, this.now);
+    const old = this.steps.text(this.viewer.value, this.now - 1);
     get("caption").textContent = text[0] ?? "";
-    get("since").hidden = known.length === 0;
-    get("lines").replaceChildren(...known.map(([type, words, , number]) => {
-      const item = document.createElement("li"), name = document.createElement("b");
-      item.value = number;
-      name.textContent = type;
-      item.append(name, " " + words);
-      return item;
-    }));
-    showThrows(frame.throws ?? [], now === before + 1);
-    showThoughts(frame.thoughts.filter(([player]) => knows(player)));
-    get("board").replaceChildren(...(now ? marked(text, textOf(now - 1)) : [text.join("\n")]));
-    jump.value = stops.findLast(at => at <= now);
-    get("cursor").setAttribute("x1", 40 + 940 * now / Math.max(1, last));
-    get("cursor").setAttribute("x2", 40 + 940 * now / Math.max(1, last));
-    history.replaceState(null, "", `#${now + 1}`);
+    get("board").replaceChildren(...(this.now ? marked(text, old) : [text.join("\n")]));
   }
 
-  /* Show throws into the tower; on the way forward the cubes in the tray come one by one. */
-  function showThrows(throws, isNext) {
+  /**
+   * Show the lines of the record, as far as the viewer knows them.
+   * @param {Frame} frame
+   */
+  showLines({ lines, first }) {
+    const items = lines.flatMap(([type, words, knower], at) => {
+      if (!this.knows(knower)) return [];
+      const item = make("li");
+      item.value = first + at;
+      item.append(make("b", type), ` ${words}`);
+      return [item];
+    });
+    get("since").hidden = items.length === 0;
+    get("lines").replaceChildren(...items);
+  }
+
+  /**
+   * @param {Throw[]} throws
+   * @param {boolean} isNext
+   */
+  showThrows(throws, isNext) {
     get("throws").hidden = throws.length === 0;
-    get("tower").replaceChildren(...throws.map(({ ground, cubes, size: [width, height], text }) => {
-      const one = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "shogun-env throw", role: "img", "aria-label": text });
-      one.innerHTML = ground + cubes.map((cube, at) => `<g class="${isNext ? "drop" : ""}" style="--at:${at}">${cube}</g>`).join("");
-      return one;
-    }));
+    get("tower").replaceChildren(...throws.map(thrown => throwPicture(thrown, isNext)));
   }
 
-  function showThoughts(thoughts) {
+  /** @param {Frame["thoughts"]} thoughts */
+  showThoughts(thoughts) {
     get("minds").hidden = thoughts.length === 0;
-    get("thoughts").replaceChildren(...thoughts.map(([, heading, text]) => {
-      const item = document.createElement("details"), summary = document.createElement("summary"), words = document.createElement("pre");
-      item.open = thoughts.length < 4;
-      summary.textContent = heading;
-      words.textContent = text;
-      words.tabIndex = 0;
-      words.setAttribute("aria-label", heading);
-      item.append(summary, words);
-      return item;
-    }));
+    get("thoughts").replaceChildren(
+      ...thoughts.map(([, heading, text]) => {
+        const item = make("details");
+        const words = make("pre", text);
+        item.open = thoughts.length < MANY_THOUGHTS;
+        words.tabIndex = 0; // a long one scrolls, also by keys
+        words.setAttribute("aria-label", heading);
+        item.append(make("summary", heading), words);
+        return item;
+      }),
+    );
   }
 
-  function chart() {
-    const top = Math.max(1, ...frames.flatMap(frame => frame.points)), players = frames[0].points.length;
-    const x = step => 40 + 940 * step / Math.max(1, last), y = value => 112 - 100 * value / top;
-    const ends = frames[last].points.map((value, player) => [y(value) + 4, player]).sort(([a], [b]) => a - b);
-    ends.forEach((end, at) => { if (at) end[0] = Math.max(end[0], ends[at - 1][0] + 12); });
-    const over = Math.max(0, (ends.at(-1)?.[0] ?? 0) - 122), endOf = player => ends.find(end => end[1] === player)[0] - over;
-    const lines = Array.from({ length: players }, (_, player) => [
-      make("path", { d: "M" + frames.map((frame, step) => `${x(step)},${y(frame.points[player])}`).join("L"), style: `stroke:var(--p${player})` }),
-      make("text", { x: 984, y: endOf(player), style: `fill:var(--p${player})` }, `P${player}`),
-    ]).flat();
-    const scale = [0, Math.round(top / 2), top].map(value => make("text", { x: 4, y: y(value) + 4 }, String(value)));
-    const rounds = frames.flatMap((frame, at) => frame.mark === "round" ? [make("text", { x: x(at), y: 126, "text-anchor": "middle" }, "·")] : []);
-    get("chart").replaceChildren(...scale, ...rounds, ...lines, make("line", { id: "cursor", y1: 4, y2: 116, x1: 40, x2: 40 }));
-    get("chart").onclick = event => {
-      const box = get("chart").getBoundingClientRect();
-      show(Math.round(((event.clientX - box.left) / box.width * 1000 - 40) / 940 * last));
-    };
+  /**
+   * Start or stop the film.
+   * @param {boolean} isOn
+   */
+  run(isOn) {
+    clearInterval(this.film);
+    const next = () => (this.now < this.last ? this.show(this.now + 1) : this.run(false));
+    this.film = isOn ? setInterval(next, FILM_STEP) : 0;
+    get("run").textContent = isOn ? "stop" : "film";
   }
-
-  function run(on) {
-    clearInterval(film);
-    film = on ? setInterval(() => now < last ? show(now + 1) : run(false), 900) : 0;
-    get("run").textContent = on ? "stop" : "film";
-  }
-
-  const option = (value, text) => new Option(text, value);
-  viewer.append(option("referee", "all plans (referee)"), option("all", "as revealed"),
-    ...frames[0].points.map((_, player) => option(player, `player ${player}`)));
-  jump.append(...stops.map(at => option(at, at === 0 ? "beginning" : `${frames[at].mark && frames[at].mark !== "round" ? `– ${frames[at].mark}: ` : ""}${frames[at].label ?? "end"}`)));
-  picture.setAttribute("viewBox", `0 0 ${data.size[0]} ${data.size[1]}`);
-  picture.replaceChildren(...groups.values(), arrows);
-  slider.max = last;
-  chart();
-
-  const keys = {
-    ArrowLeft: () => now - 1, ArrowRight: () => now + 1, Home: () => 0, End: () => last,
-    PageUp: () => stops.findLast(at => at < now) ?? 0, PageDown: () => stops.find(at => at > now) ?? last,
-  };
-  addEventListener("keydown", event => {
-    if (["SELECT", "SUMMARY"].includes(event.target.tagName) || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === " " && event.target.tagName !== "BUTTON") { event.preventDefault(); run(!film); }
-    if (event.key in keys) { event.preventDefault(); show(keys[event.key]()); }
-  });
-  let touch = null;
-  picture.addEventListener("pointerdown", event => { touch = event.clientX; });
-  picture.addEventListener("pointerup", event => {
-    if (touch !== null && Math.abs(event.clientX - touch) > 40) show(now + (event.clientX < touch ? 1 : -1));
-    touch = null;
-  });
-  slider.oninput = () => show(slider.valueAsNumber);
-  jump.onchange = () => show(Number(jump.value));
-  viewer.onchange = () => show(now);
-  get("back").onclick = () => show(now - 1);
-  get("forth").onclick = () => show(now + 1);
-  get("run").onclick = () => run(!film);
-  show(Number(location.hash.slice(1)) - 1 || 0);
 }
 
-unpack(get("frames").textContent).then(start, () => {
+/* --- what a person does ------------------------------------------------------------------------------------------ */
+
+/** @param {Replay} replay */
+function listenToButtons(replay) {
+  const [slider, jump] = [get("slider", HTMLInputElement), get("jump", HTMLSelectElement)];
+  slider.oninput = () => replay.show(slider.valueAsNumber);
+  jump.onchange = () => replay.show(Number(jump.value));
+  replay.viewer.onchange = () => replay.show(replay.now);
+  get("back").onclick = () => replay.show(replay.now - 1);
+  get("forth").onclick = () => replay.show(replay.now + 1);
+  get("run").onclick = () => replay.run(!replay.film);
+}
+
+/** @param {Replay} replay */
+function listenToKeys(replay) {
+  /** @type {Record<string, () => number>} */
+  const steps = {
+    ArrowLeft: () => replay.now - 1,
+    ArrowRight: () => replay.now + 1,
+    Home: () => 0,
+    End: () => replay.last,
+    PageUp: () => replay.stops.findLast(stop => stop < replay.now) ?? 0,
+    PageDown: () => replay.stops.find(stop => stop > replay.now) ?? replay.last,
+  };
+  addEventListener("keydown", event => {
+    const element = event.target instanceof Element ? event.target.tagName : "";
+    if (["SELECT", "SUMMARY"].includes(element) || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === " " && element !== "BUTTON") replay.run(!replay.film);
+    else if (event.key in steps) replay.show(steps[event.key]());
+    else return;
+    event.preventDefault();
+  });
+}
+
+/** @param {Replay} replay */
+function listenToPointers(replay) {
+  const [picture, chart] = [get("picture", SVGSVGElement), get("chart", SVGSVGElement)];
+  /** @type {number | null} where a finger or the mouse went down */
+  let start = null;
+  picture.addEventListener("pointerdown", event => {
+    start = event.clientX;
+  });
+  picture.addEventListener("pointerup", event => {
+    const moved = start === null ? 0 : event.clientX - start;
+    if (Math.abs(moved) > SWIPE) replay.show(replay.now + (moved < 0 ? 1 : -1));
+    start = null;
+  });
+  chart.onclick = event => {
+    const toChart = chart.getScreenCTM()?.inverse();
+    const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(toChart);
+    replay.show(Math.round(((x - CHART.left) / CHART.width) * replay.last));
+  };
+}
+
+/** @param {Data} data */
+function start(data) {
+  const replay = new Replay(data);
+  listenToButtons(replay);
+  listenToKeys(replay);
+  listenToPointers(replay);
+  replay.show(Number(location.hash.slice(1)) - 1 || 0);
+}
+
+unpack(get("frames").textContent ?? "").then(start, () => {
   get("board").textContent = "This page needs a browser of 2023 or newer (DecompressionStream).";
 });

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import base64
-import html
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from typing import Any
 
 from shogun_env.batch.batch import Batch
-from shogun_env.records.document import document
+from shogun_env.records.document import page
 from shogun_env.records.frames import frames_of, sentence
 from shogun_env.records.thoughts import Thought
-from shogun_env.svg.style import COLOURS, style_sheet
 
 __all__ = ["html_page", "packed", "unpacked"]
 
@@ -36,18 +33,9 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoug
     values = {
         "title": f"{batch_type.spec.title}, {header['players']} players, seed {sentence({'': header['seed']}).strip()}",
         "subtitle": sentence(rest),
+        "frames": packed(frames_of(batch_type, lines, thoughts)),
     }
-    body = asset("view.html")
-    for name, value in values.items():
-        body = body.replace("{{" + name + "}}", html.escape(value))
-    body = body.replace("{{frames}}", packed(frames_of(batch_type, lines, thoughts)))
-    style = asset("view.css") + style_sheet() + _line_colours()
-    return document(values["title"], style, body, asset("view.js"))
-
-
-def asset(name: str) -> str:
-    """Return a file beside this module as text."""
-    return resources.files(__package__).joinpath(name).read_text("utf-8")
+    return page(__package__, "view", values)
 
 
 def packed(data: Mapping[str, Any]) -> str:
@@ -59,10 +47,3 @@ def packed(data: Mapping[str, Any]) -> str:
 def unpacked(text: str) -> Any:
     """Return the values that ``packed`` packed."""
     return json.loads(zlib.decompress(base64.b64decode(text)))
-
-
-def _line_colours() -> str:
-    """Return the colours of the players for the lines of the chart."""
-    names = [name for name in COLOURS if name.startswith("p") and name[1:].isdigit()]
-    light, dark = ("".join(f"--{name}:{COLOURS[name][ground]};" for name in names) for ground in (0, 1))
-    return f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"

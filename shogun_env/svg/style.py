@@ -6,7 +6,7 @@ the regions are our own. A test computes that colour-blind people (protan, deuta
 
 from __future__ import annotations
 
-__all__ = ["COLOURS", "PLAYER_SHAPES", "THEMES", "style_sheet"]
+__all__ = ["COLOURS", "PLAYER_SHAPES", "THEMES", "page_style", "style_sheet"]
 
 THEMES = ("auto", "light", "dark")
 """``auto`` follows what the reader's system prefers."""
@@ -93,6 +93,16 @@ def style_sheet(theme: str = "auto") -> str:
     if theme == "auto":
         return f"{BASE}{_rules(0)}@media(prefers-color-scheme:dark){{{_rules(1)}}}"
     return BASE + _rules(THEMES.index(theme) - 1)
+
+
+def page_style() -> str:
+    """Return the rules for drawings on a page, and a variable for each colour that the page can use, such as ``--ink``.
+
+    Programs that draw SVG files do not all know variables, which is why ``style_sheet`` has none.
+    """
+    light, dark = ("".join(f"--{name}:{pair[ground]};" for name, pair in COLOURS.items()) for ground in (0, 1))
+    rules = "".join(f".f-{name}{{fill:var(--{name})}}.s-{name}{{stroke:var(--{name})}}" for name in COLOURS)
+    return f"{BASE}:root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}{rules}"
 
 
 def _rules(ground: int) -> str:
