@@ -12,13 +12,11 @@ import secrets
 import socketserver
 import threading
 from collections.abc import Callable
-from importlib import resources
 from typing import Any, NoReturn
 from wsgiref import simple_server
 
 from shogun_env.play.table import Table
-from shogun_env.records.document import document
-from shogun_env.svg.style import style_sheet
+from shogun_env.records.document import document, page
 
 __all__ = ["Pages", "serve"]
 
@@ -79,8 +77,7 @@ class Pages:
         player = self._player(token)
         self._bottle.response.headers.update(HEADERS)
         title = f"{self.table.game.spec.title}, player {player}"
-        body = _asset("page.html").replace("{{title}}", html.escape(title))
-        return document(title, _asset("page.css") + style_sheet(), body, _asset("page.js"))
+        return page(__package__, "page", {"title": title})
 
     def _whole_address(self, token: str) -> None:
         """Lead to the page, whose address ends in a slash."""
@@ -143,10 +140,6 @@ class Pages:
             return document("shogun-env", "", f"<p>{html.escape(message)}</p>")
         error.content_type = "application/json"
         return json.dumps({"error": message})
-
-
-def _asset(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text("utf-8")
 
 
 class _Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):

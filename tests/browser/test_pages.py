@@ -7,7 +7,6 @@ axe also need ``pip install axe-core-python``.
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 import threading
@@ -30,7 +29,13 @@ pytestmark = [
         reason="needs a browser: apt-get install chromium chromium-driver",
     ),
 ]
-PHONE = (412, 900)
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+SETTLED = "return !page.busy && page.view.version"
+"""JavaScript: the version that the page shows, false while it waits for an answer."""
+CLICK = """
+const box = arguments[0].getBoundingClientRect(), clientX = box.x + box.width / 2, clientY = box.y + box.height / 2;
+arguments[0].dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: true }));
+"""
 
 
 @pytest.fixture
@@ -53,7 +58,7 @@ def press(driver: Any, key: str) -> None:
     ActionChains(driver).send_keys(key).perform()
 
 
-def until(condition: Any, seconds: float = 10) -> Any:
+def until(condition: Any, seconds: float = 60) -> Any:
     end = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < end, "the page did not change"
@@ -61,21 +66,20 @@ def until(condition: Any, seconds: float = 10) -> Any:
     return value
 
 
-def fits(driver: Any) -> bool:
+def fits_a_phone(driver: Any) -> bool:
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     return bool(driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
 
 
 @each_game
-def test_replay__by_keys__shows_every_step_within_two_seconds(name, browser, tmp_path):
+def test_replay__by_keys__shows_every_step(name, browser, tmp_path):
     from selenium.webdriver.common.keys import Keys
 
     main(["record", "--out", str(tmp_path), "--game", name, "--seed", "7"])
     main(["view", str(tmp_path / f"7.{name}.jsonl")])
-    begin = time.monotonic()
     browser.get((tmp_path / f"7.{name}.html").as_uri())
     count = browser.find_element("id", "count")
     until(lambda: count.text.startswith("step 1 of"))
-    assert time.monotonic() - begin < 2
     last = int(count.text.split()[-1])
     for key, expected in ((Keys.ARROW_RIGHT, 2), (Keys.ARROW_LEFT, 1), (Keys.END, last), (Keys.HOME, 1)):
         press(browser, key)
@@ -84,12 +88,14 @@ def test_replay__by_keys__shows_every_step_within_two_seconds(name, browser, tmp
         press(browser, Keys.ARROW_RIGHT)
     until(lambda: count.text == f"step {last} of {last}")
     assert "over; " in browser.find_element("id", "board").text
+    dot = browser.find_elements("css selector", "#chart text[text-anchor]")[0]  # the first round begins at step 1
+    browser.execute_script(CLICK, dot)
+    until(lambda: count.text == f"step 1 of {last}")
     browser.execute_script(
         "document.getElementById('viewer').value = 'all'; document.getElementById('viewer').onchange()"
     )
     assert "what everybody knows" in browser.find_element("id", "board").text
-    browser.set_window_size(*PHONE)
-    assert fits(browser)
+    assert fits_a_phone(browser)
 
 
 def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(browser, tmp_path):
@@ -109,8 +115,7 @@ def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(brow
             f"document.getElementById('viewer').value = '{viewer}'; document.getElementById('viewer').onchange()"
         )
         assert len(browser.find_elements("css selector", "#thoughts details")) == count
-    browser.set_window_size(*PHONE)
-    assert fits(browser)
+    assert fits_a_phone(browser)
 
 
 @pytest.fixture
@@ -155,7 +160,7 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
             else:
                 browser.execute_script("arguments[0].dispatchEvent(new MouseEvent('click'))", mark)
         until(lambda version=version: table.version > version)
-        until(lambda: browser.execute_script("return !busy && state.version") == table.version)
+        until(lambda: browser.execute_script(SETTLED) == table.version)
     assert "Won by player" in browser.find_element("id", "decision").text
 
 
@@ -168,7 +173,7 @@ def test_play__cards_dragged_on_spaces_in_any_order__make_the_plan(browser, addr
     until(lambda: browser.find_elements("css selector", "#plan li"))
 
     def settled():
-        until(lambda: browser.execute_script("return !busy && state.version") == table.version)
+        until(lambda: browser.execute_script(SETTLED) == table.version)
 
     def drag(card, space):
         settled()
@@ -208,20 +213,18 @@ def test_play__two_tabs_of_one_game__the_old_one_says_so_and_catches_up(browser,
     table, page = address("shitenno")
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#actions button"))
-    browser.execute_script("state.version = -5")
+    browser.execute_script("page.view.version = -5")
     browser.find_elements("css selector", "#actions button")[0].click()
     until(lambda: "another tab" in browser.find_element("id", "message").text)
     assert table.chosen == []
-    until(lambda: browser.execute_script("return state.version") == table.version)
+    until(lambda: browser.execute_script("return page.view.version") == table.version)
 
 
 def test_play__on_a_phone__fits_the_width(browser, address):
     _, page = address("shogun")
-    browser.set_window_size(*PHONE)
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#actions button"))
-    assert fits(browser)
-    assert json.loads(browser.execute_script("return JSON.stringify(Object.keys(state))"))
+    assert fits_a_phone(browser)
 
 
 RUN_AXE = """

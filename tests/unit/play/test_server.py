@@ -13,6 +13,7 @@ import pytest
 
 from shogun_env.play.server import WRONG_ADDRESS, Pages, serve
 from tests.games import each_game
+from tests.pages import declared
 from tests.unit.play.people import Browser, table_of
 
 
@@ -45,6 +46,12 @@ def test_page__is_one_file_that_fetches_only_its_own_state():
     assert re.findall(r'(?:src|href)="([^"]+)"', page) == [
         "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
     ]
+
+
+@each_game
+def test_state__has_what_the_script_declares(name):
+    _, state = Browser(Pages(table_of(name))).ask("state")
+    assert set(state) == declared("page.js", "View")
 
 
 def test_command__of_a_tab_that_is_behind__changes_nothing():

@@ -10,6 +10,7 @@ from shogun_env.records import read_record
 from shogun_env.records.frames import parts_at
 from shogun_env.records.view import unpacked
 from tests.games import batch_class, each_game
+from tests.pages import declared
 
 
 class Page(html.parser.HTMLParser):
@@ -68,6 +69,22 @@ def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, tmp_pa
     assert last in parts_at(data, len(frames) - 1)["line-0"]
     winners = lines[-1].get("winners", [lines[-1].get("winner")])
     assert all(f"player {player}" in parts_at(data, len(frames) - 1)["line-0"] for player in winners)
+
+
+def test_view__data__are_those_that_the_script_declares(tmp_path):
+    data = unpacked(page_of("shogun", tmp_path).texts["frames"])
+    assert set(data) == declared("view.js", "Data")
+    assert {name for frame in data["frames"] for name in frame} == declared("view.js", "Frame")
+    throws = [throw for frame in data["frames"] for throw in frame.get("throws", [])]
+    assert {name for throw in throws for name in throw} == declared("view.js", "Throw")
+
+
+def test_view__script_and_style__come_without_comments_and_modules(tmp_path):
+    page_of("shitenno", tmp_path)
+    text = (tmp_path / "7.shitenno.html").read_text("utf-8")
+    assert [part for part in ("/*", "@param", "import ", "export ", "\n ") if part in text.split("</nav>")[1]] == []
+    wanted = ("class Picture", "class Replay", "--ink:", "#picture {", "nav {")
+    assert [name for name in wanted if name not in text] == []
 
 
 def test_view__text_that_looks_like_html__stays_text(tmp_path):
