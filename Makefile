@@ -71,11 +71,12 @@ test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, n
 test-clients: setup ## other libraries that use the environments, each in a virtual environment with its newest version
 	$(PY) -m clients
 
-check: setup ## format, lint, types, import layers
+check: setup ## format, lint, types, import layers; JavaScript and style sheets where there is npm
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports --no-logo
+	.ci/pages/check
 
 format: setup ## rewrite the code in the house style
 	$(PY) -m ruff format .
