@@ -1,8 +1,7 @@
 """Replay and play in a real browser: headless Chromium, driven by keys and clicks.
 
-It needs Debian's packages chromium and chromium-driver, and selenium, which ``make setup`` installs: ``apt-get install
-chromium chromium-driver``. Without them the tests are skipped and say so; nothing is installed silently. The tests with
-axe also need ``pip install axe-core-python``.
+It needs Debian's packages chromium and chromium-driver: ``apt-get install chromium chromium-driver``. Without them the
+tests are skipped and say so; only ``.ci/run`` tries to install them. ``make setup`` installs selenium and axe.
 """
 
 from __future__ import annotations

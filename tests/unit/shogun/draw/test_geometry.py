@@ -1,6 +1,8 @@
-"""The drawn map agrees with the data."""
+"""The drawn map agrees with the data, and is made from the data alone."""
 
 from __future__ import annotations
+
+import pytest
 
 from shogun_env.shogun.board import DATA, PROVINCE_NAMES
 from shogun_env.shogun.draw import geometry
@@ -22,3 +24,12 @@ def test_map__every_province__has_a_closed_outline_around_its_label():
 def test_map__sea_routes__are_those_of_the_data():
     ends = [[tuple(route[:2]), tuple(route[4:])] for route in geometry.ROUTES]
     assert [[PROVINCE_NAMES[geometry.PLACES.index(end)] for end in pair] for pair in ends] == DATA["sea_routes"]
+
+
+@pytest.mark.full
+def test_map__computed_again__is_the_file():
+    again = tessellate.make_map()
+    assert [line[:2] for line in again["lines"]] == [line[:2] for line in geometry.MAP["lines"]]
+    for name in ("labels", "routes"):
+        for row, kept in zip(again[name], geometry.MAP[name], strict=True):
+            assert all(abs(a - b) <= 2 for a, b in zip(row, kept, strict=True))
