@@ -78,7 +78,7 @@ Figure = dict[str, float]
 class Settings(NamedTuple):
     """What to measure, and how long."""
 
-    game: str = "shogun"
+    game: str
     options: Mapping[str, Any] = {}
     """Options of play, as JSON holds them."""
     seed: int = 0
@@ -355,7 +355,7 @@ def main(arguments: Sequence[str] | None = None, settings: Settings | None = Non
             write(ROOT)
             return 0
         options = unusual_options(batch_class(args.game).spec, options_of(args))
-        usual = settings or (Settings(seconds=0.1, is_quick=True) if args.quick else Settings())
+        usual = settings or Settings(game=args.game, seconds=0.1 if args.quick else 0.5, is_quick=args.quick)
         chosen = usual._replace(game=args.game, options=options, seed=args.seed)
         where = origin()
         if where["load"] is not None and where["load"] > BUSY * cores():

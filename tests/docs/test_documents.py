@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from shogun_env import GAMES
 from tests.meta.test_house import ROOT, files_of_the_tree
 
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -40,6 +43,26 @@ def test_document__files_named__are_in_the_tree(document: Path):
     paths = [f"/{path.relative_to(ROOT)}" for path in files_of_the_tree()]
     names = {name for name in FILE.findall(text) if name not in MADE_BY_COMMANDS}
     assert {name for name in names if not any(path.endswith(f"/{name}") for path in paths)} == set()
+
+
+def places_of(token: str, folders: list[str]) -> Iterator[Path]:
+    """Yield what a name in DESIGN's table of files may lead to: in the repository, the package, a game or a folder."""
+    games = [f"shogun_env/{game}" for game in GAMES]
+    for base in ("", "shogun_env", *games, *folders):
+        yield from (ROOT / base).glob(token)
+
+
+def test_design__table_of_files__leads_to_files():
+    text = (ROOT / "DESIGN.md").read_text("utf-8").split("Where does a line about X live?")[1].split("\n## ")[0]
+    cells = re.findall(r"^\| .+? \| (.+) \|$", text, re.M)[1:]
+    assert len(cells) > 10
+    lost = []
+    for cell, game in itertools.product(cells, GAMES):
+        tokens = [token.replace("<game>", game) for token in re.findall(r"`([^`]*[/.][^`]*)`", cell)]
+        folders = [token for token in tokens if token.endswith("/")]
+        families = [token for token in tokens if "<" not in token]
+        lost += [token for token in families if not any(True for _ in places_of(token, folders))]
+    assert lost == []
 
 
 @each_document

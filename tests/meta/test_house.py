@@ -186,22 +186,16 @@ def test_extras__each_requirement__is_used():
     assert dead == set()
 
 
-def test_print__in_the_package__only_by_the_commands():
-    result = tool("ruff", *NO_PRINT, "shogun_env", "agents")
-    assert result.returncode == 0, result.stdout
-
-
 # -------------------------------------------------------------------------------------------- each gate fails for once
 
-MAY_PRINT = ("__main__.py", "cli.py", "cache.py", "jit.py")
-NO_PRINT = ("check", "--isolated", "--no-cache", "--select", "T20", "--exclude", ",".join(MAY_PRINT))
 RUFF = ("check", "--no-cache", "--output-format", "concise", "--config", ROOT / "pyproject.toml")
 BRANCHES = "\n".join(f"    if x == {n}:\n        x += {n + 1}" for n in range(12))
 STATEMENTS = "\n".join(f"    x += {n}" for n in range(41))
 BROKEN = {
     "D103": "def f(x):\n    return x\n",
     "F401": "import os\n",
-    "I001": "import sys\nimport os\n\nprint(os, sys)\n",
+    "I001": "import sys\nimport os\n\nx = os, sys\n",
+    "T201": 'print("hello")\n',
     "N802": 'def Name():\n    """Say."""\n',
     "B006": 'def f(x=[]):\n    """Say."""\n    return x\n',
     "E501": f"x = '{'x' * 120}'\n",
@@ -217,11 +211,6 @@ def test_lint__broken_samples__are_refused(tmp_path):
     assert result.returncode == 1, result.stdout
     refused = set(re.findall(r"(\w+)\.py:\d+:\d+: (\w+) ", result.stdout))
     assert {(code, code) for code in BROKEN} <= refused, result.stdout
-
-
-def test_lint__print_in_the_package__is_refused(tmp_path):
-    (tmp_path / "sample.py").write_text('print("hello")\n')
-    assert "T201" in tool("ruff", *NO_PRINT, tmp_path).stdout
 
 
 def test_format__unformatted_sample__is_refused(tmp_path):
