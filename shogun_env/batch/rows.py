@@ -12,7 +12,7 @@ import numpy as np
 from shogun_env.batch.loops import Loops, bind_loops
 from shogun_env.batch.rollout_loops import RolloutLoops, bind_rollout_loops
 from shogun_env.batch.serialization import batch_classes
-from shogun_env.batch.validation import MAX_SEED, rows_of, seeds_of, whole_number, writable
+from shogun_env.batch.validation import MAX_SEED, WritableArrays, rows_of, seeds_of, whole_number
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import ERRORS, HEAD, set_tape
 from shogun_env.spec.game_spec import GameSpec
@@ -22,7 +22,7 @@ LOG_LENGTH = 32760
 """Numbers of a log row (int16) if records are kept: entries from the front, a tape at the end."""
 
 
-class Rows:
+class Rows(WritableArrays):
     """The part of ``Batch`` that holds games as rows of arrays; ``Batch`` says what each array holds."""
 
     spec: ClassVar[GameSpec]
@@ -161,10 +161,6 @@ class Rows:
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the threads."""
         return {**self.__dict__, "_pool": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the attributes from a pickle, with arrays that can be written to."""
-        self.__dict__.update(writable(state))
 
     # --- running loops -----------------------------------------------------------------------------------------------
 

@@ -23,15 +23,17 @@ def whole_number(name: str, value: Any, low: int, high: int | None = None) -> in
     return int(value)
 
 
-def writable(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes of a pickled object, with arrays that can be written to.
+class WritableArrays:
+    """A class whose objects have arrays that kernels can write into, also after they have been pickled.
 
-    Joblib and Ray pass large arrays as read-only views of shared memory, but kernels write into the arrays of a batch.
+    Joblib and Ray pass large arrays as read-only views of shared memory.
     """
-    return {
-        name: np.array(value) if isinstance(value, np.ndarray) and not value.flags.writeable else value
-        for name, value in state.items()
-    }
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Restore the attributes from a pickle, with copies of the arrays that are read-only."""
+        for name, value in state.items():
+            read_only = isinstance(value, np.ndarray) and not value.flags.writeable
+            self.__dict__[name] = np.array(value) if read_only else value
 
 
 def _one_each(name: str, values: Any, count: int) -> np.ndarray:

@@ -14,7 +14,7 @@ from gymnasium import spaces
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.float_view import FloatView
-from shogun_env.batch.validation import writable
+from shogun_env.batch.validation import WritableArrays
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
@@ -158,16 +158,28 @@ def legal_or_lowest(actions: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray,
     return (np.where(illegal, masks.argmax(axis=1), actions) if illegal.any() else actions), illegal
 
 
-class SingleGameEnv:
+def rendered(batch: Batch, row: int, viewer: int | None, mode: str) -> Any:
+    """Return a game as ``viewer``, or for None the referee, sees it: in pixels for ``rgb_array``, otherwise as text."""
+    if mode == "rgb_array":
+        return pixels(draw_svg(batch, row, viewer, "light"))
+    return render_text(batch, row, viewer)
+
+
+class SingleGameEnv(WritableArrays):
     """An environment around one game, the only row of ``batch``: states, copies, rendering and the record."""
 
     batch_class: ClassVar[type[Batch]]
     state_names: ClassVar[tuple[str, ...]] = ()
     """Names of the attributes that a state holds besides the batch: those that change in play, all JSON values."""
 
-    batch: Batch
-    settings: Settings
-    render_mode: str | None
+    def __init__(self, **options: Any) -> None:
+        """Make the environment; ``reset`` starts a game.
+
+        Raises: OptionError (a ValueError) for a bad option.
+        """
+        self.settings, play = split_options(self.game_spec, options)
+        self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
+        self.render_mode: str | None = self.settings.render_mode
 
     @property
     def game_spec(self) -> GameSpec:
@@ -232,10 +244,6 @@ class SingleGameEnv:
     def _restored(self) -> None:
         """Update what depends on the state, after ``set_state``."""
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the attributes from a pickle, with arrays that can be written to."""
-        self.__dict__.update(writable(state))
-
     def clone(self) -> Self:
         """Return an independent copy of the environment, with the same chance to come."""
         return copy.deepcopy(self)
@@ -265,12 +273,10 @@ class SingleGameEnv:
         if self.render_mode is None:
             gymnasium.logger.warn(f"render() needs a render_mode: one of {', '.join(RENDER_MODES)}")
             return None
-        if self.render_mode == "rgb_array":
-            return pixels(draw_svg(self.batch, 0, self._viewer(), "light"))
-        text = render_text(self.batch, 0, self._viewer())
-        if self.render_mode == "ansi":
-            return text
-        sys.stdout.write(text + "\n")
+        shown = rendered(self.batch, 0, self._viewer(), self.render_mode)
+        if self.render_mode != "human":
+            return shown
+        sys.stdout.write(shown + "\n")
         return None
 
     def _render_for_humans(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, split_options
+from shogun_env.envs.base import RENDER_MODES, SingleGameEnv
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents
 
 _ROW = np.zeros(1, np.int64)
@@ -35,9 +35,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
 
         Raises: OptionError (a ValueError) for a bad option.
         """
-        self.settings, play = split_options(self.game_spec, {"mask": mask, **options})
-        self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
-        self.render_mode = self.settings.render_mode
+        super().__init__(mask=mask, **options)
         self._learners = Learners(self.batch, self.settings, opponents, learner_seat)
         self.observation_space = self._learners.observer.space
         self.action_space = spaces.Discrete(self.game_spec.n_actions)

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import MAX_SEED, writable
+from shogun_env.batch.validation import MAX_SEED, WritableArrays
 from shogun_env.envs.base import Observer, Settings, legal_or_lowest
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
 from shogun_env.spec.options import OptionError
@@ -74,7 +74,7 @@ class Outcome(NamedTuple):
     """bool[B], whether the learner's action was illegal and replaced."""
 
 
-class Learners:
+class Learners(WritableArrays):
     """Games with one learner each; in every game either the learner decides, or the game is over.
 
     Attributes:
@@ -101,10 +101,6 @@ class Learners:
         self._games_begun = np.zeros(batch.num_games, np.int64)
         self._paid = np.zeros(batch.num_games, np.float32)
         self._table = np.full((batch.num_games, players), -1, np.int8)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the attributes from a pickle, with arrays that can be written to."""
-        self.__dict__.update(writable(state))
 
     def restart(self, rows: np.ndarray, seeds: np.ndarray) -> None:
         """Start games in ``rows`` int64[n] with ``seeds`` int64[n], and play up to the learners' first decisions."""

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import NOTHING, RENDER_MODES, Observer, SingleGameEnv, split_options
+from shogun_env.envs.base import NOTHING, RENDER_MODES, Observer, SingleGameEnv
 
 
 @functools.cache
@@ -53,9 +53,7 @@ class MultiAgentEnv(SingleGameEnv):
 
         Raises: OptionError (a ValueError) for a bad option.
         """
-        self.settings, play = split_options(self.game_spec, options)
-        self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
-        self.render_mode = self.settings.render_mode
+        super().__init__(**options)
         self.max_cycles = self.settings.max_cycles
         self.possible_agents = [f"player_{player}" for player in range(self.batch.num_players)]
         self.agents: list[str] = []

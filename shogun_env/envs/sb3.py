@@ -10,13 +10,13 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import writable
+from shogun_env.batch.validation import WritableArrays
 from shogun_env.envs.learner import LearnerSeat, Opponents, RowSeeds
 from shogun_env.envs.vector import learners_in_rows
 from shogun_env.spec.options import OptionError
 
 
-class MaskedVecEnv(VecEnv):
+class MaskedVecEnv(WritableArrays, VecEnv):
     """Many games for MaskablePPO, which asks ``env_method("action_masks")`` before every step.
 
     Args:
@@ -57,10 +57,6 @@ class MaskedVecEnv(VecEnv):
         self._rows = np.arange(num_envs)
         self._actions = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self._learners.observer.space, spaces.Discrete(batch_class.spec.n_actions))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the attributes from a pickle, with arrays that can be written to."""
-        self.__dict__.update(writable(state))
 
     def reset(self) -> Any:
         """Start all games, with the seeds given to ``seed()`` if there are any; return the observations."""

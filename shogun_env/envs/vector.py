@@ -11,14 +11,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import writable
-from shogun_env.envs.base import split_options
+from shogun_env.batch.validation import WritableArrays
+from shogun_env.envs.base import rendered, split_options
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, Outcome, RowSeeds
-from shogun_env.records.picture import draw_svg
-from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError
-from shogun_env.svg.raster import pixels
 
 Infos = dict[str, Any]
 """Arrays by name, one entry per row."""
@@ -58,7 +55,7 @@ def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     raise OptionError(f"autoreset_mode={mode!r}: must be AutoresetMode.SAME_STEP, NEXT_STEP or DISABLED")
 
 
-class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
+class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
     """N games stepped together; row i plays the games of a single environment that was reset with the seed of row i.
 
     With ``AutoresetMode.SAME_STEP``, the default, the step that ends a game starts the next one: the observation is
@@ -102,10 +99,6 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         self._every_row = np.ones(num_envs, np.bool_)
         self._phase_names = np.array(self.game_spec.phase_names, object)
         self._waiting: np.ndarray | None = None
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the attributes from a pickle, with arrays that can be written to."""
-        self.__dict__.update(writable(state))
 
     @property
     def game_spec(self) -> GameSpec:
@@ -212,10 +205,8 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         """Return each game as its learner sees it, as text or in pixels; None without a render mode."""
         if self.render_mode is None:
             return None
-        views = [(row, int(seat)) for row, seat in enumerate(self._learners.seats)]
-        if self.render_mode == "rgb_array":
-            return tuple(pixels(draw_svg(self.batch, row, seat, "light")) for row, seat in views)
-        return tuple(render_text(self.batch, row, seat) for row, seat in views)
+        seats = self._learners.seats.tolist()
+        return tuple(rendered(self.batch, row, seat, self.render_mode) for row, seat in enumerate(seats))
 
     def _show(self) -> Any:
         return self._learners.observer.show(self._learners.observations(), self.batch.legal.copy())
