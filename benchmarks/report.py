@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env.benchmarks import pictures
-from shogun_env.benchmarks.arena.standings import fault_text
-from shogun_env.benchmarks.markdown import percent
+from shogun_env.benchmarks.arena.ratings import Rating, rating_table
+from shogun_env.benchmarks.arena.standings import Standing, leaderboard
+from shogun_env.benchmarks.arena.tables import EVERYTHING, RATINGS_ARE, ahead_table
 from shogun_env.cli import Parser
 from shogun_env.records.document import document
 from shogun_env.training.runs import about_run, read_progress
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 52, 36, 16
-COLOURS = ("#1f6fb2", "#c05621", "#2f855a", "#6b46c1")
+NO_PICTURES = "<p>Pictures need pip install 'shogun-env[viz]'.</p>"
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { display: block; overflow-x: auto; border-collapse: collapse; margin: 1rem 0; }
@@ -27,132 +27,63 @@ th, td { padding: .3rem .5rem; border-bottom: 1px solid #ddd; text-align: right;
 td { white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; font-family: ui-monospace, monospace; }
 pre { background: #f5f5f5; padding: .7rem; white-space: pre-wrap; }
-svg { width: 100%; height: auto; } .curve text { font-size: 12px; fill: #444; }
-@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } pre { background: #262626; }
-.curve text { fill: #bbb; } }
+svg { width: 100%; height: auto; }
+@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } pre { background: #262626; } }
 .pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
 figure { margin: 0; flex: 1 1 22rem; max-width: 29rem; background: #fff; color: #222; border-radius: .4rem;
 padding: .5rem; box-sizing: border-box; } figcaption { font-weight: 600; font-size: .9rem; }
 """
 
-Tournament = tuple[str, dict[str, Any], dict[str, float]]
-"""Heading, summary and times of a tournament."""
+Played = tuple[str, dict[str, Any], dict[str, float]]
+"""Heading, summary and times of a tournament that was played."""
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return an HTML table."""
-    body = "".join(f"<tr>{_cells('td', row)}</tr>\n" for row in rows)
-    return f"<table>\n<tr>{_cells('th', head)}</tr>\n{body}</table>\n"
+def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table as HTML."""
+
+    def line(tag: str, row: Sequence[str]) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(text)}</{tag}>" for text in row) + "</tr>\n"
+
+    return f"<table>\n{line('th', head)}{''.join(line('td', row) for row in rows)}</table>\n"
 
 
-def _cells(tag: str, row: Sequence[str]) -> str:
-    return "".join(f"<{tag}>{escape(text)}</{tag}>" for text in row)
-
-
-def leaderboard(variant: dict[str, Any]) -> str:
-    """Return the leaderboard of a variant, and who finished ahead of whom, as HTML tables."""
-    rows = variant["leaderboard"]
-    seats = range(len(rows[0]["seat_shares"]))
-    head = ["agent", "games", "win share", "95 % interval", "mean place", "mean points", "faults"]
-    lines = [
-        [
-            row["agent"],
-            str(row["games"]),
-            _percent(row["win_share"]),
-            f"{100 * row['low']:.1f}–{100 * row['high']:.1f}",
-            f"{row['mean_place']:.2f}",
-            f"{row['mean_points']:.1f}",
-            fault_text(row["faults"]),
-            *(_percent(share) for share in row["seat_shares"]),
-        ]
-        for row in rows
-    ]
-    names, shares = variant["ahead"]["agents"], variant["ahead"]["share"]
-    matrix = [[name, *(_percent(share) for share in row)] for name, row in zip(names, shares, strict=True)]
-    pairs = "<p>How often the agent of the row finished ahead of the agent of the column (a tie counts half):</p>"
-    return table([*head, *(f"seat {k}" for k in seats)], lines) + pairs + table(["", *names], matrix)
-
-
-def rating_table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return ratings, and the win shares that they expect, as an HTML table."""
-    head = ["agent", "rating", "95 % interval", "games", "expected win share", "observed"]
-    lines = [
-        [
-            row["agent"],
-            f"{row['rating']:.0f}",
-            f"{row['low']:.0f}–{row['high']:.0f}",
-            str(row["games"]),
-            _percent(row["expected"]),
-            _percent(row["observed"]),
-        ]
-        for row in rows
-    ]
-    return "<p>Ratings: Plackett–Luce, 400 points are odds of ten to one.</p>" + table(head, lines)
+def ratings_part(ratings: Sequence[Rating], table: Sequence[Standing] = ()) -> str:
+    """Return the part of the report about ratings."""
+    return f"<p>{RATINGS_ARE}</p>{html_table(*rating_table(ratings, table))}" if ratings else ""
 
 
 def tournament_part(heading: str, summary: dict[str, Any], times: dict[str, float]) -> str:
     """Return the part of the report about a tournament."""
+    ratings = {name: [Rating(**row) for row in rows] for name, rows in summary["ratings"].items()}
     parts = [f"<h2>{escape(heading)}</h2>"]
-    names = {variant["name"] for variant in summary["variants"]}
-    for name, rows in summary["ratings"].items():
-        if name not in names:
-            parts.append(f"<h3>{escape(name)}</h3>\n{rating_table(rows)}")
+    if EVERYTHING in ratings:
+        parts.append(f"<h3>{EVERYTHING}</h3>\n{ratings_part(ratings[EVERYTHING])}")
     for variant in summary["variants"]:
-        ratings = summary["ratings"].get(variant["name"], [])
-        parts.append(f"<h3>{escape(variant['name'])}, {variant['games']} games</h3>\n{leaderboard(variant)}")
-        parts.append(rating_table(ratings) if ratings else "")
-        parts.append(figures(variant, ratings, times))
+        name = variant["name"]
+        table = [Standing(**row) for row in variant["leaderboard"]]
+        parts += [f"<h3>{escape(name)}, {variant['games']} games</h3>", html_table(*leaderboard(table))]
+        parts.append(
+            "<p>How often the agent of the row finished ahead of the agent of the column (a tie counts half):</p>"
+        )
+        parts += [html_table(*ahead_table(variant["ahead"])), ratings_part(ratings.get(name, []), table)]
+        parts.append(pictures_part(variant, summary["ratings"].get(name, []), times))
     parts.append(f"<p>{summary['games']} games, all rotations of each line-up on the same seeds. Interval: "
                  f"{escape(summary['interval'])}.</p>{origin(summary)}")  # fmt: skip
     return "\n".join(parts)
 
 
-def figures(variant: dict[str, Any], ratings: list[dict[str, Any]], times: dict[str, float]) -> str:
+def pictures_part(variant: dict[str, Any], ratings: list[dict[str, Any]], times: dict[str, float]) -> str:
     """Return the pictures of a variant as HTML."""
     if not pictures.is_available():
-        return "<p>Pictures need pip install 'shogun-env[viz]'.</p>"
-    parts = []
-    for heading, svg in pictures.pictures_of(variant, ratings, times).items():
-        text = svg.decode()
-        text = text[text.index("<svg") :]
-        parts.append(f"<figure><figcaption>{escape(heading)}</figcaption>{text}</figure>")
-    return f'<div class="pictures">{"".join(parts)}</div>'
+        return NO_PICTURES
+    figures = [figure(*each) for each in pictures.pictures_of(variant, ratings, times).items()]
+    return f'<div class="pictures">{"".join(figures)}</div>'
 
 
-def _percent(share: float | None) -> str:
-    return "–" if share is None else percent(share)
-
-
-def curve(lines: Sequence[dict[str, Any]]) -> str:
-    """Return the learning curve as an SVG picture: win shares by seconds of training."""
-    end = max(line["seconds"] for line in lines) or 1.0
-    right = WIDTH - 10
-
-    def x(seconds: float) -> float:
-        return round(LEFT + (right - LEFT) * seconds / end, 1)
-
-    def y(share: float) -> float:
-        return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * share, 1)
-
-    parts = [
-        f'<svg class="curve" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="win share by seconds of training">'
-    ]
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        parts.append(f'<line x1="{LEFT}" x2="{right}" y1="{y(share)}" y2="{y(share)}" stroke="#8884"/>')
-        parts.append(_text(LEFT - 6, y(share) + 4, f"{share:.0%}", "end"))
-    ends = ((0.0, "middle"), (end / 2, "middle"), (end, "end"))
-    parts += [_text(x(seconds), HEIGHT - 12, f"{seconds:.0f} s", anchor) for seconds, anchor in ends]
-    for index, name in enumerate(lines[0]["win_share"]):
-        colour = COLOURS[index % len(COLOURS)]
-        points = " ".join(f"{x(line['seconds'])},{y(line['win_share'][name])}" for line in lines)
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
-        parts.append(_text(right, TOP + 50 + 16 * index, f"wins against a table of {name}", "end", colour))
-    return "\n".join([*parts, "</svg>\n"])
-
-
-def _text(x: float, y: float, words: str, anchor: str, colour: str = "") -> str:
-    style = f' style="fill:{colour}"' if colour else ""
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}"{style}>{escape(words)}</text>'
+def figure(heading: str, svg: bytes) -> str:
+    """Return a picture with its heading as HTML."""
+    text = svg.decode()
+    return f"<figure><figcaption>{escape(heading)}</figcaption>{text[text.index('<svg') :]}</figure>"
 
 
 def training_part(folder: Path) -> str:
@@ -160,7 +91,7 @@ def training_part(folder: Path) -> str:
     about, lines = about_run(folder), read_progress(folder)
     text = f"<h2>Training</h2>\n<p>{escape(_how(about['config']))}</p>\n"
     if lines:
-        text += curve(lines)
+        text += figure("Learning curve", pictures.learning_curve(lines)) if pictures.is_available() else NO_PICTURES
         text += f"<p>{lines[-1]['decisions']:,} decisions of self-play; {lines[-1]['seconds']:.0f} seconds in all.</p>"
     settings = json.dumps(about["config"], indent=2)
     return text + f"<details><summary>All settings</summary><pre>{escape(settings)}</pre></details>\n" + origin(about)
@@ -181,7 +112,7 @@ def origin(result: dict[str, Any]) -> str:
     return f"<p>{escape(where)}</p><pre>{escape(result['command'])}</pre>\n"
 
 
-def page(title: str, tournaments: Sequence[Tournament], run: Path | None, links: str = "") -> str:
+def page(title: str, tournaments: Sequence[Played], run: Path | None, links: str = "") -> str:
     """Return the report as an HTML page.
 
     Args:
@@ -197,7 +128,7 @@ def page(title: str, tournaments: Sequence[Tournament], run: Path | None, links:
     return document(title, STYLE, "\n".join(body))
 
 
-def read_tournament(folder: Path) -> Tournament:
+def read_tournament(folder: Path) -> Played:
     """Return the name, the summary and the times of a tournament from its folder."""
     summary, times = (json.loads((folder / name).read_text("utf-8")) for name in ("summary.json", "times.json"))
     return folder.name, summary, times

@@ -9,13 +9,13 @@ the same anchor can be compared.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from shogun_env.benchmarks.arena.outcomes import Outcomes
-from shogun_env.benchmarks.arena.standings import Standing, interval_of, resamples
-from shogun_env.benchmarks.markdown import markdown_table, percent
+from shogun_env.benchmarks.arena.standings import Standing, TableCells, interval_of, resamples
+from shogun_env.benchmarks.markdown import percent
 from shogun_env.shares import Z95
 
 ANCHORS: dict[str, dict[str, float]] = {
@@ -191,10 +191,11 @@ def _curvature_errors(curvature: np.ndarray, anchor: int | None) -> np.ndarray:
     return errors
 
 
-def rating_table(rows: Sequence[Rating], table: Sequence[Standing]) -> str:
-    """Return the ratings as a Markdown table, with the check of the win shares that they expect."""
-    shown = {row.agent: row for row in table}
-    head = ["agent", "rating", "95 % interval", "games", "expected win share", "observed", "check"]
+def rating_table(rows: Sequence[Rating], table: Sequence[Standing] = ()) -> TableCells:
+    """Return ratings as a table; with standings also whether the win shares that they expect were observed."""
+    standing_of = {row.agent: row for row in table}
+    head = ["agent", "rating", "95 % interval", "games", "expected win share", "observed"]
+    head += ["check"] if table else []
     lines = [
         [
             row.agent,
@@ -203,11 +204,11 @@ def rating_table(rows: Sequence[Rating], table: Sequence[Standing]) -> str:
             str(row.games),
             percent(row.expected),
             percent(row.observed),
-            verdict(row, shown[row.agent]),
+            *([verdict(row, standing_of[row.agent])] if table else []),
         ]
         for row in rows
     ]
-    return markdown_table(head, lines)
+    return head, lines
 
 
 def verdict(row: Rating, standing: Standing) -> str:
@@ -215,8 +216,3 @@ def verdict(row: Rating, standing: Standing) -> str:
     if standing.low <= row.expected <= standing.high:
         return "in the interval"
     return f"{100 * (row.expected - row.observed):+.1f} %"
-
-
-def as_json(rows: Sequence[Rating]) -> list[dict[str, Any]]:
-    """Return the ratings as JSON values."""
-    return [row._asdict() for row in rows]

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,14 @@ from shogun_env.benchmarks.arena.seating import Result
 from shogun_env.benchmarks.markdown import markdown_table, percent
 from shogun_env.shares import wilson
 
+TableCells = tuple[list[str], list[list[str]]]
+"""The headings of a table and the cells of its rows."""
 RESAMPLES = 1000
 """Number of bootstrap samples."""
 LEVEL = 0.95
 """Confidence of the intervals."""
 _CHUNK = 4_000_000
-"""So many numbers are drawn at a time."""
+"""This many numbers are drawn at a time."""
 
 
 class Standing(NamedTuple):
@@ -40,8 +42,8 @@ class Standing(NamedTuple):
     mean_place: float
     """Mean place; 1 is best."""
     mean_points: float
-    seat_shares: tuple[float, ...]
-    """Win share as player 0, 1, …; not a number for a seat that it never played."""
+    seat_shares: tuple[float | None, ...]
+    """Win share as player 0, 1, …; None for a seat that it never played."""
     faults: dict[str, int]
     """Number of faults by kind in all its games."""
     places: tuple[float, ...]
@@ -110,7 +112,7 @@ def standings(results: Iterable[Result] | Outcomes, seed: int = 0) -> list[Stand
                 high=ends[1],
                 mean_place=float(place[at] / games[at]),
                 mean_points=float(points[at] / games[at]),
-                seat_shares=tuple(seat_shares[at].tolist()),
+                seat_shares=tuple(None if math.isnan(share) else share for share in seat_shares[at].tolist()),
                 faults={kind: int(count) for kind, count in zip(FAULTS, faults[at], strict=True) if count},
                 places=tuple((places[at] / games[at]).tolist()),
             )
@@ -162,26 +164,34 @@ def fault_text(faults: dict[str, int]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in faults.items()) or "–"
 
 
-HEAD = ["agent", "games", "win share", "95 % interval", "mean place", "mean points", "faults"]
-
-
-def cells(row: Standing) -> list[str]:
-    """Return the cells of an agent's row in a leaderboard, those for each seat last."""
-    return [
-        row.agent,
-        str(row.games),
-        percent(row.win_share),
-        f"{100 * row.low:.1f}–{100 * row.high:.1f}",
-        f"{row.mean_place:.2f}",
-        f"{row.mean_points:.1f}",
-        fault_text(row.faults),
-        *("–" if math.isnan(share) else percent(share) for share in row.seat_shares),
+def leaderboard(table: Sequence[Standing]) -> TableCells:
+    """Return the leaderboard as a table, with a column for each seat at its end."""
+    seats = [f"seat {player}" for player in range(len(table[0].seat_shares))]
+    head = ["agent", "games", "win share", "95 % interval", "mean place", "mean points", "faults", *seats]
+    rows = [
+        [
+            row.agent,
+            str(row.games),
+            percent(row.win_share),
+            f"{100 * row.low:.1f}–{100 * row.high:.1f}",
+            f"{row.mean_place:.2f}",
+            f"{row.mean_points:.1f}",
+            fault_text(row.faults),
+            *map(percent_or_dash, row.seat_shares),
+        ]
+        for row in table
     ]
+    return head, rows
+
+
+def percent_or_dash(share: float | None) -> str:
+    """Return a share in per cent, a dash for None."""
+    return "–" if share is None else percent(share)
 
 
 def markdown(table: Sequence[Standing]) -> str:
     """Return the leaderboard as a Markdown table."""
-    return markdown_table([*HEAD, *(f"seat {k}" for k in range(len(table[0].seat_shares)))], map(cells, table))
+    return markdown_table(*leaderboard(table))
 
 
 def comma_separated(tables: Sequence[Standing] | dict[str, Sequence[Standing]]) -> str:
@@ -199,12 +209,3 @@ def comma_separated(tables: Sequence[Standing] | dict[str, Sequence[Standing]]) 
             counts = [row.faults.get(kind, 0) for kind in FAULTS]
             writer.writerow([*row[:7], *row.seat_shares, *blank, *row.places, *blank, *counts, variant])
     return out.getvalue()
-
-
-def as_json(table: Sequence[Standing]) -> list[dict[str, Any]]:
-    """Return the leaderboard as JSON values; what is not a number is None."""
-    rows = []
-    for row in table:
-        shares = [None if math.isnan(share) else share for share in row.seat_shares]
-        rows.append({**row._asdict(), "seat_shares": shares, "places": list(row.places)})
-    return rows

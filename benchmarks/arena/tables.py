@@ -14,17 +14,19 @@ from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.ratings import Rating
 from shogun_env.benchmarks.arena.standings import (
     Standing,
+    TableCells,
     ahead,
-    as_json,
     comma_separated,
     markdown,
+    percent_or_dash,
     standings,
 )  # fmt: skip
 from shogun_env.benchmarks.arena.story import mean_stories
-from shogun_env.benchmarks.markdown import markdown_table, percent
+from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.cli import commit, machine, versions, write_json
 from shogun_env.files import write_whole
 
+RATINGS_ARE = "Ratings: Plackett–Luce, 400 points are odds of ten to one."
 INTERVAL = "95 %, bootstrap over seeds (Wilson where all seeds agree)"
 EVERYTHING = "all variants"
 """Heading of the ratings over all games of a tournament with several variants."""
@@ -76,7 +78,7 @@ def tables_of(outcomes: Outcomes, settings: Mapping[str, Any], command: str = ""
             {
                 "name": name,
                 "games": len(part.seed),
-                "leaderboard": as_json(boards[name]),
+                "leaderboard": [row._asdict() for row in boards[name]],
                 "ahead": {
                     "agents": [row.agent for row in boards[name]],
                     "share": ahead(part, [row.agent for row in boards[name]]),
@@ -85,34 +87,29 @@ def tables_of(outcomes: Outcomes, settings: Mapping[str, Any], command: str = ""
             }
             for name, part in parts.items()
         ],
-        "ratings": {name: rate.as_json(rows) for name, rows in rated.items()},
+        "ratings": {name: [row._asdict() for row in rows] for name, rows in rated.items()},
     }
     return Tables(standings=boards, ratings=rated, summary=summary)
+
+
+def ahead_table(ahead: Mapping[str, Any]) -> TableCells:
+    """Return who finished ahead of whom, ``ahead`` of a variant in a summary, as a table."""
+    rows = zip(ahead["agents"], ahead["share"], strict=True)
+    return ["", *ahead["agents"]], [[agent, *map(percent_or_dash, shares)] for agent, shares in rows]
 
 
 def as_markdown(tables: Tables) -> str:
     """Return the tables as Markdown: leaderboards, ratings, and who finished ahead of whom."""
     parts = []
+    if EVERYTHING in tables.ratings:
+        parts.append(f"## {EVERYTHING}\n\n{markdown_table(*rate.rating_table(tables.ratings[EVERYTHING]))}")
     for variant in tables.summary["variants"]:
-        name, agents = variant["name"], variant["ahead"]["agents"]
+        name = variant["name"]
         parts.append(f"## {name}\n\n{variant['games']} games.\n\n{markdown(tables.standings[name])}")
         if name in tables.ratings:
-            parts.append(rate.rating_table(tables.ratings[name], tables.standings[name]))
-        rows = [
-            [agent, *("–" if share is None else percent(share) for share in shares)]
-            for agent, shares in zip(agents, variant["ahead"]["share"], strict=True)
-        ]
-        parts.append("Finished ahead of:\n\n" + markdown_table(["", *agents], rows))
-    if EVERYTHING in tables.ratings:
-        everything = markdown_table(
-            ["agent", "rating", "95 % interval", "games"],
-            [
-                [row.agent, f"{row.rating:.0f}", f"{row.low:.0f}–{row.high:.0f}", str(row.games)]
-                for row in tables.ratings[EVERYTHING]
-            ],
-        )
-        parts.insert(0, f"## {EVERYTHING}\n\n{everything}")
-    return "\n".join(parts) + f"\nIntervals: {INTERVAL}. Ratings: Plackett–Luce, 400 points are odds of ten to one.\n"
+            parts.append(markdown_table(*rate.rating_table(tables.ratings[name], tables.standings[name])))
+        parts.append(f"Finished ahead of:\n\n{markdown_table(*ahead_table(variant['ahead']))}")
+    return "\n".join(parts) + f"\nIntervals: {INTERVAL}. {RATINGS_ARE}\n"
 
 
 def times_of(outcomes: Outcomes) -> dict[str, float]:

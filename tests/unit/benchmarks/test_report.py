@@ -11,7 +11,7 @@ from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of, times_of
 from shogun_env.benchmarks.markdown import percent
-from shogun_env.benchmarks.report import curve, page
+from shogun_env.benchmarks.report import page
 
 
 @pytest.fixture
@@ -77,8 +77,3 @@ def test_stories__of_games__add_up(engine, outcomes, tables):
     assert scripted["points"] == sorted(scripted["points"])
     deed = {"shogun": "built", "shitenno": "Kamon placed"}[engine.spec.name]
     assert scripted[deed][0] > 1
-
-
-def test_report__curve__one_line_per_opponent():
-    lines = [{"seconds": s, "win_share": {"random": s / 10, "scripted": 0.0}} for s in (0.0, 5.0, 10.0)]
-    assert curve(lines).count("<polyline") == 2

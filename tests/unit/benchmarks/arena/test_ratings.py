@@ -104,7 +104,9 @@ def test_rating_table__share_outside_the_interval__is_flagged():
     outcomes = games_of(STRENGTHS, 200, np.random.default_rng(6))
     table = standings(outcomes)
     rows = rate.ratings(outcomes, table, "shogun")
-    assert rate.rating_table(rows, table).count("in the interval") >= 3
+    head, lines = rate.rating_table(rows, table)
+    assert head[-1] == "check"
+    assert [line[-1] for line in lines].count("in the interval") >= 3
     off = rows[0]._replace(expected=0.01)
     assert rate.verdict(off, table[0]).startswith("-")
 

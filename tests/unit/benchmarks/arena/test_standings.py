@@ -35,7 +35,7 @@ def test_standings__all_seeds_agree__interval_still_has_a_width():
     assert (first.win_share, second.win_share) == (1.0, 0.0)
     assert first.low == pytest.approx(wilson(2, 2)[0])
     assert first.low < 0.5
-    assert math.isnan(first.seat_shares[1])
+    assert first.seat_shares[1] is None
     assert "–" in markdown([first, second])
     assert comma_separated([first, second]).splitlines()[0].startswith("agent,games,win_share,low,high")
 
