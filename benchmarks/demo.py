@@ -118,24 +118,24 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     Raises: ValueError for bad settings, or a folder that holds anything but an earlier demo; nothing is written then.
     """
     begin = time.monotonic()
-    engine = batch_class(config.game)
-    check_playable(config, engine)
+    batch_type = batch_class(config.game)
+    check_playable(config, batch_type)
     fresh(out)
     print(f"1 of 3: training a bot for {config.seconds:.0f} s into {out / 'run'}", flush=True)
-    run = Run.create(out / "run", config, engine, command)
+    run = Run.create(out / "run", config, batch_type, command)
     train(run)
     print("2 of 3: tournaments, every seat on the same seeds", flush=True)
     bot = f"ppo:{run.folder}"
     results = rate(out, bot, config, games)
     print("3 of 3: report and replay", flush=True)
     names = [bot, *islice(cycle(reversed(config.evaluate_against)), players_of(config) - 1)]
-    replay_page = replay(out, engine, names, config.options)
+    replay_page = replay(out, batch_type, names, config.options)
     report = out / "report.html"
     link = f'<p>One game, step by step: <a href="{replay_page.name}">{replay_page.name}</a></p>'
     tournaments = [
         (heading, tables.summary, read_tournament(folder_of(out, heading))[2]) for heading, tables in results.items()
     ]
-    title = f"{engine.spec.title}: a bot trained in {config.seconds:.0f} seconds"
+    title = f"{batch_type.spec.title}: a bot trained in {config.seconds:.0f} seconds"
     report.write_text(page(title, tournaments, run.folder, link), "utf-8")
     for heading, tables in results.items():
         for table in tables.standings.values():

@@ -39,7 +39,7 @@ def of_any_game(batch: Batch) -> dict[str, np.ndarray]:
 
 
 def measure(
-    batch_type: type[Batch], games: int, seed: int = 0, report: Progress = no_progress, **options: Any
+    batch_type: type[Batch], games: int, seed: int = 0, show: Progress = no_progress, **options: Any
 ) -> Figures:
     """Return the figures of games of uniformly random players.
 
@@ -47,7 +47,7 @@ def measure(
         batch_type: the game's ``Batch``.
         games: number of games, at least 2.
         seed: seed of the first game; each later game has the next seed.
-        report: shows progress, in games.
+        show: shows progress, in games.
         options: options of play.
 
     Raises: ValueError for fewer than 2 games, or bad options.
@@ -61,7 +61,7 @@ def measure(
         logs = [entries(log) for log in batch.logs]
         parts.append(of_any_game(batch) | batch.spec.statistics(batch.games, logs))
         done = first + batch.num_games
-        report(done, f"{done} of {games} games")
+        show(done, f"{done} of {games} games")
     joined = {name: np.concatenate([part[name] for part in parts]).astype(np.float64) for name in parts[0]}
     return {name: (values.mean(), values.std(ddof=1) / len(values) ** 0.5) for name, values in joined.items()}
 
@@ -83,8 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with parser.one_line_errors():
         batch_type = batch_class(args.game)
         options = batch_type.spec.check_options(options_of(args))
-        with progress("figures", args.games) as report:
-            figures = measure(batch_type, args.games, args.seed, report, **options)
+        with progress("figures", args.games) as show:
+            figures = measure(batch_type, args.games, args.seed, show, **options)
         width = max(map(len, figures))
         for name, (mean, error) in figures.items():
             print(f"{name:<{width}}  {mean:8.2f} ± {error:.2f}")

@@ -55,7 +55,7 @@ def picture(draw: Draw, height: float, kind: str = "svg") -> bytes:
 
 
 def short(name: str, length: int = 24) -> str:
-    """Return a name that fits beside an axis: its end, where names differ."""
+    """Return a name that fits next to an axis: its end, where names differ."""
     return name if len(name) <= length else "…" + name[1 - length :]
 
 
@@ -91,10 +91,10 @@ def pictures_of(
         drawings["What each agent did, per game"] = (
             lambda axes: draw_deeds(axes, stories, order, deeds), 0.9 + len(deeds) * (0.14 * len(order) + 0.16)
         )  # fmt: skip
-    own = {row["agent"]: times[row["agent"]] for row in board if row["agent"] in times}
-    if own:
+    times_shown = {row["agent"]: times[row["agent"]] for row in board if row["agent"] in times}
+    if times_shown:
         drawings["Milliseconds per decision (agents that are not compiled)"] = (
-            lambda axes: draw_times(axes, own), 0.8 + ROW * len(own)
+            lambda axes: draw_times(axes, times_shown), 0.8 + ROW * len(times_shown)
         )  # fmt: skip
     return {heading: picture(draw, height, kind) for heading, (draw, height) in drawings.items()}
 
@@ -132,9 +132,9 @@ def draw_learning(axes: Axes, points: Sequence[Mapping[str, Any]]) -> None:
     """Draw the share of games won against each opponent over the course of training."""
     opponents = list(dict.fromkeys(name for point in points for name in point["win_share"]))
     for at, name in enumerate(opponents):
-        own = [point for point in points if name in point["win_share"]]
+        evaluated = [point for point in points if name in point["win_share"]]
         axes.plot(
-            [point["decisions"] / 1e6 for point in own], [100 * point["win_share"][name] for point in own],
+            [point["decisions"] / 1e6 for point in evaluated], [100 * point["win_share"][name] for point in evaluated],
             "o-", color=COLOURS[at % len(COLOURS)], label=f"against {short(name)}", markersize=3,
         )  # fmt: skip
     axes.set_ylim(-2, 102)

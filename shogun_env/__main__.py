@@ -64,7 +64,7 @@ def add_record(commands: Any, game: str) -> None:
     parser.add_out("records")
     parser.add_argument(
         "--explain", action="store_true",
-        help="also write what bots say about their decisions, in a file beside each record, which view shows",
+        help="also write what bots say about their decisions, in a file next to each record, which view shows",
     )  # fmt: skip
     parser.add_play(game)
     parser.set_defaults(run=record)
@@ -138,7 +138,7 @@ def add_view(commands: Any, game: str) -> None:
     parser.add_out(None, "page to write; default: the name of the record with .html", metavar="FILE")
     parser.add_argument(
         "--thoughts", type=Path, metavar="FILE",
-        help="what bots said, as record --explain writes it; default: the file beside the record, if there is one",
+        help="what bots said, as record --explain writes it; default: the file next to the record, if there is one",
     )  # fmt: skip
     parser.add_argument("--gif", type=Path, metavar="FILE", help="also write a film, which needs the extra viz")
     parser.add_argument("--mp4", type=Path, metavar="FILE", help="the same as MP4, which needs the extra film")
@@ -183,8 +183,8 @@ def view(args: argparse.Namespace) -> None:
     out = args.out or args.file.with_suffix(".html")
     try:
         lines = read_record(args.file, batch_type.spec)
-        beside = thoughts_path(args.file)
-        file = args.thoughts or (beside if beside.exists() else None)
+        neighbour = thoughts_path(args.file)
+        file = args.thoughts or (neighbour if neighbour.exists() else None)
         page = html_page(batch_type, lines, read_thoughts(file, batch_type.spec) if file else ())
     except ValueError as error:
         raise ValueError(f"{args.file}, as a record of {game}: {error}") from None

@@ -79,8 +79,8 @@ def called_as(program: str) -> str:
     if command or not is_module or not (called.name == SCRIPT or by_package):
         return program
     start = SCRIPT if called.name == SCRIPT else "python -m shogun_env"
-    own, _, rest = name.partition(" ")
-    return " ".join(filter(None, [start, "" if own == "shogun_env" else own.split(".")[-1], rest]))
+    module, _, rest = name.partition(" ")
+    return " ".join(filter(None, [start, "" if module == "shogun_env" else module.split(".")[-1], rest]))
 
 
 # --- options ---------------------------------------------------------------------------------------------------------

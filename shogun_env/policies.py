@@ -101,8 +101,8 @@ def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:
     copy.
     """
     copy = batch.take(rows)
-    own = batch.policy_rngs[rows, players]
-    copy.redeal(None, players, ((own[:, 0] + own[:, 1] * SEAL_STEP) >> np.uint64(1)).astype(np.int64))
+    rngs = batch.policy_rngs[rows, players]
+    copy.redeal(None, players, ((rngs[:, 0] + rngs[:, 1] * SEAL_STEP) >> np.uint64(1)).astype(np.int64))
     copy.seeds[:], copy.decisions[:] = 0, 0
     return copy
 
