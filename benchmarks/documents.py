@@ -262,13 +262,12 @@ def clients_table(results: Sequence[Mapping[str, Any]]) -> str:
     """Return the table of the clients that were tried, with their versions and speeds."""
     rows = []
     for result in results:
-        name = f"[{result['client']}.py]({result['client']}.py)"
         if "failed" in result:
-            rows.append([name, f"failed: {result['failed']}", "–", "–", "–"])
-            continue
-        speeds = [f"{result[key]:,.0f}" for key in ("steps_per_s", "own_steps_per_s")]
-        rows.append([name, f"{result['library']} {result['version']}", str(result["adapter_lines"]), *speeds])
-    return markdown_table(["client", "version", "lines of adapter", "steps/s", "the same loop without it"], rows)
+            rows.append([result["client"], f"failed: {result['failed']}", "–", "–"])
+        else:
+            file, version = f"{result['file']}.py", f"{result['library']} {result['version']}"
+            rows.append([result["client"], version, f"[{file}]({file})", f"{result['steps_per_s']:,}"])
+    return markdown_table(["client", "version", "file", "steps/s"], rows)
 
 
 # --- observations ----------------------------------------------------------------------------------------------------

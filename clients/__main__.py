@@ -1,41 +1,65 @@
 """Try every client, each in an environment of its own with the newest versions: ``make test-clients``.
 
-It prints a table of versions, lines of adapter and speeds and keeps it in ``out/clients.json``; ``--publish`` makes it
-the table of ``clients/README.md``. An environment is removed when its client is done; ``python -m clients NAME`` tries
-one.
+It prints a table of versions and speeds and keeps it in ``out/clients.json``; ``--publish`` makes it the table of
+``clients/README.md``. An environment is removed when its client is done; ``python -m clients NAME`` tries one, and
+``python -m clients NAME --here --game shogun --steps 10000`` tries it in the current environment.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
+from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shogun_env.benchmarks.documents import clients_table, write
-from shogun_env.cli import Parser, write_json
+from shogun_env.cli import Parser, count, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = "out/clients.json"
 PUBLISHED = "clients/results.json"
+
+
+class Client(NamedTuple):
+    """How a library is tried."""
+
+    use: str
+    """Module and function ``use(game, steps) -> int``: it takes at least this many steps and returns their number."""
+    packages: str
+    """What has to be installed besides this package."""
+    library: str
+    """Name of the distribution whose version is reported."""
+    steps: int
+    """How many steps are measured."""
+    check: str = ""
+    """Module and function ``check(game)``, which tries what has no speed."""
+
+
 CLIENTS = {
-    "gymnasium_wrappers": ["moviepy", "resvg-py", "pillow"],
-    "cleanrl_ppo": ["torch"],
-    "sb3_by_id": ["stable-baselines3", "sb3-contrib"],
-    "minari_dataset": ["minari[hdf5,create]", "pillow"],
-    "rlcard_env": ["rlcard", "torch"],
-    "open_spiel_game": ["open_spiel"],
-    "torchrl_masked": ["torchrl", "torch"],
-    "tianshou_aec": ["tianshou", "torch"],
-    "skrl_ppo": ["skrl[torch]", "torch"],
-    "rl_zoo3_train": ["rl_zoo3", "sb3-contrib", "torch"],
-    "agilerl_dqn": ["agilerl", "peft", "accelerate", "torch"],
-    "rllib_ppo": ["ray[rllib]", "torch"],
+    name: Client(use=use, packages=packages, library=library, steps=steps, check=check)
+    for name, use, packages, library, steps, check in (
+        ("gymnasium", "standard:gymnasium", "moviepy resvg-py pillow", "gymnasium", 100_000, "standard:film"),
+        ("cleanrl", "cleanrl_ppo:use", "torch", "torch", 40_000, ""),
+        ("sb3", "standard:sb3", "stable-baselines3 sb3-contrib", "sb3-contrib", 20_000, ""),
+        ("minari", "minari_dataset:use", "minari[hdf5,create] pillow", "minari", 3_000, "minari_dataset:check"),
+        ("rlcard", "rlcard_env:use", "rlcard torch", "rlcard", 5_000, "rlcard_env:check"),
+        ("open_spiel", "open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
+        ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, ""),
+        ("tianshou", "standard:tianshou", "tianshou torch", "tianshou", 2_000, ""),
+        ("skrl", "skrl_ppo:use", "skrl[torch] torch", "skrl", 40_000, ""),
+        ("rl_zoo3", "standard:rl_zoo3", "rl_zoo3 sb3-contrib torch", "rl_zoo3", 8_000, ""),
+        ("agilerl", "standard:agilerl", "agilerl peft accelerate torch", "agilerl", 20_000, ""),
+        ("rllib", "rllib_ppo:use", "ray[rllib] torch", "ray", 2_000, ""),
+    )
 }
-"""What has to be installed for each client, besides this package."""
+WARM_UP = 500
+"""Least number of steps before those that are measured: some game ends, so that learners see a result."""
 SECONDS = 900
 """Time that a client may take, its compilation included."""
 
@@ -50,13 +74,13 @@ def environment(name: str) -> Path:
     held = folder / "constraints.txt"
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     held.write_text("\n".join(line for line in lines if line.startswith("torch==")))
-    subprocess.run([*pip, "-c", held, "-e", ROOT, *CLIENTS[name]], check=True)
+    subprocess.run([*pip, "-c", held, "-e", ROOT, *CLIENTS[name].packages.split()], check=True)
     return folder
 
 
 def tried(name: str, folder: Path) -> dict[str, Any]:
-    """Run the file of a client; return what it reports, or ``failed`` with the last line of its error."""
-    command = [folder / "bin" / "python", "-m", f"clients.{name}"]
+    """Try a client in its environment; return what it reports, or ``failed`` with the last line of its error."""
+    command = [folder / "bin" / "python", "-m", "clients", name, "--here"]
     result = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "PYTHONPATH": ""}, capture_output=True, text=True, timeout=SECONDS
     )
@@ -65,6 +89,21 @@ def tried(name: str, folder: Path) -> dict[str, Any]:
         print(result.stderr, file=sys.stderr)
         return {"client": name, "failed": (result.stderr.strip().splitlines() or ["nothing was reported"])[-1]}
     return dict(reports[0])
+
+
+def tried_here(name: str, game: str, steps: int | None = None) -> dict[str, Any]:
+    """Try a client in this environment; return its library, version, file and steps per second."""
+    client = CLIENTS[name]
+    module, _, function = client.use.partition(":")
+    use = getattr(importlib.import_module(f"clients.{module}"), function)
+    if client.check:
+        getattr(importlib.import_module(f"clients.{module}"), client.check.partition(":")[2])(game)
+    steps = steps or client.steps
+    use(game, min(steps, max(steps // 10, WARM_UP)))  # loads and compiles everything
+    begin = time.perf_counter()
+    speed = use(game, steps) / (time.perf_counter() - begin)
+    version = metadata.version(client.library)
+    return {"client": name, "file": module, "library": client.library, "version": version, "steps_per_s": round(speed)}
 
 
 def publish(results: list[dict[str, Any]], path: Path) -> None:
@@ -79,6 +118,9 @@ def main() -> int:
     """Run the command; return its exit status."""
     parser = Parser(prog="python -m clients", description="Try clients, each in an environment of its own.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which (all): {', '.join(CLIENTS)}")
+    parser.add_argument("--here", action="store_true", help="try them in the current environment")
+    parser.add_game("the game, with --here (shitenno)", default="shitenno")
+    parser.add_argument("--steps", type=count, metavar="N", help="steps to take, with --here")
     parser.add_argument("--keep", action="store_true", help="keep the environments, several gigabytes in all")
     parser.add_argument(
         "--publish", action="store_true", help=f"try nothing; make {RESULTS} the table of clients/README.md"
@@ -86,23 +128,27 @@ def main() -> int:
     args = parser.parse_args()
     if unknown := set(args.names) - set(CLIENTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(CLIENTS)}")
+    if args.here:
+        for name in args.names or CLIENTS:
+            print(json.dumps(tried_here(name, args.game, args.steps)))
+        return 0
     out = ROOT / RESULTS
-    known = {result["client"]: result for result in json.loads(out.read_text("utf-8"))} if out.exists() else {}
+    results = {result["client"]: result for result in json.loads(out.read_text("utf-8"))} if out.exists() else {}
     if args.publish:
         with parser.one_line_errors():
-            publish([known[name] for name in CLIENTS if name in known], ROOT / PUBLISHED)
+            publish([results[name] for name in CLIENTS if name in results], ROOT / PUBLISHED)
             write(ROOT)
         return 0
     names = args.names or list(CLIENTS)
     for name in names:
         print(f"{name} …", file=sys.stderr, flush=True)
         folder = environment(name)
-        known[name] = tried(name, folder)
-        write_json(out, [known[each] for each in CLIENTS if each in known])
+        results[name] = tried(name, folder)
+        write_json(out, [results[each] for each in CLIENTS if each in results])
         if not args.keep:
             shutil.rmtree(folder)
-    print(clients_table([known[name] for name in names]), end="")
-    return int(any("failed" in known[name] for name in names))
+    print(clients_table([results[name] for name in names]), end="")
+    return int(any("failed" in results[name] for name in names))
 
 
 if __name__ == "__main__":

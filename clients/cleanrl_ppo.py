@@ -1,6 +1,6 @@
 """Masked PPO in one file, in the manner of CleanRL: 64 games of one learner in a Gymnasium vector environment.
 
-``python -m clients.cleanrl_ppo --game shitenno --steps 400000`` learns for a minute or two and says how often it wins.
+``python -m clients cleanrl --here --steps 400000`` learns for a minute or two and says how often it wins.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ import torch
 from torch import nn
 from torch.distributions import Categorical
 
-from clients import loops
-from clients.measure import report
+from clients import env_id
 
 NUM_ENVS, NUM_STEPS, EPOCHS, MINIBATCHES = 64, 64, 3, 4
 GAMMA, GAE_LAMBDA, CLIP, ENTROPY, VALUE, LEARNING_RATE, MAX_NORM = 1.0, 0.95, 0.2, 0.01, 0.5, 1e-3, 0.5
-
-# --- use -------------------------------------------------------------------------------------------------------------
 
 
 class Agent(nn.Module):
@@ -36,11 +33,11 @@ class Agent(nn.Module):
 
 
 def train(game: str, steps: int, seed: int = 1) -> tuple[Agent, int]:
-    """Learn from at least so many decisions; return the network and the number of decisions."""
+    """Learn from at least this many decisions; return the network and the number of decisions."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     options = {"opponents": "random", "learner_seat": "rotate", "reward": "margin"}
-    envs = gymnasium.make_vec(loops.env_id(game), num_envs=NUM_ENVS, **options)
+    envs = gymnasium.make_vec(env_id(game), num_envs=NUM_ENVS, **options)
     n_values, n_actions = envs.single_observation_space.shape[0], int(envs.single_action_space.n)
     agent = Agent(n_values, n_actions)
     optimizer = torch.optim.Adam(agent.parameters(), lr=LEARNING_RATE, eps=1e-5)
@@ -90,7 +87,7 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, *rollout: torch.Tenso
 
 def share_of_wins(agent: Agent, game: str, games: int = 400) -> float:
     """Return the share of games that the network wins against random players, one game in each row."""
-    envs = gymnasium.make_vec(loops.env_id(game), num_envs=games, learner_seat="rotate")
+    envs = gymnasium.make_vec(env_id(game), num_envs=games, learner_seat="rotate")
     current, infos = envs.reset(seed=1_000_000)
     won, over = np.zeros(games), np.zeros(games, bool)
     while not over.all():
@@ -108,7 +105,3 @@ def use(game: str, steps: int) -> int:
     if taken > 100_000:
         print(f"{game}: wins {share_of_wins(agent, game):.0%} of 400 games against three random players")
     return taken
-
-
-if __name__ == "__main__":
-    report(__file__, "torch", use, loops.vector, 40_000)

@@ -9,11 +9,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 
-from clients import loops
-from clients.measure import report
 from shogun_env.batch.float_view import FloatView
-
-# --- adapter ---------------------------------------------------------------------------------------------------------
 
 
 class SpielGame(pyspiel.Game):
@@ -81,9 +77,6 @@ class SpielState(pyspiel.State):
         return str(self.batch.spec.action_name(action))
 
 
-# --- use -------------------------------------------------------------------------------------------------------------
-
-
 def play_out(state: Any, rng: np.random.RandomState, most: int = 10**9) -> int:
     """Play a state on at random; return the number of decisions."""
     taken = 0
@@ -102,7 +95,7 @@ def use(game: str, steps: int) -> int:
     return taken
 
 
-def search(game: str) -> None:
+def check(game: str) -> None:
     """Choose with MCTS, which knows everything, and with IS-MCTS, which knows what its player does."""
     rng = np.random.RandomState(1)
     spiel = SpielGame(game)
@@ -114,8 +107,3 @@ def search(game: str) -> None:
     bot = ismcts.ISMCTSBot(spiel, evaluator, 2.0, 20, random_state=rng)
     bot.set_resampler(lambda now, player: now.resample_from_infostate(player, rng.random_sample))
     assert bot.step(state) in state.legal_actions()
-
-
-if __name__ == "__main__":
-    search("shitenno")
-    report(__file__, "open_spiel", use, loops.batch, 5_000)

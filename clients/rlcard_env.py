@@ -9,14 +9,10 @@ from collections import OrderedDict
 from typing import Any
 
 import numpy as np
-from rlcard.agents import RandomAgent
+from rlcard.agents import DQNAgent, RandomAgent
 from rlcard.utils import reorganize
 
-from clients import loops
-from clients.measure import report
 from shogun_env.batch.float_view import FloatView
-
-# --- adapter ---------------------------------------------------------------------------------------------------------
 
 
 class RLCardEnv:
@@ -57,9 +53,6 @@ class RLCardEnv:
         return trajectories, self.batch.returns[0]
 
 
-# --- use -------------------------------------------------------------------------------------------------------------
-
-
 def use(game: str, steps: int) -> int:
     """Play games between RLCard's agents, and make transitions of them as its learners want them."""
     env = RLCardEnv(game, seed=1)
@@ -74,12 +67,8 @@ def use(game: str, steps: int) -> int:
     return taken
 
 
-def learn(game: str) -> None:
-    """Feed RLCard's DQN, where torch is installed."""
-    try:
-        from rlcard.agents import DQNAgent
-    except ImportError:
-        return
+def check(game: str) -> None:
+    """Feed RLCard's DQN, which prints every step."""
     env = RLCardEnv(game, seed=1)
     learner = DQNAgent(
         num_actions=env.num_actions,
@@ -89,14 +78,9 @@ def learn(game: str) -> None:
         device="cpu",
     )
     env.set_agents([learner, *(RandomAgent(num_actions=env.num_actions) for _ in range(env.num_players - 1))])
-    for _ in range(3):
-        trajectories, payoffs = env.run(is_training=True)
-        for transition in reorganize(trajectories, payoffs)[0]:
-            learner.feed(transition)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for _ in range(3):
+            trajectories, payoffs = env.run(is_training=True)
+            for transition in reorganize(trajectories, payoffs)[0]:
+                learner.feed(transition)
     assert learner.train_t > 0
-
-
-if __name__ == "__main__":
-    with contextlib.redirect_stdout(io.StringIO()):  # the learner prints every step
-        learn("shitenno")
-    report(__file__, "rlcard", use, loops.batch, 5_000)

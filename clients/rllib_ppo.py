@@ -14,10 +14,7 @@ from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
 
-from clients import loops
-from clients.measure import report
-
-# --- adapter ---------------------------------------------------------------------------------------------------------
+from clients import module
 
 
 class Renamed(BaseParallelWrapper):
@@ -43,25 +40,23 @@ class Renamed(BaseParallelWrapper):
         return (self.renamed(observations), *results, {})
 
 
-# --- use -------------------------------------------------------------------------------------------------------------
-
-
 def config(game: str) -> PPOConfig:
     """Return the settings of a small run in this process, in which all players share a policy."""
-    register_env(game, lambda _: ParallelPettingZooEnv(Renamed(loops.module(game).parallel_env(mask="observation"))))
-    module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config={"fcnet_hiddens": [64]})
+    register_env(game, lambda _: ParallelPettingZooEnv(Renamed(module(game).parallel_env(mask="observation"))))
+    masked = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config={"fcnet_hiddens": [64]})
     return (
         PPOConfig()
         .environment(game)
         .env_runners(num_env_runners=0, rollout_fragment_length=256)
         .training(train_batch_size=1024, minibatch_size=256, num_epochs=1)
         .multi_agent(policies={"all"}, policy_mapping_fn=lambda *_, **__: "all")
-        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"all": module}))
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"all": masked}))
     )
 
 
 def use(game: str, steps: int) -> int:
     """Train; an action of the policy is legal, or the module would not have masked it."""
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, ignore_reinit_error=True)
     algorithm = config(game).build_algo()
     taken = 0
     while taken < steps:
@@ -69,8 +64,3 @@ def use(game: str, steps: int) -> int:
         taken = int(result["num_env_steps_sampled_lifetime"])
     algorithm.stop()
     return taken
-
-
-if __name__ == "__main__":
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    report(__file__, "ray", use, loops.parallel, 2_000)

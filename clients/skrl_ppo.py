@@ -14,12 +14,9 @@ from skrl.models.torch import CategoricalMixin, DeterministicMixin, Model
 from skrl.trainers.torch import SequentialTrainer
 from skrl.utils.spaces.torch import unflatten_tensorized_space
 
-from clients import loops
-from clients.measure import report
+from clients import env_id
 
 NUM_ENVS = 64
-
-# --- adapter ---------------------------------------------------------------------------------------------------------
 
 
 class MaskedPolicy(CategoricalMixin, Model):
@@ -48,13 +45,10 @@ class Value(DeterministicMixin, Model):
         return self.net(parts["observation"]), {}
 
 
-# --- use -------------------------------------------------------------------------------------------------------------
-
-
 def use(game: str, steps: int) -> int:
     """Train; an illegal action would be an error."""
     torch.set_num_threads(1)
-    raw = gymnasium.make_vec(loops.env_id(game), num_envs=NUM_ENVS, mask="observation", illegal_action="raise")
+    raw = gymnasium.make_vec(env_id(game), num_envs=NUM_ENVS, mask="observation", illegal_action="raise")
     env = wrap_env(raw, wrapper="gymnasium", verbose=False)
     spaces = {"observation_space": env.observation_space, "action_space": env.action_space, "device": env.device}
     models = {"policy": MaskedPolicy(**spaces), "value": Value(**spaces)}
@@ -69,7 +63,3 @@ def use(game: str, steps: int) -> int:
         )
         trainer.train()
     return timesteps * NUM_ENVS
-
-
-if __name__ == "__main__":
-    report(__file__, "skrl", use, loops.vector, 40_000)

@@ -10,10 +10,7 @@ from tensordict.nn import TensorDictModule
 from torchrl.envs import PettingZooWrapper
 from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
-from clients import loops
-from clients.measure import report
-
-# --- adapter ---------------------------------------------------------------------------------------------------------
+from clients import module
 
 
 class WithoutInfos(BaseParallelWrapper):
@@ -28,12 +25,9 @@ class WithoutInfos(BaseParallelWrapper):
         return (*results, {agent: {} for agent in infos})
 
 
-# --- use -------------------------------------------------------------------------------------------------------------
-
-
 def environment(game: str, **options: Any) -> PettingZooWrapper:
     """Return a game as TorchRL's environment, with one group of agents, ``player``."""
-    env = loops.module(game).parallel_env(mask="observation", **options)
+    env = module(game).parallel_env(mask="observation", **options)
     return PettingZooWrapper(WithoutInfos(env), categorical_actions=True, group_map={"player": env.possible_agents})
 
 
@@ -66,7 +60,3 @@ def use(game: str, steps: int) -> int:
     loss.backward()
     assert any(parameter.grad.abs().sum() > 0 for parameter in actor.parameters())
     return steps
-
-
-if __name__ == "__main__":
-    report(__file__, "torchrl", use, loops.parallel, 2_000)
