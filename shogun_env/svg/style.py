@@ -24,7 +24,7 @@ COLOURS = {
     "border": ("#6b6252", "#0f1113"),
     "edge": ("#26231d", "#000000"),
     "none": ("#e4e1d8", "#33363a"),
-    "back-of-card": ("#8a8373", "#565b63"),
+    "back-of-card": ("#8a8373", "#8d949e"),
     "gold": ("#d9a400", "#e0b63a"),
     "grain": ("#7d8f2a", "#b8c95e"),
     "alarm": ("#b3001b", "#ff6b6b"),

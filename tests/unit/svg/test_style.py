@@ -52,6 +52,7 @@ def test_text__on_every_ground__is_readable(ground):
     ink = COLOURS["ink"][ground]
     for name in (*REGIONS, "back", "panel", "sea", "none"):
         assert contrast(COLOURS[name][ground], ink) >= 4.2, name
+    assert contrast(COLOURS["back-of-card"][ground], COLOURS["panel"][ground]) >= 3  # what is written on the back
     for name in COLOURS:
         if name.startswith("on-"):
             assert contrast(COLOURS[name][ground], COLOURS[name.removeprefix("on-")][ground]) >= 3, name
