@@ -72,7 +72,7 @@ def _function_of(spec: Any) -> Any:
     """Return a policy's function in the form in which a loop takes it; None for the built-in policy."""
     if isinstance(spec, str):
         if spec != "random":
-            example = f"make_agent({spec!r}, Batch.spec).compiled"
+            example = f"compiled_policy({spec!r}, Batch.spec)"
             raise ValueError(f"policy {spec!r}: must be 'random' or a compiled function, such as {example}")
         return None
     if isinstance(spec, Policy):
