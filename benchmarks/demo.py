@@ -37,7 +37,6 @@ from shogun_env.records.record import record_name, write_record
 from shogun_env.records.view import html_page
 from shogun_env.training.config import Config, changed, load_config, with_options
 from shogun_env.training.runs import Run, check_playable
-from shogun_env.training.selfplay import train
 
 REPLAY_SEED = 7
 """Seed of the game that is shown as a replay."""
@@ -117,6 +116,8 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
 
     Raises: ValueError for bad settings, or a folder that holds anything but an earlier demo; nothing is written then.
     """
+    from shogun_env.training.selfplay import train  # not above: --help needs no torch
+
     begin = time.monotonic()
     batch_type = batch_class(config.game)
     check_playable(config, batch_type)

@@ -386,24 +386,23 @@ PROGRAMS = {
 }
 """Every program by the name of its command."""
 EXTRAS = {"demo": "rl", "exploit": "rl", "selfplay": "rl"}
-"""The extra whose libraries a program imports at its start; others name what they lack when they need it."""
+"""The extra whose libraries a program cannot do without; others name what they lack when they need it."""
 
 
 def run_program(name: str, arguments: Sequence[str]) -> int:
     """Run a program with these arguments and return its exit status.
 
-    Raises: ValueError that names the extra, if a library that the program imports at its start is not installed.
+    Raises: ValueError that names the extra, if a library that the program needs is not installed.
     """
-    program = PROGRAMS[name]
     try:
-        module = importlib.import_module(f"shogun_env.{program.module}")
+        module = importlib.import_module(f"shogun_env.{PROGRAMS[name].module}")
+        status: int = module.main(arguments)
     except ModuleNotFoundError as error:
         missing = (error.name or "").split(".")[0]
         if name not in EXTRAS or missing == "shogun_env":
             raise
         install = f"pip install 'shogun-env[{EXTRAS[name]}]' ({missing} is not installed)"
         raise ValueError(f"{name} needs the extra {EXTRAS[name]}: {install}") from None
-    status: int = module.main(arguments)
     return status
 
 

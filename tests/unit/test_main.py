@@ -321,17 +321,26 @@ def test_main__name_of_a_program__runs_it_with_its_arguments(capsys):
     assert "points" in capsys.readouterr().out
 
 
+NEEDED = {"demo": ["--seconds", "0.1"], "exploit": ["--against", "random"], "selfplay": []}
+"""Arguments of the programs that need an extra."""
+
+
 @pytest.mark.parametrize("name", EXTRAS)
-def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys):
+def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys, tmp_path):
     learning = ("selfplay", "learner", "board_policy", "imitation", "opponents", "runs")
     for module in [f"shogun_env.{PROGRAMS[name].module}", *(f"shogun_env.training.{part}" for part in learning)]:
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, "sb3_contrib", None)
     with pytest.raises(SystemExit) as left:
-        main([name, "--help"])  # where nothing is missing it must not begin to train
+        main([name, *NEEDED[name], "--out", str(tmp_path / "out")])
     assert left.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{name} needs the extra rl: pip install 'shogun-env[rl]' (sb3_contrib is not installed)" in line
+    assert not (tmp_path / "out").exists()
+    if name != "selfplay":
+        with pytest.raises(SystemExit) as left:
+            main([name, "--help"])
+        assert left.value.code == 0
 
 
 def test_run_program__module_of_the_package_missing__is_an_error_of_ours(monkeypatch):
