@@ -34,7 +34,6 @@ SEED = 1_000_000
 """The first seed."""
 SEEDS = 500
 """Number of seeds for each number of players unless another is given; each is played in every seat."""
-CLASSIC = "scripted:style=classic"
 SEARCHES = (
     "search:plan_rollouts=50:rollouts=25",
     "search:plan_rollouts=200:rollouts=60",
@@ -45,8 +44,8 @@ SEARCHES = (
 
 def ladder(spec: GameSpec) -> list[str]:
     """Return the rungs of a game, the weakest first as far as that is known: specs of bots."""
-    usual, *others = [f"scripted:style={style}" for style in STYLES[spec.name] if style != "classic"]
-    rungs = ["random", CLASSIC, *others, usual.partition(":")[0]]
+    usual, *others = [f"scripted:style={style}" for style in STYLES[spec.name]]
+    rungs = ["random", *others, usual.partition(":")[0]]
     return rungs + [text for text in SEARCHES if "search" in agent_names() and _plays(text, spec)]
 
 

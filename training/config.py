@@ -112,7 +112,7 @@ class Config:
     """Stop an update when the policy has moved further than this (KL divergence); 0 for no limit."""
 
     # opponents
-    opponents: tuple[str, ...] = ("scripted", "scripted:style=classic")
+    opponents: tuple[str, ...] = ("scripted",)
     """Bots that the learner plays against, compiled ones."""
     self_share: float = 0.3
     """Share of the games in which the learner plays all seats, and learns from each."""
@@ -130,7 +130,7 @@ class Config:
     """Decisions between two evaluations."""
     evaluate_games: int = 400
     """Games of an evaluation against each bot."""
-    evaluate_against: tuple[str, ...] = ("random", "scripted:style=classic", "scripted")
+    evaluate_against: tuple[str, ...] = ("random", "scripted")
     """Bots that the learner is evaluated against."""
     checkpoint_seconds: float = 60.0
     """Seconds between two checkpoints, the most that is lost when a run is killed."""

@@ -14,8 +14,5 @@ SCRIPTED: dict[str, Callable[..., Compiled]] = {"shogun": shogun.make_scripted, 
 """For each game the function that makes its bot from a style and numbers."""
 NUMBERS: dict[str, Numbers] = {"shogun": SHOGUN_NUMBERS, "shitenno": SHITENNO_NUMBERS}
 """For each game the numbers of its bot."""
-STYLES: dict[str, tuple[str, ...]] = {
-    "shogun": (*SHOGUN_NUMBERS.styles, shogun.CLASSIC),
-    "shitenno": (*SHITENNO_NUMBERS.styles, shitenno.CLASSIC),
-}
+STYLES: dict[str, tuple[str, ...]] = {game: tuple(table.styles) for game, table in NUMBERS.items()}
 """For each game the styles of its bot."""

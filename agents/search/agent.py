@@ -202,7 +202,7 @@ def make_search(
     Args:
         game_spec: the game.
         base: the compiled bot that decides where search finds nothing better, and plays on for the player in rollouts;
-            parameters of the bot are separated by semicolons (``base=scripted;style=classic``).
+            parameters of the bot are separated by semicolons (``base=scripted;style=builder``).
         model: the same for the other players; without, ``base``.
         plan_rollouts: rollouts for a whole plan.
         rollouts: rollouts for another decision.

@@ -19,12 +19,11 @@ from shogun_env.benchmarks.markdown import percent
 from shogun_env.shares import Z95
 
 ANCHORS: dict[str, dict[str, float]] = {
-    "shogun": {"scripted:style=classic": 700.0, "random": 0.0},
-    "shitenno": {"scripted:style=classic": 700.0, "random": 0.0},
+    "shogun": {"random": 0.0},
+    "shitenno": {"random": 0.0},
 }
 """For each game the agents whose ratings are fixed. The first that plays in a tournament is its anchor; in a tournament
-without one the mean of all ratings is 0. The bot of version 0.1, ``classic``, was rated about 700 above ``random``, and
-comes first because ``random`` loses nearly every game, which pins little down."""
+without one the mean of all ratings is 0."""
 SCALE = 400 / np.log(10)
 """Rating points per unit of strength."""
 

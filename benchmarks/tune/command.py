@@ -1,4 +1,4 @@
-"""Tune the numbers of a bot by CMA-ES: ``python -m benchmarks.tune --against scripted:style=classic --players 3,4,5``.
+"""Tune the numbers of a bot by CMA-ES: ``python -m benchmarks.tune --against scripted --players 3,4,5``.
 
 A candidate's value is its share of wins times the number of players, averaged over opponents and sets of options, with
 all seats rotated. Candidates of a generation share its seeds, and every generation has fresh ones. The folder ``--out``

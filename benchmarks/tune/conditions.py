@@ -43,8 +43,8 @@ def weighted(text: str) -> tuple[float, str]:
     Raises: ValueError for a weight that is not a positive number.
 
     Example:
-        >>> weighted("2*scripted:style=classic"), weighted("random")
-        ((2.0, 'scripted:style=classic'), (1.0, 'random'))
+        >>> weighted("2*scripted:style=builder"), weighted("random")
+        ((2.0, 'scripted:style=builder'), (1.0, 'random'))
     """
     weight, star, spec = text.partition("*")
     if not star:

@@ -82,14 +82,14 @@ def play_all(name: str) -> None:
                 FloatView(batch.spec, features=True).show(batch.observe())
                 batch.legal_for(1)
             batch.take([0]).redeal([0], 1, 2)
-            bots = [make_agent(bot, batch.spec).compiled for bot in ("scripted", "random", "scripted:style=classic")]
+            bots = [make_agent(bot, batch.spec).compiled for bot in ("scripted", "random")]
             roots = batch_class(name)(2, seed=number, **options)
             roll_out(roots, np.zeros(4, np.int64), np.arange(4), bots[:1], 0)
             roots.play(bots[:1], 0, until="round")
             for _ in range(3):
                 roots.step(roots.legal.argmax(1))
                 replan(roots, roots.player, number, bots[:1], 0)
-            batch.play(bots, np.arange(2 * batch.num_players).reshape(2, -1) % 3)
+            batch.play(bots, np.arange(2 * batch.num_players).reshape(2, -1) % 2)
             batch.refresh()
 
 

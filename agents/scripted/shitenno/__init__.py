@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from shogun_env.agents.scripted.shitenno.classic import make_classic
 from shogun_env.agents.scripted.shitenno.kernel import scripted
 from shogun_env.agents.scripted.shitenno.numbers import NUMBERS
 from shogun_env.policies import Compiled
 from shogun_env.spec.game_spec import GameSpec
-
-CLASSIC = "classic"
-"""The style that is the bot of version 0.1, with its own weights."""
 
 
 def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str | float | None) -> Compiled:
@@ -17,8 +13,8 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
 
     Args:
         game_spec: Shitennō's specification.
-        style: one of ``NUMBERS.styles``, or ``classic``.
-        numbers: by name; ``NUMBERS`` says what each means. For ``classic`` those of ``classic.numbers.NUMBERS``.
+        style: one of ``NUMBERS.styles``.
+        numbers: by name; ``NUMBERS`` says what each means.
 
     Raises: ValueError for an unknown style or number, or a number out of bounds.
 
@@ -26,6 +22,4 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
         >>> from shogun_env.shitenno import SHITENNO
         >>> bot = make_scripted(SHITENNO, hurt=0.5)
     """
-    if style == CLASSIC:
-        return make_classic(game_spec, **numbers)
     return Compiled(scripted, NUMBERS.params_of(style, **numbers), NUMBERS)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from shogun_env.agents.scripted.shogun.classic import make_classic
 from shogun_env.agents.scripted.shogun.kernel import scripted
 from shogun_env.agents.scripted.shogun.numbers import NUMBERS
 from shogun_env.agents.scripted.shogun.trace import explanation
 from shogun_env.policies import Compiled
 from shogun_env.spec.game_spec import GameSpec
-
-CLASSIC = "classic"
-"""The style that is the bot of version 0.1, with its own weights."""
 
 
 def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str | float | None) -> Compiled:
@@ -18,8 +14,8 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
 
     Args:
         game_spec: Shogun's specification.
-        style: one of ``NUMBERS.styles``, or ``classic``.
-        numbers: by name; ``NUMBERS`` says what each means. For ``classic`` its own, ``classic.numbers``.
+        style: one of ``NUMBERS.styles``.
+        numbers: by name; ``NUMBERS`` says what each means.
 
     Raises: ValueError for an unknown style, or a number out of bounds.
 
@@ -27,6 +23,4 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
         >>> from shogun_env.shogun import SHOGUN
         >>> bot = make_scripted(SHOGUN, style="builder", chest=0.5)
     """
-    if style == CLASSIC:
-        return make_classic(game_spec, **numbers)
     return Compiled(scripted, NUMBERS.params_of(style, **numbers), NUMBERS, explanation)

@@ -17,7 +17,7 @@ every_game = pytest.mark.parametrize("game", NAMES)
 @every_game
 def test_ladder__rungs__random_first_every_style_once(game):
     rungs = ladder(batch_class(game).spec)
-    assert rungs[:2] == ["random", "scripted:style=classic"]
+    assert rungs[0] == "random"
     assert "scripted" in rungs
     assert "scripted:style=balanced" not in rungs
     assert len(set(rungs)) == len(rungs)

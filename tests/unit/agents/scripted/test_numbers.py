@@ -1,4 +1,4 @@
-"""The numbers of the scripted bots, of today and of version 0.1, and how a spec changes them."""
+"""The numbers of the scripted bots, the constants that index them, and how a spec changes them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import re
 import pytest
 
 from shogun_env.agents.scripted import NUMBERS
-from shogun_env.agents.scripted.shitenno.classic.numbers import NUMBERS as SHITENNO_CLASSIC
-from shogun_env.agents.scripted.shogun.classic.numbers import NUMBERS as SHOGUN_CLASSIC
 from shogun_env.policies import make_agent
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import Batch as ShogunBatch
 
-CLASSIC = {"shogun": SHOGUN_CLASSIC, "shitenno": SHITENNO_CLASSIC}
 every_game = pytest.mark.parametrize("batch_class", [ShogunBatch, ShitennoBatch])
 
 
@@ -63,13 +60,9 @@ def test_numbers__style_and_changes__differences_from_the_table(batch_class):
 def test_numbers__of_a_bot__the_table_that_its_params_follow_or_none(batch_class):
     spec = batch_class.spec
     style = list(table_of(batch_class).styles)[-1]
-    for text, table in (
-        (f"scripted:style={style}", table_of(batch_class)),
-        ("scripted:style=classic", CLASSIC[spec.name]),
-    ):
-        bot = make_agent(text, spec)
-        assert bot.numbers is table
-        assert len(bot.compiled[1]) == len(table.numbers)
+    bot = make_agent(f"scripted:style={style}", spec)
+    assert bot.numbers is table_of(batch_class)
+    assert len(bot.compiled[1]) == len(bot.numbers.numbers)
     assert make_agent("random", spec).numbers is None
 
 
@@ -78,40 +71,27 @@ def test_numbers__of_a_bot__the_table_that_its_params_follow_or_none(batch_class
     ("spec", "says"),
     [
         ("scripted:style=loud", "must be one of balanced, {styles}"),
+        ("scripted:style=classic", "style='classic': must be one of balanced, {styles}$"),
         ("scripted:{number}=high", "{number}='high'"),
         ("scripted:{number}=99", "from 0 to {highest:g}"),
         ("scripted:{number}=nan", "from 0 to {highest:g}"),
         ("scripted:colour=red", "unknown parameter 'colour'; known are style, {numbers}$"),
-        ("scripted:style=classic:{old}=11", "from 0 to 10"),
         ("scripted:loud", "has no parameter 'loud'"),
         ("ppo", "path"),
         ("ppo:/nowhere/run", "network.npz"),
     ],
 )
 def test_spec__wrong__one_line_names_what_would_be_right(batch_class, spec, says):
-    table, classic = table_of(batch_class), CLASSIC[batch_class.spec.name]
+    table = table_of(batch_class)
     words = {
         "styles": ", ".join(list(table.styles)[1:]),
         "number": table.numbers[0].name,
         "highest": table.numbers[0].highest,
         "numbers": ", ".join(number.name for number in table.numbers),
-        "old": classic.numbers[0].name,
     }
     with pytest.raises(ValueError, match=says.format(**words)) as caught:
         make_agent(spec.format(**words), batch_class.spec)
     assert "\n" not in str(caught.value)
-
-
-@every_game
-def test_classic__style_and_changes__the_rest_as_in_its_table(batch_class):
-    first, second, *others = CLASSIC[batch_class.spec.name].numbers
-    bot = make_agent(f"scripted:style=classic:{second.name}=0.75", batch_class.spec)
-    assert bot.compiled[1].tolist() == [first.value, 0.75, *(number.value for number in others)]
-
-
-def test_classic__unknown_number__refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="unknown parameter 'colour'; known are style, troop, koku"):
-        make_agent("scripted:style=classic:colour=red", ShitennoBatch.spec)
 
 
 def test_spec__number_of_the_other_games_bot__refused():

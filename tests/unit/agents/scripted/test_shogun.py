@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from shogun_env.agents.scripted.shogun import NUMBERS, make_scripted
@@ -140,15 +139,3 @@ def test_trace__game_over__is_refused():
         game.play(game.suggest("random"))
     with pytest.raises(ValueError, match="the game is over"):
         trace(game, NUMBERS.params_of())
-
-
-@pytest.mark.parametrize(("num_players", "least"), [(3, 0.5), (4, 0.42), (5, 0.34)])
-def test_scripted__against_classic__wins_far_more_than_its_part(num_players: int, least: float):
-    games = 100 * num_players
-    batch = Game.batch_class(games, seed=9, num_players=num_players, num_threads=2)
-    own = np.arange(games) % num_players
-    seats = np.ones((games, num_players), np.int8)
-    seats[np.arange(games), own] = 0
-    bots = [make_scripted(SHOGUN).compiled, make_scripted(SHOGUN, style="classic").compiled]
-    batch.play(bots, seats)
-    assert (batch.returns[np.arange(games), own] > 0).mean() > least

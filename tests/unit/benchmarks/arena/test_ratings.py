@@ -71,8 +71,9 @@ def test_ratings__anchor_that_always_loses__all_others_have_wide_intervals():
     assert all(rows[name].high - rows[name].low > 200 for name in NAMES[1:])
 
 
-def test_ratings__several_anchors__the_first_of_the_list_counts():
-    names = ["random", "weak", "scripted:style=classic", "stronger"]
+def test_ratings__several_anchors__the_first_of_the_list_counts(monkeypatch):
+    names = ["random", "weak", "strong", "stronger"]
+    monkeypatch.setitem(rate.ANCHORS, "shogun", {"strong": 700.0, "random": 0.0})
     rows = rated(games_of(STRENGTHS, 40, np.random.default_rng(4), names))
     assert (rows[names[2]].rating, rows[names[2]].low, rows[names[2]].high) == (700, 700, 700)
     assert rows["random"].low < rows["random"].rating < 700

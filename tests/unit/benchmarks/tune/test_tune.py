@@ -8,8 +8,8 @@ import shutil
 import numpy as np
 import pytest
 
+from shogun_env.agents.scripted import NUMBERS
 from shogun_env.agents.scripted.numbers import Number
-from shogun_env.agents.scripted.shitenno.classic.numbers import NUMBERS as CLASSIC
 from shogun_env.benchmarks.tune import command
 from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, option_sets, weighted
 from shogun_env.benchmarks.tune.search import Search, read_state, write_state
@@ -79,7 +79,7 @@ def test_state__of_another_search_or_no_state__refused(tmp_path):
 
 
 def test_weighted__with_and_without():
-    assert weighted("0.5*scripted:style=classic") == (0.5, "scripted:style=classic")
+    assert weighted("0.5*scripted:style=builder") == (0.5, "scripted:style=builder")
     assert weighted("scripted") == (1.0, "scripted")
     for wrong in ("0*random", "x*random", "nan*random", "inf*random"):
         with pytest.raises(ValueError, match="must be a number above 0"):
@@ -126,10 +126,10 @@ def test_tune__no_time__reports_the_start(tmp_path):
     assert result["generations"] == 0
 
 
-def test_tune__the_bot_of_version_0_1__by_its_own_numbers(tmp_path):
-    result = tune(tmp_path / "t", "--bot", "scripted:style=classic", "--minutes", "0")
-    values = {number.name: number.value for number in CLASSIC.numbers}
-    assert result["before"] == {name: values[name] for name in ("troop", "koku", "hurt")}
+def test_tune__another_style__begins_with_its_numbers(tmp_path):
+    result = tune(tmp_path / "t", "--bot", "scripted:style=greedy", "--minutes", "0")
+    usual = {number.name: number.value for number in NUMBERS["shitenno"].numbers}
+    assert result["before"] == {"troop": 1.0, "koku": 1.0, "hurt": usual["hurt"]}
 
 
 @pytest.mark.parametrize(
@@ -138,8 +138,7 @@ def test_tune__the_bot_of_version_0_1__by_its_own_numbers(tmp_path):
         (["--bot", "nobody"], "unknown agent 'nobody'"),
         (["--bot", "random"], "--bot random: has no table of numbers to tune"),
         (["--bot", "search"], "--bot search: has no table of numbers to tune"),
-        (["--bot", "scripted:style=classic", "--only", "majority_now"], "known are risk, build, attack, hurt, "),
-        (["--only", "colour"], "--only: unknown number 'colour'; known are"),
+        (["--only", "colour"], "--only: unknown number 'colour'; known are province, later, "),
         (["--against", "0*random"], "'0' must be a number above 0"),
         (["--against", "nobody"], "unknown agent 'nobody'"),
         (["--players", "9"], "num_players=9"),
