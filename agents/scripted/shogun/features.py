@@ -46,8 +46,6 @@ class Features(NamedTuple):
     """Number of players."""
     seasons_left: int
     """Rounds of the game still to be played, this one included: 6..1."""
-    scorings: float
-    """How many scorings a gain made now counts in; a later one counts 0.6, as the gain may be lost by then."""
     keep: float
     """Probability that a cube thrown into the tower comes out."""
     loose: float
@@ -67,7 +65,6 @@ def extract_features(o: Observation) -> Features:
         season += 1
     year = max(np.int64(1), np.int64(o[YEAR]))
     seasons_left = (c.N_YEARS - year + 1) * c.N_SEASONS - season
-    scorings = 1.0 if year == c.N_YEARS else 1.0 + 0.6
     pass_floor = 1.0 - o[STICK] / BYTE
     keep = 1.0
     for _ in range(np.int64(o[FLOORS])):
@@ -76,7 +73,6 @@ def extract_features(o: Observation) -> Features:
         side=np.int64(o[MOON]),
         players=players,
         seasons_left=seasons_left,
-        scorings=scorings,
         keep=keep,
         loose=o[DISLODGE] / BYTE,
         shaken=o[SHAKE] / BYTE,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from shogun_env.agents.scripted.shogun.features import OWN_CARD, PHASE, RUNNING, extract_features, flag_of
+from shogun_env.agents.scripted.shogun.features import PHASE, RUNNING, extract_features, flag_of
 from shogun_env.agents.scripted.shogun.marcher import choose_number, choose_revolt, choose_target
 from shogun_env.agents.scripted.shogun.opening import choose_draft, choose_group, choose_special
-from shogun_env.agents.scripted.shogun.planner import choose_card, make_plan
+from shogun_env.agents.scripted.shogun.planner import choose_card, complete_plan
 from shogun_env.kernel.jit import planner, policy
-from shogun_env.kernel.scratch import stack_floats
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row
 from shogun_env.shogun import constants as c
 
@@ -17,14 +14,8 @@ from shogun_env.shogun import constants as c
 @planner
 def scripted_plan(observation: Observation, legal: Mask, rng: Rng, params: Params, plan: Row) -> Int:
     """Write the whole plan that ``scripted`` would lay card by card, cards that are laid already included."""
-    s = extract_features(observation)
-    t = stack_floats(780)
-    make_plan(observation, s, False, plan, t, params)
-    for space in range(flag_of(observation, RUNNING, c.N_SPACES)):
-        card = np.int64(observation[OWN_CARD + space])
-        if (card if card <= c.N_CARDS else np.int64(c.A_NO_CARD)) != plan[space]:
-            make_plan(observation, s, True, plan, t, params)
-            break
+    laid = flag_of(observation, RUNNING, c.N_SPACES)
+    complete_plan(observation, extract_features(observation), laid, plan, params)
     return 0
 
 

@@ -19,6 +19,7 @@ from shogun_env.agents.scripted.shogun.features import (
 from shogun_env.agents.scripted.shogun.numbers import SURE
 from shogun_env.agents.scripted.shogun.odds import attack_chance, defence_of, enemies_near
 from shogun_env.agents.scripted.shogun.worth import (
+    KNOWN_SIZE,
     UNKNOWN,
     attack_worth,
     holding,
@@ -51,7 +52,7 @@ def choose_target(o: Observation, legal: Mask, s: Features, params: Params) -> A
 
     To stay, where that is allowed, is worth nothing.
     """
-    known = stack_floats(60)
+    known = stack_floats(KNOWN_SIZE)
     known[:] = UNKNOWN
     source = marked(o, SOURCE_MARK)
     best, best_worth = best_legal_attack(o, legal, s, source, known, params)
@@ -98,7 +99,7 @@ def best_legal_attack(
 @kernel
 def choose_number(o: Observation, s: Features, params: Params) -> Action:
     """Choose how many armies go: the number that is worth most, in an attack less what is left behind."""
-    known = stack_floats(60)
+    known = stack_floats(KNOWN_SIZE)
     known[:] = UNKNOWN
     source, prov = marked(o, SOURCE_MARK), marked(o, TARGET_MARK)
     defender = owner_of(o, prov)

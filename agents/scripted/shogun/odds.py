@@ -28,7 +28,11 @@ from shogun_env.shogun import constants as c
 NARROW = 0.64
 """With this factor, 1/2 + m / sqrt(m^2 + 0.64 v) / 2 comes close to the normal distribution function."""
 ROUNDING = 0.25
-HALF = 0.5
+"""Added to the variance: a few cubes that are sure to fall still leave some doubt about what is known of a tower."""
+TIE = 0.5
+"""Taken off the margin of cubes: a tie is no victory, so the margin must be more than half a cube."""
+MOST_LOOSE = 0.5
+"""The highest probability with which a cube inside the tower is taken to fall out."""
 
 
 @kernel
@@ -41,10 +45,10 @@ def win_chance(s: Features, mine: Int, mine_inside: Int, theirs: Int, theirs_ins
     Args: mine, theirs: cubes thrown; mine_inside, theirs_inside: cubes of the sides inside the tower.
     """
     thrown = mine + theirs
-    falls = min(HALF, s.shaken + s.loose * thrown)
-    margin = s.keep * (mine - theirs) + falls * (mine_inside - theirs_inside) - HALF
+    falls = min(MOST_LOOSE, s.shaken + s.loose * thrown)
+    margin = s.keep * (mine - theirs) + falls * (mine_inside - theirs_inside) - TIE
     spread = s.keep * (1.0 - s.keep) * thrown + falls * (1.0 - falls) * (mine_inside + theirs_inside) + ROUNDING
-    return HALF + HALF * margin / math.sqrt(margin * margin + NARROW * spread)
+    return 0.5 + 0.5 * margin / math.sqrt(margin * margin + NARROW * spread)
 
 
 @kernel

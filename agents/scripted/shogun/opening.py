@@ -37,6 +37,9 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shogun import constants as c
 
+PER_POINT = 0.25
+"""The number ``plus_defence`` is for provinces that are in danger by four points together, about the mean."""
+
 
 @kernel
 def all_danger(o: Observation, s: Features, params: Params) -> Float:
@@ -59,7 +62,7 @@ def special_worth(o: Observation, s: Features, special: Int, params: Params) -> 
     if special == c.PLUS_1_RICE:
         return params[PLUS_RICE] if is_planned(o, np.int64(c.CONFISCATE_RICE)) else 0.0
     if special == c.PLUS_1_DEFENCE:
-        return params[PLUS_DEFENCE] * 0.25 * all_danger(o, s, params)
+        return params[PLUS_DEFENCE] * PER_POINT * all_danger(o, s, params)
     battles = (1 if is_planned(o, np.int64(c.BATTLE_MOVE_A)) else 0) + (
         1 if is_planned(o, np.int64(c.BATTLE_MOVE_B)) else 0
     )

@@ -19,7 +19,7 @@ from shogun_env.agents.scripted.shogun.features import (
 from shogun_env.agents.scripted.shogun.kernel import scripted
 from shogun_env.agents.scripted.shogun.odds import attack_chance, danger, defence_of, enemies_near
 from shogun_env.agents.scripted.shogun.opening import special_worth
-from shogun_env.agents.scripted.shogun.planner import OWN, STRIDE, TABLE_SIZE, TARGET, fill_worth, make_plan
+from shogun_env.agents.scripted.shogun.planner import Hand, fill_hand, make_plan
 from shogun_env.game import Game
 from shogun_env.shogun import SHOGUN, board
 from shogun_env.shogun import constants as c
@@ -78,17 +78,21 @@ def terms(o: np.ndarray, params: np.ndarray) -> list[str]:
 
 def _plan_lines(o: np.ndarray, s: Features, params: np.ndarray) -> list[str]:
     """Return the table of what every province is worth on every space."""
-    t, plan = np.empty(TABLE_SIZE), np.zeros(c.N_SPACES, np.int64)
-    make_plan(o, s, False, plan, t, params)
-    count = fill_worth(o, s, t, params)
-    table = t[: STRIDE * (OWN + 1)].reshape(OWN + 1, STRIDE)[:, :count]
+    size = c.N_PROVINCES
+    ints = [np.empty(size, np.int64) for _ in range(3)]
+    hand = Hand(
+        worth=np.empty((c.N_SPACES, size)), prov=ints[0], space=ints[1], target=ints[2], second_worth=np.empty(size)
+    )
+    plan = np.zeros(c.N_SPACES, np.int64)
+    make_plan(o, s, False, plan, hand, params)
+    count = fill_hand(o, s, hand, params)
     heads = ("bid", "cas", "tem", "the", "rice", "tax", "dep5", "dep3", "dep1", "ba_a", "ba_b")
     lines = [f"{'':14}{''.join(f'{head:>8}' for head in heads)}  danger  best attack"]
-    for index, prov in enumerate(table[OWN].astype(int).tolist()):
+    for index, prov in enumerate(hand.prov[:count].tolist()):
         marks = ["*" if plan[space] == c.A_CARD + prov else " " for space in range(c.N_SPACES)]
-        cells = "".join(f"{table[space, index]:7.2f}{mark}" for space, mark in enumerate(marks))
+        cells = "".join(f"{hand.worth[space, index]:7.2f}{mark}" for space, mark in enumerate(marks))
         lost = danger(o, s, prov, armies_in(o, prov), enemies_near(o, s, prov), params)
-        target = int(table[TARGET, index])
+        target = int(hand.target[index])
         aim = "-" if target == c.NONE else board.PROVINCE_NAMES[target]
         lines.append(f"{board.PROVINCE_NAMES[prov]:14}{cells}  {lost:6.2f}  {aim}")
     others = [f"{SPACES[k]} {_card(int(a))}" for k, a in enumerate(plan) if not c.A_CARD <= a < c.A_CHEST]

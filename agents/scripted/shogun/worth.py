@@ -62,14 +62,18 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 
 COST = board.COST
+"""Price of each action in chests."""
 LOSSES = board.RICE_LOSS_OF_CARD
+"""Rice lost in winter by event card."""
 UNKNOWN = -1000.0
 """Mark of a number that has not been worked out."""
 KNOWN_SIZE = c.N_PROVINCES + c.N_REGIONS * c.N_KINDS
+"""Prizes of provinces, and counts of the buildings of each kind in each region."""
 MORE = np.array([0, *board.DEPLOYED_ARMIES[c.DEPLOY_5_ARMIES : c.DEPLOY_MOVE_1_ARMY + 1]], np.int64)
 """Armies more than there are in the levels of ``survey``: none, or those of one of the deployments."""
 N_LEVELS = len(MORE)
 FIRST, SECOND, SECOND_WORTH = N_LEVELS, N_LEVELS + 1, N_LEVELS + 2
+"""Where ``survey`` writes the best target, the second best, and its worth."""
 SURVEY_SIZE = N_LEVELS + 3
 IN_AUTUMN = 0.1
 """What rice beyond need is worth in autumn, as a part of that in spring."""
@@ -77,6 +81,14 @@ FORCED = -2.0
 """Worth of a battle that can only go badly, and cannot be declined (R8)."""
 OPEN = 1
 """Value of the feature ``event_card`` for an open event of the year."""
+PER_BUILDING = 1.5
+"""Points that a building in a province counts per scoring: its own one, and a half for the majorities."""
+PER_BATTLE = 0.5
+"""The part of a round's danger that comes with each of its two battles."""
+REST_OF_ROUND = 0.5
+"""The part of this round's danger that is still to come, in the mean, when armies march."""
+NO_CHESTS = 0.01
+"""Added to the fortune at which a chest is worth half, which may be 0."""
 LAST_CHEST = 0.02
 """Worth of a chest in the last season: it only breaks ties (R5)."""
 
@@ -92,7 +104,7 @@ def chest_worth(o: Observation, s: Features, params: Params) -> Float:
     """Return what a chest is worth: less to the rich, less before the last season, next to nothing in it."""
     if s.seasons_left == 1:
         return LAST_CHEST
-    worth = params[CHEST] * params[RICH] / (params[RICH] + np.int64(o[CHESTS]) + 0.01)
+    worth = params[CHEST] * params[RICH] / (params[RICH] + np.int64(o[CHESTS]) + NO_CHESTS)
     return worth * params[CHEST_LATE] if s.seasons_left == 2 else worth
 
 
@@ -120,7 +132,7 @@ def majority_gain(o: Observation, s: Features, prov: Prov, kind: Int, taken_from
 def holding(o: Observation, s: Features, prov: Prov, params: Params) -> Float:
     """Return what it is worth to hold a province to the end: its points, those of its buildings, and its income."""
     income = params[INCOME] * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])) * (s.seasons_left - 1)
-    return scorings(s, params) * (params[PROVINCE] + 1.5 * buildings_in(o, prov)) + income
+    return scorings(s, params) * (params[PROVINCE] + PER_BUILDING * buildings_in(o, prov)) + income
 
 
 @kernel
@@ -189,7 +201,7 @@ def keep_best(out: Row, prov: Prov, worth: Float) -> None:
 
 
 @kernel
-def before(o: Observation, first: Int, second: Int) -> Float:
+def chance_before(o: Observation, first: Int, second: Int) -> Float:
     """Return the probability that one action is carried out before another, of those not yet carried out."""
     one, other = np.int64(o[POSITION + 1 + first]), np.int64(o[POSITION + 1 + second])
     if one == 0 and other == 0:
@@ -202,7 +214,7 @@ def before(o: Observation, first: Int, second: Int) -> Float:
 @kernel
 def battles_before(o: Observation, act: Int) -> Float:
     """Return how many of the two battles are expected before an action."""
-    return before(o, np.int64(c.BATTLE_MOVE_A), act) + before(o, np.int64(c.BATTLE_MOVE_B), act)
+    return chance_before(o, np.int64(c.BATTLE_MOVE_A), act) + chance_before(o, np.int64(c.BATTLE_MOVE_B), act)
 
 
 @kernel
@@ -232,7 +244,7 @@ def rice_worth(o: Observation, s: Features, rice: Int, params: Params) -> Float:
     later = params[HARVEST] * to_come
     urgent = min(float(rice), max(0.0, short - later))
     needed = min(float(rice), max(0.0, short)) - urgent
-    spare = params[GRAIN_SPARE] * max(IN_AUTUMN, 0.5 * to_come)  # what is left after the winter is lost
+    spare = params[GRAIN_SPARE] * max(IN_AUTUMN, to_come / (c.N_SEASONS - 1))  # what is left after the winter is lost
     return params[GRAIN] * urgent + params[GRAIN_EARLY] * needed + spare * (rice - urgent - needed)
 
 
@@ -277,7 +289,7 @@ def deployment_worth(o: Observation, s: Features, act: Int, averted: Float, bett
     added = board.DEPLOYED_ARMIES[act]
     if np.int64(o[SUPPLY]) < added:
         return 0.0
-    worth = averted * rounds_ahead(s, 1.0 - 0.5 * battles_before(o, act), params) + better
+    worth = averted * rounds_ahead(s, 1.0 - PER_BATTLE * battles_before(o, act), params) + better
     if s.seasons_left > 1:
         worth += params[RECRUIT] * added
     return worth - chest_worth(o, s, params) * COST[act]
@@ -296,7 +308,7 @@ def left_behind(
 def armies_worth(o: Observation, s: Features, prov: Prov, armies: Int, known: Row, params: Params) -> Float:
     """Return what it is worth that ``armies`` are in a province of the observer, for defence and the next attack."""
     near, held = enemies_near(o, s, prov), holding(o, s, prov, params)
-    loss = params[DEFEND] * held * danger(o, s, prov, armies, near, params) * rounds_ahead(s, 0.5, params)
+    loss = params[DEFEND] * held * danger(o, s, prov, armies, near, params) * rounds_ahead(s, REST_OF_ROUND, params)
     if s.seasons_left == 1:
         return -loss
     best = 0.0
