@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno.evaluate import best_use, spent
-from shogun_env.agents.scripted.shitenno.numbers import SECOND
-from shogun_env.agents.scripted.shitenno.payment import coins_for
-from shogun_env.agents.scripted.shitenno.reading import (
+from shogun_env.agents.scripted.shitenno.features import (
     EXCHANGE,
     HAND,
     JOKER_USED,
@@ -18,6 +16,8 @@ from shogun_env.agents.scripted.shitenno.reading import (
     missing,
     seals_of,
 )
+from shogun_env.agents.scripted.shitenno.numbers import SECOND
+from shogun_env.agents.scripted.shitenno.payment import coins_for
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shitenno import board

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.numbers import DAIMYO, HATAMOTO, JOKER, NEAR, PLACED, SENSEI, SHOMYO, USE
-from shogun_env.agents.scripted.shitenno.reading import (
+from shogun_env.agents.scripted.shitenno.features import (
     BYTE,
     EXCHANGE,
     HAND,
@@ -18,6 +17,7 @@ from shogun_env.agents.scripted.shitenno.reading import (
     count_troops,
     missing,
 )
+from shogun_env.agents.scripted.shitenno.numbers import DAIMYO, HATAMOTO, JOKER, NEAR, PLACED, SENSEI, SHOMYO, USE
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Float, Int, Observation, Params
 from shogun_env.shitenno import board

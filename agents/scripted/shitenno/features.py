@@ -1,6 +1,12 @@
-"""The summary of the table that the scripted bot of Shitennō decides by."""
+"""What the bots of Shitennō read off an observation: names for bytes, hands as numbers, chances of majorities.
+
+A hand is one whole number: one byte for the troop units of each of four types, then one byte for Koku (the sum of
+``board.WORTH`` of its cards). What a position costs in troops is held in the same four bytes.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,26 +22,173 @@ from shogun_env.agents.scripted.shitenno.numbers import (
     TILE_LAST,
     TROOP,
 )
-from shogun_env.agents.scripted.shitenno.reading import (
-    FILLED,
-    HAND,
-    NUMBER,
-    STACK,
-    Features,
-    cards_at,
-    count_players,
-    count_troops,
-    majority_gain,
-    rounds_to_come,
-    summary_of,
-)
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Float, Observation, Params, Prov
+from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.layout import OBS_AT
+
+OWNER, GOLDEN, FILLED = OBS_AT["position_1_self"], OBS_AT["golden_1"], OBS_AT["filled"]
+NUMBER, NEED, STACK, TARGET = OBS_AT["number"], OBS_AT["need_bushi"], OBS_AT["stack"], OBS_AT["target"]
+TITLE_OF, GAINED, KAMON = OBS_AT["hatamoto"], OBS_AT["gained"], OBS_AT["kamon"]
+EXCHANGE, PLUS_ONE = OBS_AT["exchange"], OBS_AT["plus_one"]
+HAND, KNOWN, POOL, LOT = OBS_AT["hand"], OBS_AT["known_self"], OBS_AT["pool"], OBS_AT["lot"]
+COMMITTED, TILE_FREE, LOT_SEALS = OBS_AT["committed"], OBS_AT["tile_free"], OBS_AT["lot_seals"]
+PLACED_NOW, JOKER_USED = OBS_AT["placed"], OBS_AT["joker_used"]
+PHASE, PLAYERS_IN_GAME, KOKU_PILE = OBS_AT["phase"], OBS_AT["players_in_game"], OBS_AT["koku_pile"]
 
 _NOTHING = -1000.0
+"""Worth of a Kamon where none can be placed."""
 _TINY = 1e-9
+"""Keeps a number of the bot that is 0 from being divided by."""
+BYTE = 255
+CARD = board.WORTH[c.FIRST_CARD :]
+"""What a card of each kind adds to a hand: int64[17]."""
+
+_TROOPS, _ONES, _HIGH, _LOW = 0xFFFFFFFF, 0x01010101, 0x80808080, 0x7F
+"""Masks for the four bytes of troops: all bits, a one in each byte, the top bit of each; a byte without its top bit."""
+_LEADS = 4 * c.N_POSITIONS + 1
+"""Highest lead in half units of weight: all Kamon golden, and leftmost."""
+_CHANCE = np.clip(
+    0.5 + np.arange(-_LEADS, _LEADS + 1) / (2.0 * np.arange(1, 2 * c.N_POSITIONS + 2, 2)[:, None]), 0.0, 1.0
+)
+"""Probability of a majority by free positions and lead: float64[5, 2 * _LEADS + 1]."""
+_WEIGHT_AT, _PLACE = 3, 7
+"""A standing is a byte: these low bits hold how far left the player's first Kamon is, the higher bits the weight."""
+
+
+class Features(NamedTuple):
+    """A summary of the table. Worth is in points."""
+
+    players: int
+    """Number of players."""
+    troop: float
+    """Worth of a troop unit that is kept."""
+    koku: float
+    """Worth of a Koku that is kept."""
+    hurt: float
+    """Worth of a point that another player loses."""
+    needs: tuple[int, int, int, int, int, int, int, int]
+    """By province, the troops that the next position costs; 0 if none is free."""
+    prices: tuple[int, int, int, int, int, int, int, int]
+    """By province, what the next position costs in Koku; 0 if none is free."""
+    by_troops: tuple[float, float, float, float, float, float, float, float]
+    """By province, the gain of a Kamon less its cost in troops, without the points of a title; < 0 if none is free."""
+    by_koku: tuple[float, float, float, float, float, float, float, float]
+    """By province, the gain of a Kamon less its cost in Koku, likewise."""
+
+
+@kernel
+def count_players(o: Observation) -> Int:
+    """Return the number of players."""
+    players = np.int64(c.MIN_PLAYERS)
+    while o[PLAYERS_IN_GAME + players - c.MIN_PLAYERS] == 0:
+        players += 1
+    return players
+
+
+@kernel
+def rounds_to_come(o: Observation, players: Int, pace: Float) -> Float:
+    """Estimate how many rounds follow this one: the game ends when the Koku or a player's Kamon run out (rules 6)."""
+    fewest = np.int64(o[KAMON])
+    for offset in range(1, players):
+        fewest = min(fewest, np.int64(o[KAMON + offset]))
+    return min(float(np.int64(o[KOKU_PILE]) // players), pace * fewest)
+
+
+@kernel
+def count_troops(hand: Int) -> Int:
+    """Return the number of troop units in a hand, of all types."""
+    return (((hand & _TROOPS) * _ONES) >> 24) & BYTE
+
+
+@kernel
+def missing(hand: Int, need: Int) -> Int:
+    """Return how many of the troops needed a hand lacks; the top bits keep a byte from borrowing from the next one."""
+    left = (need | _HIGH) - (hand & _TROOPS)
+    return count_troops(left & (((left >> 7) & _ONES) * _LOW))
+
+
+@kernel
+def need_in(o: Observation, prov: Prov) -> Int:
+    """Return the troops that the next position of a province costs, 0 if none is free."""
+    need = np.int64(0)
+    for troop in range(c.N_TROOPS):
+        need |= np.int64(o[NEED + c.N_PROVINCES * troop + prov]) << (8 * troop)
+    return need
+
+
+@kernel
+def price_in(o: Observation, prov: Prov) -> Int:
+    """Return what the next position of a province costs in Koku, 0 if none is free."""
+    return np.int64(o[NUMBER + prov])
+
+
+@kernel
+def cards_at(o: Observation, at: Int) -> Int:
+    """Return as a hand the cards of the 17 kinds whose counts begin at ``at``."""
+    hand = np.int64(0)
+    for kind in range(c.N_KINDS):
+        hand += np.int64(o[at + kind]) * CARD[kind]
+    return hand
+
+
+@kernel
+def seals_of(o: Observation, offset: Int) -> Int:
+    """Return the seals of the title of the player at ``offset``, 0 without a title."""
+    for title in range(c.N_TITLES):
+        if o[TITLE_OF + c.MAX_PLAYERS * title + offset] == 1:
+            return np.int64(title + 1)
+    return np.int64(0)
+
+
+@kernel
+def owner_of(o: Observation, prov: Prov, position: Int) -> Int:
+    """Return the offset of the player whose Kamon is on a position; there must be one."""
+    offset = np.int64(0)
+    while o[OWNER + c.N_PROVINCES * (c.MAX_PLAYERS * position + offset) + prov] == 0:
+        offset += 1
+    return offset
+
+
+@kernel
+def standings_in(o: Observation, prov: Prov) -> Int:
+    """Return the standings of all players for a majority, one byte per offset; the highest leads (rules 6, S21)."""
+    standings = np.int64(0)
+    for position in range(np.int64(o[FILLED + prov])):
+        at = 8 * owner_of(o, prov, position)
+        if (standings >> at) & BYTE == 0:
+            standings += (np.int64(c.N_POSITIONS) - position) << at
+        standings += board.WEIGHT[np.int64(o[GOLDEN + c.N_PROVINCES * position + prov])] << (at + _WEIGHT_AT)
+    return standings
+
+
+@kernel
+def chance_to_lead(own: Int, other: Int, free: Int) -> Float:
+    """Estimate the probability of a majority from two standings and the positions still free."""
+    if own == 0:
+        return 0.0
+    lead = 2 * ((own >> _WEIGHT_AT) - (other >> _WEIGHT_AT)) + (1 if own & _PLACE > other & _PLACE else -1)
+    return _CHANCE[free, lead + _LEADS]
+
+
+@kernel
+def majority_gain(o: Observation, prov: Prov, kamon: Int, hurt: Float) -> Float:
+    """Return what one more weight in a province is worth for its majority, in points.
+
+    Args: kamon, 1 if a new Kamon brings the weight, 0 if one is turned golden; hurt, worth of another player's loss
+    """
+    filled = np.int64(o[FILLED + prov])
+    free = c.N_POSITIONS - filled
+    standings = standings_in(o, prov)
+    own = standings & BYTE
+    other = np.int64(0)
+    for offset in range(1, c.MAX_PLAYERS):
+        other = max(other, (standings >> (8 * offset)) & BYTE)
+    after = own + (1 << _WEIGHT_AT) + (free if own == 0 else 0)
+    gain = chance_to_lead(after, other, free - kamon) - chance_to_lead(own, other, free)
+    loss = chance_to_lead(other, own, free) - chance_to_lead(other, after, free - kamon)
+    return board.MAJORITY[prov] * (gain + hurt * max(0.0, loss))
 
 
 @kernel
@@ -62,15 +215,33 @@ def extract_features(o: Observation, params: Params) -> Features:
     rounds = rounds_to_come(o, players, params[PACE])
     later = rounds / (rounds + params[KEEP] + _TINY)
     many = count_troops(cards_at(o, HAND)) / (params[ENOUGH] + _TINY)
-    troop, koku, hurt = (
-        later * params[TROOP] / (1.0 + many),
-        1.0 + later * (params[KOKU] - 1.0),
-        params[HURT] / (players - 1),
-    )
-    worths = (
-        place_worth(o, 0, hurt, later, params), place_worth(o, 1, hurt, later, params),
-        place_worth(o, 2, hurt, later, params), place_worth(o, 3, hurt, later, params),
-        place_worth(o, 4, hurt, later, params), place_worth(o, 5, hurt, later, params),
-        place_worth(o, 6, hurt, later, params), place_worth(o, 7, hurt, later, params),
+    troop, koku = later * params[TROOP] / (1.0 + many), 1.0 + later * (params[KOKU] - 1.0)
+    hurt = params[HURT] / (players - 1)
+    # The provinces are spelled out: a kernel cannot fill a tuple in a loop, and a tuple costs no memory that a caller
+    # would have to bring along.
+    need_0, need_1, need_2, need_3 = need_in(o, 0), need_in(o, 1), need_in(o, 2), need_in(o, 3)
+    need_4, need_5, need_6, need_7 = need_in(o, 4), need_in(o, 5), need_in(o, 6), need_in(o, 7)
+    price_0, price_1, price_2, price_3 = price_in(o, 0), price_in(o, 1), price_in(o, 2), price_in(o, 3)
+    price_4, price_5, price_6, price_7 = price_in(o, 4), price_in(o, 5), price_in(o, 6), price_in(o, 7)
+    worth_0, worth_1 = place_worth(o, 0, hurt, later, params), place_worth(o, 1, hurt, later, params)
+    worth_2, worth_3 = place_worth(o, 2, hurt, later, params), place_worth(o, 3, hurt, later, params)
+    worth_4, worth_5 = place_worth(o, 4, hurt, later, params), place_worth(o, 5, hurt, later, params)
+    worth_6, worth_7 = place_worth(o, 6, hurt, later, params), place_worth(o, 7, hurt, later, params)
+    return Features(
+        players=players,
+        troop=troop,
+        koku=koku,
+        hurt=hurt,
+        needs=(need_0, need_1, need_2, need_3, need_4, need_5, need_6, need_7),
+        prices=(price_0, price_1, price_2, price_3, price_4, price_5, price_6, price_7),
+        by_troops=(
+            worth_0 - troop * count_troops(need_0), worth_1 - troop * count_troops(need_1),
+            worth_2 - troop * count_troops(need_2), worth_3 - troop * count_troops(need_3),
+            worth_4 - troop * count_troops(need_4), worth_5 - troop * count_troops(need_5),
+            worth_6 - troop * count_troops(need_6), worth_7 - troop * count_troops(need_7),
+        ),
+        by_koku=(
+            worth_0 - koku * price_0, worth_1 - koku * price_1, worth_2 - koku * price_2, worth_3 - koku * price_3,
+            worth_4 - koku * price_4, worth_5 - koku * price_5, worth_6 - koku * price_6, worth_7 - koku * price_7,
+        ),
     )  # fmt: skip
-    return summary_of(o, players, troop, koku, hurt, worths)

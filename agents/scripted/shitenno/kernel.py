@@ -6,10 +6,9 @@ import numpy as np
 
 from shogun_env.agents.scripted.shitenno.control import choose_turn
 from shogun_env.agents.scripted.shitenno.division import choose_division, choose_half
-from shogun_env.agents.scripted.shitenno.features import extract_features
+from shogun_env.agents.scripted.shitenno.features import PHASE, extract_features
 from shogun_env.agents.scripted.shitenno.offers import choose_answer, choose_lot
 from shogun_env.agents.scripted.shitenno.payment import choose_flip, choose_item
-from shogun_env.agents.scripted.shitenno.reading import PHASE
 from shogun_env.kernel.jit import policy
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng
 from shogun_env.shitenno import constants as c

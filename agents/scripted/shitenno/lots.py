@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno.evaluate import Wants, title_worth, units_worth
-from shogun_env.agents.scripted.shitenno.reading import CARD, GAINED, LOT, POOL, TILE_FREE, seals_of
+from shogun_env.agents.scripted.shitenno.features import CARD, GAINED, LOT, POOL, TILE_FREE, seals_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
 from shogun_env.shitenno import constants as c

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of, title_worth, units_worth, wants_of, worth_with
+from shogun_env.agents.scripted.shitenno.features import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at, seals_of
 from shogun_env.agents.scripted.shitenno.lots import (
     asked_after,
     count_left,
@@ -21,7 +22,6 @@ from shogun_env.agents.scripted.shitenno.lots import (
     whole_pool,
 )
 from shogun_env.agents.scripted.shitenno.numbers import HOPE, LITTLE, OFFER, PICKY, PICKY_LAST, REST, SURE
-from shogun_env.agents.scripted.shitenno.reading import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at, seals_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
 from shogun_env.shitenno import constants as c

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.reading import (
+from shogun_env.agents.scripted.shitenno.features import (
     BYTE,
     CARD,
     COMMITTED,

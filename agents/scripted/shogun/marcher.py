@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun.evaluate import (
+    KNOWN_SIZE,
+    UNKNOWN,
+    attack_worth,
+    holding,
+    left_behind,
+    march_worth,
+    prize_of,
+    stay_worth,
+)
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
     REVOLTS,
@@ -18,16 +28,6 @@ from shogun_env.agents.scripted.shogun.features import (
 )
 from shogun_env.agents.scripted.shogun.numbers import SURE
 from shogun_env.agents.scripted.shogun.odds import attack_chance, defence_of, enemies_near
-from shogun_env.agents.scripted.shogun.worth import (
-    KNOWN_SIZE,
-    UNKNOWN,
-    attack_worth,
-    holding,
-    left_behind,
-    march_worth,
-    prize_of,
-    stay_worth,
-)
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.scratch import stack_floats
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov, Row

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun.evaluate import UNKNOWN, holding
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
     OFFER,
@@ -32,7 +33,6 @@ from shogun_env.agents.scripted.shogun.numbers import (
     SIX,
 )
 from shogun_env.agents.scripted.shogun.odds import danger, enemies_near
-from shogun_env.agents.scripted.shogun.worth import UNKNOWN, holding
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shogun import constants as c

@@ -10,6 +10,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun.evaluate import (
+    COST,
+    FIRST,
+    KNOWN_SIZE,
+    MORE,
+    N_LEVELS,
+    PER_BATTLE,
+    SECOND,
+    SECOND_WORTH,
+    SURVEY_SIZE,
+    UNKNOWN,
+    best_march,
+    building_worth,
+    chance_before,
+    deployment_worth,
+    holding,
+    income_worth,
+    survey,
+)
 from shogun_env.agents.scripted.shogun.features import (
     CHESTS,
     OWN_CARD,
@@ -29,25 +48,6 @@ from shogun_env.agents.scripted.shogun.numbers import (
     SPARE_BID,
 )
 from shogun_env.agents.scripted.shogun.odds import danger, enemies_near
-from shogun_env.agents.scripted.shogun.worth import (
-    COST,
-    FIRST,
-    KNOWN_SIZE,
-    MORE,
-    N_LEVELS,
-    PER_BATTLE,
-    SECOND,
-    SECOND_WORTH,
-    SURVEY_SIZE,
-    UNKNOWN,
-    best_march,
-    building_worth,
-    chance_before,
-    deployment_worth,
-    holding,
-    income_worth,
-    survey,
-)
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.scratch import stack_floats, stack_ints
 from shogun_env.kernel.types import Bool, Float, Int, Mask, Observation, Params, Row, Rows

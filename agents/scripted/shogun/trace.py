@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shogun import worth as w
+from shogun_env.agents.scripted.shogun import evaluate as w
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
     OFFER,
