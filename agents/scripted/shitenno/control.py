@@ -25,41 +25,45 @@ from shogun_env.shitenno import constants as c
 
 
 @kernel
-def second_gain(o: Observation, s: Features, hand: Int, copies: Int, exchanges: Int, more: Float, prov: Prov) -> Float:
+def second_gain(
+    obs: Observation, features: Features, hand: Int, copies: Int, exchanges: Int, more: Float, prov: Prov
+) -> Float:
     """Return the gain of the best second placement with what is left of the hand, 0 if the first is already made.
 
     Args: copies, +1 tiles left; exchanges, Exchange tiles left; more, points of the title; prov, of the first placement
     """
-    if o[PLACED_NOW] > 0:
+    if obs[PLACED_NOW] > 0:
         return 0.0
-    return best_use(s, hand, copies, exchanges, more, prov)[1]
+    return best_use(features, hand, copies, exchanges, more, prov)[1]
 
 
 @kernel
-def choose_turn(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
+def choose_turn(obs: Observation, legal: Mask, features: Features, params: Params) -> Action:
     """Choose to draw if that is legal, else the placement worth most with the best after it, else to end the turn."""
     if legal[c.A_DRAW] == 1:
         return np.int64(c.A_DRAW)
-    seals = seals_of(o, 0)
-    more, hand = float(board.TITLE_POINTS[seals]), cards_at(o, HAND)
-    copies, exchanges = np.int64(o[PLUS_ONE]), np.int64(o[EXCHANGE])
-    copies += 1 if seals == c.HATAMOTO and o[JOKER_USED] == 0 else 0
+    seals = seals_of(obs, 0)
+    more, hand = float(board.TITLE_POINTS[seals]), cards_at(obs, HAND)
+    copies, exchanges = np.int64(obs[PLUS_ONE]), np.int64(obs[EXCHANGE])
+    copies += 1 if seals == c.HATAMOTO and obs[JOKER_USED] == 0 else 0
     best, best_gain = np.int64(c.A_END_TURN), 0.0
     for prov in range(c.N_PROVINCES):
-        gain = s.by_troops[prov] + more
+        gain = features.by_troops[prov] + more
         if legal[c.A_TROOPS + prov] == 1 and gain > 0.0:
-            lack = missing(hand, s.needs[prov])
-            left = hand - spent(hand, s.needs[prov])
+            lack = missing(hand, features.needs[prov])
+            left = hand - spent(hand, features.needs[prov])
             copied = min(copies, lack)
             gain += params[SECOND] * second_gain(
-                o, s, left, copies - copied, max(np.int64(0), exchanges - lack + copied), more, prov
+                obs, features, left, copies - copied, max(np.int64(0), exchanges - lack + copied), more, prov
             )
             if gain > best_gain:
                 best, best_gain = np.int64(c.A_TROOPS + prov), gain
-        coins, paid = coins_for(o, s.prices[prov])
-        gain = s.by_koku[prov] + more - s.koku * (paid - s.prices[prov])
+        coins, paid = coins_for(obs, features.prices[prov])
+        gain = features.by_koku[prov] + more - features.koku * (paid - features.prices[prov])
         if legal[c.A_KOKU + prov] == 1 and coins > 0 and gain > 0.0:
-            gain += params[SECOND] * second_gain(o, s, hand - (paid << board.KOKU_AT), copies, exchanges, more, prov)
+            gain += params[SECOND] * second_gain(
+                obs, features, hand - (paid << board.KOKU_AT), copies, exchanges, more, prov
+            )
             if gain > best_gain:
                 best, best_gain = np.int64(c.A_KOKU + prov), gain
     return best

@@ -57,27 +57,27 @@ def best_lot(pool: Int, mine: Wants, theirs: Wants, title_a: Float, title_b: Flo
 
 @kernel
 def halves_worth(
-    o: Observation, s: Features, in_a: Int, in_b: Int, seals_a: Int, seals_b: Int, params: Params
+    obs: Observation, features: Features, in_a: Int, in_b: Int, seals_a: Int, seals_b: Int, params: Params
 ) -> Float:
     """Return what a division in two is worth, by what both players' hands would be worth with each lot.
 
     Args: in_a and in_b, units of the lots; seals_a and seals_b, of their tiles
     """
-    other = other_left(o, s.players)
-    mine, theirs = hand_of(o, 0), hand_of(o, other)
+    other = other_left(obs, features.players)
+    mine, theirs = hand_of(obs, 0), hand_of(obs, other)
     return score_of(
-        worth_with(o, s, 0, mine + in_a, seals_a, params),
-        worth_with(o, s, 0, mine + in_b, seals_b, params),
-        worth_with(o, s, other, theirs + in_a, seals_a, params),
-        worth_with(o, s, other, theirs + in_b, seals_b, params),
-        s.hurt,
+        worth_with(obs, features, 0, mine + in_a, seals_a, params),
+        worth_with(obs, features, 0, mine + in_b, seals_b, params),
+        worth_with(obs, features, other, theirs + in_a, seals_a, params),
+        worth_with(obs, features, other, theirs + in_b, seals_b, params),
+        features.hurt,
         params[SURE],
     )
 
 
 @kernel
 def refined(
-    o: Observation, s: Features, pool: Int, lot: Int, a: Int, b: Int, score: Float, params: Params
+    obs: Observation, features: Features, pool: Int, lot: Int, a: Int, b: Int, score: Float, params: Params
 ) -> tuple[Int, Float]:
     """Return the best lot A that differs from ``lot`` by at most one card, and what its division is worth.
 
@@ -93,65 +93,68 @@ def refined(
             else:
                 continue
             in_a = units_of(changed)
-            worth = halves_worth(o, s, in_a, units - in_a, a, b, params)
+            worth = halves_worth(obs, features, in_a, units - in_a, a, b, params)
             if worth > best_score:
                 best, best_score = changed, worth
     return best, best_score
 
 
 @kernel
-def choose_halves(o: Observation, legal: Mask, s: Features, pool: Int, params: Params) -> Action:
+def choose_halves(obs: Observation, legal: Mask, features: Features, pool: Int, params: Params) -> Action:
     """Choose the next step of the division in two that is the best for the observer.
 
     A always gets the tile with fewer seals. That loses nothing: every lot is tried for A, and so every lot for B.
     """
-    mine, theirs = wants_of(o, s, 0, params), wants_of(o, s, other_left(o, s.players), params)
+    mine, theirs = (
+        wants_of(obs, features, 0, params),
+        wants_of(obs, features, other_left(obs, features.players), params),
+    )
     units = units_of(pool)
     best, best_a, best_b, best_score = np.int64(0), np.int64(0), np.int64(0), _NOTHING
     for a in range(1, c.N_TITLES + 1):
         for b in range(a + 1, c.N_TITLES + 1):
-            if o[TILE_FREE + a - 1] == 1 and o[TILE_FREE + b - 1] == 1:
+            if obs[TILE_FREE + a - 1] == 1 and obs[TILE_FREE + b - 1] == 1:
                 title_a, title_b = title_worth(a, params), title_worth(b, params)
-                lot = best_lot(pool, mine, theirs, title_a, title_b, s.hurt, params[SURE])
+                lot = best_lot(pool, mine, theirs, title_a, title_b, features.hurt, params[SURE])
                 in_a = units_of(lot)
-                score = halves_worth(o, s, in_a, units - in_a, a, b, params)
+                score = halves_worth(obs, features, in_a, units - in_a, a, b, params)
                 if score > best_score:
                     best, best_a, best_b, best_score = lot, np.int64(a), np.int64(b), score
-    best, _ = refined(o, s, pool, best, best_a, best_b, best_score, params)
-    return next_step(o, legal, best, best_a)
+    best, _ = refined(obs, features, pool, best, best_a, best_b, best_score, params)
+    return next_step(obs, legal, best, best_a)
 
 
 @kernel
-def choose_tile_b(o: Observation, s: Features, pool: Int, params: Params) -> Action:
+def choose_tile_b(obs: Observation, features: Features, pool: Int, params: Params) -> Action:
     """Choose the tile of lot B, once lot A has its cards and its tile."""
-    in_a, first = units_of(lot_at(o, LOT)), np.int64(o[LOT_SEALS])
+    in_a, first = units_of(lot_at(obs, LOT)), np.int64(obs[LOT_SEALS])
     in_b = units_of(pool) - in_a
     best, best_score = np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
-        if o[TILE_FREE + seals - 1] == 1 and seals != first:
-            score = halves_worth(o, s, in_a, in_b, first, np.int64(seals), params)
+        if obs[TILE_FREE + seals - 1] == 1 and seals != first:
+            score = halves_worth(obs, features, in_a, in_b, first, np.int64(seals), params)
             if score > best_score:
                 best, best_score = np.int64(seals), score
     return c.A_LOT_TILE + best
 
 
 @kernel
-def choose_division(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
+def choose_division(obs: Observation, legal: Mask, features: Features, params: Params) -> Action:
     """Choose the next step of the division in two."""
-    pool = whole_pool(o)
-    if o[LOT_SEALS] == 0:
-        return choose_halves(o, legal, s, pool, params)
-    return choose_tile_b(o, s, pool, params)
+    pool = whole_pool(obs)
+    if obs[LOT_SEALS] == 0:
+        return choose_halves(obs, legal, features, pool, params)
+    return choose_tile_b(obs, features, pool, params)
 
 
 @kernel
-def choose_half(o: Observation, s: Features, params: Params) -> Int:
+def choose_half(obs: Observation, features: Features, params: Params) -> Int:
     """Take the lot that is better for the observer, and worse for the other player to get."""
-    offset = other_left(o, s.players)
-    mine, theirs = hand_of(o, 0), hand_of(o, offset)
-    in_a, in_b = cards_at(o, LOT), cards_at(o, POOL)
-    a, b = np.int64(o[LOT_SEALS]), np.int64(o[LOT_SEALS + 1])
-    lead = worth_with(o, s, 0, mine + in_a, a, params) - worth_with(o, s, 0, mine + in_b, b, params)
-    theirs_a = worth_with(o, s, offset, theirs + in_a, a, params)
-    lead += s.hurt * (theirs_a - worth_with(o, s, offset, theirs + in_b, b, params))
+    offset = other_left(obs, features.players)
+    mine, theirs = hand_of(obs, 0), hand_of(obs, offset)
+    in_a, in_b = cards_at(obs, LOT), cards_at(obs, POOL)
+    a, b = np.int64(obs[LOT_SEALS]), np.int64(obs[LOT_SEALS + 1])
+    lead = worth_with(obs, features, 0, mine + in_a, a, params) - worth_with(obs, features, 0, mine + in_b, b, params)
+    theirs_a = worth_with(obs, features, offset, theirs + in_a, a, params)
+    lead += features.hurt * (theirs_a - worth_with(obs, features, offset, theirs + in_b, b, params))
     return np.int64(c.A_PICK_A if lead >= 0.0 else c.A_PICK_B)

@@ -46,7 +46,7 @@ def spent(hand: Int, need: Int) -> Int:
 
 @kernel
 def best_use(
-    s: Features, hand: Int, copies: Int, exchanges: Int, more: Float, taken: Int
+    features: Features, hand: Int, copies: Int, exchanges: Int, more: Float, taken: Int
 ) -> tuple[Int, Float, Bool, Float]:
     """Return the best placement that a hand can pay.
 
@@ -63,51 +63,51 @@ def best_use(
     for prov in range(c.N_PROVINCES):
         if prov == taken:
             continue
-        gain = s.by_troops[prov] + more
+        gain = features.by_troops[prov] + more
         if gain > best_gain or gain > close:
-            need = s.needs[prov]
+            need = features.needs[prov]
             lack = missing(hand, need)
             beyond = lack - copies - min(exchanges, units - count_troops(need) + lack)
             if beyond <= 0 and gain > best_gain:
                 best, best_gain, by_koku = np.int64(prov), gain, False
             elif beyond == 1:
                 close = max(close, gain)
-        gain = s.by_koku[prov] + more
-        if gain > best_gain and koku >= s.prices[prov]:
+        gain = features.by_koku[prov] + more
+        if gain > best_gain and koku >= features.prices[prov]:
             best, best_gain, by_koku = np.int64(prov), gain, True
     return best, best_gain, by_koku, close
 
 
 @kernel
-def hand_worth(s: Features, hand: Int, copies: Int, exchanges: Int, more: Float, near: Float) -> Float:
+def hand_worth(features: Features, hand: Int, copies: Int, exchanges: Int, more: Float, near: Float) -> Float:
     """Return what a hand is worth: what it can pay this round, in two placements at most, and what is kept.
 
     Args: copies, +1 tiles; exchanges, Exchange tiles; more, points of the title; near, share at which a payment that
         lacks one troop counts
     """
-    total = s.troop * count_troops(hand) + s.koku * (hand >> board.KOKU_AT)
+    total = features.troop * count_troops(hand) + features.koku * (hand >> board.KOKU_AT)
     taken = np.int64(c.NONE)
     close = 0.0
     for _ in range(board.MAX_PLACED):
-        prov, gain, by_koku, close = best_use(s, hand, copies, exchanges, more, taken)
+        prov, gain, by_koku, close = best_use(features, hand, copies, exchanges, more, taken)
         if prov == c.NONE:
             break
         total += gain
         taken = prov
         if by_koku:
-            hand -= s.prices[prov] << board.KOKU_AT
+            hand -= features.prices[prov] << board.KOKU_AT
         else:
-            lack = missing(hand, s.needs[prov])
-            hand -= spent(hand, s.needs[prov])
+            lack = missing(hand, features.needs[prov])
+            hand -= spent(hand, features.needs[prov])
             exchanges -= min(exchanges, max(np.int64(0), lack - copies))
             copies -= min(copies, lack)
     return total + near * close
 
 
 @kernel
-def hand_of(o: Observation, offset: Int) -> Int:
+def hand_of(obs: Observation, offset: Int) -> Int:
     """Return the hand of the player at ``offset``, as far as the observer knows it."""
-    return cards_at(o, HAND) if offset == 0 else cards_at(o, KNOWN + c.N_KINDS * offset)
+    return cards_at(obs, HAND) if offset == 0 else cards_at(obs, KNOWN + c.N_KINDS * offset)
 
 
 @kernel
@@ -128,32 +128,32 @@ def title_worth(seals: Int, params: Params) -> Float:
 
 
 @kernel
-def worth_with(o: Observation, s: Features, offset: Int, hand: Int, seals: Int, params: Params) -> Float:
+def worth_with(obs: Observation, features: Features, offset: Int, hand: Int, seals: Int, params: Params) -> Float:
     """Return what a hand would be worth to the player at ``offset``, with that player's tiles.
 
     Args: seals, of the title that the player would hold, whose worth is included; 0 for none
     """
-    copies, exchanges = np.int64(o[PLUS_ONE + offset]), np.int64(o[EXCHANGE + offset])
+    copies, exchanges = np.int64(obs[PLUS_ONE + offset]), np.int64(obs[EXCHANGE + offset])
     if seals == 0:
-        return hand_worth(s, hand, copies, exchanges, 0.0, params[NEAR])
+        return hand_worth(features, hand, copies, exchanges, 0.0, params[NEAR])
     copies += 1 if seals == c.HATAMOTO else 0  # the joker does what a +1 tile does here
     more = params[USE] * board.TITLE_POINTS[seals]
-    return hand_worth(s, hand, copies, exchanges, more, params[NEAR]) + base_of_title(seals, params)
+    return hand_worth(features, hand, copies, exchanges, more, params[NEAR]) + base_of_title(seals, params)
 
 
 @kernel
-def useful_troops(s: Features) -> Int:
+def useful_troops(features: Features) -> Int:
     """Return which troop types some placement worth its cost needs: the byte of such a type is not 0."""
     troops = np.int64(0)
     for prov in range(c.N_PROVINCES):
-        if s.by_troops[prov] > 0.0:
-            troops |= s.needs[prov]
+        if features.by_troops[prov] > 0.0:
+            troops |= features.needs[prov]
     return troops
 
 
 @kernel
 def want(
-    o: Observation, s: Features, offset: Int, hand: Int, before: Float, useful: Int, troop: Int, params: Params
+    obs: Observation, features: Features, offset: Int, hand: Int, before: Float, useful: Int, troop: Int, params: Params
 ) -> Float:
     """Return what one more troop of a type is worth to a player; a troop that no placement needs is only kept.
 
@@ -161,21 +161,21 @@ def want(
     """
     at = 8 * troop
     if (useful >> at) & BYTE == 0:
-        return s.troop
-    return worth_with(o, s, offset, hand + (np.int64(1) << at), np.int64(0), params) - before
+        return features.troop
+    return worth_with(obs, features, offset, hand + (np.int64(1) << at), np.int64(0), params) - before
 
 
 @kernel
-def wants_of(o: Observation, s: Features, offset: Int, params: Params) -> Wants:
+def wants_of(obs: Observation, features: Features, offset: Int, params: Params) -> Wants:
     """Return what one more unit of each type is worth to the player at ``offset``."""
-    hand = hand_of(o, offset)
-    before, useful = worth_with(o, s, offset, hand, np.int64(0), params), useful_troops(s)
+    hand = hand_of(obs, offset)
+    before, useful = worth_with(obs, features, offset, hand, np.int64(0), params), useful_troops(features)
     return Wants(
-        bushi=want(o, s, offset, hand, before, useful, 0, params),
-        samurai=want(o, s, offset, hand, before, useful, 1, params),
-        shinobi=want(o, s, offset, hand, before, useful, 2, params),
-        sohei=want(o, s, offset, hand, before, useful, 3, params),
-        koku=s.koku,
+        bushi=want(obs, features, offset, hand, before, useful, 0, params),
+        samurai=want(obs, features, offset, hand, before, useful, 1, params),
+        shinobi=want(obs, features, offset, hand, before, useful, 2, params),
+        sohei=want(obs, features, offset, hand, before, useful, 3, params),
+        koku=features.koku,
     )
 
 

@@ -79,21 +79,21 @@ class Features(NamedTuple):
 
 
 @kernel
-def count_players(o: Observation) -> Int:
+def count_players(obs: Observation) -> Int:
     """Return the number of players."""
     players = np.int64(c.MIN_PLAYERS)
-    while o[PLAYERS_IN_GAME + players - c.MIN_PLAYERS] == 0:
+    while obs[PLAYERS_IN_GAME + players - c.MIN_PLAYERS] == 0:
         players += 1
     return players
 
 
 @kernel
-def rounds_to_come(o: Observation, players: Int, pace: Float) -> Float:
+def rounds_to_come(obs: Observation, players: Int, pace: Float) -> Float:
     """Estimate how many rounds follow this one: the game ends when the Koku or a player's Kamon run out (rules 6)."""
-    fewest = np.int64(o[KAMON])
+    fewest = np.int64(obs[KAMON])
     for offset in range(1, players):
-        fewest = min(fewest, np.int64(o[KAMON + offset]))
-    return min(float(np.int64(o[KOKU_PILE]) // players), pace * fewest)
+        fewest = min(fewest, np.int64(obs[KAMON + offset]))
+    return min(float(np.int64(obs[KOKU_PILE]) // players), pace * fewest)
 
 
 @kernel
@@ -110,56 +110,56 @@ def missing(hand: Int, need: Int) -> Int:
 
 
 @kernel
-def need_in(o: Observation, prov: Prov) -> Int:
+def need_in(obs: Observation, prov: Prov) -> Int:
     """Return the troops that the next position of a province costs, 0 if none is free."""
     need = np.int64(0)
     for troop in range(c.N_TROOPS):
-        need |= np.int64(o[NEED + c.N_PROVINCES * troop + prov]) << (8 * troop)
+        need |= np.int64(obs[NEED + c.N_PROVINCES * troop + prov]) << (8 * troop)
     return need
 
 
 @kernel
-def price_in(o: Observation, prov: Prov) -> Int:
+def price_in(obs: Observation, prov: Prov) -> Int:
     """Return what the next position of a province costs in Koku, 0 if none is free."""
-    return np.int64(o[NUMBER + prov])
+    return np.int64(obs[NUMBER + prov])
 
 
 @kernel
-def cards_at(o: Observation, at: Int) -> Int:
+def cards_at(obs: Observation, at: Int) -> Int:
     """Return as a hand the cards of the 17 kinds whose counts begin at ``at``."""
     hand = np.int64(0)
     for kind in range(c.N_KINDS):
-        hand += np.int64(o[at + kind]) * CARD[kind]
+        hand += np.int64(obs[at + kind]) * CARD[kind]
     return hand
 
 
 @kernel
-def seals_of(o: Observation, offset: Int) -> Int:
+def seals_of(obs: Observation, offset: Int) -> Int:
     """Return the seals of the title of the player at ``offset``, 0 without a title."""
     for title in range(c.N_TITLES):
-        if o[TITLE_OF + c.MAX_PLAYERS * title + offset] == 1:
+        if obs[TITLE_OF + c.MAX_PLAYERS * title + offset] == 1:
             return np.int64(title + 1)
     return np.int64(0)
 
 
 @kernel
-def owner_of(o: Observation, prov: Prov, position: Int) -> Int:
+def owner_of(obs: Observation, prov: Prov, position: Int) -> Int:
     """Return the offset of the player whose Kamon is on a position; there must be one."""
     offset = np.int64(0)
-    while o[OWNER + c.N_PROVINCES * (c.MAX_PLAYERS * position + offset) + prov] == 0:
+    while obs[OWNER + c.N_PROVINCES * (c.MAX_PLAYERS * position + offset) + prov] == 0:
         offset += 1
     return offset
 
 
 @kernel
-def standings_in(o: Observation, prov: Prov) -> Int:
+def standings_in(obs: Observation, prov: Prov) -> Int:
     """Return the standings of all players for a majority, one byte per offset; the highest leads (rules 6, S21)."""
     standings = np.int64(0)
-    for position in range(np.int64(o[FILLED + prov])):
-        at = 8 * owner_of(o, prov, position)
+    for position in range(np.int64(obs[FILLED + prov])):
+        at = 8 * owner_of(obs, prov, position)
         if (standings >> at) & BYTE == 0:
             standings += (np.int64(c.N_POSITIONS) - position) << at
-        standings += board.WEIGHT[np.int64(o[GOLDEN + c.N_PROVINCES * position + prov])] << (at + _WEIGHT_AT)
+        standings += board.WEIGHT[np.int64(obs[GOLDEN + c.N_PROVINCES * position + prov])] << (at + _WEIGHT_AT)
     return standings
 
 
@@ -173,14 +173,14 @@ def chance_to_lead(own: Int, other: Int, free: Int) -> Float:
 
 
 @kernel
-def majority_gain(o: Observation, prov: Prov, kamon: Int, hurt: Float) -> Float:
+def majority_gain(obs: Observation, prov: Prov, kamon: Int, hurt: Float) -> Float:
     """Return what one more weight in a province is worth for its majority, in points.
 
     Args: kamon, 1 if a new Kamon brings the weight, 0 if one is turned golden; hurt, worth of another player's loss
     """
-    filled = np.int64(o[FILLED + prov])
+    filled = np.int64(obs[FILLED + prov])
     free = c.N_POSITIONS - filled
-    standings = standings_in(o, prov)
+    standings = standings_in(obs, prov)
     own = standings & BYTE
     other = np.int64(0)
     for offset in range(1, c.MAX_PLAYERS):
@@ -192,16 +192,16 @@ def majority_gain(o: Observation, prov: Prov, kamon: Int, hurt: Float) -> Float:
 
 
 @kernel
-def place_worth(o: Observation, prov: Prov, hurt: Float, later: Float, params: Params) -> Float:
+def place_worth(obs: Observation, prov: Prov, hurt: Float, later: Float, params: Params) -> Float:
     """Return what a Kamon on the next position of a province is worth, without its cost and the points of a title.
 
     Args: later, what is kept counts, as a share
     """
-    number, filled = np.int64(o[NUMBER + prov]), np.int64(o[FILLED + prov])
+    number, filled = np.int64(obs[NUMBER + prov]), np.int64(obs[FILLED + prov])
     if number == 0:
         return _NOTHING
-    worth = number + params[MAJORITY] * majority_gain(o, prov, 1, hurt)
-    if o[STACK + prov] > 0:
+    worth = number + params[MAJORITY] * majority_gain(obs, prov, 1, hurt)
+    if obs[STACK + prov] > 0:
         worth += params[TILE_LAST] + later * params[TILE]
     if filled + 1 < c.N_POSITIONS:
         worth -= params[OPENS] * later * (np.int64(board.NUMBER[prov, filled + 1]) - number)
@@ -209,24 +209,24 @@ def place_worth(o: Observation, prov: Prov, hurt: Float, later: Float, params: P
 
 
 @kernel
-def extract_features(o: Observation, params: Params) -> Features:
+def extract_features(obs: Observation, params: Params) -> Features:
     """Return the summary of an observation."""
-    players = count_players(o)
-    rounds = rounds_to_come(o, players, params[PACE])
+    players = count_players(obs)
+    rounds = rounds_to_come(obs, players, params[PACE])
     later = rounds / (rounds + params[KEEP] + _TINY)
-    many = count_troops(cards_at(o, HAND)) / (params[ENOUGH] + _TINY)
+    many = count_troops(cards_at(obs, HAND)) / (params[ENOUGH] + _TINY)
     troop, koku = later * params[TROOP] / (1.0 + many), 1.0 + later * (params[KOKU] - 1.0)
     hurt = params[HURT] / (players - 1)
     # The provinces are spelled out: a kernel cannot fill a tuple in a loop, and a tuple costs no memory that a caller
     # would have to bring along.
-    need_0, need_1, need_2, need_3 = need_in(o, 0), need_in(o, 1), need_in(o, 2), need_in(o, 3)
-    need_4, need_5, need_6, need_7 = need_in(o, 4), need_in(o, 5), need_in(o, 6), need_in(o, 7)
-    price_0, price_1, price_2, price_3 = price_in(o, 0), price_in(o, 1), price_in(o, 2), price_in(o, 3)
-    price_4, price_5, price_6, price_7 = price_in(o, 4), price_in(o, 5), price_in(o, 6), price_in(o, 7)
-    worth_0, worth_1 = place_worth(o, 0, hurt, later, params), place_worth(o, 1, hurt, later, params)
-    worth_2, worth_3 = place_worth(o, 2, hurt, later, params), place_worth(o, 3, hurt, later, params)
-    worth_4, worth_5 = place_worth(o, 4, hurt, later, params), place_worth(o, 5, hurt, later, params)
-    worth_6, worth_7 = place_worth(o, 6, hurt, later, params), place_worth(o, 7, hurt, later, params)
+    need_0, need_1, need_2, need_3 = need_in(obs, 0), need_in(obs, 1), need_in(obs, 2), need_in(obs, 3)
+    need_4, need_5, need_6, need_7 = need_in(obs, 4), need_in(obs, 5), need_in(obs, 6), need_in(obs, 7)
+    price_0, price_1, price_2, price_3 = price_in(obs, 0), price_in(obs, 1), price_in(obs, 2), price_in(obs, 3)
+    price_4, price_5, price_6, price_7 = price_in(obs, 4), price_in(obs, 5), price_in(obs, 6), price_in(obs, 7)
+    worth_0, worth_1 = place_worth(obs, 0, hurt, later, params), place_worth(obs, 1, hurt, later, params)
+    worth_2, worth_3 = place_worth(obs, 2, hurt, later, params), place_worth(obs, 3, hurt, later, params)
+    worth_4, worth_5 = place_worth(obs, 4, hurt, later, params), place_worth(obs, 5, hurt, later, params)
+    worth_6, worth_7 = place_worth(obs, 6, hurt, later, params), place_worth(obs, 7, hurt, later, params)
     return Features(
         players=players,
         troop=troop,

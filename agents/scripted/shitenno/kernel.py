@@ -22,15 +22,15 @@ def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) ->
         phase += 1
     if phase == c.PAY:
         return choose_item(observation, legal)
-    s = extract_features(observation, params)
+    features = extract_features(observation, params)
     if phase == c.FORM_LOT:
-        return choose_lot(observation, legal, s, params)
+        return choose_lot(observation, legal, features, params)
     if phase == c.DIVIDE:
-        return choose_division(observation, legal, s, params)
+        return choose_division(observation, legal, features, params)
     if phase == c.ANSWER:
-        return choose_answer(observation, s, params)
+        return choose_answer(observation, features, params)
     if phase == c.CHOOSE:
-        return choose_half(observation, s, params)
+        return choose_half(observation, features, params)
     if phase == c.TURN:
-        return choose_turn(observation, legal, s, params)
-    return choose_flip(observation, legal, s)
+        return choose_turn(observation, legal, features, params)
+    return choose_flip(observation, legal, features)

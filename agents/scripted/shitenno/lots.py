@@ -18,18 +18,18 @@ _FULL = 7
 
 
 @kernel
-def lot_at(o: Observation, at: Int) -> Int:
+def lot_at(obs: Observation, at: Int) -> Int:
     """Return as a lot the cards of the 17 kinds whose counts begin at ``at``."""
     lot = np.int64(0)
     for kind in range(c.N_KINDS):
-        lot |= np.int64(o[at + kind]) << (_DIGIT * kind)
+        lot |= np.int64(obs[at + kind]) << (_DIGIT * kind)
     return lot
 
 
 @kernel
-def whole_pool(o: Observation) -> Int:
+def whole_pool(obs: Observation) -> Int:
     """Return all cards to be divided, as a lot."""
-    return lot_at(o, POOL) + lot_at(o, LOT)
+    return lot_at(obs, POOL) + lot_at(obs, LOT)
 
 
 @kernel
@@ -54,14 +54,14 @@ def units_of(lot: Int) -> Int:
 
 
 @kernel
-def next_step(o: Observation, legal: Mask, lot: Int, seals: Int) -> Action:
+def next_step(obs: Observation, legal: Mask, lot: Int, seals: Int) -> Action:
     """Return the next action that forms a lot: add its lowest card not added yet, or else its tile.
 
     A lot that somebody else has begun may already be beyond some of its cards, or have no room for its tile: such cards
     are left out, and the highest tile that may be added takes the place of the tile.
     """
     for kind in range(c.N_KINDS):
-        if count_in(lot, kind) > o[LOT + kind] and legal[c.A_LOT_ADD + kind] == 1:
+        if count_in(lot, kind) > obs[LOT + kind] and legal[c.A_LOT_ADD + kind] == 1:
             return np.int64(c.A_LOT_ADD + kind)
     if legal[c.A_LOT_TILE + seals] == 1:
         return c.A_LOT_TILE + seals
@@ -72,41 +72,41 @@ def next_step(o: Observation, legal: Mask, lot: Int, seals: Int) -> Action:
 
 
 @kernel
-def count_left(o: Observation, players: Int) -> Int:
+def count_left(obs: Observation, players: Int) -> Int:
     """Return how many players have no lot yet."""
     left = np.int64(0)
     for offset in range(players):
-        left += 1 if o[GAINED + offset] == 0 else 0
+        left += 1 if obs[GAINED + offset] == 0 else 0
     return left
 
 
 @kernel
-def other_left(o: Observation, players: Int) -> Int:
+def other_left(obs: Observation, players: Int) -> Int:
     """Return the offset of the next player after the observer who has no lot yet."""
     offset = np.int64(1)
-    while offset < players - 1 and o[GAINED + offset] != 0:
+    while offset < players - 1 and obs[GAINED + offset] != 0:
         offset += 1
     return offset
 
 
 @kernel
-def asked_after(o: Observation, players: Int, seals: Int) -> Int:
+def asked_after(obs: Observation, players: Int, seals: Int) -> Int:
     """Return the offset of the player without a lot who holds the highest title below ``seals``, or NONE."""
     best, best_seals = np.int64(c.NONE), np.int64(0)
     for offset in range(1, players):
-        held = seals_of(o, offset)
-        if o[GAINED + offset] == 0 and best_seals < held < seals:
+        held = seals_of(obs, offset)
+        if obs[GAINED + offset] == 0 and best_seals < held < seals:
             best, best_seals = np.int64(offset), held
     return best
 
 
 @kernel
-def mean_title(o: Observation, without: Int, params: Params) -> Float:
+def mean_title(obs: Observation, without: Int, params: Params) -> Float:
     """Return what the titles not yet taken are worth on average, without that of ``without`` seals."""
     total = 0.0
     count = 0
     for seals in range(1, c.N_TITLES + 1):
-        if o[TILE_FREE + seals - 1] == 1 and seals != without:
+        if obs[TILE_FREE + seals - 1] == 1 and seals != without:
             total += title_worth(seals, params)
             count += 1
     return total / max(1, count)

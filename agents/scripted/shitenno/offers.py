@@ -47,15 +47,24 @@ def mean_wants(a: Wants, b: Wants, share: Float) -> Wants:
 
 
 @kernel
-def lot_gain(o: Observation, s: Features, offset: Int, units: Int, seals: Int, params: Params) -> Float:
+def lot_gain(obs: Observation, features: Features, offset: Int, units: Int, seals: Int, params: Params) -> Float:
     """Return what a player gains by a lot: its cards in their hand, and its title."""
-    hand = hand_of(o, offset)
-    return worth_with(o, s, offset, hand + units, seals, params) - worth_with(o, s, offset, hand, np.int64(0), params)
+    hand = hand_of(obs, offset)
+    return worth_with(obs, features, offset, hand + units, seals, params) - worth_with(
+        obs, features, offset, hand, np.int64(0), params
+    )
 
 
 @kernel
 def share_of(
-    o: Observation, s: Features, offset: Int, rest: Int, wants: Wants, others: Wants, without: Int, params: Params
+    obs: Observation,
+    features: Features,
+    offset: Int,
+    rest: Int,
+    wants: Wants,
+    others: Wants,
+    without: Int,
+    params: Params,
 ) -> Float:
     """Return what a player expects who does not take a lot: a part of the cards that remain, and a mean title.
 
@@ -64,87 +73,91 @@ def share_of(
     Args: rest, lot of the cards that remain; wants, of the player; others, what units are worth to the other players;
         without, seals of the tile that is gone
     """
-    title, left = mean_title(o, without, params), max(np.int64(1), count_left(o, s.players) - 1)
+    title, left = mean_title(obs, without, params), max(np.int64(1), count_left(obs, features.players) - 1)
     units = units_of(rest)
     equal = units_worth(wants, units) / left + title
     if params[HOPE] == 0.0:
         return equal
     lot = fill_lot(rest, wants, others, units_worth(others, units) / left, others, params[LITTLE])
-    best = lot_gain(o, s, offset, units_of(lot), np.int64(0), params) + title
+    best = lot_gain(obs, features, offset, units_of(lot), np.int64(0), params) + title
     return equal + params[HOPE] * (best - equal)
 
 
 @kernel
-def pickiness(o: Observation, players: Int, seals: Int, params: Params) -> Float:
+def pickiness(obs: Observation, players: Int, seals: Int, params: Params) -> Float:
     """Return how many times their share a lot must be worth for the player with a title of so many seals to accept."""
-    return params[PICKY_LAST] if asked_after(o, players, seals) == c.NONE else params[PICKY]
+    return params[PICKY_LAST] if asked_after(obs, players, seals) == c.NONE else params[PICKY]
 
 
 @kernel
 def offer_worth(
-    o: Observation, s: Features, lot: Int, rest: Int, seals: Int, mine: Wants, others: Wants, params: Params
+    obs: Observation, features: Features, lot: Int, rest: Int, seals: Int, mine: Wants, others: Wants, params: Params
 ) -> Float:
     """Return what it is worth to the Tairō to offer a lot, whoever takes it.
 
     Args: lot and rest, of the cards in the lot and of those that remain; seals, of its tile; mine and others, what
         units are worth
     """
-    left, units = count_left(o, s.players), units_of(lot)
-    kept = params[REST] * share_of(o, s, np.int64(0), rest, mine, others, seals, params)
-    equal = units_worth(others, units_of(rest)) / (left - 1) + mean_title(o, seals, params)
-    lost = s.hurt * equal  # per player besides the one who takes the lot
+    left, units = count_left(obs, features.players), units_of(lot)
+    kept = params[REST] * share_of(obs, features, np.int64(0), rest, mine, others, seals, params)
+    equal = units_worth(others, units_of(rest)) / (left - 1) + mean_title(obs, seals, params)
+    lost = features.hurt * equal  # per player besides the one who takes the lot
     total, chance = 0.0, 1.0
-    offset = asked_after(o, s.players, np.int64(_FIRST))
+    offset = asked_after(obs, features.players, np.int64(_FIRST))
     while offset != c.NONE:
-        held = seals_of(o, offset)
-        gain = lot_gain(o, s, offset, units, seals, params)
-        expected = pickiness(o, s.players, held, params) * equal
+        held = seals_of(obs, offset)
+        gain = lot_gain(obs, features, offset, units, seals, params)
+        expected = pickiness(obs, features.players, held, params) * equal
         accepts = chance * min(1.0, max(0.0, 0.5 + 0.5 * (gain - expected) / (params[SURE] + _TINY)))
-        total += accepts * (kept - s.hurt * gain - lost * (left - 2))
+        total += accepts * (kept - features.hurt * gain - lost * (left - 2))
         chance -= accepts
-        offset = asked_after(o, s.players, held)
-    return total + chance * (lot_gain(o, s, np.int64(0), units, seals, params) - lost * (left - 1))
+        offset = asked_after(obs, features.players, held)
+    return total + chance * (lot_gain(obs, features, np.int64(0), units, seals, params) - lost * (left - 1))
 
 
 @kernel
-def wants_of_others(o: Observation, s: Features, params: Params) -> Wants:
+def wants_of_others(obs: Observation, features: Features, params: Params) -> Wants:
     """Return the mean of what units are worth to the other players without a lot."""
-    offset = asked_after(o, s.players, np.int64(_FIRST))
-    wants = wants_of(o, s, offset, params)
+    offset = asked_after(obs, features.players, np.int64(_FIRST))
+    wants = wants_of(obs, features, offset, params)
     count = 1
-    offset = asked_after(o, s.players, seals_of(o, offset))
+    offset = asked_after(obs, features.players, seals_of(obs, offset))
     while offset != c.NONE:
         count += 1
-        wants = mean_wants(wants, wants_of(o, s, offset, params), 1.0 / count)
-        offset = asked_after(o, s.players, seals_of(o, offset))
+        wants = mean_wants(wants, wants_of(obs, features, offset, params), 1.0 / count)
+        offset = asked_after(obs, features.players, seals_of(obs, offset))
     return wants
 
 
 @kernel
-def choose_lot(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
+def choose_lot(obs: Observation, legal: Mask, features: Features, params: Params) -> Action:
     """Choose the next step of the best of some lots: of cards that one wants oneself, and of cards that others want."""
-    mine, others = wants_of(o, s, np.int64(0), params), wants_of_others(o, s, params)
-    pool = whole_pool(o)
-    share = params[OFFER] * (units_worth(others, units_of(pool)) / count_left(o, s.players) + mean_title(o, 0, params))
+    mine, others = wants_of(obs, features, np.int64(0), params), wants_of_others(obs, features, params)
+    pool = whole_pool(obs)
+    share = params[OFFER] * (
+        units_worth(others, units_of(pool)) / count_left(obs, features.players) + mean_title(obs, 0, params)
+    )
     best, best_seals, best_worth = np.int64(0), np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
-        if o[TILE_FREE + seals - 1] == 0:
+        if obs[TILE_FREE + seals - 1] == 0:
             continue
         for size in range(2 * len(_ROOMS)):
             room = _ROOMS[size // 2] * share - title_worth(seals, params)
             first, second = (mine, others) if size % 2 == 0 else (others, mine)
             lot = fill_lot(pool, first, second, room, others, params[LITTLE])
-            worth = offer_worth(o, s, lot, pool - lot, seals, mine, others, params)
+            worth = offer_worth(obs, features, lot, pool - lot, seals, mine, others, params)
             if worth > best_worth:
                 best, best_seals, best_worth = lot, np.int64(seals), worth
-    return next_step(o, legal, best, best_seals)
+    return next_step(obs, legal, best, best_seals)
 
 
 @kernel
-def choose_answer(o: Observation, s: Features, params: Params) -> Action:
+def choose_answer(obs: Observation, features: Features, params: Params) -> Action:
     """Accept a lot that is worth more than the share of the rest that the observer can expect."""
-    seals = np.int64(o[LOT_SEALS])
-    gain = lot_gain(o, s, np.int64(0), cards_at(o, LOT), seals, params)
-    wants, others = wants_of(o, s, np.int64(0), params), wants_of_others(o, s, params)
-    share = share_of(o, s, np.int64(0), lot_at(o, POOL), wants, others, seals, params)
-    return np.int64(c.A_ACCEPT if gain >= pickiness(o, s.players, seals_of(o, 0), params) * share else c.A_REFUSE)
+    seals = np.int64(obs[LOT_SEALS])
+    gain = lot_gain(obs, features, np.int64(0), cards_at(obs, LOT), seals, params)
+    wants, others = wants_of(obs, features, np.int64(0), params), wants_of_others(obs, features, params)
+    share = share_of(obs, features, np.int64(0), lot_at(obs, POOL), wants, others, seals, params)
+    return np.int64(
+        c.A_ACCEPT if gain >= pickiness(obs, features.players, seals_of(obs, 0), params) * share else c.A_REFUSE
+    )

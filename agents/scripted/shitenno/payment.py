@@ -32,13 +32,17 @@ _MANY = 1000
 
 
 @kernel
-def coins_for(o: Observation, price: Int) -> tuple[Int, Int]:
+def coins_for(obs: Observation, price: Int) -> tuple[Int, Int]:
     """Return which Koku cards pay a price best: with the least waste, and then with the fewest cards.
 
     Returns int, int: the numbers of cards of value 1, 2 and 3, one byte each, and their sum; 0 and 0 if the hand cannot
         pay the price.
     """
-    ones, twos, threes = np.int64(o[HAND + _KOKU_1]), np.int64(o[HAND + _KOKU_1 + 1]), np.int64(o[HAND + _KOKU_1 + 2])
+    ones, twos, threes = (
+        np.int64(obs[HAND + _KOKU_1]),
+        np.int64(obs[HAND + _KOKU_1 + 1]),
+        np.int64(obs[HAND + _KOKU_1 + 2]),
+    )
     best, best_total, best_cards = np.int64(0), np.int64(0), np.int64(_MANY)
     for three in range(threes + 1):
         for two in range(twos + 1):
@@ -51,20 +55,20 @@ def coins_for(o: Observation, price: Int) -> tuple[Int, Int]:
 
 
 @kernel
-def choose_coin(o: Observation, legal: Mask, price: Int) -> Action:
+def choose_coin(obs: Observation, legal: Mask, price: Int) -> Action:
     """Return the next of the Koku cards that pay a price best, or NONE if they cannot be paid any more."""
-    coins = coins_for(o, price)[0]
+    coins = coins_for(obs, price)[0]
     for value in range(c.N_KOKU_KINDS):
         kind = _KOKU_1 + value
-        if (coins >> (8 * value)) & BYTE > o[COMMITTED + kind] and legal[_PAY_CARD + kind] == 1:
+        if (coins >> (8 * value)) & BYTE > obs[COMMITTED + kind] and legal[_PAY_CARD + kind] == 1:
             return np.int64(_PAY_CARD + kind)
     return np.int64(c.NONE)
 
 
 @kernel
-def choose_card(o: Observation, legal: Mask, need: Int) -> Action:
+def choose_card(obs: Observation, legal: Mask, need: Int) -> Action:
     """Return the card that wastes the fewest units when paid for ``need``, or NONE if no card may be paid."""
-    paid = cards_at(o, COMMITTED)
+    paid = cards_at(obs, COMMITTED)
     lack = missing(paid, need)
     best, best_waste = np.int64(c.NONE), np.int64(_MANY)
     for kind in range(c.N_KINDS):
@@ -77,18 +81,18 @@ def choose_card(o: Observation, legal: Mask, need: Int) -> Action:
 
 
 @kernel
-def choose_item(o: Observation, legal: Mask) -> Action:
+def choose_item(obs: Observation, legal: Mask) -> Action:
     """Choose what to pay: the joker, which costs nothing, else the card that wastes least, else a tile."""
     if legal[c.A_PAY + c.JOKER] == 1:
         return np.int64(c.A_PAY + c.JOKER)
     prov = np.int64(0)
-    while prov < c.N_PROVINCES - 1 and o[TARGET + prov] == 0:
+    while prov < c.N_PROVINCES - 1 and obs[TARGET + prov] == 0:
         prov += 1
     item = np.int64(c.NONE)
-    if o[TARGET + prov] == _BY_KOKU:
-        item = choose_coin(o, legal, np.int64(o[NUMBER + prov]))
+    if obs[TARGET + prov] == _BY_KOKU:
+        item = choose_coin(obs, legal, np.int64(obs[NUMBER + prov]))
     if item == c.NONE:
-        item = choose_card(o, legal, need_in(o, prov))
+        item = choose_card(obs, legal, need_in(obs, prov))
     if item == c.NONE:
         exchange = c.A_PAY + c.FIRST_TILE
         item = np.int64(exchange if legal[exchange] == 1 else exchange + 1)
@@ -96,12 +100,12 @@ def choose_item(o: Observation, legal: Mask) -> Action:
 
 
 @kernel
-def choose_flip(o: Observation, legal: Mask, s: Features) -> Action:
+def choose_flip(obs: Observation, legal: Mask, features: Features) -> Action:
     """Choose the Kamon to turn golden: the one that does most for the majorities."""
     best, best_gain = np.int64(c.A_NO_FLIP), -1.0
     for prov in range(c.N_PROVINCES):
         if legal[c.A_FLIP + prov] == 1:
-            gain = majority_gain(o, prov, 0, s.hurt)
+            gain = majority_gain(obs, prov, 0, features.hurt)
             if gain > best_gain:
                 best, best_gain = np.int64(c.A_FLIP + prov), gain
     return best

@@ -94,30 +94,30 @@ LAST_CHEST = 0.02
 
 
 @kernel
-def scorings(s: Features, params: Params) -> Float:
+def scorings(features: Features, params: Params) -> Float:
     """Return how many scorings a gain made now counts in; the second is uncertain."""
-    return 1.0 if s.seasons_left <= c.N_SEASONS else 1.0 + params[LATER]
+    return 1.0 if features.seasons_left <= c.N_SEASONS else 1.0 + params[LATER]
 
 
 @kernel
-def chest_worth(o: Observation, s: Features, params: Params) -> Float:
+def chest_worth(obs: Observation, features: Features, params: Params) -> Float:
     """Return what a chest is worth: less to the rich, less before the last season, next to nothing in it."""
-    if s.seasons_left == 1:
+    if features.seasons_left == 1:
         return LAST_CHEST
-    worth = params[CHEST] * params[RICH] / (params[RICH] + np.int64(o[CHESTS]) + NO_CHESTS)
-    return worth * params[CHEST_LATE] if s.seasons_left == 2 else worth
+    worth = params[CHEST] * params[RICH] / (params[RICH] + np.int64(obs[CHESTS]) + NO_CHESTS)
+    return worth * params[CHEST_LATE] if features.seasons_left == 2 else worth
 
 
 @kernel
-def majority_gain(o: Observation, s: Features, prov: Prov, kind: Int, taken_from: Int, known: Row) -> Float:
+def majority_gain(obs: Observation, features: Features, prov: Prov, kind: Int, taken_from: Int, known: Row) -> Float:
     """Return how the observer's majority points change with one more building of a kind in the region of ``prov``.
 
     Args: taken_from, offset of the player who loses it, NONE if it is built; known, see ``prize_of``
     """
-    region = np.int64(o[REGION + prov]) - 1
+    region = np.int64(obs[REGION + prov]) - 1
     at = c.N_PROVINCES + c.N_KINDS * region + kind
     if known[at] == UNKNOWN:
-        known[at] = count_kind(o, s, region, kind)
+        known[at] = count_kind(obs, features, region, kind)
     counts = np.int64(known[at])
     own = counts & FULL
     before = after = np.int64(0)
@@ -129,24 +129,26 @@ def majority_gain(o: Observation, s: Features, prov: Prov, kind: Int, taken_from
 
 
 @kernel
-def holding(o: Observation, s: Features, prov: Prov, params: Params) -> Float:
+def holding(obs: Observation, features: Features, prov: Prov, params: Params) -> Float:
     """Return what it is worth to hold a province to the end: its points, those of its buildings, and its income."""
-    income = params[INCOME] * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov])) * (s.seasons_left - 1)
-    return scorings(s, params) * (params[PROVINCE] + PER_BUILDING * buildings_in(o, prov)) + income
+    income = params[INCOME] * (np.int64(obs[TAX + prov]) + np.int64(obs[RICE + prov])) * (features.seasons_left - 1)
+    return scorings(features, params) * (params[PROVINCE] + PER_BUILDING * buildings_in(obs, prov)) + income
 
 
 @kernel
-def prize_of(o: Observation, s: Features, prov: Prov, defender: Int, known: Row, params: Params) -> Float:
+def prize_of(obs: Observation, features: Features, prov: Prov, defender: Int, known: Row, params: Params) -> Float:
     """Return what it is worth to take a province from a player, or a neutral one (``defender`` NONE).
 
     Args: known float64[KNOWN_SIZE], what was worked out before or UNKNOWN: prizes of provinces, counts of buildings
     """
     if known[prov] != UNKNOWN:
         return known[prov]
-    gain = holding(o, s, prov, params)
+    gain = holding(obs, features, prov, params)
     for kind in range(c.N_KINDS):
-        if o[BUILDING + kind * c.N_PROVINCES + prov] == 1:
-            gain += scorings(s, params) * params[HOLDS] * majority_gain(o, s, prov, kind, defender, known)
+        if obs[BUILDING + kind * c.N_PROVINCES + prov] == 1:
+            gain += (
+                scorings(features, params) * params[HOLDS] * majority_gain(obs, features, prov, kind, defender, known)
+            )
     if defender != c.NONE:
         gain *= 1.0 + params[HURT]
     known[prov] = gain * params[CONQUEST]
@@ -154,14 +156,14 @@ def prize_of(o: Observation, s: Features, prov: Prov, defender: Int, known: Row,
 
 
 @kernel
-def attack_worth(s: Features, chance: Float, armies: Int, prize: Float, params: Params) -> Float:
+def attack_worth(features: Features, chance: Float, armies: Int, prize: Float, params: Params) -> Float:
     """Return what an attack with ``armies`` is worth: chance times prize, less the armies that are at stake."""
-    stake = params[ARMY] * (armies if s.seasons_left > 1 else 0)
+    stake = params[ARMY] * (armies if features.seasons_left > 1 else 0)
     return chance * prize - (1.0 - chance) * stake
 
 
 @kernel
-def survey(o: Observation, s: Features, source: Prov, out: Row, known: Row, params: Params) -> None:
+def survey(obs: Observation, features: Features, source: Prov, out: Row, known: Row, params: Params) -> None:
     """Write what attacks from a province are worth, with the armies that are there and with those deployed before.
 
     Args: out float64[SURVEY_SIZE], written: worth of the best attack with all armies but one, and with those of each
@@ -169,21 +171,21 @@ def survey(o: Observation, s: Features, source: Prov, out: Row, known: Row, para
     """
     out[:] = 0.0
     out[FIRST] = out[SECOND] = c.NONE
-    armies = armies_in(o, source) - 1
-    levels = N_LEVELS if s.seasons_left > 1 else 1
+    armies = armies_in(obs, source) - 1
+    levels = N_LEVELS if features.seasons_left > 1 else 1
     for index in range(c.MAX_NEIGHBOURS + 1):
-        prov = np.int64(NEAR[s.side, s.players, source, index])
+        prov = np.int64(NEAR[features.side, features.players, source, index])
         if prov == c.NONE:
             break
-        if is_mine(o, prov):
+        if is_mine(obs, prov):
             continue
-        defender = owner_of(o, prov)
-        prize = prize_of(o, s, prov, defender, known, params)
-        theirs, inside = defence_of(o, prov, defender)
+        defender = owner_of(obs, prov)
+        prize = prize_of(obs, features, prov, defender, known, params)
+        theirs, inside = defence_of(obs, prov, defender)
         for level in range(levels):
             here = armies + MORE[level]
             if here > 0:
-                worth = attack_worth(s, attack_chance(o, s, here, theirs, inside), here, prize, params)
+                worth = attack_worth(features, attack_chance(obs, features, here, theirs, inside), here, prize, params)
                 if level == 0:
                     keep_best(out, prov, worth)
                 elif worth > out[level]:
@@ -201,9 +203,9 @@ def keep_best(out: Row, prov: Prov, worth: Float) -> None:
 
 
 @kernel
-def chance_before(o: Observation, first: Int, second: Int) -> Float:
+def chance_before(obs: Observation, first: Int, second: Int) -> Float:
     """Return the probability that one action is carried out before another, of those not yet carried out."""
-    one, other = np.int64(o[POSITION + 1 + first]), np.int64(o[POSITION + 1 + second])
+    one, other = np.int64(obs[POSITION + 1 + first]), np.int64(obs[POSITION + 1 + second])
     if one == 0 and other == 0:
         return 0.5
     if one == 0 or other == 0:
@@ -212,34 +214,34 @@ def chance_before(o: Observation, first: Int, second: Int) -> Float:
 
 
 @kernel
-def battles_before(o: Observation, act: Int) -> Float:
+def battles_before(obs: Observation, act: Int) -> Float:
     """Return how many of the two battles are expected before an action."""
-    return chance_before(o, np.int64(c.BATTLE_MOVE_A), act) + chance_before(o, np.int64(c.BATTLE_MOVE_B), act)
+    return chance_before(obs, np.int64(c.BATTLE_MOVE_A), act) + chance_before(obs, np.int64(c.BATTLE_MOVE_B), act)
 
 
 @kernel
-def mean_loss(o: Observation) -> Float:
+def mean_loss(obs: Observation) -> Float:
     """Return the mean rice loss of the events of the year that may still come in winter (3)."""
     total = count = np.int64(0)
     for card in range(c.N_EVENT_CARDS):
-        if o[EVENT_CARD + card] == OPEN:
+        if obs[EVENT_CARD + card] == OPEN:
             total += LOSSES[card]
             count += 1
     return float(total) / max(np.int64(1), count)
 
 
 @kernel
-def rice_short(o: Observation, params: Params) -> Float:
+def rice_short(obs: Observation, params: Params) -> Float:
     """Return how much rice is expected to be short in winter if no more is brought in."""
-    provinces = np.int64(o[PROVINCES]) + params[GROWTH]
-    return provinces + mean_loss(o) + params[LOSS_MARGIN] - np.int64(o[RICE_TRACK])
+    provinces = np.int64(obs[PROVINCES]) + params[GROWTH]
+    return provinces + mean_loss(obs) + params[LOSS_MARGIN] - np.int64(obs[RICE_TRACK])
 
 
 @kernel
-def rice_worth(o: Observation, s: Features, rice: Int, params: Params) -> Float:
+def rice_worth(obs: Observation, features: Features, rice: Int, params: Params) -> Float:
     """Return what rice is worth: by whether it is short, and whether later seasons can still bring it."""
-    short = rice_short(o, params)
-    season = np.int64(c.N_SEASONS) - 1 - (s.seasons_left - 1) % c.N_SEASONS
+    short = rice_short(obs, params)
+    season = np.int64(c.N_SEASONS) - 1 - (features.seasons_left - 1) % c.N_SEASONS
     to_come = c.N_SEASONS - 1 - season
     later = params[HARVEST] * to_come
     urgent = min(float(rice), max(0.0, short - later))
@@ -249,114 +251,146 @@ def rice_worth(o: Observation, s: Features, rice: Int, params: Params) -> Float:
 
 
 @kernel
-def unrest_cost(o: Observation, s: Features, prov: Prov, held: Float, params: Params) -> Float:
+def unrest_cost(obs: Observation, features: Features, prov: Prov, held: Float, params: Params) -> Float:
     """Return what unrest costs in a province of worth ``held``: the first marker, or the chance that it is lost (4)."""
-    markers = np.int64(o[REVOLTS + prov])
+    markers = np.int64(obs[REVOLTS + prov])
     if markers == 0:
         return params[UNREST]
-    return held * (1.0 - revolt_chance(o, s, armies_in(o, prov), markers)) + params[UNREST]
+    return held * (1.0 - revolt_chance(obs, features, armies_in(obs, prov), markers)) + params[UNREST]
 
 
 @kernel
-def income_worth(o: Observation, s: Features, act: Int, prov: Prov, held: Float, risk: Float, params: Params) -> Float:
+def income_worth(
+    obs: Observation, features: Features, act: Int, prov: Prov, held: Float, risk: Float, params: Params
+) -> Float:
     """Return what rice or taxes in a province are worth (4), if it is not lost before with the chance ``risk``."""
     if act == c.COLLECT_TAXES:
-        worth = chest_worth(o, s, params) * np.int64(o[TAX + prov])
+        worth = chest_worth(obs, features, params) * np.int64(obs[TAX + prov])
     else:
-        worth = rice_worth(o, s, np.int64(o[RICE + prov]), params)
-    return worth * (1.0 - risk * params[EXPOSED] * battles_before(o, act)) - unrest_cost(o, s, prov, held, params)
+        worth = rice_worth(obs, features, np.int64(obs[RICE + prov]), params)
+    return worth * (1.0 - risk * params[EXPOSED] * battles_before(obs, act)) - unrest_cost(
+        obs, features, prov, held, params
+    )
 
 
 @kernel
-def building_worth(o: Observation, s: Features, act: Int, prov: Prov, risk: Float, known: Row, params: Params) -> Float:
+def building_worth(
+    obs: Observation, features: Features, act: Int, prov: Prov, risk: Float, known: Row, params: Params
+) -> Float:
     """Return what a castle, temple or theatre in a province is worth: a point per scoring, and the majority (3)."""
-    if o[BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(o, prov) >= np.int64(o[SITES + prov]):
+    if obs[BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(obs, prov) >= np.int64(obs[SITES + prov]):
         return 0.0
-    gain = scorings(s, params) * (1.0 + params[HOLDS] * majority_gain(o, s, prov, act, np.int64(c.NONE), known))
-    lost = risk * (1.0 + params[LASTING] * min(2, s.seasons_left - 1))
-    return params[BUILD] * gain * max(0.0, 1.0 - params[EXPOSED] * lost) - chest_worth(o, s, params) * COST[act]
+    gain = scorings(features, params) * (
+        1.0 + params[HOLDS] * majority_gain(obs, features, prov, act, np.int64(c.NONE), known)
+    )
+    lost = risk * (1.0 + params[LASTING] * min(2, features.seasons_left - 1))
+    return (
+        params[BUILD] * gain * max(0.0, 1.0 - params[EXPOSED] * lost) - chest_worth(obs, features, params) * COST[act]
+    )
 
 
 @kernel
-def rounds_ahead(s: Features, now: Float, params: Params) -> Float:
+def rounds_ahead(features: Features, now: Float, params: Params) -> Float:
     """Return how many rounds of danger count: the part ``now`` of this one, and later ones."""
-    return now + (params[LASTING] if s.seasons_left > 1 else 0.0)
+    return now + (params[LASTING] if features.seasons_left > 1 else 0.0)
 
 
 @kernel
-def deployment_worth(o: Observation, s: Features, act: Int, averted: Float, better: Float, params: Params) -> Float:
+def deployment_worth(
+    obs: Observation, features: Features, act: Int, averted: Float, better: Float, params: Params
+) -> Float:
     """Return what armies deployed are worth (4): danger averted, a better attack, the armies; less their price."""
     added = board.DEPLOYED_ARMIES[act]
-    if np.int64(o[SUPPLY]) < added:
+    if np.int64(obs[SUPPLY]) < added:
         return 0.0
-    worth = averted * rounds_ahead(s, 1.0 - PER_BATTLE * battles_before(o, act), params) + better
-    if s.seasons_left > 1:
+    worth = averted * rounds_ahead(features, 1.0 - PER_BATTLE * battles_before(obs, act), params) + better
+    if features.seasons_left > 1:
         worth += params[RECRUIT] * added
-    return worth - chest_worth(o, s, params) * COST[act]
+    return worth - chest_worth(obs, features, params) * COST[act]
 
 
 @kernel
 def left_behind(
-    o: Observation, s: Features, prov: Prov, armies: Int, near: tuple[Int, Int, Int, Int], held: Float, params: Params
+    obs: Observation,
+    features: Features,
+    prov: Prov,
+    armies: Int,
+    near: tuple[Int, Int, Int, Int],
+    held: Float,
+    params: Params,
 ) -> Float:
     """Return the danger that a province is in if only ``armies`` stay there, beyond that with all, in points."""
-    more = danger(o, s, prov, armies, near, params) - danger(o, s, prov, armies_in(o, prov), near, params)
+    more = danger(obs, features, prov, armies, near, params) - danger(
+        obs, features, prov, armies_in(obs, prov), near, params
+    )
     return params[GARRISON] * more * held
 
 
 @kernel
-def armies_worth(o: Observation, s: Features, prov: Prov, armies: Int, known: Row, params: Params) -> Float:
+def armies_worth(obs: Observation, features: Features, prov: Prov, armies: Int, known: Row, params: Params) -> Float:
     """Return what it is worth that ``armies`` are in a province of the observer, for defence and the next attack."""
-    near, held = enemies_near(o, s, prov), holding(o, s, prov, params)
-    loss = params[DEFEND] * held * danger(o, s, prov, armies, near, params) * rounds_ahead(s, REST_OF_ROUND, params)
-    if s.seasons_left == 1:
+    near, held = enemies_near(obs, features, prov), holding(obs, features, prov, params)
+    loss = (
+        params[DEFEND]
+        * held
+        * danger(obs, features, prov, armies, near, params)
+        * rounds_ahead(features, REST_OF_ROUND, params)
+    )
+    if features.seasons_left == 1:
         return -loss
     best = 0.0
     for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[s.side, s.players, prov, index])
+        other = np.int64(NEAR[features.side, features.players, prov, index])
         if other == c.NONE or armies < 2:
             break
-        if not is_mine(o, other):
-            defender = owner_of(o, other)
-            theirs, inside = defence_of(o, other, defender)
-            chance = attack_chance(o, s, armies - 1, theirs, inside)
-            prize = prize_of(o, s, other, defender, known, params)
-            best = max(best, attack_worth(s, chance, armies - 1, prize, params))
+        if not is_mine(obs, other):
+            defender = owner_of(obs, other)
+            theirs, inside = defence_of(obs, other, defender)
+            chance = attack_chance(obs, features, armies - 1, theirs, inside)
+            prize = prize_of(obs, features, other, defender, known, params)
+            best = max(best, attack_worth(features, chance, armies - 1, prize, params))
     return params[PRIZE] * best - loss
 
 
 @kernel
 def march_worth(
-    o: Observation, s: Features, source: Prov, prov: Prov, armies: Int, stayed: Float, known: Row, params: Params
+    obs: Observation,
+    features: Features,
+    source: Prov,
+    prov: Prov,
+    armies: Int,
+    stayed: Float,
+    known: Row,
+    params: Params,
 ) -> Float:
     """Return what it is worth to march with ``armies`` from one own province to another.
 
     Args: stayed, what it is worth that nobody marches: ``stay_worth`` of both provinces
     """
-    here, there = armies_in(o, source), armies_in(o, prov)
-    worth = armies_worth(o, s, prov, there + armies, known, params)
-    worth += armies_worth(o, s, source, here - armies, known, params)
+    here, there = armies_in(obs, source), armies_in(obs, prov)
+    worth = armies_worth(obs, features, prov, there + armies, known, params)
+    worth += armies_worth(obs, features, source, here - armies, known, params)
     return params[SHIFT] * (worth - stayed)
 
 
 @kernel
-def stay_worth(o: Observation, s: Features, prov: Prov, known: Row, params: Params) -> Float:
+def stay_worth(obs: Observation, features: Features, prov: Prov, known: Row, params: Params) -> Float:
     """Return what it is worth that the armies in a province of the observer stay there."""
-    return armies_worth(o, s, prov, armies_in(o, prov), known, params)
+    return armies_worth(obs, features, prov, armies_in(obs, prov), known, params)
 
 
 @kernel
-def best_march(o: Observation, s: Features, source: Prov, known: Row, params: Params) -> tuple[Int, Float]:
+def best_march(obs: Observation, features: Features, source: Prov, known: Row, params: Params) -> tuple[Int, Float]:
     """Return the own neighbour to which all armies but one should best march, and what that is worth; NONE if none."""
     best, best_worth = np.int64(c.NONE), FORCED
-    armies, stayed = armies_in(o, source) - 1, stay_worth(o, s, source, known, params)
+    armies, stayed = armies_in(obs, source) - 1, stay_worth(obs, features, source, known, params)
     for index in range(c.MAX_NEIGHBOURS + 1):
-        prov = np.int64(NEAR[s.side, s.players, source, index])
+        prov = np.int64(NEAR[features.side, features.players, source, index])
         if prov == c.NONE:
             break
-        if is_mine(o, prov):
-            both = stayed + stay_worth(o, s, prov, known, params)
-            worth = march_worth(o, s, source, prov, armies, both, known, params)
+        if is_mine(obs, prov):
+            both = stayed + stay_worth(obs, features, prov, known, params)
+            worth = march_worth(obs, features, source, prov, armies, both, known, params)
             if worth > best_worth:
                 best, best_worth = prov, worth
     return best, best_worth

@@ -55,105 +55,105 @@ class Features(NamedTuple):
 
 
 @kernel
-def extract_features(o: Observation) -> Features:
+def extract_features(obs: Observation) -> Features:
     """Return the summary of an observation."""
     players = np.int64(3)
-    while o[PLAYERS_IN_GAME + players - 3] == 0:
+    while obs[PLAYERS_IN_GAME + players - 3] == 0:
         players += 1
     season = np.int64(0)
-    while season < c.N_SEASONS and o[SEASON + season] == 0:
+    while season < c.N_SEASONS and obs[SEASON + season] == 0:
         season += 1
-    year = max(np.int64(1), np.int64(o[YEAR]))
+    year = max(np.int64(1), np.int64(obs[YEAR]))
     seasons_left = (c.N_YEARS - year + 1) * c.N_SEASONS - season
-    pass_floor = 1.0 - o[STICK] / BYTE
+    pass_floor = 1.0 - obs[STICK] / BYTE
     keep = 1.0
-    for _ in range(np.int64(o[FLOORS])):
+    for _ in range(np.int64(obs[FLOORS])):
         keep *= pass_floor
     return Features(
-        side=np.int64(o[MOON]),
+        side=np.int64(obs[MOON]),
         players=players,
         seasons_left=seasons_left,
         keep=keep,
-        loose=o[DISLODGE] / BYTE,
-        shaken=o[SHAKE] / BYTE,
+        loose=obs[DISLODGE] / BYTE,
+        shaken=obs[SHAKE] / BYTE,
     )
 
 
 @kernel
-def owner_of(o: Observation, prov: Prov) -> Int:
+def owner_of(obs: Observation, prov: Prov) -> Int:
     """Return the offset of the player who owns a province, 0 being the observer; NONE if nobody does."""
     for offset in range(c.MAX_PLAYERS):
-        if o[SELF + offset * c.N_PROVINCES + prov] == 1:
+        if obs[SELF + offset * c.N_PROVINCES + prov] == 1:
             return np.int64(offset)
     return np.int64(c.NONE)
 
 
 @kernel
-def is_mine(o: Observation, prov: Prov) -> Bool:
+def is_mine(obs: Observation, prov: Prov) -> Bool:
     """Say whether the observer owns a province."""
-    return o[SELF + prov] == 1
+    return obs[SELF + prov] == 1
 
 
 @kernel
-def armies_in(o: Observation, prov: Prov) -> Int:
+def armies_in(obs: Observation, prov: Prov) -> Int:
     """Return the armies in a province."""
-    return np.int64(o[ARMIES + prov])
+    return np.int64(obs[ARMIES + prov])
 
 
 @kernel
-def buildings_in(o: Observation, prov: Prov) -> Int:
+def buildings_in(obs: Observation, prov: Prov) -> Int:
     """Count the buildings in a province."""
     one, step = BUILDING + prov, c.N_PROVINCES
-    return np.int64(o[one]) + np.int64(o[one + step]) + np.int64(o[one + 2 * step])
+    return np.int64(obs[one]) + np.int64(obs[one + step]) + np.int64(obs[one + 2 * step])
 
 
 @kernel
-def marked(o: Observation, mark: Int) -> Int:
+def marked(obs: Observation, mark: Int) -> Int:
     """Return the province that has ``mark`` in the feature ``pending``, or NONE."""
     for prov in range(c.N_PROVINCES):
-        if o[PENDING + prov] == mark:
+        if obs[PENDING + prov] == mark:
             return np.int64(prov)
     return np.int64(c.NONE)
 
 
 @kernel
-def flag_of(o: Observation, at: Int, count: Int) -> Int:
+def flag_of(obs: Observation, at: Int, count: Int) -> Int:
     """Return which of the ``count`` flags that begin at ``at`` is set, or the last one if none is."""
     index = np.int64(0)
-    while index < count - 1 and o[at + index] == 0:
+    while index < count - 1 and obs[at + index] == 0:
         index += 1
     return index
 
 
 @kernel
-def is_planned(o: Observation, act: Int) -> Bool:
+def is_planned(obs: Observation, act: Int) -> Bool:
     """Say whether the observer has put a province card on the space of an action."""
-    card = o[OWN_CARD + 1 + act]
+    card = obs[OWN_CARD + 1 + act]
     return card > 0 and card <= c.N_PROVINCES
 
 
 @kernel
-def foreign_near(o: Observation, s: Features, prov: Prov) -> Int:
+def foreign_near(obs: Observation, features: Features, prov: Prov) -> Int:
     """Count the neighbours of a province that the observer does not own."""
     count = np.int64(0)
     for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[s.side, s.players, prov, index])
+        other = np.int64(NEAR[features.side, features.players, prov, index])
         if other == c.NONE:
             break
-        count += 0 if is_mine(o, other) else 1
+        count += 0 if is_mine(obs, other) else 1
     return count
 
 
 @kernel
-def count_kind(o: Observation, s: Features, region: Int, kind: Int) -> Int:
+def count_kind(obs: Observation, features: Features, region: Int, kind: Int) -> Int:
     """Count the buildings of a kind in a region by owner: six bits per player, the observer's lowest."""
     counts = np.int64(0)
-    row = PROVINCES_OF[s.side, region]
+    row = PROVINCES_OF[features.side, region]
     at = BUILDING + kind * c.N_PROVINCES
     for index in range(row.shape[0]):
         prov = np.int64(row[index])
-        if o[at + prov] == 1:
-            counts += np.int64(1) << (DIGIT * owner_of(o, prov))
+        if obs[at + prov] == 1:
+            counts += np.int64(1) << (DIGIT * owner_of(obs, prov))
     return counts
 
 

@@ -22,18 +22,18 @@ def scripted_plan(observation: Observation, legal: Mask, rng: Rng, params: Param
 @policy(planner=scripted_plan)
 def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
     """Choose an action by the numbers ``params`` (see ``NUMBERS``); draws no random numbers."""
-    s = extract_features(observation)
+    features = extract_features(observation)
     phase = flag_of(observation, PHASE, c.N_DECISIONS)
     if phase == c.PLAN:
-        return choose_card(observation, legal, s, flag_of(observation, RUNNING, c.N_SPACES), params)
+        return choose_card(observation, legal, features, flag_of(observation, RUNNING, c.N_SPACES), params)
     if phase == c.TARGET:
-        return choose_target(observation, legal, s, params)
+        return choose_target(observation, legal, features, params)
     if phase == c.NUMBER:
-        return choose_number(observation, s, params)
+        return choose_number(observation, features, params)
     if phase == c.TAKE_SPECIAL:
-        return choose_special(observation, legal, s, params)
+        return choose_special(observation, legal, features, params)
     if phase == c.REVOLT_ORDER:
         return choose_revolt(observation, legal)
     if phase == c.DRAFT_CARD:
-        return choose_draft(observation, legal, s, params)
-    return choose_group(observation, legal, s)
+        return choose_draft(observation, legal, features, params)
+    return choose_group(observation, legal, features)

@@ -36,7 +36,7 @@ MOST_LOOSE = 0.5
 
 
 @kernel
-def win_chance(s: Features, mine: Int, mine_inside: Int, theirs: Int, theirs_inside: Int) -> Float:
+def win_chance(features: Features, mine: Int, mine_inside: Int, theirs: Int, theirs_inside: Int) -> Float:
     """Estimate the probability that more cubes of one side than of the other fall out of the tower (5.1).
 
     Each cube thrown comes out with probability ``keep``, each cube inside with a small probability; the sum is taken
@@ -45,44 +45,48 @@ def win_chance(s: Features, mine: Int, mine_inside: Int, theirs: Int, theirs_ins
     Args: mine, theirs: cubes thrown; mine_inside, theirs_inside: cubes of the sides inside the tower.
     """
     thrown = mine + theirs
-    falls = min(MOST_LOOSE, s.shaken + s.loose * thrown)
-    margin = s.keep * (mine - theirs) + falls * (mine_inside - theirs_inside) - TIE
-    spread = s.keep * (1.0 - s.keep) * thrown + falls * (1.0 - falls) * (mine_inside + theirs_inside) + ROUNDING
+    falls = min(MOST_LOOSE, features.shaken + features.loose * thrown)
+    margin = features.keep * (mine - theirs) + falls * (mine_inside - theirs_inside) - TIE
+    spread = (
+        features.keep * (1.0 - features.keep) * thrown
+        + falls * (1.0 - falls) * (mine_inside + theirs_inside)
+        + ROUNDING
+    )
     return 0.5 + 0.5 * margin / math.sqrt(margin * margin + NARROW * spread)
 
 
 @kernel
-def defence_of(o: Observation, prov: Prov, defender: Int) -> tuple[Int, Int]:
+def defence_of(obs: Observation, prov: Prov, defender: Int) -> tuple[Int, Int]:
     """Return the cubes that are thrown against an attack of the observer on a province, and those inside (5.2)."""
     thrown = inside = np.int64(0)
     if defender == c.NONE:
-        thrown = np.int64(1) + np.int64(o[EVENT + c.TWO_FARMERS])
+        thrown = np.int64(1) + np.int64(obs[EVENT + c.TWO_FARMERS])
     else:
-        thrown = armies_in(o, prov) + np.int64(o[DEFENDS_BETTER + defender]) + np.int64(o[TRAY + defender])
-        thrown += np.int64(o[EVENT + c.CASTLE_DEFENCE]) * np.int64(o[BUILDING + prov])
-        inside = np.int64(o[TOWER + defender])
-    if o[REVOLTS + prov] == 0 or defender == c.NONE:
-        thrown += np.int64(o[TRAY + c.FARMERS])
-        inside += np.int64(o[TOWER + c.FARMERS])
+        thrown = armies_in(obs, prov) + np.int64(obs[DEFENDS_BETTER + defender]) + np.int64(obs[TRAY + defender])
+        thrown += np.int64(obs[EVENT + c.CASTLE_DEFENCE]) * np.int64(obs[BUILDING + prov])
+        inside = np.int64(obs[TOWER + defender])
+    if obs[REVOLTS + prov] == 0 or defender == c.NONE:
+        thrown += np.int64(obs[TRAY + c.FARMERS])
+        inside += np.int64(obs[TOWER + c.FARMERS])
     return thrown, inside
 
 
 @kernel
-def attack_chance(o: Observation, s: Features, armies: Int, theirs: Int, theirs_inside: Int) -> Float:
+def attack_chance(obs: Observation, features: Features, armies: Int, theirs: Int, theirs_inside: Int) -> Float:
     """Estimate the probability that ``armies`` of the observer win against what ``defence_of`` returns."""
-    mine = armies + np.int64(o[ATTACKS_BETTER]) + np.int64(o[TRAY])
-    return win_chance(s, mine, np.int64(o[TOWER]), theirs, theirs_inside)
+    mine = armies + np.int64(obs[ATTACKS_BETTER]) + np.int64(obs[TRAY])
+    return win_chance(features, mine, np.int64(obs[TOWER]), theirs, theirs_inside)
 
 
 @kernel
-def revolt_chance(o: Observation, s: Features, armies: Int, farmers: Int) -> Float:
+def revolt_chance(obs: Observation, features: Features, armies: Int, farmers: Int) -> Float:
     """Estimate the probability that ``armies`` of the observer put down a revolt of ``farmers`` (5.3)."""
-    mine, theirs = armies + np.int64(o[TRAY]), farmers + np.int64(o[TRAY + c.FARMERS])
-    return win_chance(s, mine, np.int64(o[TOWER]), theirs, np.int64(o[TOWER + c.FARMERS]))
+    mine, theirs = armies + np.int64(obs[TRAY]), farmers + np.int64(obs[TRAY + c.FARMERS])
+    return win_chance(features, mine, np.int64(obs[TOWER]), theirs, np.int64(obs[TOWER + c.FARMERS]))
 
 
 @kernel
-def enemies_near(o: Observation, s: Features, prov: Prov) -> tuple[Int, Int, Int, Int]:
+def enemies_near(obs: Observation, features: Features, prov: Prov) -> tuple[Int, Int, Int, Int]:
     """Return the two strongest neighbours that can attack a province: armies that can march, and owner, of each.
 
     No armies where there are fewer such neighbours.
@@ -90,12 +94,12 @@ def enemies_near(o: Observation, s: Features, prov: Prov) -> tuple[Int, Int, Int
     first = second = np.int64(0)
     first_owner = second_owner = np.int64(1)
     for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[s.side, s.players, prov, index])
+        other = np.int64(NEAR[features.side, features.players, prov, index])
         if other == c.NONE:
             break
-        armies = armies_in(o, other) - 1
-        if armies > second and not is_mine(o, other):
-            owner = owner_of(o, other)
+        armies = armies_in(obs, other) - 1
+        if armies > second and not is_mine(obs, other):
+            owner = owner_of(obs, other)
             if armies > first:
                 second, second_owner = first, first_owner
                 first, first_owner = armies, owner
@@ -106,21 +110,21 @@ def enemies_near(o: Observation, s: Features, prov: Prov) -> tuple[Int, Int, Int
 
 @kernel
 def danger(
-    o: Observation, s: Features, prov: Prov, armies: Int, enemies: tuple[Int, Int, Int, Int], params: Params
+    obs: Observation, features: Features, prov: Prov, armies: Int, enemies: tuple[Int, Int, Int, Int], params: Params
 ) -> Float:
     """Estimate the probability that a province held by ``armies`` of the observer is lost to a battle in one round."""
     first, first_owner, second, second_owner = enemies
     if first <= 0:
         return 0.0
-    theirs, inside = armies + np.int64(o[TRAY]) + np.int64(o[DEFENDS_BETTER]), np.int64(o[TOWER])
-    if o[REVOLTS + prov] == 0:
-        theirs += np.int64(o[TRAY + c.FARMERS])
-        inside += np.int64(o[TOWER + c.FARMERS])
+    theirs, inside = armies + np.int64(obs[TRAY]) + np.int64(obs[DEFENDS_BETTER]), np.int64(obs[TOWER])
+    if obs[REVOLTS + prov] == 0:
+        theirs += np.int64(obs[TRAY + c.FARMERS])
+        inside += np.int64(obs[TOWER + c.FARMERS])
     held = 1.0 - params[AGGRESSION] * win_chance(
-        s, first + np.int64(o[TRAY + first_owner]), np.int64(o[TOWER + first_owner]), theirs, inside
+        features, first + np.int64(obs[TRAY + first_owner]), np.int64(obs[TOWER + first_owner]), theirs, inside
     )
     if second > 0:
         held *= 1.0 - params[AGGRESSION] * win_chance(
-            s, second + np.int64(o[TRAY + second_owner]), np.int64(o[TOWER + second_owner]), theirs, inside
+            features, second + np.int64(obs[TRAY + second_owner]), np.int64(obs[TOWER + second_owner]), theirs, inside
         )
     return 1.0 - held

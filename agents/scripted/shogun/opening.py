@@ -42,73 +42,73 @@ PER_POINT = 0.25
 
 
 @kernel
-def all_danger(o: Observation, s: Features, params: Params) -> Float:
+def all_danger(obs: Observation, features: Features, params: Params) -> Float:
     """Return what the observer is expected to lose in one round, in points."""
     total = 0.0
     for prov in range(c.N_PROVINCES):
-        if is_mine(o, prov):
-            lost = danger(o, s, prov, armies_in(o, prov), enemies_near(o, s, prov), params)
-            total += lost * holding(o, s, prov, params)
+        if is_mine(obs, prov):
+            lost = danger(obs, features, prov, armies_in(obs, prov), enemies_near(obs, features, prov), params)
+            total += lost * holding(obs, features, prov, params)
     return total
 
 
 @kernel
-def special_worth(o: Observation, s: Features, special: Int, params: Params) -> Float:
+def special_worth(obs: Observation, features: Features, special: Int, params: Params) -> Float:
     """Return what a special card is worth with the observer's plan."""
     if special == c.SIX_ARMIES:
-        return params[SIX] if is_planned(o, np.int64(c.DEPLOY_5_ARMIES)) else 0.0
+        return params[SIX] if is_planned(obs, np.int64(c.DEPLOY_5_ARMIES)) else 0.0
     if special == c.PLUS_1_CHEST:
-        return params[PLUS_CHEST] if is_planned(o, np.int64(c.COLLECT_TAXES)) else 0.0
+        return params[PLUS_CHEST] if is_planned(obs, np.int64(c.COLLECT_TAXES)) else 0.0
     if special == c.PLUS_1_RICE:
-        return params[PLUS_RICE] if is_planned(o, np.int64(c.CONFISCATE_RICE)) else 0.0
+        return params[PLUS_RICE] if is_planned(obs, np.int64(c.CONFISCATE_RICE)) else 0.0
     if special == c.PLUS_1_DEFENCE:
-        return params[PLUS_DEFENCE] * PER_POINT * all_danger(o, s, params)
-    battles = (1 if is_planned(o, np.int64(c.BATTLE_MOVE_A)) else 0) + (
-        1 if is_planned(o, np.int64(c.BATTLE_MOVE_B)) else 0
+        return params[PLUS_DEFENCE] * PER_POINT * all_danger(obs, features, params)
+    battles = (1 if is_planned(obs, np.int64(c.BATTLE_MOVE_A)) else 0) + (
+        1 if is_planned(obs, np.int64(c.BATTLE_MOVE_B)) else 0
     )
     return params[PLUS_ATTACK] * battles
 
 
 @kernel
-def choose_special(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
+def choose_special(obs: Observation, legal: Mask, features: Features, params: Params) -> Action:
     """Choose a special card by its privilege and its position in the turn order (3.5)."""
     best, best_worth = np.int64(c.NONE), UNKNOWN
     for position in range(c.N_SPECIALS):
         if legal[c.A_SPECIAL + position] == 1:
-            worth = special_worth(o, s, np.int64(o[OFFER + position]) - 1, params) - params[EARLY] * position
+            worth = special_worth(obs, features, np.int64(obs[OFFER + position]) - 1, params) - params[EARLY] * position
             if worth > best_worth:
                 best, best_worth = np.int64(position), worth
     return c.A_SPECIAL + best
 
 
 @kernel
-def site_worth(o: Observation, s: Features, prov: Prov, params: Params) -> Float:
+def site_worth(obs: Observation, features: Features, prov: Prov, params: Params) -> Float:
     """Return how good a province is to start with: its yield, its building sites, its neighbours."""
-    worth = params[SITE_INCOME] * (np.int64(o[TAX + prov]) + np.int64(o[RICE + prov]))
-    worth += params[SITE_SITES] * np.int64(o[SITES + prov])
+    worth = params[SITE_INCOME] * (np.int64(obs[TAX + prov]) + np.int64(obs[RICE + prov]))
+    worth += params[SITE_SITES] * np.int64(obs[SITES + prov])
     for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[s.side, s.players, prov, index])
+        other = np.int64(NEAR[features.side, features.players, prov, index])
         if other == c.NONE:
             break
-        if is_mine(o, other):
+        if is_mine(obs, other):
             worth += params[SITE_OWN]
-        elif owner_of(o, other) != c.NONE:
+        elif owner_of(obs, other) != c.NONE:
             worth -= params[SITE_ENEMY]
     return worth
 
 
 @kernel
-def choose_draft(o: Observation, legal: Mask, s: Features, params: Params) -> Action:
+def choose_draft(obs: Observation, legal: Mask, features: Features, params: Params) -> Action:
     """Take the better open card, or the top card of the deck if both are worse than the average unseen card (2)."""
     total, count = 0.0, 0
     best, best_worth = np.int64(c.A_DECK), UNKNOWN
     for prov in range(c.N_PROVINCES):
         if legal[c.A_CARD + prov] == 1:
-            worth = site_worth(o, s, np.int64(prov), params)
+            worth = site_worth(obs, features, np.int64(prov), params)
             if worth > best_worth:
                 best, best_worth = np.int64(c.A_CARD + prov), worth
-        elif owner_of(o, prov) == c.NONE and o[SITES + prov] > 0:
-            total += site_worth(o, s, np.int64(prov), params)
+        elif owner_of(obs, prov) == c.NONE and obs[SITES + prov] > 0:
+            total += site_worth(obs, features, np.int64(prov), params)
             count += 1
     if legal[c.A_DECK] == 1 and count > 0 and total > best_worth * count:
         return np.int64(c.A_DECK)
@@ -116,9 +116,9 @@ def choose_draft(o: Observation, legal: Mask, s: Features, params: Params) -> Ac
 
 
 @kernel
-def choose_group(o: Observation, legal: Mask, s: Features) -> Action:
+def choose_group(obs: Observation, legal: Mask, features: Features) -> Action:
     """Choose the army group: the largest if two neighbours or more are not one's own, else the smallest."""
-    large = foreign_near(o, s, marked(o, SOURCE_MARK)) > 1
+    large = foreign_near(obs, features, marked(obs, SOURCE_MARK)) > 1
     best = np.int64(c.NONE)
     for size in range(c.MAX_GROUP + 1):
         if legal[c.A_NUMBER + size] == 1 and (large or best == c.NONE):

@@ -86,40 +86,40 @@ class Hand(NamedTuple):
 
 
 @kernel
-def fill_hand(o: Observation, s: Features, hand: Hand, params: Params) -> Int:
+def fill_hand(obs: Observation, features: Features, hand: Hand, params: Params) -> Int:
     """Write the provinces of the observer, and what each is worth on every space; return how many there are."""
     known = stack_floats(KNOWN_SIZE)
     known[:] = UNKNOWN
     count = np.int64(0)
     for prov in range(c.N_PROVINCES):
-        if is_mine(o, prov):
+        if is_mine(obs, prov):
             hand.prov[count], hand.space[count] = prov, IN_HAND
-            fill_column(o, s, hand, count, known, params)
+            fill_column(obs, features, hand, count, known, params)
             count += 1
     return count
 
 
 @kernel
-def fill_column(o: Observation, s: Features, hand: Hand, index: Int, known: Row, params: Params) -> None:
+def fill_column(obs: Observation, features: Features, hand: Hand, index: Int, known: Row, params: Params) -> None:
     """Write what one province is worth on every space: column ``index``."""
     prov, worth = hand.prov[index], hand.worth
-    held, near, armies = holding(o, s, prov, params), enemies_near(o, s, prov), armies_in(o, prov)
-    lost = danger(o, s, prov, armies, near, params)
+    held, near, armies = holding(obs, features, prov, params), enemies_near(obs, features, prov), armies_in(obs, prov)
+    lost = danger(obs, features, prov, armies, near, params)
     worth[c.BID_SPACE, index] = params[SPARE_BID]
     for act in range(c.BUILD_CASTLE, c.BUILD_NO_THEATRE + 1):
-        worth[1 + act, index] = building_worth(o, s, act, prov, PER_BATTLE * lost, known, params)
+        worth[1 + act, index] = building_worth(obs, features, act, prov, PER_BATTLE * lost, known, params)
     for act in range(c.CONFISCATE_RICE, c.COLLECT_TAXES + 1):
-        worth[1 + act, index] = income_worth(o, s, act, prov, held, PER_BATTLE * lost, params)
+        worth[1 + act, index] = income_worth(obs, features, act, prov, held, PER_BATTLE * lost, params)
     attacks = stack_floats(SURVEY_SIZE)
-    survey(o, s, prov, attacks, known, params)
+    survey(obs, features, prov, attacks, known, params)
     for level in range(1, N_LEVELS):
         act = np.int64(c.DEPLOY_5_ARMIES + level - 1)
-        averted = params[DEFEND] * held * (lost - danger(o, s, prov, armies + MORE[level], near, params))
-        better = params[PRIZE] * (attacks[level] - attacks[0]) if s.seasons_left > 1 else 0.0
-        worth[1 + act, index] = deployment_worth(o, s, act, averted, better, params)
+        averted = params[DEFEND] * held * (lost - danger(obs, features, prov, armies + MORE[level], near, params))
+        better = params[PRIZE] * (attacks[level] - attacks[0]) if features.seasons_left > 1 else 0.0
+        worth[1 + act, index] = deployment_worth(obs, features, act, averted, better, params)
     if armies > 1:
-        left = params[GARRISON] * held * (danger(o, s, prov, np.int64(1), near, params) - lost)
-        fill_battles(o, s, hand, index, attacks, left, known, params)
+        left = params[GARRISON] * held * (danger(obs, features, prov, np.int64(1), near, params) - lost)
+        fill_battles(obs, features, hand, index, attacks, left, known, params)
     else:
         hand.target[index] = c.NONE
         worth[BATTLE_A, index] = worth[BATTLE_B, index] = hand.second_worth[index] = 0.0
@@ -127,7 +127,7 @@ def fill_column(o: Observation, s: Features, hand: Hand, index: Int, known: Row,
 
 @kernel
 def fill_battles(
-    o: Observation, s: Features, hand: Hand, index: Int, attacks: Row, left: Float, known: Row, params: Params
+    obs: Observation, features: Features, hand: Hand, index: Int, attacks: Row, left: Float, known: Row, params: Params
 ) -> None:
     """Write what the best and the second best battle/move from one province are worth, and the target of the best.
 
@@ -136,10 +136,10 @@ def fill_battles(
     prov = hand.prov[index]
     target, worth = np.int64(attacks[FIRST]), attacks[0] - left
     second_worth = attacks[SECOND_WORTH] - left
-    if target == c.NONE and armies_in(o, prov) <= FEW:
+    if target == c.NONE and armies_in(obs, prov) <= FEW:
         worth = second_worth = 0.0
     elif target == c.NONE:  # two marches may have the same target
-        target, worth = best_march(o, s, prov, known, params)
+        target, worth = best_march(obs, features, prov, known, params)
         second_worth = worth
     elif attacks[SECOND] == c.NONE:
         second_worth = 0.0
@@ -158,15 +158,15 @@ def price_of_plan(spaces: Row) -> Int:
 
 
 @kernel
-def purse(o: Observation, spaces: Row, hand: Hand, price: Int, act: Int) -> Float:
+def purse(obs: Observation, spaces: Row, hand: Hand, price: Int, act: Int) -> Float:
     """Return the chests that are left for an action: what is there and taxes that come before, less ``price``.
 
     Args: spaces int64[N_SPACES], the column of the province on each space, or below 0
     """
-    chests = float(np.int64(o[CHESTS]) - price)
+    chests = float(np.int64(obs[CHESTS]) - price)
     taxes = spaces[1 + c.COLLECT_TAXES]
     if taxes >= 0 and act != c.COLLECT_TAXES:
-        chests += np.int64(o[TAX + hand.prov[taxes]]) * chance_before(o, np.int64(c.COLLECT_TAXES), act)
+        chests += np.int64(obs[TAX + hand.prov[taxes]]) * chance_before(obs, np.int64(c.COLLECT_TAXES), act)
     return chests
 
 
@@ -186,11 +186,11 @@ def lay(space: Int, index: Int, count: Int, spaces: Row, hand: Hand) -> None:
 
 
 @kernel
-def lay_fixed(o: Observation, count: Int, spaces: Row, hand: Hand) -> Int:
+def lay_fixed(obs: Observation, count: Int, spaces: Row, hand: Hand) -> Int:
     """Lay the cards that the observer has laid already; return how many of them are provinces."""
     laid = np.int64(0)
     for space in range(c.N_SPACES):
-        card = np.int64(o[OWN_CARD + space])
+        card = np.int64(obs[OWN_CARD + space])
         if card > 0:
             spaces[space] = CLOSED
             for index in range(count):
@@ -212,7 +212,7 @@ def best_in_hand(space: Int, count: Int, hand: Hand) -> Int:
 
 
 @kernel
-def lay_best(o: Observation, count: Int, laid: Int, needed: Int, spaces: Row, hand: Hand, params: Params) -> Int:
+def lay_best(obs: Observation, count: Int, laid: Int, needed: Int, spaces: Row, hand: Hand, params: Params) -> Int:
     """Lay provinces, best first, while it pays or no chest card can replace them; return how many are laid."""
     candidates = stack_ints(N_SPACES)
     for space in range(c.N_SPACES):
@@ -223,7 +223,7 @@ def lay_best(o: Observation, count: Int, laid: Int, needed: Int, spaces: Row, ha
         for space in range(c.N_SPACES):
             if spaces[space] == NO_CARD:
                 # An action that cannot be paid is skipped: it does nothing, whatever the province.
-                paid = space == c.BID_SPACE or purse(o, spaces, hand, price, np.int64(space - 1)) >= COST[space - 1]
+                paid = space == c.BID_SPACE or purse(obs, spaces, hand, price, np.int64(space - 1)) >= COST[space - 1]
                 worth = hand.worth[space, candidates[space]] if paid else 0.0
                 if best_space == c.NONE or worth > best:
                     best_space, best = np.int64(space), worth
@@ -256,10 +256,10 @@ def improve(count: Int, first: Int, spaces: Row, hand: Hand) -> None:
 
 
 @kernel
-def chest_bid(o: Observation, s: Features, spaces: Row, hand: Hand, params: Params) -> Int:
+def chest_bid(obs: Observation, features: Features, spaces: Row, hand: Hand, params: Params) -> Int:
     """Return the chest card worth bidding, of what the plan leaves in the purse; 0 for none."""
-    left = purse(o, spaces, hand, price_of_plan(spaces), np.int64(c.COLLECT_TAXES))
-    bid = params[LAST_BID] * left if s.seasons_left == 1 else params[BID_RATE] * (left - params[RESERVE])
+    left = purse(obs, spaces, hand, price_of_plan(spaces), np.int64(c.COLLECT_TAXES))
+    bid = params[LAST_BID] * left if features.seasons_left == 1 else params[BID_RATE] * (left - params[RESERVE])
     return min(np.int64(max(0.0, bid)), np.int64(c.N_CHEST_CARDS - 1))
 
 
@@ -280,7 +280,7 @@ def write_plan(count: Int, bid: Int, spaces: Row, plan: Row) -> None:
 
 
 @kernel
-def make_plan(o: Observation, s: Features, fixed: Bool, plan: Row, hand: Hand, params: Params) -> None:
+def make_plan(obs: Observation, features: Features, fixed: Bool, plan: Row, hand: Hand, params: Params) -> None:
     """Write the whole plan of the observer.
 
     Args:
@@ -290,23 +290,23 @@ def make_plan(o: Observation, s: Features, fixed: Bool, plan: Row, hand: Hand, p
     """
     spaces = stack_ints(N_SPACES)
     spaces[:] = NO_CARD
-    count = fill_hand(o, s, hand, params)
-    laid = lay_fixed(o, count, spaces, hand) if fixed else np.int64(0)
+    count = fill_hand(obs, features, hand, params)
+    laid = lay_fixed(obs, count, spaces, hand) if fixed else np.int64(0)
     first = np.int64(0)
-    while fixed and first < c.N_SPACES and o[OWN_CARD + first] > 0:
+    while fixed and first < c.N_SPACES and obs[OWN_CARD + first] > 0:
         first += 1
     needed = min(count, np.int64(MUST_LAY))
-    laid = lay_best(o, count, laid, needed, spaces, hand, params)
+    laid = lay_best(obs, count, laid, needed, spaces, hand, params)
     improve(count, first, spaces, hand)
     bid = np.int64(0)
     if first == 0:
-        bid = chest_bid(o, s, spaces, hand, params)
+        bid = chest_bid(obs, features, spaces, hand, params)
         if bid > 0:
             if spaces[c.BID_SPACE] >= 0:
                 hand.space[spaces[c.BID_SPACE]] = IN_HAND
                 laid -= 1
             spaces[c.BID_SPACE] = CLOSED
-            lay_best(o, count, laid, needed, spaces, hand, params)
+            lay_best(obs, count, laid, needed, spaces, hand, params)
             improve(count, first, spaces, hand)
     write_plan(count, bid, spaces, plan)
     for space in range(c.N_SPACES):
@@ -315,7 +315,7 @@ def make_plan(o: Observation, s: Features, fixed: Bool, plan: Row, hand: Hand, p
 
 
 @kernel
-def complete_plan(o: Observation, s: Features, laid: Int, plan: Row, params: Params) -> None:
+def complete_plan(obs: Observation, features: Features, laid: Int, plan: Row, params: Params) -> None:
     """Write the whole plan of the observer, or if the first ``laid`` cards differ from it, the best one with these.
 
     Args: plan int64[N_SPACES], written, as by ``make_plan``
@@ -327,19 +327,19 @@ def complete_plan(o: Observation, s: Features, laid: Int, plan: Row, params: Par
         target=stack_ints(N_PROVINCES),
         second_worth=stack_floats(N_PROVINCES),
     )
-    make_plan(o, s, False, plan, hand, params)
+    make_plan(obs, features, False, plan, hand, params)
     for space in range(laid):
-        card = np.int64(o[OWN_CARD + space])
+        card = np.int64(obs[OWN_CARD + space])
         if (card if card <= c.N_CARDS else np.int64(c.A_NO_CARD)) != plan[space]:
-            make_plan(o, s, True, plan, hand, params)
+            make_plan(obs, features, True, plan, hand, params)
             break
 
 
 @kernel
-def choose_card(o: Observation, legal: Mask, s: Features, space: Int, params: Params) -> Int:
+def choose_card(obs: Observation, legal: Mask, features: Features, space: Int, params: Params) -> Int:
     """Choose the card for a planning space: that of the whole plan, or of the best plan with the cards laid already."""
     plan = stack_ints(N_SPACES)
-    complete_plan(o, s, space, plan, params)
+    complete_plan(obs, features, space, plan, params)
     if legal[plan[space]] == 1:
         return plan[space]
     return fallback(legal)

@@ -39,10 +39,10 @@ def trace(game: Game, params: np.ndarray) -> str:
     """
     if game.player is None:
         raise ValueError("the game is over: there is no decision to trace")
-    o, mask = game.observation(), game.batch.legal[0]
-    action = scripted(o, mask, game.batch.policy_rngs[0, game.player].copy(), params)
+    obs, mask = game.observation(), game.batch.legal[0]
+    action = scripted(obs, mask, game.batch.policy_rngs[0, game.player].copy(), params)
     head = f"player {game.player} decides {game.phase}: {game.spec.action_name(action)}"
-    return "\n".join([head, *terms(o, params)])
+    return "\n".join([head, *terms(obs, params)])
 
 
 def explanation(observation: np.ndarray, mask: np.ndarray, params: np.ndarray) -> str:
@@ -55,28 +55,28 @@ def explanation(observation: np.ndarray, mask: np.ndarray, params: np.ndarray) -
     return "\n".join(terms(observation, params))
 
 
-def terms(o: np.ndarray, params: np.ndarray) -> list[str]:
-    """Return what the bot weighs in a decision: ``o`` uint8[D] is what the player sees.
+def terms(obs: np.ndarray, params: np.ndarray) -> list[str]:
+    """Return what the bot weighs in a decision: ``obs`` uint8[D] is what the player sees.
 
     Planning: what each of the player's provinces is worth on each space, in points, with the plan marked ``*``, and the
     danger that the province is in. A target: chance, prize and worth of each neighbour. A special: what each is worth.
     """
-    s, phase = extract_features(o), int(o[OBS_AT["phase"] : OBS_AT["phase"] + c.OVER].argmax())
+    features, phase = extract_features(obs), int(obs[OBS_AT["phase"] : OBS_AT["phase"] + c.OVER].argmax())
     lines: list[str] = []
     if phase == c.PLAN:
-        lines += _plan_lines(o, s, params)
+        lines += _plan_lines(obs, features, params)
     elif phase == c.TARGET:
-        lines += _target_lines(o, s, params)
+        lines += _target_lines(obs, features, params)
     elif phase == c.TAKE_SPECIAL:
         for position in range(c.N_SPECIALS):
-            special = int(o[OFFER + position]) - 1
+            special = int(obs[OFFER + position]) - 1
             if special >= 0:
                 name = board.SPECIAL_NAMES[special]
-                lines.append(f"{position + 1} {name:16} {special_worth(o, s, special, params):6.2f}")
+                lines.append(f"{position + 1} {name:16} {special_worth(obs, features, special, params):6.2f}")
     return lines
 
 
-def _plan_lines(o: np.ndarray, s: Features, params: np.ndarray) -> list[str]:
+def _plan_lines(obs: np.ndarray, features: Features, params: np.ndarray) -> list[str]:
     """Return the table of what every province is worth on every space."""
     size = c.N_PROVINCES
     ints = [np.empty(size, np.int64) for _ in range(3)]
@@ -84,20 +84,22 @@ def _plan_lines(o: np.ndarray, s: Features, params: np.ndarray) -> list[str]:
         worth=np.empty((c.N_SPACES, size)), prov=ints[0], space=ints[1], target=ints[2], second_worth=np.empty(size)
     )
     plan = np.zeros(c.N_SPACES, np.int64)
-    make_plan(o, s, False, plan, hand, params)
-    count = fill_hand(o, s, hand, params)
+    make_plan(obs, features, False, plan, hand, params)
+    count = fill_hand(obs, features, hand, params)
     heads = ("bid", "cas", "tem", "the", "rice", "tax", "dep5", "dep3", "dep1", "ba_a", "ba_b")
     lines = [f"{'':14}{''.join(f'{head:>8}' for head in heads)}  danger  best attack"]
     for index, prov in enumerate(hand.prov[:count].tolist()):
         marks = ["*" if plan[space] == c.A_CARD + prov else " " for space in range(c.N_SPACES)]
         cells = "".join(f"{hand.worth[space, index]:7.2f}{mark}" for space, mark in enumerate(marks))
-        lost = danger(o, s, prov, armies_in(o, prov), enemies_near(o, s, prov), params)
+        lost = danger(obs, features, prov, armies_in(obs, prov), enemies_near(obs, features, prov), params)
         target = int(hand.target[index])
         aim = "-" if target == c.NONE else board.PROVINCE_NAMES[target]
         lines.append(f"{board.PROVINCE_NAMES[prov]:14}{cells}  {lost:6.2f}  {aim}")
     others = [f"{SPACES[k]} {_card(int(a))}" for k, a in enumerate(plan) if not c.A_CARD <= a < c.A_CHEST]
     lines.append(f"without a province: {', '.join(others)}")
-    lines.append(f"a chest is worth {w.chest_worth(o, s, params):.2f}, rice short {w.rice_short(o, params):.1f}")
+    lines.append(
+        f"a chest is worth {w.chest_worth(obs, features, params):.2f}, rice short {w.rice_short(obs, params):.1f}"
+    )
     return lines
 
 
@@ -105,26 +107,26 @@ def _card(action: int) -> str:
     return "empty" if action == c.A_NO_CARD else f"chest_{action - c.A_CHEST}"
 
 
-def _target_lines(o: np.ndarray, s: Features, params: np.ndarray) -> list[str]:
+def _target_lines(obs: np.ndarray, features: Features, params: np.ndarray) -> list[str]:
     """Return chance, prize and worth of an attack on every neighbour of the province that armies leave."""
     known = np.full(w.KNOWN_SIZE, w.UNKNOWN)
-    source = marked(o, SOURCE_MARK)
-    armies, near = armies_in(o, source) - 1, enemies_near(o, s, source)
-    left = w.left_behind(o, s, source, 1, near, w.holding(o, s, source, params), params)
-    stayed = w.stay_worth(o, s, source, known, params)
+    source = marked(obs, SOURCE_MARK)
+    armies, near = armies_in(obs, source) - 1, enemies_near(obs, features, source)
+    left = w.left_behind(obs, features, source, 1, near, w.holding(obs, features, source, params), params)
+    stayed = w.stay_worth(obs, features, source, known, params)
     lines = [f"from {board.PROVINCE_NAMES[source]} with {armies} armies; what stays behind is in danger by {left:.2f}"]
-    for prov in NEAR[s.side, s.players, source].tolist():
+    for prov in NEAR[features.side, features.players, source].tolist():
         if prov == c.NONE:
             break
         name = board.PROVINCE_NAMES[prov]
-        if is_mine(o, prov):
-            both = stayed + w.stay_worth(o, s, prov, known, params)
-            worth = w.march_worth(o, s, source, prov, armies, both, known, params)
+        if is_mine(obs, prov):
+            both = stayed + w.stay_worth(obs, features, prov, known, params)
+            worth = w.march_worth(obs, features, source, prov, armies, both, known, params)
             lines.append(f"{name:14} own: march {worth:6.2f}")
             continue
-        defender = owner_of(o, prov)
-        chance = attack_chance(o, s, armies, *defence_of(o, prov, defender))
-        prize = w.prize_of(o, s, prov, defender, known, params)
-        worth = w.attack_worth(s, chance, armies, prize, params) - left
+        defender = owner_of(obs, prov)
+        chance = attack_chance(obs, features, armies, *defence_of(obs, prov, defender))
+        prize = w.prize_of(obs, features, prov, defender, known, params)
+        worth = w.attack_worth(features, chance, armies, prize, params) - left
         lines.append(f"{name:14} chance {chance:4.2f}  prize {prize:5.2f}  worth {worth:6.2f}")
     return lines
