@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 
 import pytest
@@ -28,6 +29,14 @@ def test_numbers__table__names_unique_values_within_bounds_all_explained(batch_c
         assert 0.0 <= number.value <= number.highest, number.name
         assert number.unit
         assert number.meaning
+
+
+@every_game
+def test_numbers__constants_that_index_them__have_their_names_in_their_order(batch_class):
+    """Two names that change places in one of the lists would exchange two weights of the bot."""
+    module = importlib.import_module(f"shogun_env.agents.scripted.{batch_class.spec.name}.numbers")
+    index_of = {name.lower(): value for name, value in vars(module).items() if isinstance(value, int)}
+    assert index_of == {number.name: index for index, number in enumerate(table_of(batch_class).numbers)}
 
 
 @every_game
