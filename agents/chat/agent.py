@@ -118,7 +118,7 @@ class Chat:
         """Return a decision as it is put to the model."""
         batch, player = view.batch.take(np.array([index])), int(view.players[index])
         phase = self.game_spec.phase_names[int(batch.phase[0])]
-        if self.planning is not None and self.planning.slot_of(view.observations[index]) >= 0:
+        if self.planning is not None and self.planning.space_of(view.observations[index]) >= 0:
             board = render_text(batch, 0, player)
             head = f"You are player {player} in a game of {self.game_spec.title}. This is the position as you see it:"
             prompt = f"{head}\n\n{board}\n{shogun_plans.plan_task(batch, player)}\n"
@@ -141,10 +141,10 @@ class Chat:
             cards = object_in(answer)
             with self._lock:
                 plan = shogun_plans.plan_of(batch.take(), player, cards)
-                slot = planning.slot_of(observation)
-                plan[:slot] = planning.laid_cards(observation, slot)
+                space = planning.space_of(observation)
+                plan[:space] = planning.laid_cards(observation, space)
                 plans.keep(game, observation, plan)
-            return int(plan[slot])
+            return int(plan[space])
 
         return read
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.agents.chat.answers import UnusableError
-from shogun_env.agents.search.plans import laid_cards, slot_of
+from shogun_env.agents.search.plans import laid_cards, space_of
 from shogun_env.batch.batch import Batch
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import constants as c
@@ -25,14 +25,14 @@ def plan_task(batch: Batch, player: int) -> str:
     Args: batch, one game; player, who decides there.
     """
     mask = batch.legal_for(player)[0]
-    slot = slot_of(batch.observe_for(player)[0])
+    space = space_of(batch.observe_for(player)[0])
     cards = [batch.spec.action_name(action) for action in np.flatnonzero(mask).tolist()]
     own = [card for card in cards if card not in CHESTS and card != "none"]
-    bids = f" Possible as bid: {', '.join(cards)}." if slot == c.BID_SPACE else ""
-    chests = CHESTS if slot == c.BID_SPACE else [card for card in cards if card in CHESTS]
+    bids = f" Possible as bid: {', '.join(cards)}." if space == c.BID_SPACE else ""
+    chests = CHESTS if space == c.BID_SPACE else [card for card in cards if card in CHESTS]
     return (
         "It is your decision: make your whole plan now. Answer with one JSON object that has a card for each of these "
-        f"spaces: {', '.join(SPACES[slot:])}. Your cards: {', '.join([*own, *chests])}. Use each card at most once. A "
+        f"spaces: {', '.join(SPACES[space:])}. Your cards: {', '.join([*own, *chests])}. Use each card at most once. A "
         "province card on an action carries it out in that province; a chest card on an action means that it is not "
         f"carried out. If you have fewer cards than there are spaces, give none to the spaces left over.{bids} "
         'Example of the form: {"bid": "chest_1", "build_castle": "' + (own[0] if own else "none") + '"}'
@@ -47,28 +47,28 @@ def plan_of(batch: Batch, player: int, cards: Mapping[str, Any]) -> np.ndarray:
     """
     names = {batch.spec.action_name(action).lower(): action for action in range(batch.spec.n_actions)}
     plan = np.full(c.N_SPACES, c.A_NO_CARD, np.int64)
-    slot = slot_of(batch.observe_for(player)[0])
+    space = space_of(batch.observe_for(player)[0])
     if unknown := set(cards) - set(SPACES):
         raise UnusableError(f"{min(unknown)!r} is not a space")
-    while slot >= 0:
+    while space >= 0:
         mask = batch.legal_for(player)[0]
-        card = cards.get(SPACES[slot])
+        card = cards.get(SPACES[space])
         action = names.get(str(card).strip().lower(), -1)
         if action < 0 or not mask[action]:
             legal = ", ".join(batch.spec.action_name(other) for other in np.flatnonzero(mask).tolist())
             what = "has no card" if card is None else f"cannot have {card!r}"
-            raise UnusableError(f"the space {SPACES[slot]} {what}; with the cards before it, possible are {legal}")
-        plan[slot] = action
-        before, slot = slot, _next_slot(batch, player, action)
-        slot = slot if slot > before else -1
-        if slot >= 0:  # forced cards lie there by now
-            plan[:slot] = laid_cards(batch.observe_for(player)[0], slot)
+            raise UnusableError(f"the space {SPACES[space]} {what}; with the cards before it, possible are {legal}")
+        plan[space] = action
+        before, space = space, _next_space(batch, player, action)
+        space = space if space > before else -1
+        if space >= 0:  # forced cards lie there by now
+            plan[:space] = laid_cards(batch.observe_for(player)[0], space)
     return plan
 
 
-def _next_slot(batch: Batch, player: int, action: int) -> int:
+def _next_space(batch: Batch, player: int, action: int) -> int:
     """Play a card, and anything for the others; return the next space that the player fills, -1 if none is left."""
     batch.step([action])
-    while not batch.over[0] and batch.player[0] != player and slot_of(batch.observe_for(int(batch.player[0]))[0]) >= 0:
+    while not batch.over[0] and batch.player[0] != player and space_of(batch.observe_for(int(batch.player[0]))[0]) >= 0:
         batch.step([int(batch.legal[0].argmax())])
-    return -1 if batch.over[0] or batch.player[0] != player else slot_of(batch.observe_for(player)[0])
+    return -1 if batch.over[0] or batch.player[0] != player else space_of(batch.observe_for(player)[0])

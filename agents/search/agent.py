@@ -8,6 +8,7 @@ choice of the base bot is played unless another is better by ``gate`` standard e
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,32 +27,67 @@ from shogun_env.spec.game_spec import GameSpec
 PLANNING = {"shogun": shogun_plans}
 """The module that handles the whole plans of a game."""
 PER_PLAN = 16
-"""Rollouts for each plan of the first stage."""
+"""Rollouts for each plan of the first sifting."""
 MOST_PLANS = 24
-"""Plans in the first stage at most."""
+"""Plans in the first sifting at most."""
 SPREAD = 0.3
 """How far the numbers of the other players' bots vary between rollouts."""
 SEEDS = 2**53
+"""Seeds are whole numbers below this."""
+FIRST_SPEED = 10.0
+"""Rollouts per millisecond that are expected before any was timed."""
+NEWEST = 0.2
+"""What the last call counts in the mean of the speed, so that one slow call does not halve the next budget."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings:
+    """How much and how far a bot searches; ``make_search`` describes each setting and has the defaults."""
+
+    plan_rollouts: int
+    rollouts: int
+    gate: float
+    horizon: str
+    ms: float
+    numbers: bool
+    retests: int
+
+    def check(self, game_spec: GameSpec) -> None:
+        """Raise ValueError for a setting that is out of range, or a horizon that the game does not have."""
+        stages = game_spec.engine.stages
+        if self.horizon not in (*stages, "game"):
+            raise ValueError(f"horizon={self.horizon!r}: must be {', '.join(stages)} or game")
+        for name, value, least in (
+            ("plan_rollouts", self.plan_rollouts, 4), ("rollouts", self.rollouts, 4), ("retests", self.retests, 0),
+        ):  # fmt: skip
+            if value < least:
+                raise ValueError(f"{name}={value}: must be at least {least}")
+        if not (self.gate >= 0 and self.ms >= 0):
+            raise ValueError(f"gate={self.gate}, ms={self.ms}: must be 0 or more")
 
 
 class Search:
-    """A bot that searches with rollouts; ``make_search`` describes the parameters."""
+    """A bot that searches with rollouts.
 
-    def __init__(
-        self, game_spec: GameSpec, base: Agent, model: Agent, *, plan_rollouts: int, rollouts: int, gate: float,
-        horizon: str, ms: float, threads: int, numbers: bool, retests: int,
-    ) -> None:  # fmt: skip
-        self.game_spec = game_spec
+    Args:
+        game_spec: the game.
+        base: the compiled bot that decides where search finds nothing better, and plays on for the player in rollouts.
+        model: the compiled bot that plays on for the others.
+        settings: how much and how far it searches.
+
+    Raises: ValueError for a bot that is not compiled, or a setting out of range.
+    """
+
+    def __init__(self, game_spec: GameSpec, base: Agent, model: Agent, settings: SearchSettings) -> None:
+        settings.check(game_spec)
+        self.game_spec, self.settings = game_spec, settings
         self.policies = [_compiled(base, "base"), _compiled(model, "model")]
         self.base = base
-        self.plan_rollouts, self.rollouts, self.gate = plan_rollouts, rollouts, gate
-        self.horizon, self.ms, self.threads, self.numbers = horizon, ms, threads, numbers
-        self.retests = retests
         function = self.policies[0][0]
         plans = function.planner is not None or isinstance(function, MemoryPolicy)
         self.planning = PLANNING.get(game_spec.name) if plans else None
         self._plans = self.planning.PlansMade() if self.planning is not None else None
-        self._speed = 10.0
+        self._speed = FIRST_SPEED
         self._texts: list[str] = []
         self.__name__ = "search"
 
@@ -90,12 +126,12 @@ class Search:
             return
         self._run(part, seeds, questions)
         for question in questions:
-            answer, index = question.answer(self.gate), question.root
+            answer, index = question.answer(self.settings.gate), question.root
             self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
             if isinstance(answer, np.ndarray):
                 observation = part.observations[index]
                 self._plans.keep(int(part.rows[index]), observation, answer)  # type: ignore[union-attr]
-                answer = int(answer[self.planning.slot_of(observation)])  # type: ignore[union-attr]
+                answer = int(answer[self.planning.space_of(observation)])  # type: ignore[union-attr]
             if part.masks[index, answer] == 1:
                 actions[asked[index]] = answer
 
@@ -103,22 +139,22 @@ class Search:
         """Return what is to be searched for a decision; None if the base bot decides it."""
         rng = np.random.default_rng(seed)
         observation, mask = part.observations[index], part.masks[index]
-        if self.planning is not None and not self.numbers and self.planning.is_number(observation):
+        if self.planning is not None and not self.settings.numbers and self.planning.is_number(observation):
             return None
-        slot = -1 if self.planning is None else self.planning.slot_of(observation)
-        if self.planning is not None and slot >= 0:
-            return self._plan_question(part, index, slot, rng)
+        space = -1 if self.planning is None else self.planning.space_of(observation)
+        if self.planning is not None and space >= 0:
+            return self._plan_question(part, index, space, rng)
         others = np.flatnonzero(mask)
         candidates: list[Forced] = [choice, *others[others != choice].tolist()]
-        budget = self._budget(self.rollouts)
+        budget = self._budget(self.settings.rollouts)
         candidates = candidates[: max(2, budget // 2)]
         return Question(
             root=index, player=int(part.players[index]), candidates=candidates, budget=budget,
             seeds=rng.integers(0, SEEDS, budget),
         )  # fmt: skip
 
-    def _plan_question(self, part: View, index: int, slot: int, rng: np.random.Generator) -> Question | None:
-        planning, budget = self.planning, self._budget(self.plan_rollouts)
+    def _plan_question(self, part: View, index: int, space: int, rng: np.random.Generator) -> Question | None:
+        planning, budget = self.planning, self._budget(self.settings.plan_rollouts)
         assert planning is not None
         observation, mask = part.observations[index], part.masks[index]
         function, params = self.policies[0]
@@ -135,9 +171,9 @@ class Search:
         known = {plan.tobytes() for plan in plans}
 
         def more(best: list[Forced], count: int) -> list[Forced]:
-            return list(planning.mutants([np.asarray(plan) for plan in best], count, slot, mask, rng, known))
+            return list(planning.mutants([np.asarray(plan) for plan in best], count, space, mask, rng, known))
 
-        plans += planning.mutants(plans[:1], count - len(plans), slot, mask, rng, known)
+        plans += planning.mutants(plans[:1], count - len(plans), space, mask, rng, known)
         return Question(
             root=index, player=int(part.players[index]), candidates=list(plans), budget=budget,
             seeds=rng.integers(0, SEEDS, budget), more=more,
@@ -145,15 +181,17 @@ class Search:
 
     def _budget(self, rollouts: int) -> int:
         """Return the number of rollouts of a decision: as given, or as many as the time allows."""
-        return max(4, int(self.ms * self._speed)) if self.ms > 0 else rollouts
+        ms = self.settings.ms
+        return max(4, int(ms * self._speed)) if ms > 0 else rollouts
 
     def _run(self, part: View, seeds: np.ndarray, questions: list[Question]) -> None:
         """Search the questions, whose roots are the decisions of ``part``."""
         roots = part.redeal(seeds)
-        roots.num_threads = self.threads or part.batch.num_threads
+        roots.num_threads = part.batch.num_threads
         own_value = self.planning is not None and isinstance(self.policies[0][0], MemoryPolicy)
         values = None if own_value else value_of(self.game_spec, roots.num_players)
-        until = None if self.horizon == "game" or (values is None and not own_value) else self.horizon
+        horizon = self.settings.horizon
+        until = None if horizon == "game" or (values is None and not own_value) else horizon
         seats = np.ones((roots.num_games, roots.num_players), np.int8)
         seats[np.arange(roots.num_games), part.players] = 0
         size = max(1, self.game_spec.engine.plan_size)
@@ -174,13 +212,13 @@ class Search:
                 values=NO_VALUES if values is None else values, own_value=own_value,
                 reward="win" if own_value else "margin", spread=SPREAD,
             )  # fmt: skip
-            if self.ms > 0:
+            if self.settings.ms > 0:
                 speed = len(jobs) / max(1e-9, 1000 * (time.perf_counter() - begin))
-                self._speed += 0.2 * (speed - self._speed)
+                self._speed += NEWEST * (speed - self._speed)
             worths: np.ndarray = result[np.arange(len(jobs)), part.players[root_of]]
             return worths
 
-        halve(questions, play, self.gate, self.retests)
+        halve(questions, play, self.settings.gate, self.settings.retests)
 
 
 def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
@@ -194,8 +232,7 @@ def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
 
 def make_search(
     game_spec: GameSpec, base: str = "scripted", model: str = "", plan_rollouts: int = 200, rollouts: int = 60,
-    gate: float = 2.0, horizon: str = "round", ms: float = 0.0, threads: int = 0, numbers: bool = False,
-    retests: int = 2,
+    gate: float = 2.0, horizon: str = "round", ms: float = 0.0, numbers: bool = False, retests: int = 2,
 ) -> Search:  # fmt: skip
     """Return the bot that searches.
 
@@ -210,9 +247,8 @@ def make_search(
         horizon: where rollouts end: ``round`` or ``year``, where the value of the base bot's network, or else the
             fitted value, says what the position is worth; or ``game``. A game without either is played to the end.
         ms: milliseconds per decision instead of numbers of rollouts, 0 for none; results then depend on the machine.
-        threads: threads of the rollouts; 0: as many as the batch that is played has.
         numbers: also search how many armies go (Shogun).
-        retests: how often a choice that is better, but not surely, is compared again; each time costs a stage more.
+        retests: how often a choice that is better, but not surely, is compared again; each time costs a sifting more.
 
     Raises: ValueError for a bot that is not compiled, or a number out of range.
 
@@ -220,16 +256,10 @@ def make_search(
         >>> from shogun_env.shogun import SHOGUN
         >>> bot = make_search(SHOGUN, rollouts=25)
     """
-    if horizon not in (*game_spec.engine.stages, "game"):
-        raise ValueError(f"horizon={horizon!r}: must be {', '.join(game_spec.engine.stages)} or game")
-    for name, value, least in (("plan_rollouts", plan_rollouts, 4), ("rollouts", rollouts, 4), ("threads", threads, 0)):
-        if value < least:
-            raise ValueError(f"{name}={value}: must be at least {least}")
-    if not (gate >= 0 and ms >= 0):
-        raise ValueError(f"gate={gate}, ms={ms}: must be 0 or more")
     bot = make_agent(base.replace(";", ":"), game_spec)
     other = make_agent(model.replace(";", ":"), game_spec) if model else bot
-    return Search(
-        game_spec, bot, other, plan_rollouts=plan_rollouts, rollouts=rollouts, gate=gate, horizon=horizon, ms=ms,
-        threads=threads, numbers=numbers, retests=retests,
+    settings = SearchSettings(
+        plan_rollouts=plan_rollouts, rollouts=rollouts, gate=gate, horizon=horizon, ms=ms, numbers=numbers,
+        retests=retests,
     )  # fmt: skip
+    return Search(game_spec, bot, other, settings)

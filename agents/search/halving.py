@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-STAGES = 4
+SIFTINGS = 4
 """How often the candidates are sifted."""
 KEPT = 3
-"""One in so many candidates stays after a stage."""
+"""One candidate in this many stays after a sifting."""
 LEAST_PAIRS = 6
 """Fewer pairs of rollouts never overrule the base bot."""
 
@@ -36,11 +36,11 @@ class Question:
     seeds: np.ndarray
     """int64[budget], seeds of the rollouts."""
     more: Callable[[list[Forced], int], list[Forced]] | None = None
-    """``more(best, count)`` returns up to so many new candidates near the best ones, best first."""
+    """``more(best, count)`` returns up to ``count`` new candidates near the best ones, best first."""
     values: list[np.ndarray] = field(default_factory=list)
     """For each candidate the worths of its rollouts, by seed."""
     active: list[int] = field(default_factory=list)
-    """The candidates of this stage."""
+    """The candidates of this sifting."""
 
     def gain(self, index: int) -> float:
         """Return by how much a candidate is better than the first one, on the seeds that both have met."""
@@ -64,20 +64,20 @@ class Question:
         """Return the active candidates, best first."""
         return sorted(self.active, key=lambda index: (-self.gain(index), index))
 
-    def open_stage(self, stage: int) -> int:
-        """Choose the candidates of a stage; return how many rollouts each of them gets in it."""
-        if stage == 0:
+    def open_sifting(self, number: int) -> int:
+        """Choose the candidates of a sifting, numbered from 0; return how many rollouts each of them gets in it."""
+        if number == 0:
             self.active = list(range(len(self.candidates)))
         else:
             best = self.ranking()[: max(2, -(-len(self.active) // KEPT))]
             fresh: list[Forced] = []
-            if self.more is not None and stage < STAGES - 1:
+            if self.more is not None and number < SIFTINGS - 1:
                 fresh = self.more([self.candidates[index] for index in best], len(best))
             first = len(self.candidates)
             self.candidates += fresh
             self.active = sorted({0, *best}) + list(range(first, len(self.candidates)))
         self.values += [np.zeros(0) for _ in range(len(self.candidates) - len(self.values))]
-        return max(1, self.budget // STAGES // len(self.active))
+        return max(1, self.budget // SIFTINGS // len(self.active))
 
     def report(self, name_of: Callable[[int], str], count: int = 8) -> str:
         """Return in words how the best candidates of the search and the first one did, by names of actions."""
@@ -103,28 +103,28 @@ RollOut = Callable[[list[Question], list[Job]], np.ndarray]
 
 
 def halve(questions: list[Question], roll_out: RollOut, gate: float = 0.0, retests: int = 0) -> None:
-    """Search all questions together: one call of ``roll_out`` per stage.
+    """Search all questions together: one call of ``roll_out`` per sifting.
 
     Args:
         questions: what is searched; their candidates and values are written.
         roll_out: plays rollouts.
         gate, retests: a best candidate that is better than the first one, but not surely by ``gate`` standard errors,
-            is compared with it again, with as many rollouts as in a stage, at most ``retests`` times.
+            is compared with it again, with as many rollouts as in a sifting, at most ``retests`` times.
     """
-    for stage in range(STAGES):
+    for sifting in range(SIFTINGS):
         jobs: list[Job] = []
         for number, question in enumerate(questions):
             if len(question.candidates) == 1 and question.more is None:
                 question.active, question.values = [0], [np.zeros(0)]
             else:
-                jobs += _jobs_of(number, question, question.open_stage(stage))
+                jobs += _jobs_of(number, question, question.open_sifting(sifting))
         _play(questions, jobs, roll_out)
     for _ in range(retests):
         jobs = []
         for number, question in enumerate(questions):
             if question.is_doubtful(gate):
                 question.active = [0, question.ranking()[0]]
-                jobs += _jobs_of(number, question, max(1, question.budget // STAGES // 2))
+                jobs += _jobs_of(number, question, max(1, question.budget // SIFTINGS // 2))
         _play(questions, jobs, roll_out)
 
 

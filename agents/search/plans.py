@@ -25,9 +25,15 @@ FIRST, DRAWN, OTHERS = 0, 1, 2
 """Policies of the games in which plans are made."""
 TRIES = 3
 """Plans asked of the base for each one that is wanted; many of them are equal."""
+DRAWS = 4
+"""Mutants drawn for each one that is wanted; many are illegal, or known already."""
+FROM_HAND = 0.5
+"""Probability that a mutant takes a card from the hand, if it can; otherwise two spaces exchange their cards."""
+TWO_CHANGES = 0.4
+"""Probability that a mutant is changed a second time: some plans are better only with both changes."""
 
 
-def slot_of(observation: np.ndarray) -> int:
+def space_of(observation: np.ndarray) -> int:
     """Return the space that the observer fills, or -1 outside planning; ``observation`` uint8[D]."""
     return int(observation[RUNNING : RUNNING + c.N_SPACES].argmax()) if observation[PHASE + c.PLAN] else -1
 
@@ -37,9 +43,9 @@ def is_number(observation: np.ndarray) -> bool:
     return bool(observation[PHASE + c.NUMBER])
 
 
-def laid_cards(observation: np.ndarray, slot: int) -> np.ndarray:
-    """Return the actions by which the observer has filled the spaces before ``slot``: int64[slot]."""
-    cards = observation[OWN_CARD : OWN_CARD + slot].astype(np.int64)
+def laid_cards(observation: np.ndarray, space: int) -> np.ndarray:
+    """Return the actions by which the observer has filled the spaces before ``space``: int64[space]."""
+    cards = observation[OWN_CARD : OWN_CARD + space].astype(np.int64)
     return np.where(cards > c.N_CARDS, c.A_NO_CARD, cards)
 
 
@@ -67,13 +73,13 @@ class PlansMade:
         return np.array([self._card(*row) for row in rows], np.int64)
 
     def _card(self, game: int, observation: np.ndarray, mask: np.ndarray) -> int:
-        slot = slot_of(observation)
-        if slot < 1 or game not in self._plans:
+        space = space_of(observation)
+        if space < 1 or game not in self._plans:
             return NO_ACTION
         key, plan = self._plans[game]
-        if key != position_key(observation) or mask[plan[slot]] == 0:
+        if key != position_key(observation) or mask[plan[space]] == 0:
             return NO_ACTION
-        return int(plan[slot]) if (plan[:slot] == laid_cards(observation, slot)).all() else NO_ACTION
+        return int(plan[space]) if (plan[:space] == laid_cards(observation, space)).all() else NO_ACTION
 
 
 def first_plans(
@@ -87,13 +93,13 @@ def first_plans(
     """Return up to ``count`` different plans int64[11] to try: that of the base first, then with numbers varied."""
     draws = np.array([rng.integers(2**63), 0], np.uint64)
     plans: dict[bytes, np.ndarray] = {}
-    slot = slot_of(observation)
-    laid = laid_cards(observation, slot)
+    space = space_of(observation)
+    laid = laid_cards(observation, space)
     for number in range(TRIES * count):
         spread = 0.0 if number == 0 else NARROW + (WIDE - NARROW) * number / (TRIES * count)
         plan = np.zeros(c.N_SPACES, np.int64)
         planner(observation, mask, draws, params * np.exp(spread * rng.standard_normal(len(params))), plan)
-        plan[:slot] = laid
+        plan[:space] = laid
         plans.setdefault(plan.tobytes(), plan)
         if len(plans) == count:
             break
@@ -129,40 +135,40 @@ def is_chest(action: int) -> bool:
     return c.A_CHEST <= action < c.A_CHEST + c.N_CHEST_CARDS
 
 
-def mutant(plan: np.ndarray, slot: int, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
-    """Return a plan with one change from space ``slot`` on; None if the change drawn is illegal or changes nothing.
+def mutant(plan: np.ndarray, first: int, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
+    """Return a plan with one change from space ``first`` on; None if the change drawn is illegal or changes nothing.
 
     The change is that two spaces exchange their cards, or that a card in hand replaces one.
 
     Args:
-        mask: int8[A], what may be laid on space ``slot``.
+        mask: int8[A], what may be laid on space ``first``.
     """
-    space = int(rng.integers(slot, c.N_SPACES))
+    space = int(rng.integers(first, c.N_SPACES))
     cards = np.flatnonzero(mask[: c.A_CHEST + c.N_CHEST_CARDS])
-    if slot == c.BID_SPACE:
+    if first == c.BID_SPACE:
         cards = np.union1d(cards, np.arange(c.A_CHEST, c.A_CHEST + c.N_CHEST_CARDS))
     hand = np.setdiff1d(cards, plan)
     changed = plan.copy()
-    if rng.random() < 0.5 and len(hand) and plan[space] != c.A_NO_CARD:
+    if rng.random() < FROM_HAND and len(hand) and plan[space] != c.A_NO_CARD:
         other, changed[space] = space, rng.choice(hand)
     else:
-        other = int(rng.integers(slot, c.N_SPACES))
+        other = int(rng.integers(first, c.N_SPACES))
         changed[[space, other]] = plan[[other, space]]
-    if slot == c.BID_SPACE and mask[changed[c.BID_SPACE]] == 0:
+    if first == c.BID_SPACE and mask[changed[c.BID_SPACE]] == 0:
         return None
     idle = is_chest(plan[space]) and (is_chest(changed[space])) and c.BID_SPACE not in (space, other)
     return None if idle or (changed == plan).all() else changed
 
 
 def mutants(
-    best: list[np.ndarray], count: int, slot: int, mask: np.ndarray, rng: np.random.Generator, known: set[bytes]
+    best: list[np.ndarray], count: int, first: int, mask: np.ndarray, rng: np.random.Generator, known: set[bytes]
 ) -> list[np.ndarray]:
     """Return up to ``count`` mutants of the plans ``best`` that are not in ``known``, which they are added to."""
     result: list[np.ndarray] = []
-    for number in range(4 * count):
-        plan = mutant(best[number % len(best)], slot, mask, rng)
-        if plan is not None and rng.random() < 0.4:  # now and then two changes at once
-            plan = mutant(plan, slot, mask, rng)
+    for number in range(DRAWS * count):
+        plan = mutant(best[number % len(best)], first, mask, rng)
+        if plan is not None and rng.random() < TWO_CHANGES:
+            plan = mutant(plan, first, mask, rng)
         if plan is not None and plan.tobytes() not in known and len(result) < count:
             known.add(plan.tobytes())
             result.append(plan)
