@@ -23,7 +23,7 @@ from shogun_env.agents.scripted.shitenno.numbers import (
     TROOP,
 )
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
+from shogun_env.kernel.types import Float, Int, Observation, Params, Prov, Row
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.layout import OBS_AT
@@ -68,14 +68,15 @@ class Features(NamedTuple):
     """Worth of a Koku that is kept."""
     hurt: float
     """Worth of a point that another player loses."""
-    needs: tuple[int, int, int, int, int, int, int, int]
-    """By province, the troops that the next position costs; 0 if none is free."""
-    prices: tuple[int, int, int, int, int, int, int, int]
-    """By province, what the next position costs in Koku; 0 if none is free."""
-    by_troops: tuple[float, float, float, float, float, float, float, float]
-    """By province, the gain of a Kamon less its cost in troops, without the points of a title; < 0 if none is free."""
-    by_koku: tuple[float, float, float, float, float, float, float, float]
-    """By province, the gain of a Kamon less its cost in Koku, likewise."""
+    needs: Row
+    """int64[N_PROVINCES], the troops that the next position costs; 0 if none is free."""
+    prices: Row
+    """int64[N_PROVINCES], what the next position costs in Koku; 0 if none is free."""
+    by_troops: Row
+    """float64[N_PROVINCES], the gain of a Kamon less its cost in troops, without the points of a title; < 0 if no
+    position is free."""
+    by_koku: Row
+    """float64[N_PROVINCES], the gain of a Kamon less its cost in Koku, likewise."""
 
 
 @kernel
@@ -116,12 +117,6 @@ def need_in(obs: Observation, prov: Prov) -> Int:
     for troop in range(c.N_TROOPS):
         need |= np.int64(obs[NEED + c.N_PROVINCES * troop + prov]) << (8 * troop)
     return need
-
-
-@kernel
-def price_in(obs: Observation, prov: Prov) -> Int:
-    """Return what the next position of a province costs in Koku, 0 if none is free."""
-    return np.int64(obs[NUMBER + prov])
 
 
 @kernel
@@ -209,39 +204,30 @@ def place_worth(obs: Observation, prov: Prov, hurt: Float, later: Float, params:
 
 
 @kernel
-def extract_features(obs: Observation, params: Params) -> Features:
-    """Return the summary of an observation."""
+def extract_features(
+    obs: Observation, params: Params, needs: Row, prices: Row, by_troops: Row, by_koku: Row
+) -> Features:
+    """Return the summary of an observation.
+
+    Args: needs, prices, by_troops, by_koku, int64 and float64[N_PROVINCES]: scratch for the rows of the summary
+    """
     players = count_players(obs)
     rounds = rounds_to_come(obs, players, params[PACE])
     later = rounds / (rounds + params[KEEP] + _TINY)
     many = count_troops(cards_at(obs, HAND)) / (params[ENOUGH] + _TINY)
     troop, koku = later * params[TROOP] / (1.0 + many), 1.0 + later * (params[KOKU] - 1.0)
     hurt = params[HURT] / (players - 1)
-    # The provinces are spelled out: a kernel cannot fill a tuple in a loop, and a tuple costs no memory that a caller
-    # would have to bring along.
-    need_0, need_1, need_2, need_3 = need_in(obs, 0), need_in(obs, 1), need_in(obs, 2), need_in(obs, 3)
-    need_4, need_5, need_6, need_7 = need_in(obs, 4), need_in(obs, 5), need_in(obs, 6), need_in(obs, 7)
-    price_0, price_1, price_2, price_3 = price_in(obs, 0), price_in(obs, 1), price_in(obs, 2), price_in(obs, 3)
-    price_4, price_5, price_6, price_7 = price_in(obs, 4), price_in(obs, 5), price_in(obs, 6), price_in(obs, 7)
-    worth_0, worth_1 = place_worth(obs, 0, hurt, later, params), place_worth(obs, 1, hurt, later, params)
-    worth_2, worth_3 = place_worth(obs, 2, hurt, later, params), place_worth(obs, 3, hurt, later, params)
-    worth_4, worth_5 = place_worth(obs, 4, hurt, later, params), place_worth(obs, 5, hurt, later, params)
-    worth_6, worth_7 = place_worth(obs, 6, hurt, later, params), place_worth(obs, 7, hurt, later, params)
+    for prov in range(c.N_PROVINCES):
+        worth = place_worth(obs, prov, hurt, later, params)
+        needs[prov], prices[prov] = need_in(obs, prov), np.int64(obs[NUMBER + prov])
+        by_troops[prov], by_koku[prov] = worth - troop * count_troops(needs[prov]), worth - koku * prices[prov]
     return Features(
         players=players,
         troop=troop,
         koku=koku,
         hurt=hurt,
-        needs=(need_0, need_1, need_2, need_3, need_4, need_5, need_6, need_7),
-        prices=(price_0, price_1, price_2, price_3, price_4, price_5, price_6, price_7),
-        by_troops=(
-            worth_0 - troop * count_troops(need_0), worth_1 - troop * count_troops(need_1),
-            worth_2 - troop * count_troops(need_2), worth_3 - troop * count_troops(need_3),
-            worth_4 - troop * count_troops(need_4), worth_5 - troop * count_troops(need_5),
-            worth_6 - troop * count_troops(need_6), worth_7 - troop * count_troops(need_7),
-        ),
-        by_koku=(
-            worth_0 - koku * price_0, worth_1 - koku * price_1, worth_2 - koku * price_2, worth_3 - koku * price_3,
-            worth_4 - koku * price_4, worth_5 - koku * price_5, worth_6 - koku * price_6, worth_7 - koku * price_7,
-        ),
-    )  # fmt: skip
+        needs=needs,
+        prices=prices,
+        by_troops=by_troops,
+        by_koku=by_koku,
+    )

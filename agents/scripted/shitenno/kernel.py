@@ -10,8 +10,12 @@ from shogun_env.agents.scripted.shitenno.features import PHASE, extract_features
 from shogun_env.agents.scripted.shitenno.offers import choose_answer, choose_lot
 from shogun_env.agents.scripted.shitenno.payment import choose_flip, choose_item
 from shogun_env.kernel.jit import policy
+from shogun_env.kernel.scratch import stack_floats, stack_ints
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng
 from shogun_env.shitenno import constants as c
+
+_SIZE = c.N_PROVINCES
+"""The size of scratch rows, which numba takes from a name of this module only."""
 
 
 @policy
@@ -22,7 +26,9 @@ def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) ->
         phase += 1
     if phase == c.PAY:
         return choose_item(observation, legal)
-    features = extract_features(observation, params)
+    features = extract_features(
+        observation, params, stack_ints(_SIZE), stack_ints(_SIZE), stack_floats(_SIZE), stack_floats(_SIZE)
+    )
     if phase == c.FORM_LOT:
         return choose_lot(observation, legal, features, params)
     if phase == c.DIVIDE:
