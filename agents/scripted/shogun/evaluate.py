@@ -77,6 +77,8 @@ FIRST, SECOND, SECOND_WORTH = N_LEVELS, N_LEVELS + 1, N_LEVELS + 2
 SURVEY_SIZE = N_LEVELS + 3
 IN_AUTUMN = 0.1
 """What rice beyond need is worth in autumn, as a part of that in spring."""
+PER_SEASON = 1 / (c.N_SEASONS - 1)
+"""Rice beyond need is worth this part of that in spring for each season of the year still to come."""
 FORCED = -2.0
 """Worth of a battle that can only go badly, and cannot be declined (R8)."""
 OPEN = 1
@@ -246,7 +248,7 @@ def rice_worth(obs: Observation, features: Features, rice: Int, params: Params) 
     later = params[HARVEST] * to_come
     urgent = min(float(rice), max(0.0, short - later))
     needed = min(float(rice), max(0.0, short)) - urgent
-    spare = params[GRAIN_SPARE] * max(IN_AUTUMN, to_come / (c.N_SEASONS - 1))  # what is left after the winter is lost
+    spare = params[GRAIN_SPARE] * max(IN_AUTUMN, PER_SEASON * to_come)  # what is left after the winter is lost
     return params[GRAIN] * urgent + params[GRAIN_EARLY] * needed + spare * (rice - urgent - needed)
 
 

@@ -50,7 +50,7 @@ from shogun_env.agents.scripted.shogun.numbers import (
 from shogun_env.agents.scripted.shogun.odds import danger, enemies_near
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.scratch import stack_floats, stack_ints
-from shogun_env.kernel.types import Bool, Float, Int, Mask, Observation, Params, Row, Rows
+from shogun_env.kernel.types import Bool, Float, Int, Mask, Observation, Params, Prov, Row, Rows
 from shogun_env.shogun import constants as c
 
 IN_HAND = -1
@@ -94,57 +94,57 @@ def fill_hand(obs: Observation, features: Features, hand: Hand, params: Params) 
     for prov in range(c.N_PROVINCES):
         if is_mine(obs, prov):
             hand.prov[count], hand.space[count] = prov, IN_HAND
-            fill_column(obs, features, hand, count, known, params)
+            target, second = fill_column(obs, features, prov, hand.worth[:, count], known, params)
+            hand.target[count], hand.second_worth[count] = target, second
             count += 1
     return count
 
 
 @kernel
-def fill_column(obs: Observation, features: Features, hand: Hand, index: Int, known: Row, params: Params) -> None:
-    """Write what one province is worth on every space: column ``index``."""
-    prov, worth = hand.prov[index], hand.worth
+def fill_column(
+    obs: Observation, features: Features, prov: Prov, worth: Row, known: Row, params: Params
+) -> tuple[Int, Float]:
+    """Write what one province is worth on every space: float64[N_SPACES], a column of ``Hand.worth``.
+
+    Returns int, float: the best target of a battle, and what a battle is worth without it
+    """
     held, near, armies = holding(obs, features, prov, params), enemies_near(obs, features, prov), armies_in(obs, prov)
     lost = danger(obs, features, prov, armies, near, params)
-    worth[c.BID_SPACE, index] = params[SPARE_BID]
+    worth[c.BID_SPACE] = params[SPARE_BID]
     for act in range(c.BUILD_CASTLE, c.BUILD_NO_THEATRE + 1):
-        worth[1 + act, index] = building_worth(obs, features, act, prov, PER_BATTLE * lost, known, params)
+        worth[1 + act] = building_worth(obs, features, act, prov, PER_BATTLE * lost, known, params)
     for act in range(c.CONFISCATE_RICE, c.COLLECT_TAXES + 1):
-        worth[1 + act, index] = income_worth(obs, features, act, prov, held, PER_BATTLE * lost, params)
+        worth[1 + act] = income_worth(obs, features, act, prov, held, PER_BATTLE * lost, params)
     attacks = stack_floats(SURVEY_SIZE)
     survey(obs, features, prov, attacks, known, params)
     for level in range(1, N_LEVELS):
         act = np.int64(c.DEPLOY_5_ARMIES + level - 1)
         averted = params[DEFEND] * held * (lost - danger(obs, features, prov, armies + MORE[level], near, params))
         better = params[PRIZE] * (attacks[level] - attacks[0]) if features.seasons_left > 1 else 0.0
-        worth[1 + act, index] = deployment_worth(obs, features, act, averted, better, params)
+        worth[1 + act] = deployment_worth(obs, features, act, averted, better, params)
+    target, best, second = np.int64(c.NONE), 0.0, 0.0
     if armies > 1:
         left = params[GARRISON] * held * (danger(obs, features, prov, np.int64(1), near, params) - lost)
-        fill_battles(obs, features, hand, index, attacks, left, known, params)
-    else:
-        hand.target[index] = c.NONE
-        worth[BATTLE_A, index] = worth[BATTLE_B, index] = hand.second_worth[index] = 0.0
+        target, best, second = battles_of(obs, features, prov, attacks, left, known, params)
+    worth[BATTLE_A] = worth[BATTLE_B] = best
+    return target, second
 
 
 @kernel
-def fill_battles(
-    obs: Observation, features: Features, hand: Hand, index: Int, attacks: Row, left: Float, known: Row, params: Params
-) -> None:
-    """Write what the best and the second best battle/move from one province are worth, and the target of the best.
+def battles_of(
+    obs: Observation, features: Features, prov: Prov, attacks: Row, left: Float, known: Row, params: Params
+) -> tuple[Int, Float, Float]:
+    """Return the target of the best battle/move from a province, what that is worth, and what the second best is worth.
 
     Args: attacks, as ``survey`` writes them; left, cost of leaving one army behind in an attack
     """
-    prov = hand.prov[index]
-    target, worth = np.int64(attacks[FIRST]), attacks[0] - left
-    second_worth = attacks[SECOND_WORTH] - left
+    target = np.int64(attacks[FIRST])
     if target == c.NONE and armies_in(obs, prov) <= FEW:
-        worth = second_worth = 0.0
-    elif target == c.NONE:  # two marches may have the same target
+        return target, 0.0, 0.0
+    if target == c.NONE:  # two marches may have the same target
         target, worth = best_march(obs, features, prov, known, params)
-        second_worth = worth
-    elif attacks[SECOND] == c.NONE:
-        second_worth = 0.0
-    hand.target[index], hand.second_worth[index] = target, second_worth
-    hand.worth[BATTLE_A, index] = hand.worth[BATTLE_B, index] = worth
+        return target, worth, worth
+    return target, attacks[0] - left, 0.0 if attacks[SECOND] == c.NONE else attacks[SECOND_WORTH] - left
 
 
 @kernel
@@ -201,12 +201,14 @@ def lay_fixed(obs: Observation, count: Int, spaces: Row, hand: Hand) -> Int:
 
 
 @kernel
-def best_in_hand(space: Int, count: Int, hand: Hand) -> Int:
-    """Return the column of the province in hand that is worth most on a space; NONE if no province is in hand."""
+def best_in_hand(worth: Row, space_of: Row, count: Int) -> Int:
+    """Return the column of the province in hand that is worth most on a space; NONE if no province is in hand.
+
+    Args: worth float64[N_PROVINCES], on this space; space_of, as ``Hand.space``; count, number of provinces
+    """
     best = np.int64(c.NONE)
     for index in range(count):
-        is_better = best == c.NONE or hand.worth[space, index] > hand.worth[space, best]
-        if hand.space[index] == IN_HAND and is_better:
+        if space_of[index] == IN_HAND and (best == c.NONE or worth[index] > worth[best]):
             best = np.int64(index)
     return best
 
@@ -216,7 +218,7 @@ def lay_best(obs: Observation, count: Int, laid: Int, needed: Int, spaces: Row, 
     """Lay provinces, best first, while it pays or no chest card can replace them; return how many are laid."""
     candidates = stack_ints(N_SPACES)
     for space in range(c.N_SPACES):
-        candidates[space] = best_in_hand(np.int64(space), count, hand)
+        candidates[space] = best_in_hand(hand.worth[space], hand.space, count)
     while laid < min(count, c.N_SPACES):
         best_space, best = np.int64(c.NONE), 0.0
         price = price_of_plan(spaces)
@@ -234,7 +236,7 @@ def lay_best(obs: Observation, count: Int, laid: Int, needed: Int, spaces: Row, 
         laid += 1
         for space in range(c.N_SPACES):
             if candidates[space] == index or space >= BATTLE_A:
-                candidates[space] = best_in_hand(np.int64(space), count, hand)
+                candidates[space] = best_in_hand(hand.worth[space], hand.space, count)
     return laid
 
 
@@ -243,9 +245,10 @@ def improve(count: Int, first: Int, spaces: Row, hand: Hand) -> None:
     """Exchange provinces between spaces, or with those in hand, while that is worth more; spaces from ``first`` on."""
     for space in range(first, c.N_SPACES):
         if spaces[space] >= 0:
+            worth = hand.worth[space]
             for index in range(count):
                 here, other = spaces[space], hand.space[index]
-                gain = hand.worth[space, index] - hand.worth[space, here]
+                gain = worth[index] - worth[here]
                 if other >= first and other != space:
                     gain += hand.worth[other, here] - hand.worth[other, index]
                 if index != here and (other == IN_HAND or other >= first) and gain > BETTER:
