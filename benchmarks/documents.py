@@ -12,12 +12,13 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from shogun_env import GAMES
 from shogun_env.batch.float_view import FloatView
 from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, with_parts
-from shogun_env.cli import batch_class
+from shogun_env.cli import batch_class, option_arguments
 from shogun_env.files import write_whole
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
@@ -41,14 +42,16 @@ Tree = dict[str, Any]
 """Values of a JSON file."""
 
 
-class Rung(NamedTuple):
-    """A column of a table of strength: opponents, the number of players, and what is shown."""
+class Column(NamedTuple):
+    """A column of a table of strength: opponents, number of players and options, and what is shown."""
 
     against: str
     """Spec of the bot that all opponents are copies of."""
     players: int
     by_player: bool = False
     """Show the share as player 0, 1, …, instead of the mean with its interval."""
+    options: Mapping[str, Any] = MappingProxyType({})
+    """Options of play that are not the usual ones, without the number of players."""
 
 
 BEST = "scripted"
@@ -126,10 +129,10 @@ def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for game in GAMES:
         spec = batch_class(game).spec
-        rungs = [Rung(against=text, players=_usual_players(spec)) for text in FIRST_PAGE]
+        columns = [Column(against=text, players=_usual_players(spec)) for text in FIRST_PAGE]
         for agent in FIRST_BOTS:
             own = [run for run in runs if (run["game"], run["agent"]) == (game, agent)]
-            rows += [[spec.title, *row] for row in _rows(own, rungs)]
+            rows += [[spec.title, *row] for row in _rows(own, columns)]
     return markdown_table(["game, four players", "bot", *(f"against three `{text}`" for text in FIRST_PAGE)], rows)
 
 
@@ -137,11 +140,17 @@ def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     """Return the tables of the bots of a game, the strongest last, and where they were measured."""
     spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
     usual = _usual_players(spec)
-    by_players = [Rung(against=BEST, players=players) for players in sorted(spec.players)]
-    tables = [[Rung(against=BEST, players=usual, by_player=by_player) for by_player in (False, True)], by_players]
+    measured = [rung for run in own for rung in run["rungs"]]
+    opponents = list(dict.fromkeys(rung["against"] for rung in measured))
+    variants = [dict(pairs) for pairs in dict.fromkeys(tuple(rung.get("options", {}).items()) for rung in measured)]
+    tables = [
+        [Column(against=against, players=usual) for against in opponents],
+        [Column(against=BEST, players=usual, by_player=by_player) for by_player in (False, True)],
+        *([Column(against=BEST, players=n, options=options) for n in sorted(spec.players)] for options in variants),
+    ]
     where = ", ".join(sorted({run["machine"]["cpu"] for run in own}))
     commits = ", ".join(sorted({run["machine"]["commit"] for run in own}))
-    parts = [markdown_table([spec.title, *map(_heading, rungs)], _rows(own, rungs)) for rungs in tables]
+    parts = [markdown_table([spec.title, *map(_heading, columns)], _rows(own, columns)) for columns in tables]
     command = f"python -m benchmarks.strength --game {game} --agent SPEC --json FILE"
     return "\n".join([*parts, f"*`{command}`; {where}; commits {commits}.*\n"])
 
@@ -150,45 +159,47 @@ def _usual_players(spec: GameSpec) -> int:
     return int(spec.check_options({})["num_players"])
 
 
-def _heading(rung: Rung) -> str:
+def _heading(column: Column) -> str:
     """Return the heading of a column."""
-    if rung.by_player:
-        return f"the same as player {'/'.join(map(str, range(rung.players)))}"
-    return f"against `{rung.against}`, {rung.players} players"
+    if column.by_player:
+        return f"the same as player {'/'.join(map(str, range(column.players)))}"
+    options = " ".join([f"{column.players} players", *option_arguments(column.options)])
+    return f"against `{column.against}`, {options}"
 
 
-def _rows(runs: Sequence[Mapping[str, Any]], rungs: Sequence[Rung]) -> list[list[str]]:
+def _rows(runs: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> list[list[str]]:
     """Return the rows of the bots for which every column has been measured, ordered by the last share."""
     rows = []
     for run in runs:
-        cells = [_cell(run, rung) for rung in rungs]
+        cells = [_cell(run, column) for column in columns]
         if all(cells):
             rows.append(
-                (_share(run, [rung for rung in rungs if not rung.by_player][-1]), [f"`{run['agent']}`", *cells])
+                (_share(run, [column for column in columns if not column.by_player][-1]), [f"`{run['agent']}`", *cells])
             )
     return [row for _, row in sorted(rows)]
 
 
-def _cell(run: Mapping[str, Any], rung: Rung) -> str:
+def _cell(run: Mapping[str, Any], column: Column) -> str:
     """Return a cell; it is empty if it was not measured."""
-    figures = _figures(run, rung)
-    if rung.by_player:
+    figures = _figures(run, column)
+    if column.by_player:
         return "" if figures is None else "/".join(f"{100 * share:.0f}" for share in figures["seats"])
-    if run["agent"] == rung.against:
-        return f"{percent(1 / rung.players)} (itself)"
+    if run["agent"] == column.against:
+        return f"{percent(1 / column.players)} (itself)"
     return "" if figures is None else percent_interval(figures["share"], figures["low"], figures["high"])
 
 
-def _share(run: Mapping[str, Any], rung: Rung) -> float:
-    figures = _figures(run, rung)
-    return 1 / rung.players if figures is None else float(figures["share"])
+def _share(run: Mapping[str, Any], column: Column) -> float:
+    figures = _figures(run, column)
+    return 1 / column.players if figures is None else float(figures["share"])
 
 
-def _figures(run: Mapping[str, Any], rung: Rung) -> Tree | None:
+def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
     """Return the figures of a run against a rung, None if it was not measured."""
     for measured in run["rungs"]:
-        if measured["against"] == rung.against and str(rung.players) in measured["players"]:
-            figures: Tree = measured["players"][str(rung.players)]
+        is_same = (measured["against"], measured.get("options", {})) == (column.against, column.options)
+        if is_same and str(column.players) in measured["players"]:
+            figures: Tree = measured["players"][str(column.players)]
             return figures
     return None
 

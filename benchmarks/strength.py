@@ -1,8 +1,8 @@
 """Measure how strong a bot is on a fixed ladder: ``python -m benchmarks.strength --agent scripted --json out/s.json``.
 
 The bot plays against others that are all alike, one rung of the ladder after the other: with every number of players,
-on the same seeds for everybody, in every seat. The ladder, the seeds and the options (the defaults) are fixed, so that
-figures of different days and bots can be compared; a change of them is a new ``PROTOCOL``. ``--publish`` puts the files
+on the same seeds for everybody, in every seat. The ladder, the seeds and the options are fixed, so that figures of
+different days and bots can be compared; a change of them is a new ``PROTOCOL``. ``--publish`` puts the files
 of ``--json`` into ``strength.json``, from which the tables of documents are made (``benchmarks.documents``).
 """
 
@@ -13,48 +13,61 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import shogun_env
-from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import ROOT, read_json, write
 from shogun_env.benchmarks.markdown import percent_interval
-from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, origin, progress, write_json
-from shogun_env.policies import agent_names, make_agent
+from shogun_env.cli import (
+    Parser,
+    Progress,
+    batch_class,
+    command_line,
+    count,
+    no_progress,
+    option_arguments,
+    origin,
+    progress,
+    write_json,
+)
+from shogun_env.policies import make_agent
 from shogun_env.shares import share_of, wins
 from shogun_env.signature import signature
 from shogun_env.spec.game_spec import GameSpec
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Version of the ladder: figures of different versions cannot be compared."""
 SEED = 1_000_000
 """The first seed."""
 SEEDS = 500
 """Number of seeds for each number of players unless another is given; each is played in every seat."""
-SEARCHES = (
-    "search:plan_rollouts=50:rollouts=25",
-    "search:plan_rollouts=200:rollouts=60",
-    "search:plan_rollouts=800:rollouts=100",
-)
-"""The search bot at three budgets; rungs where it is registered."""
+OPPONENTS = ("random", "pool:2min", "pool:20min", "scripted", "pool:champion-0.2")
+"""The opponents of every game, the weakest first as far as that is known. Networks of the pool never change."""
+VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {"shogun": ({}, {"start": "random"}), "shitenno": ({},)}
+"""For each game the options of play with which every opponent is met, besides the number of players: the usual ones
+first. Shogun's printed start positions are not equally good, and figures of random ones do not depend on them."""
 
 
-def ladder(spec: GameSpec) -> list[str]:
-    """Return the rungs of a game, the weakest first as far as that is known: specs of bots."""
-    usual, *others = [f"scripted:style={style}" for style in STYLES[spec.name]]
-    rungs = ["random", *others, usual.partition(":")[0]]
-    return rungs + [text for text in SEARCHES if "search" in agent_names() and _plays(text, spec)]
+class Rung(NamedTuple):
+    """An opponent, and the options with which it is met."""
+
+    against: str
+    """Spec of the bot that all opponents are copies of."""
+    options: dict[str, Any]
+    """Options of play that are not the usual ones, without the number of players."""
+
+    @property
+    def title(self) -> str:
+        """The rung in words, such as ``scripted --start random``."""
+        return " ".join([self.against, *option_arguments(self.options)])
 
 
-def _plays(text: str, spec: GameSpec) -> bool:
-    try:
-        make_agent(text, spec)
-    except ValueError:
-        return False
-    return True
+def ladder(spec: GameSpec, opponents: Sequence[str] = OPPONENTS) -> list[Rung]:
+    """Return the rungs of a game: every opponent with every variant of the options."""
+    return [Rung(against, options) for against in opponents for options in VARIANTS[spec.name]]
 
 
 def player_counts(spec: GameSpec) -> list[int]:
@@ -65,7 +78,7 @@ def player_counts(spec: GameSpec) -> list[int]:
 def climb(
     agent: str,
     batch_type: type[Batch],
-    rungs: Sequence[str],
+    rungs: Sequence[Rung],
     players: Sequence[int],
     seeds: int,
     num_threads: int = 1,
@@ -77,32 +90,33 @@ def climb(
     Args:
         agent: spec of the bot.
         batch_type: the game's ``Batch``.
-        rungs: specs of the opponents.
+        rungs: opponents and options.
         players: numbers of players.
         seeds: number of seeds for each number of players.
         num_threads: threads of the engine; results do not depend on their number.
         show: is called with each rung that is complete.
         report: shows progress, in measurements.
 
-    Returns: for each rung its spec, and by number of players the share with interval and seats, and the seconds.
+    Returns: for each rung its opponent, its options, and by number of players the share with interval and seats, and
+        the seconds.
     Raises: ValueError for an unknown bot, or options that the game does not allow; nothing is played in that case.
     """
     spec = batch_type.spec
-    one, others = make_agent(agent, spec), [make_agent(text, spec) for text in rungs]
-    tables = [spec.check_options({"num_players": number}) for number in players]
+    one, others = make_agent(agent, spec), [make_agent(rung.against, spec) for rung in rungs]
+    tables = [[spec.check_options({"num_players": number, **rung.options}) for number in players] for rung in rungs]
     results: list[dict[str, Any]] = []
     try:
-        for text, other in zip(rungs, others, strict=True):
+        for rung, other, options_of_rung in zip(rungs, others, tables, strict=True):
             by_players = {}
-            for done, options in enumerate(tables, len(results) * len(tables)):
-                report(done, f"against {text}, {options['num_players']} players")
+            for done, options in enumerate(options_of_rung, len(results) * len(players)):
+                report(done, f"against {rung.title}, {options['num_players']} players")
                 begin = time.perf_counter()
                 won = wins(batch_type, one, other, np.arange(SEED, SEED + seeds), options, num_threads)
                 figures = share_of(won)._asdict() | {"seconds": round(time.perf_counter() - begin, 2)}
                 by_players[str(options["num_players"])] = figures
-            results.append({"against": text, "players": by_players})
+            results.append({**rung._asdict(), "players": by_players})
             show(results[-1])
-        report(len(rungs) * len(tables), "done")
+        report(len(rungs) * len(players), "done")
     except KeyboardInterrupt:
         print("stopped; complete rungs are kept", file=sys.stderr)
     return results
@@ -115,7 +129,7 @@ def rung_line(rung: Mapping[str, Any]) -> str:
         f"seats {seats_text(figures)}"
         for players, figures in rung["players"].items()
     ]
-    return f"against {rung['against']}: {'; '.join(parts)}"
+    return f"against {Rung(rung['against'], rung['options']).title}: {'; '.join(parts)}"
 
 
 def seats_text(figures: Mapping[str, Any]) -> str:
@@ -148,7 +162,7 @@ def make_parser() -> Parser:
     """Return the parser of the command; it has no options of play, as the protocol fixes them."""
     parser = Parser(prog="python -m benchmarks.strength", description="Measure how strong a bot is on a fixed ladder.")
     parser.add_argument("--agent", default="scripted", metavar="SPEC", help="the bot (scripted)")
-    parser.add_argument("--rungs", metavar="SPECS", help="only these rungs, separated by commas")
+    parser.add_argument("--rungs", metavar="SPECS", help="other opponents, separated by commas")
     parser.add_argument("--players", metavar="N", help="only these numbers of players, separated by commas")
     parser.add_argument(
         "--seeds", type=count, default=SEEDS, metavar="N", help=f"seeds per number of players, in all seats ({SEEDS})"
@@ -177,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         batch_type: type[Batch] = batch_class(args.game)
         spec = batch_type.spec
-        rungs = args.rungs.split(",") if args.rungs else ladder(spec)
+        rungs = ladder(spec, args.rungs.split(",") if args.rungs else OPPONENTS)
         players = [_number(text) for text in args.players.split(",")] if args.players else player_counts(spec)
         where = origin()
         with progress(f"strength of {args.agent}", len(rungs) * len(players)) as report:

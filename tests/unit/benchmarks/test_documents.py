@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from shogun_env.benchmarks.documents import ROOT, Rung, _rows, generated, write
+from shogun_env.benchmarks.documents import ROOT, Column, _rows, generated, write
 from shogun_env.benchmarks.markdown import names_of_parts
 from tests.meta.test_house import files_of_the_tree
 
@@ -46,7 +46,10 @@ def run_of(agent: str, share: float, **rungs: float) -> dict:
     figures = {"low": share - 0.01, "high": share + 0.01, "seats": [share, share / 2]}
     return {
         "agent": agent,
-        "rungs": [{"against": text, "players": {"2": {"share": value, **figures}}} for text, value in rungs.items()],
+        "rungs": [
+            {"against": text, "options": {}, "players": {"2": {"share": value, **figures}}}
+            for text, value in rungs.items()
+        ],
     }
 
 
@@ -57,7 +60,7 @@ def test_rows__of_a_table_of_strength__are_bots_with_every_cell_in_order():
         run_of("weak", 0.4, random=0.5, scripted=0.4),
         run_of("scripted", 0.5, random=0.8),
     ]
-    rows = _rows(runs, [Rung("random", 2), Rung("scripted", 2)])
+    rows = _rows(runs, [Column("random", 2), Column("scripted", 2)])
     assert [row[0] for row in rows] == ["`weak`", "`scripted`", "`strong`"]
     assert [row[2] for row in rows] == ["40.0 % (39.0–41.0)", "50.0 % (itself)", "60.0 % (59.0–61.0)"]
-    assert _rows(runs[:1], [Rung("scripted", 2), Rung("scripted", 2, by_player=True)])[0][2] == "60/30"
+    assert _rows(runs[:1], [Column("scripted", 2), Column("scripted", 2, by_player=True)])[0][2] == "60/30"

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from shogun_env.benchmarks import strength
-from shogun_env.benchmarks.strength import climb, ladder, main, publish
+from shogun_env.benchmarks.strength import Rung, climb, ladder, main, publish
+from shogun_env.policies import make_agent
 from tests.games import NAMES, batch_class
 from tests.refusals import refusal
 
@@ -15,12 +16,15 @@ every_game = pytest.mark.parametrize("game", NAMES)
 
 
 @every_game
-def test_ladder__rungs__random_first_every_style_once(game):
-    rungs = ladder(batch_class(game).spec)
-    assert rungs[0] == "random"
-    assert "scripted" in rungs
-    assert "scripted:style=balanced" not in rungs
-    assert len(set(rungs)) == len(rungs)
+def test_ladder__rungs__every_opponent_with_every_variant_the_usual_one_first(game):
+    spec = batch_class(game).spec
+    rungs = ladder(spec)
+    assert list(dict.fromkeys(rung.against for rung in rungs)) == list(strength.OPPONENTS)
+    assert [rung.options for rung in rungs] == list(strength.VARIANTS[game]) * len(strength.OPPONENTS)
+    assert rungs[0] == ("random", {})
+    for rung in rungs:
+        make_agent(rung.against, spec)
+        spec.check_options(rung.options)
 
 
 @every_game
@@ -31,7 +35,9 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
     assert main([*arguments, "--json", str(path)]) == 0
     result = json.loads(path.read_text())
     assert {"protocol", "version", "signature", "machine", "command", "seed"} <= set(result)
-    assert [rung["against"] for rung in result["rungs"]] == rungs.split(",")
+    variants = strength.VARIANTS[game]
+    expected = [(against, options) for against in rungs.split(",") for options in variants]
+    assert [(rung["against"], rung["options"]) for rung in result["rungs"]] == expected
     counts = sorted(batch_class(game).spec.option_choices["num_players"])
     for rung in result["rungs"]:
         assert list(rung["players"]) == [str(count) for count in counts]
@@ -40,8 +46,9 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
             assert figures["games"] == 4 * int(players)
             assert 0 <= figures["low"] <= figures["share"] <= figures["high"] <= 1
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(":")[0] for line in lines] == ["against random", "against scripted"]
-    assert result["rungs"][1]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
+    assert [line.split(":")[0] for line in lines] == [f"against {Rung(*rung).title}" for rung in expected]
+    assert lines[1].startswith("against random --start random: 3" if game == "shogun" else "against scripted: 2")
+    assert result["rungs"][len(variants)]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
 
 
 def test_climb__asked_or_compiled__same_shares():
@@ -51,7 +58,10 @@ def test_climb__asked_or_compiled__same_shares():
 
     batch_type = batch_class("shitenno")
     compiled = strength.make_agent("scripted", batch_type.spec)
-    figures = [climb(agent, batch_type, ["random"], [2], 3)[0]["players"]["2"] for agent in (compiled, Asked(compiled))]
+    figures = [
+        climb(agent, batch_type, [Rung("random", {})], [2], 3)[0]["players"]["2"]
+        for agent in (compiled, Asked(compiled))
+    ]
     assert figures[0]["share"] == figures[1]["share"]
 
 
@@ -73,7 +83,7 @@ def test_strength__bad_arguments__one_line_and_status_2(arguments, says, tmp_pat
 
 def run_of(agent: str, share: float, protocol: int = strength.PROTOCOL) -> dict:
     figures = {"share": share, "low": share - 0.01, "high": share + 0.01, "seats": [share] * 4}
-    rungs = [{"against": "scripted", "players": {"4": figures}}]
+    rungs = [{"against": "scripted", "options": {}, "players": {"4": figures}}]
     return {"protocol": protocol, "game": "shitenno", "agent": agent, "rungs": rungs, "machine": {}, "command": ""}
 
 
@@ -85,6 +95,6 @@ def test_publish__files__replace_results_of_the_same_bot(tmp_path):
     before = results.read_text()
     assert json.loads(before)["runs"] == [run_of("weak", 0.1), run_of("strong", 0.4)]
     (tmp_path / "run.json").write_text(json.dumps(run_of("old", 0.5, protocol=0)))
-    with pytest.raises(ValueError, match="of protocol 0, not 1; measure it again"):
+    with pytest.raises(ValueError, match="of protocol 0, not 2; measure it again"):
         publish([tmp_path / "run.json"], results)
     assert results.read_text() == before
