@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from shogun_env import GAMES
+from tests.games import batch_class
 from tests.meta.test_house import ROOT, files_of_the_tree
 
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -99,6 +101,19 @@ def test_readme__length__is_that_of_one_page():
     text = (ROOT / "README.md").read_text("utf-8")
     assert len(text.splitlines()) <= 150
     assert len(text.split()) <= 1300
+
+
+def test_readme__figures_of_speed__are_those_of_the_results():
+    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    own = json.loads((ROOT / "benchmarks" / "speed.json").read_text("utf-8"))["runs"]["shogun"]["figures"]
+    others = json.loads((ROOT / "clients" / "peers.json").read_text("utf-8"))["figures"]
+    random, observed = (own[f"{name}_decisions_per_s"]["per_core_second"] / 1e6 for name in ("random", "observed"))
+    assert f"One core plays about {random:.0f} million random decisions per second" in text
+    assert f"{observed:.0f} million with a {batch_class('shogun').spec.obs_size:,}-byte observation" in text
+    assert (
+        f"OpenSpiel's backgammon makes {others['open_spiel, backgammon']['decisions_per_s'] / 1e3:.0f} thousand" in text
+    )
+    assert f"Catanatron {others['catanatron']['decisions_per_s'] / 1e3:.0f} thousand" in text
 
 
 def test_readme__commands__are_in_the_list_of_all():
