@@ -50,7 +50,7 @@ def test_game__whole__ends_and_passes_the_audit(name: str, options: dict[str, An
     check_game(name, options, options["num_players"], pick)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options", "pick"), GAMES)
 def test_game__many__end_and_pass_the_audit(name: str, options: dict[str, Any], pick: str):
     for seed in range(100, 110):

@@ -141,6 +141,9 @@ REACHED = {f"{by} {position}" for by in ("troops", "koku") for position in range
     "sensei",
 }  # fmt: skip
 
+DIRECTED = {2: 20, 3: 10, 4: 10}
+"""Games of each kind of play by number of players, which are enough to reach it all: with two it takes longest."""
+
 SHITENNO = Versus(
     name="shitenno",
     state_of=state_of,
@@ -150,7 +153,8 @@ SHITENNO = Versus(
     picks=PICKS,
     directed={
         f"shitenno of {options['num_players']}": [
-            Directed(pick, 20, 100 + 1000 * number, options) for number, pick in enumerate(PICKS)
+            Directed(pick, DIRECTED[options["num_players"]], 100 + 1000 * number, options)
+            for number, pick in enumerate(PICKS)
         ]
         for options in OPTIONS
     },

@@ -10,7 +10,7 @@ from ..oracle.shitenno.random_chance import RandomChance
 from ..oracles import record_of
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "decisions", "score"), [(2, 90, 85), (3, 115, 65), (4, 116, 48)])
 def test_random_play__mean_figures__are_those_of_the_rules(players: int, decisions: int, score: int) -> None:
     numbers: list[int] = []

@@ -12,6 +12,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.records import (
     parse_record,
 )
+from shogun_env.records.frames import frames_of
 from tests.games import NAMES, Options, batch_class
 from tests.unit.records.faults import (
     GAMES,
@@ -26,6 +27,15 @@ def played(name: str, number: int) -> tuple[Batch, list[Line]]:
     batch = batch_class(name)(1, record=True, **GAMES[name][number])
     batch.play(["random"] * batch.num_players)
     return batch, batch.records(agents=["random"] * batch.num_players)[0]
+
+
+@cache
+def frames_played(name: str) -> tuple[list[Line], dict[str, Any]]:
+    """Return the record of a game of three and its frames, which nobody changes: they take seconds."""
+    batch = batch_class(name)(1, num_players=3, seed=5, record=True)
+    batch.play(["random"] * 3)
+    lines = batch.records()[0]
+    return lines, frames_of(type(batch), lines)
 
 
 def lines_of(name: str, game: Options) -> list[Line]:

@@ -11,20 +11,13 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.records.film import LAST_CUBE_SECONDS, STEP_SECONDS, film_times, pictures_of
-from shogun_env.records.frames import frames_of
-from tests.games import batch_class
+from tests.unit.records.played import frames_played
 
 pytest.importorskip("resvg_py")
 
 
-def data_of(name="shogun"):
-    batch = batch_class(name)(1, num_players=3, seed=5, record=True)
-    batch.play(["random"] * 3)
-    return frames_of(type(batch), batch.records()[0])
-
-
 def test_film__of_shogun__shows_every_cube():
-    data = data_of()
+    data = frames_played("shogun")[1]
     throws = [throw for frame in data["frames"] for throw in frame.get("throws", ())]
     times = film_times(data)
     assert len(times) == len(data["frames"]) + sum(len(throw["cubes"]) + 1 for throw in throws)
@@ -34,7 +27,7 @@ def test_film__of_shogun__shows_every_cube():
 
 @pytest.mark.full
 def test_film__of_a_throw__puts_one_cube_after_the_other_on_the_board():
-    data = data_of()
+    data = frames_played("shogun")[1]
     n_cubes = len(data["frames"][0]["throws"][0]["cubes"])
     pictures = list(islice(pictures_of(data), n_cubes + 2))
     differing = [int((a != b).any(2).sum()) for a, b in pairwise(pictures)]
@@ -42,8 +35,9 @@ def test_film__of_a_throw__puts_one_cube_after_the_other_on_the_board():
     assert differing[-1] > 10_000  # the throw is taken off
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("kind", ["gif", "mp4"])
+@pytest.mark.parametrize(
+    "kind", [pytest.param("gif", marks=pytest.mark.full), pytest.param("mp4", marks=pytest.mark.slow)]
+)
 def test_view__film__is_written(kind, tmp_path, capsys):
     if kind == "mp4":
         pytest.importorskip("imageio_ffmpeg")
@@ -65,7 +59,7 @@ def test_view__mp4_without_its_extra__names_it(tmp_path, capsys, monkeypatch):
 
 
 def test_pictures__of_a_film__have_one_size():
-    sizes = {picture.shape for picture in islice(pictures_of(data_of("shitenno")), 3)}
+    sizes = {picture.shape for picture in islice(pictures_of(frames_played("shitenno")[1]), 3)}
     assert len(sizes) == 1
     assert next(iter(sizes))[1:] == (960, 3)
-    assert next(pictures_of(data_of("shitenno"))).dtype == np.uint8
+    assert next(pictures_of(frames_played("shitenno")[1])).dtype == np.uint8

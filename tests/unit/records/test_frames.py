@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from shogun_env.records.frames import frames_of, parts_at
+from shogun_env.records.frames import parts_at
 from shogun_env.records.picture import draw_game
 from shogun_env.records.replay import replay, written
 from shogun_env.records.text import render_text
 from tests.games import batch_class, each_game
+from tests.unit.records.played import frames_played
 
 
 @each_game
 def test_frames__put_together__are_the_views_of_the_game(name):
-    batch = batch_class(name)(1, num_players=3, seed=5, record=True)
-    batch.play(["random"] * 3)
-    lines = batch.records()[0]
-    data, step, n_shown = frames_of(type(batch), lines), -1, 1
-    for position, _ in replay(type(batch), lines):
+    lines, data = frames_played(name)
+    step, n_shown = -1, 1
+    for position, _ in replay(batch_class(name), lines):
         if (count := len(written(position))) > n_shown or step < 0:
             step += 1
             if step % 7 == 0:
@@ -33,9 +32,7 @@ def line_number(key: str) -> int:
 
 
 def test_frames__of_shogun__tell_attacks_rounds_and_who_may_know_a_plan():
-    batch = batch_class("shogun")(1, num_players=3, seed=5, record=True)
-    batch.play(["random"] * 3)
-    frames = frames_of(type(batch), batch.records()[0])["frames"]
+    frames = frames_played("shogun")[1]["frames"]
     assert sum(frame.get("mark") == "round" for frame in frames) == 7
     assert any(attack for frame in frames for *_, attack in frame["arrows"])
     plans = [owner for frame in frames for kind, _, owner in frame["lines"] if kind == "plan"]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import html.parser
 import json
+from pathlib import Path
+
+import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.records import read_record
@@ -38,29 +41,36 @@ PAGES = {
 """Options of a game, what its first board says, what its last."""
 
 
-def page_of(name: str, folder) -> Page:
-    main(["record", "--out", str(folder), "--game", name, "--seed", "7", *PAGES[name][0]])
-    main(["view", str(folder / f"7.{name}.jsonl")])
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a record of each game and its page."""
+    folder = tmp_path_factory.mktemp("pages")
+    for name, (options, *_) in PAGES.items():
+        main(["record", "--out", str(folder), "--game", name, "--seed", "7", *options])
+        main(["view", str(folder / f"7.{name}.jsonl")])
+    return folder
+
+
+def page_of(name: str, folder: Path) -> Page:
     return Page((folder / f"7.{name}.html").read_text("utf-8"))
 
 
 @each_game
-def test_view__page__needs_nothing_else(name, tmp_path):
-    page = page_of(name, tmp_path)
+def test_view__page__needs_nothing_else(name, folder):
+    page = page_of(name, folder)
     assert [place for place in page.fetched if not place.startswith("data:")] == []
     assert f"{batch_class(name).spec.title}, 3 players, seed 7" in page.texts["title"]
 
 
 @each_game
-def test_view__page__is_light_enough_to_send(name, tmp_path):
-    page_of(name, tmp_path)
-    assert (tmp_path / f"7.{name}.html").stat().st_size < 500_000
+def test_view__page__is_light_enough_to_send(name, folder):
+    assert (folder / f"7.{name}.html").stat().st_size < 500_000
 
 
 @each_game
-def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, tmp_path):
-    data = unpacked(page_of(name, tmp_path).texts["frames"])
-    lines = read_record(tmp_path / f"7.{name}.jsonl", batch_class(name).spec)
+def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, folder):
+    data = unpacked(page_of(name, folder).texts["frames"])
+    lines = read_record(folder / f"7.{name}.jsonl", batch_class(name).spec)
     _, first, last = PAGES[name]
     frames = data["frames"]
     assert [kind for frame in frames for kind, *_ in frame["lines"]] == [line["t"] for line in lines[1:]]
@@ -71,17 +81,16 @@ def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, tmp_pa
     assert all(f"player {player}" in parts_at(data, len(frames) - 1)["line-0"] for player in winners)
 
 
-def test_view__data__are_those_that_the_script_declares(tmp_path):
-    data = unpacked(page_of("shogun", tmp_path).texts["frames"])
+def test_view__data__are_those_that_the_script_declares(folder):
+    data = unpacked(page_of("shogun", folder).texts["frames"])
     assert set(data) == declared("view.js", "Data")
     assert {name for frame in data["frames"] for name in frame} == declared("view.js", "Frame")
     throws = [throw for frame in data["frames"] for throw in frame.get("throws", [])]
     assert {name for throw in throws for name in throw} == declared("view.js", "Throw")
 
 
-def test_view__script_and_style__come_without_comments_and_modules(tmp_path):
-    page_of("shitenno", tmp_path)
-    text = (tmp_path / "7.shitenno.html").read_text("utf-8")
+def test_view__script_and_style__come_without_comments_and_modules(folder):
+    text = (folder / "7.shitenno.html").read_text("utf-8")
     assert [part for part in ("/*", "@param", "import ", "export ", "\n ") if part in text.split("</nav>")[1]] == []
     wanted = ("class Picture", "class Replay", "--ink:", "#picture {", "nav {")
     assert [name for name in wanted if name not in text] == []

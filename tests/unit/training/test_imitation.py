@@ -85,7 +85,7 @@ def test_learn_from__search_over_the_network__is_expert_iteration(tmp_path):
     engine = BATCHES["shitenno"]
     first = imitation(engine)
     save_network(tmp_path / "network.npz", engine.spec, first.network.shape.sizes, first.network.weights())
-    own = imitation(engine, imitate=f"search:base=ppo;{tmp_path}:rollouts=8", student_share=0.0)
+    own = imitation(engine, imitate=f"search:base=ppo;{tmp_path}:rollouts=4", student_share=0.0)
     before = own.network.weights()
     count = own.learn_from([engine(1, seed=1)], 0.5, np.random.default_rng(0))
     assert count > 20
@@ -106,8 +106,14 @@ def test_learn_from__equal_seeds__equal_weights(engine):
     assert all((weights[name] == others[name]).all() for name in weights)
 
 
-@pytest.mark.full
-@each_engine
+@pytest.mark.parametrize(
+    "engine",
+    [
+        pytest.param(BATCHES["shitenno"], marks=pytest.mark.full),
+        pytest.param(BATCHES["shogun"], marks=pytest.mark.slow),
+    ],
+    ids=["shitenno", "shogun"],
+)
 def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine):
     prepare_torch(2)
     config = load_config(engine.spec)

@@ -130,16 +130,20 @@ def test_R10__presets__have_the_law_of_the_model(tower: Tower):
     assert_same_law(tower, 6_000)
 
 
-@pytest.mark.full
+TOWERS = [
+    (2, 0.15, 0.025, 0.0), (2, 0.15, 0.2, 0.0), (2, 0.4, 0.5, 0.0), (3, 0.3, 0.5, 0.0), (4, 0.25, 0.1, 0.0),
+    (1, 0.3, 0.5, 0.0), (2, 0.5, 1.0, 0.0), (4, 0.5, 1.0, 0.0), (2, 0.3, 0.3, 0.5), (3, 0.3, 0.05, 0.3),
+    (4, 0.4, 0.4, 0.4), (1, 1 / 3, 0.0, 1 / 3), (3, 0.5, 0.0, 1.0), (4, 0.0, 0.3, 0.3), (2, 1.0, 0.5, 0.5),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "tower",
     [
-        (2, 0.15, 0.025, 0.0), (2, 0.15, 0.2, 0.0), (2, 0.4, 0.5, 0.0), (3, 0.3, 0.5, 0.0), (4, 0.25, 0.1, 0.0),
-        (1, 0.3, 0.5, 0.0), (2, 0.5, 1.0, 0.0), (4, 0.5, 1.0, 0.0), (2, 0.3, 0.3, 0.5), (3, 0.3, 0.05, 0.3),
-        (4, 0.4, 0.4, 0.4), (1, 1 / 3, 0.0, 1 / 3), (3, 0.5, 0.0, 1.0), (4, 0.0, 0.3, 0.3), (2, 1.0, 0.5, 0.5),
+        pytest.param(each, marks=pytest.mark.full if number % 3 == 0 else pytest.mark.slow, id=str(each))
+        for number, each in enumerate(TOWERS)
     ],
-    ids=str,
-)  # fmt: skip
+)
 def test_R10__many_towers__have_the_law_of_the_model(tower: Tower):
     assert_same_law(tower, 12_000)
 
