@@ -28,6 +28,7 @@ NAME_GAMES = {
     "shogun_env/__main__.py": "examples of file names, and the title, in its help",
     "shogun_env/cli.py": "the games that a command line can name, and their classes",
     "agents/chat/plans.py": "whole plans in words: Shogun has plans",
+    "agents/pool/__init__.py": "the table of networks that never change",
     "agents/scripted/__init__.py": "the table of scripted bots",
     "agents/search/agent.py": "the table of modules that handle whole plans",
     "agents/search/plans.py": "whole plans: Shogun has plans",
@@ -37,6 +38,7 @@ NAME_GAMES = {
     "benchmarks/arena/ratings.py": "the table of anchors",
     "benchmarks/arena/story.py": "the table of what is told about games",
     "benchmarks/pictures.py": "words on an axis",
+    "benchmarks/strength.py": "the table of options of play on the ladder",
 }
 """The files that name a game, besides those of the games and of their scripted bots, with what names it there."""
 
@@ -44,6 +46,7 @@ COMPUTED_IMPORTS = {
     "shogun_env/__init__.py": "imports a game when it is first asked for, and registers it, by the names in GAMES",
     "shogun_env/__main__.py": "finds RULES.md by the name of a game, and imports programs, both by names in tables",
     "agents/chat/agent.py": "finds RULES.md of the game that it plays",
+    "shogun_env/records/document.py": "reads scripts and style sheets of the page's package, which the caller names",
     "shogun_env/policies.py": "loads bots of installed packages, which register them as entry points, and of files",
     "benchmarks/arena/agent_process.py": "imports the game that its tournament plays, by the name of its module",
     "benchmarks/speed.py": "imports the environments of the game on the command line, checked before",
