@@ -86,7 +86,7 @@ class Game:
         """Set up the game, or the position."""
         if position is not None:
             if options:
-                raise ValueError(f"{', '.join(options)} beside position=: the position holds the options")
+                raise ValueError(f"{', '.join(options)} with position=: the position holds the options")
             options = self.spec.position_format.options_of(state_from_text(self.spec, position))
         self.batch: Batch = self.batch_class(1, seed=seed, record=True, **options)
         """The game as a batch of one row; changes made to it directly, without ``play``, cannot be taken back."""

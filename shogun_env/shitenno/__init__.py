@@ -1,6 +1,6 @@
 """Shitennō (Cédric Lefebvre, 2011) for 2 to 4 players: its ``GameSpec``, ``Batch`` and ``Game``.
 
-``RULES.md`` beside this file has the rules as they are played here, and ``RECORD.md`` the format of game records.
+``RULES.md``, next to this file, has the rules as they are played here, and ``RECORD.md`` the format of game records.
 """
 
 from __future__ import annotations

@@ -164,9 +164,9 @@ def test_position__of_any_state_and_options__makes_the_same_game(name: str):
 
 
 @each_game
-def test_position__beside_options_or_unreadable__is_refused(name: str):
+def test_position__with_options_or_unreadable__is_refused(name: str):
     text = GAMES[name](num_players=3).position()
-    with pytest.raises(ValueError, match="num_players beside position="):
+    with pytest.raises(ValueError, match="num_players with position="):
         GAMES[name](position=text, num_players=3)
     with pytest.raises(ValueError, match=f"must begin with {name}/1"):
         GAMES[name](position="chess/1")
