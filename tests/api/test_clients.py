@@ -107,7 +107,7 @@ def test_game__pickled_or_copied__is_a_reference(name: str):
 
 
 @each_game
-@pytest.mark.parametrize("option", [{"render_mode": "film"}, {"frameskip": 4}, {"num_players": 9}])
+@pytest.mark.parametrize("option", [{"render_mode": "film"}, {"num_players": 9}])
 def test_bad_option__every_env__is_a_type_error_and_a_value_error(name: str, option: dict[str, Any]):
     for make in (module(name).parallel_env, module(name).raw_env, lambda **o: single(name, **o)):
         for kind in (TypeError, ValueError):
