@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from gymnasium.vector import AutoresetMode
 
 from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.float_view import FloatView
+from shogun_env.envs.base import CHOICES
+from shogun_env.policies import is_built_in, known_agents
 from shogun_env.spec.game_spec import GameSpec
 from tests.games import batch_class, each_game
 
@@ -22,7 +28,19 @@ def page_and_spec(name: str) -> tuple[str, GameSpec]:
 def rows_of(page: str, heading: str) -> list[list[str]]:
     """Return the rows of the table under a heading, without its head."""
     lines = re.findall(r"^\|(.*)\|$", page.split(f"## {heading}\n")[1].split("\n## ")[0], re.MULTILINE)
-    return [[cell.strip() for cell in line.split("|")] for line in lines[2:]]
+    rows = [[cell.strip() for cell in line.split("|")] for line in lines]
+    marks = [index for index, row in enumerate(rows) if set(row[0]) == {"-"}]
+    return [row for index, row in enumerate(rows) if index not in marks and index + 1 not in marks]
+
+
+def accepted_values(name: str) -> dict[str, list[Any]]:
+    """Return the values that the code accepts for each option of the environments; none where they are many."""
+    v0, spec = importlib.import_module(f"shogun_env.{name}_v0"), batch_class(name).spec
+    makers = [v0.parallel_env, *(getattr(v0, each) for each in v0.__all__ if each[0].isupper())]
+    options = {option: p.default for make in makers for option, p in inspect.signature(make).parameters.items()}
+    flags = {option: (True, False) for option, default in options.items() if isinstance(default, bool)}
+    few = {**spec.option_choices, **flags, **CHOICES, "reward": spec.rewards, "autoreset_mode": AutoresetMode}
+    return {option: [getattr(value, "name", value) for value in few.get(option, ())] for option in options}
 
 
 @each_game
@@ -58,22 +76,43 @@ def test_game_page__actions__are_all_there_once(name: str):
 
 
 @each_game
-def test_game_page__options__are_those_of_play_default_first(name: str):
+def test_game_page__options__are_all_there_with_every_value_default_first(name: str):
     page, spec = page_and_spec(name)
-    rows = {option.strip("`"): values for option, values in rows_of(page, "Options")}
-    assert list(rows) == list(spec.option_defaults)
+    rows = {option.strip("`"): values for option, values, _ in rows_of(page, "Options")}
+    accepted = accepted_values(name)
+    assert set(rows) == set(accepted)
+    assert list(rows)[: len(spec.option_defaults)] == list(spec.option_defaults)
     for option, values in rows.items():
-        words = [word.strip("` ") for word in re.split(r"[,:]", values)]
-        assert words[0] == str(spec.option_defaults[option])
-        assert {str(choice) for choice in spec.option_choices[option]} <= set(words)
+        words = [word.strip("` ") for word in values.split(",")]
+        assert {str(value) for value in accepted[option]} <= set(words), option
+        if option in spec.option_defaults:
+            assert words[0] == str(spec.option_defaults[option])
 
 
 @each_game
-def test_game_page__styles_of_the_bot__are_those_there_are(name: str):
-    page, _ = page_and_spec(name)
-    styles = re.search(r"`scripted` in the styles ([^;]+);", page)
-    assert styles is not None
-    assert set(re.findall(r"`(\w+)`", styles[1])) == set(STYLES[name])
+def test_environments__docstring_of_the_module__has_every_option_with_every_value(name: str):
+    v0, spec = importlib.import_module(f"shogun_env.{name}_v0"), batch_class(name).spec
+    text = inspect.getdoc(v0)
+    entries = {option: words for option, words in re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", text, re.MULTILINE)}
+    accepted = accepted_values(name)
+    assert set(entries) == set(accepted)
+    for option, words in entries.items():
+        assert {str(value) for value in accepted[option]} <= set(re.findall(r"\w+", words)), option
+    assert f"`Discrete({spec.n_actions})`" in text
+    assert f"`float32[{FloatView(spec).size}]`" in text
+    assert f"observations {spec.obs_version} (" in text
+    rewards = text.split("## Rewards\n")[1].split("\n## ")[0]
+    assert re.findall(r"^- ``(\w+)``", rewards, re.MULTILINE) == list(spec.rewards)
+
+
+@each_game
+def test_game_page__bots_and_styles__are_those_there_are(name: str):
+    page, spec = page_and_spec(name)
+    (bots,) = re.findall(r"^Bots: .*?\. The rules", page, re.MULTILINE | re.DOTALL)
+    (styles,) = re.findall(r"`scripted` in the styles ([^;]+);", bots)
+    assert set(re.findall(r"`(\w+)`", styles)) == set(STYLES[name])
+    built_in = {bot.name for bot in known_agents() if is_built_in(bot.name, spec)}
+    assert set(re.findall(r"`(\w+)(?::\w+)?`", bots.replace(styles, ""))) == built_in
 
 
 @pytest.mark.parametrize("name", ["shogun", "shitenno"])
