@@ -95,8 +95,10 @@ def write(root: Path, check: bool = False) -> list[str]:
         root: folder of the checkout.
         check: change nothing.
 
-    Raises: ValueError if results or the marks of a part are missing.
+    Raises: ValueError if the folder is no checkout, or results or the marks of a part are missing.
     """
+    if not (root / "README.md").exists():
+        raise ValueError(f"{root}: there is no README.md; documents are written in the folder of a checkout")
     old = []
     for path, parts in generated(root).items():
         text = path.read_text("utf-8")

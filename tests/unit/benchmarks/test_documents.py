@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from shogun_env.benchmarks.documents import ROOT, Column, _rows, generated, write
 from shogun_env.benchmarks.markdown import names_of_parts
 from tests.meta.test_house import files_of_the_tree
@@ -11,6 +13,11 @@ from tests.meta.test_house import files_of_the_tree
 
 def test_documents__generated_parts__are_those_of_the_results_and_the_code():
     assert write(ROOT, check=True) == [], "run python -m benchmarks.book"
+
+
+def test_write__outside_a_checkout__says_where_documents_are_written(tmp_path):
+    with pytest.raises(ValueError, match=r"there is no README.md; documents are written in the folder of a checkout"):
+        write(tmp_path)
 
 
 def test_documents__marks__are_those_of_the_parts_that_are_made():
