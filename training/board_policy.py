@@ -1,4 +1,4 @@
-"""The network in torch, and as a policy of MaskablePPO; ``agents.network.shape`` says what it is made of."""
+"""The network in torch, and as a policy of MaskablePPO; ``agents.network.arrays`` lists its weights."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ class BoardNetwork(nn.Module):
     def _trunk(self, views: Tensor) -> tuple[Tensor, Tensor]:
         shape, own = self.shape, self.own
         total = views[:, self.outside] @ own["trunk_outside"] + own["trunk_bias"]
-        places = views.new_zeros((len(views), 0, shape.sizes.row))
-        if shape.rows:
-            block = views[:, shape.start : shape.start + shape.rows * shape.columns]
-            block = block.reshape(-1, shape.rows, shape.columns)
+        places = views.new_zeros((len(views), 0, shape.size.place_width))
+        n_places, n_columns = shape.size.n_places, shape.size.n_columns
+        if n_places:
+            block = views[:, shape.start : shape.start + n_places * n_columns].reshape(-1, n_places, n_columns)
             encoded = torch.relu(block @ own["row_weight"] + own["row_bias"])
             places = encoded @ own["mix_own"] + own["mix_bias"]
             if shape.board is not None and shape.board.neighbours:
@@ -71,7 +71,7 @@ class BoardNetwork(nn.Module):
             active = torch.relu(places)
             member = torch.cat([torch.ones_like(block[..., :1]), block[..., self.pool_columns]], -1)
             sums = (member.transpose(1, 2) @ active).flatten(1)
-            if shape.each_row:
+            if shape.size.has_each_place:
                 sums = torch.cat([sums, active.flatten(1)], 1)
             total = total + (sums * SUM_SCALE) @ own["trunk_pooled"]
         return torch.relu(torch.relu(total) @ own["second_weight"] + own["second_bias"]), places

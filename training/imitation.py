@@ -93,7 +93,7 @@ class Imitation:
         else:
             decisions = collect(batch, [policy, student.compiled], seats)
             actions = answers(decisions, policy)
-        return decisions.observations, decisions.masks, actions, final_shares(batch, decisions, shape.seats)
+        return decisions.observations, decisions.masks, actions, final_shares(batch, decisions, shape.size.n_players)
 
     def _step(self, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray, shares: np.ndarray) -> None:
         network = self.network

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import pickle
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -140,14 +140,14 @@ class Run:
 
 def sizes_of(config: Config) -> Sizes:
     """Return the widths of a run's network."""
-    return Sizes(row=config.row, trunk=config.trunk, value=config.value, features=config.features)
+    return Sizes(config.row, config.trunk, config.value, config.features)
 
 
 def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndarray]:
     """Return the weights with which a run begins; ValueError if they are of a network of another shape."""
     shape, weights, _ = load_network(batch_class.spec, config.start)
     if shape.sizes != sizes_of(config):
-        raise ValueError(f"start={config.start!r}: its sizes are {shape.sizes.as_json()}; set the same in this run")
+        raise ValueError(f"start={config.start!r}: its sizes are {asdict(shape.sizes)}; set the same in this run")
     return weights
 
 

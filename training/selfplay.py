@@ -172,7 +172,7 @@ class Trainer:
             batch = self.new_games()
             seats = self.opponents.line_up(batch.num_games, batch.num_players, self.rng)
             decisions = collect(batch, self.opponents.policies(learner.agent()), seats, noted=[LEARNER])
-            parts.append(lessons_of(batch, decisions, learner.board_shape.seats, config.gae_lambda))
+            parts.append(lessons_of(batch, decisions, learner.board_shape.size.n_players, config.gae_lambda))
             self.opponents.count(seats, (batch.returns * (batch.num_players - 1) + 1) / batch.num_players)
         lessons = Lessons(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
         done = (self.share - config.imitation_share) / max(1e-9, 1.0 - config.imitation_share)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.agents.network.arrays import MEMORY_SIZE
 from shogun_env.agents.network.kernel import policy_of
 from shogun_env.agents.network.shape import Shape, Sizes, packed
 from shogun_env.files import writing_whole
@@ -75,7 +76,7 @@ def save_network(path: Path, game_spec: GameSpec, sizes: Sizes, weights: Mapping
         weights: its arrays, by the names of ``Shape.weights``.
         more: further entries of the card, JSON values.
     """
-    card = {**card_of(game_spec), "sizes": sizes.as_json(), **more}
+    card = {**card_of(game_spec), "sizes": sizes.as_card(), **more}
     text = np.frombuffer(json.dumps(card).encode(), np.uint8)
     with writing_whole(path) as stream:
         np.savez_compressed(stream, allow_pickle=False, **{CARD: text, **weights})
@@ -97,7 +98,7 @@ def load_network(game_spec: GameSpec, path: str | Path) -> tuple[Shape, dict[str
         raise ValueError(f"ppo:{path}: not a network of this package, or damaged; train another") from None
     check_card(card, game_spec, file)
     try:
-        shape = Shape(game_spec, Sizes(**card["sizes"]))
+        shape = Shape(game_spec, Sizes.from_card(card["sizes"]))
     except (KeyError, TypeError, ValueError):
         raise ValueError(f"ppo:{path}: the card of the network is damaged") from None
     if {name: array.shape for name, array in weights.items()} != shape.weights():
@@ -124,7 +125,7 @@ class Network(Compiled):
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return an action for every decision: int64[n]; makes one draw for each unless greedy."""
         function, params = self.compiled
-        memory = np.zeros(int(params[0]), np.float32)
+        memory = np.zeros(int(params[MEMORY_SIZE]), np.float32)
         rows = zip(view.observations, view.masks, rng, strict=True)
         return np.array([function(observation, mask, row, params, memory) for observation, mask, row in rows], np.int64)
 

@@ -1,212 +1,276 @@
-"""The arrays of a compiled network: how its sizes, tables, weights and memory lie in flat rows of numbers."""
+"""The arrays of a network, each listed once: by name, in the order in which they lie, with the names of its axes.
+
+The compiled network is one row of numbers, its parameters float64[K]: a header, tables (int32, and the units) and
+weights (float32). The header says how large everything is and where each array begins. ``shape.packed`` writes the
+parameters, kernels read them by the names below, and torch makes its weights by the same names and axes. A new array
+is a new line in a class, and one in the function that reads it.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
-from shogun_env.agents.network import shape as s
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Params, Row
+from shogun_env.kernel.types import Int, Params, Row
 
-VALID = 0
-"""The first number of a memory: whether it holds anything."""
+T = TypeVar("T")
+"""What is held for each name: an array, or where in the header its beginning is."""
+U = TypeVar("U")
+Ints: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float32]
 
 
 class Size(NamedTuple):
-    """How large everything is."""
+    """How large everything is. The axes of arrays are named by these fields."""
 
-    bytes: int
-    rows: int
-    width: int
-    trunk: int
-    value: int
-    seats: int
-    actions: int
-    ranges: int
+    n_bytes: int
+    """Bytes of an observation."""
+    n_words: int
+    """Numbers float32 that have room for these bytes."""
+    n_places: int
+    place_width: int
+    """Numbers by which a place is described."""
+    trunk_width: int
+    value_width: int
+    n_players: int
+    """The largest number of players of the game."""
+    n_actions: int
+    n_ranges: int
+    """Ranges of actions that name a place."""
     first_number: int
-    numbers: int
-    groups: int
-    pools: int
-    each_row: int
-    features: int
-    board: int
-    """Columns of the board before the board features."""
-    columns: int
-    """Columns of the board."""
-    outside: int
-    """Columns of the rest."""
-    pooled: int
+    """The first action that is a whole number."""
+    n_numbers: int
+    n_groups: int
+    """Rows outside the board."""
+    n_pools: int
+    """Sums over places: over all, and over each group."""
+    has_each_place: int
+    """Whether each place goes into the trunk by itself, too."""
+    n_pooled: int
+    """Numbers about places that go into the trunk."""
+    n_features: int
+    """Board features of a place."""
+    n_columns: int
+    """Columns of a place, the board features last."""
+    n_outside: int
+    """Columns of the view that do not belong to the board."""
 
 
-class Tables(NamedTuple):
-    """What ``shape.packed`` has laid out, int32 each; units float32."""
+class Tables(NamedTuple, Generic[T, U]):
+    """How bytes of an observation become columns, and how places belong together."""
 
-    entries: Any
-    elsewhere: Any
-    outside: Any
-    group_start: Any
-    row_of: Any
-    read: Any
-    borders: Any
-    near: Any
-    pool_bytes: Any
-    first_actions: Any
-    units: Any
-
-
-class Weights(NamedTuple):
-    """The weights by the names of ``Shape.weights``, float32 each; ``heads`` are those from ``action.weight`` on."""
-
-    row_weight: Any
-    row_bias: Any
-    mix_own: Any
-    mix_near: Any
-    mix_bias: Any
-    outside: Any
-    pooled: Any
-    trunk_bias: Any
-    second: Any
-    second_bias: Any
-    heads: Any
+    entries: T
+    """int32[n, ENTRY], what the bytes of the first place show; other places have their bytes behind these."""
+    elsewhere: T
+    """int32[n, ENTRY], what bytes of other blocks show in places."""
+    outside: T
+    """int32[n, ENTRY], what the rest shows, sorted by group."""
+    group_start: T
+    """int32[n_groups + 1], the first entry of each group in ``outside``."""
+    row_of: T
+    """int32[n_bytes], the place of a byte, or MAX_ROWS plus its group."""
+    is_read: T
+    """int32[n_bytes], 1 for bytes of which board features are worked out."""
+    border_start: T
+    """int32[n_places + 1], the first neighbour of each place in ``neighbours``."""
+    neighbours: T
+    """int32[n]."""
+    pool_bytes: T
+    """int32[n_pools - 1, 2], byte of the first place and the value that puts a place into the group."""
+    first_actions: T
+    """int32[n_ranges], the action that names the first place."""
+    units: U
+    """float32[n], what the numbers of ``entries``, then those of ``outside``, are counted in."""
 
 
-class Memory(NamedTuple):
-    """The parts of a memory: what is kept, and from ``sums`` on room to work in."""
+class Weights(NamedTuple, Generic[T]):
+    """The weights; in files the first ``_`` of a name is a dot. Inputs are the last axis but one."""
 
-    last: Any
-    """uint8[D], the bytes of the last decision."""
-    features: Any
-    """float32[R * B], board features."""
-    new_features: Any
-    own_parts: Any
-    """float32[R * H], what a place makes of itself."""
-    near_parts: Any
-    """float32[R * H], what it gives to its neighbours."""
-    places: Any
-    """float32[R * H], the encoding of the places."""
-    parts: Any
-    """float32[groups * T], what each row outside the board gives to the trunk."""
-    sums: Any
-    trunk: Any
-    top: Any
-    encoded: Any
-    logits: Any
-    work: Any
+    row_weight: Annotated[T, "n_columns", "place_width"]
+    row_bias: Annotated[T, "place_width"]
+    mix_own: Annotated[T, "place_width", "place_width"]
+    mix_near: Annotated[T, "place_width", "place_width"]
+    mix_bias: Annotated[T, "place_width"]
+    trunk_outside: Annotated[T, "n_outside", "trunk_width"]
+    trunk_pooled: Annotated[T, "n_pooled", "trunk_width"]
+    trunk_bias: Annotated[T, "trunk_width"]
+    second_weight: Annotated[T, "trunk_width", "trunk_width"]
+    second_bias: Annotated[T, "trunk_width"]
+    action_weight: Annotated[T, "trunk_width", "n_actions"]
+    action_bias: Annotated[T, "n_actions"]
+    number_weight: Annotated[T, "trunk_width", "n_numbers"]
+    place_scale: Annotated[T, "n_ranges", "trunk_width", "place_width"]
+    place_shift: Annotated[T, "n_ranges", "trunk_width", "place_width"]
+    place_bias: Annotated[T, "n_ranges", "place_width"]
+    value_weight: Annotated[T, "trunk_width", "value_width"]
+    value_bias: Annotated[T, "value_width"]
+    share_weight: Annotated[T, "value_width", "n_players"]
+    share_bias: Annotated[T, "n_players"]
+
+
+class Memory(NamedTuple, Generic[T]):
+    """A player's memory: what is kept from one decision to the next, and from ``sums`` on room to work in."""
+
+    last: Annotated[T, "n_words"]
+    """The bytes of the last decision."""
+    features: Annotated[T, "n_places", "n_features"]
+    new_features: Annotated[T, "n_places", "n_features"]
+    own_parts: Annotated[T, "n_places", "place_width"]
+    """What a place makes of itself."""
+    near_parts: Annotated[T, "n_places", "place_width"]
+    """What it gives to its neighbours."""
+    places: Annotated[T, "n_places", "place_width"]
+    """The encoding of the places."""
+    parts: Annotated[T, "n_groups", "trunk_width"]
+    """What each row outside the board gives to the trunk."""
+    sums: Annotated[T, "n_pooled"]
+    trunk: Annotated[T, "trunk_width"]
+    top: Annotated[T, "trunk_width"]
+    encoded: Annotated[T, "place_width"]
+    factors: Annotated[T, "place_width"]
+    shifts: Annotated[T, "place_width"]
+    hidden: Annotated[T, "value_width"]
+    shares: Annotated[T, "n_players"]
+    logits: Annotated[T, "n_actions"]
+
+
+TableArrays: TypeAlias = Tables[Ints, Floats]
+WeightArrays: TypeAlias = Weights[Floats]
+MemoryArrays: TypeAlias = Memory[Floats]
+
+MAX_ROWS = 64
+"""Most places of a board, and most rows of all other blocks together."""
+ENTRY = 6
+"""Numbers of an entry: byte, lowest, highest value that it is a flag for (-1: a number), column, step, row or group."""
+VALID = 0
+"""The first number of a memory: whether it holds anything."""
+RESERVED = 8
+"""Numbers at the beginning of a memory, before ``Memory``: whether it holds anything, and what loops read."""
+MEMORY_SIZE, GREEDY = 0, 1
+"""The first numbers of the header: how long a memory is, and whether the likeliest action is played."""
+SIZE_AT = Size(*range(2, 2 + len(Size._fields)))
+"""Where in the header the sizes are. After them is the beginning of each array, each the end of the one before."""
+TABLES_AT: Tables[int, int] = Tables(*range(SIZE_AT[-1] + 1, SIZE_AT[-1] + 1 + len(Tables._fields)))
+WEIGHTS_AT: Weights[int] = Weights(*range(TABLES_AT[-1] + 1, TABLES_AT[-1] + 1 + len(Weights._fields)))
+MEMORY_AT: Memory[int] = Memory(*range(WEIGHTS_AT[-1] + 2, WEIGHTS_AT[-1] + 2 + len(Memory._fields)))
+HEADER = MEMORY_AT[-1] + 2
+"""Numbers of the header; the last of the weights and the last of the memory are followed by their ends."""
+
+
+def shapes_of(arrays: type[tuple[Any, ...]], size: Size) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of ``Weights`` or ``Memory``, by name."""
+    hints = get_type_hints(arrays, include_extras=True)
+    return {name: tuple(getattr(size, axis) for axis in hint.__metadata__) for name, hint in hints.items()}
+
+
+def begins_of(arrays: type[tuple[Any, ...]], size: Size, first: int) -> list[int]:
+    """Return where each array of ``Weights`` or ``Memory`` begins, the first at ``first``, and where the last ends."""
+    begins = [first]
+    for shape in shapes_of(arrays, size).values():
+        begins.append(begins[-1] + math.prod(shape))
+    return begins
+
+
+@kernel
+def span(params: Params, position: Int) -> slice:
+    """Return where an array is, whose beginning is in the header at ``position`` and its end right after that."""
+    return slice(np.int64(params[position]), np.int64(params[position + 1]))
 
 
 @kernel
 def size_of(params: Params) -> Size:
-    """Return the sizes that the header says."""
-    width, rows, pools = np.int64(params[s.WIDTH]), np.int64(params[s.ROWS]), np.int64(params[s.N_POOLS])
-    each_row, features = np.int64(params[s.EACH_ROW]), np.int64(params[s.N_FEATURES])
-    board = np.int64(params[s.FEATURE_COLUMN])
+    """Return the sizes."""
     return Size(
-        bytes=np.int64(params[s.N_BYTES]),
-        rows=rows,
-        width=width,
-        trunk=np.int64(params[s.TRUNK]),
-        value=np.int64(params[s.VALUE]),
-        seats=np.int64(params[s.SEATS]),
-        actions=np.int64(params[s.ACTIONS]),
-        ranges=np.int64(params[s.RANGES]),
-        first_number=np.int64(params[s.FIRST_NUMBER]),
-        numbers=np.int64(params[s.N_NUMBERS]),
-        groups=np.int64(params[s.N_GROUPS]),
-        pools=pools,
-        each_row=each_row,
-        features=features,
-        board=board,
-        columns=board + features,
-        outside=np.int64(params[s.OUTSIDE_COLUMNS]),
-        pooled=(pools + each_row * rows) * width,
+        n_bytes=np.int64(params[SIZE_AT.n_bytes]),
+        n_words=np.int64(params[SIZE_AT.n_words]),
+        n_places=np.int64(params[SIZE_AT.n_places]),
+        place_width=np.int64(params[SIZE_AT.place_width]),
+        trunk_width=np.int64(params[SIZE_AT.trunk_width]),
+        value_width=np.int64(params[SIZE_AT.value_width]),
+        n_players=np.int64(params[SIZE_AT.n_players]),
+        n_actions=np.int64(params[SIZE_AT.n_actions]),
+        n_ranges=np.int64(params[SIZE_AT.n_ranges]),
+        first_number=np.int64(params[SIZE_AT.first_number]),
+        n_numbers=np.int64(params[SIZE_AT.n_numbers]),
+        n_groups=np.int64(params[SIZE_AT.n_groups]),
+        n_pools=np.int64(params[SIZE_AT.n_pools]),
+        has_each_place=np.int64(params[SIZE_AT.has_each_place]),
+        n_pooled=np.int64(params[SIZE_AT.n_pooled]),
+        n_features=np.int64(params[SIZE_AT.n_features]),
+        n_columns=np.int64(params[SIZE_AT.n_columns]),
+        n_outside=np.int64(params[SIZE_AT.n_outside]),
     )
 
 
 @kernel
-def tables_of(params: Params, n: Size) -> Tables:
-    """Return the tables, in the order of ``shape.packed``."""
-    table = params[np.int64(params[s.TABLES]) : np.int64(params[s.FLOATS])].view(np.int32)
-    floats = params[np.int64(params[s.FLOATS]) :].view(np.float32)
-    a = np.int64(params[s.N_BOARD]) * s.ENTRY
-    b = a + np.int64(params[s.N_ELSEWHERE]) * s.ENTRY
-    c = b + np.int64(params[s.N_OUTSIDE]) * s.ENTRY
-    d = c + n.groups + 1
-    e = d + 2 * n.bytes
-    f = e + n.rows + 1
-    g = f + np.int64(params[s.N_BORDERS])
-    h = g + 2 * max(0, n.pools - 1)
+def tables_of(params: Params) -> TableArrays:
+    """Return the tables, flat."""
+    ints = params.view(np.int32)
     return Tables(
-        entries=table[:a],
-        elsewhere=table[a:b],
-        outside=table[b:c],
-        group_start=table[c:d],
-        row_of=table[d : d + n.bytes],
-        read=table[d + n.bytes : e],
-        borders=table[e:f],
-        near=table[f:g],
-        pool_bytes=table[g:h],
-        first_actions=table[h:],
-        units=floats[: np.int64(params[s.N_BOARD]) + np.int64(params[s.N_OUTSIDE])],
+        entries=ints[span(params, TABLES_AT.entries)],
+        elsewhere=ints[span(params, TABLES_AT.elsewhere)],
+        outside=ints[span(params, TABLES_AT.outside)],
+        group_start=ints[span(params, TABLES_AT.group_start)],
+        row_of=ints[span(params, TABLES_AT.row_of)],
+        is_read=ints[span(params, TABLES_AT.is_read)],
+        border_start=ints[span(params, TABLES_AT.border_start)],
+        neighbours=ints[span(params, TABLES_AT.neighbours)],
+        pool_bytes=ints[span(params, TABLES_AT.pool_bytes)],
+        first_actions=ints[span(params, TABLES_AT.first_actions)],
+        units=params.view(np.float32)[span(params, TABLES_AT.units)],
     )
 
 
 @kernel
-def weights_of(params: Params, n: Size) -> Weights:
-    """Return the weights, in the order of ``Shape.weights``."""
-    floats = params[np.int64(params[s.FLOATS]) :].view(np.float32)
-    a = np.int64(params[s.N_BOARD]) + np.int64(params[s.N_OUTSIDE])
-    b = a + n.columns * n.width
-    c = b + n.width
-    d = c + n.width * n.width
-    e = d + n.width * n.width
-    f = e + n.width
-    g = f + n.outside * n.trunk
-    h = g + n.pooled * n.trunk
-    i = h + n.trunk
-    j = i + n.trunk * n.trunk
+def weights_of(params: Params) -> WeightArrays:
+    """Return the weights, flat."""
+    floats = params.view(np.float32)
     return Weights(
-        row_weight=floats[a:b],
-        row_bias=floats[b:c],
-        mix_own=floats[c:d],
-        mix_near=floats[d:e],
-        mix_bias=floats[e:f],
-        outside=floats[f:g],
-        pooled=floats[g:h],
-        trunk_bias=floats[h:i],
-        second=floats[i:j],
-        second_bias=floats[j : j + n.trunk],
-        heads=floats[j + n.trunk :],
+        row_weight=floats[span(params, WEIGHTS_AT.row_weight)],
+        row_bias=floats[span(params, WEIGHTS_AT.row_bias)],
+        mix_own=floats[span(params, WEIGHTS_AT.mix_own)],
+        mix_near=floats[span(params, WEIGHTS_AT.mix_near)],
+        mix_bias=floats[span(params, WEIGHTS_AT.mix_bias)],
+        trunk_outside=floats[span(params, WEIGHTS_AT.trunk_outside)],
+        trunk_pooled=floats[span(params, WEIGHTS_AT.trunk_pooled)],
+        trunk_bias=floats[span(params, WEIGHTS_AT.trunk_bias)],
+        second_weight=floats[span(params, WEIGHTS_AT.second_weight)],
+        second_bias=floats[span(params, WEIGHTS_AT.second_bias)],
+        action_weight=floats[span(params, WEIGHTS_AT.action_weight)],
+        action_bias=floats[span(params, WEIGHTS_AT.action_bias)],
+        number_weight=floats[span(params, WEIGHTS_AT.number_weight)],
+        place_scale=floats[span(params, WEIGHTS_AT.place_scale)],
+        place_shift=floats[span(params, WEIGHTS_AT.place_shift)],
+        place_bias=floats[span(params, WEIGHTS_AT.place_bias)],
+        value_weight=floats[span(params, WEIGHTS_AT.value_weight)],
+        value_bias=floats[span(params, WEIGHTS_AT.value_bias)],
+        share_weight=floats[span(params, WEIGHTS_AT.share_weight)],
+        share_bias=floats[span(params, WEIGHTS_AT.share_bias)],
     )
 
 
 @kernel
-def memory_of(memory: Row, n: Size) -> Memory:
-    """Return the parts of a memory; ``shape`` counts them."""
-    a = s.NOTES + (n.bytes + 3) // 4
-    b = a + n.rows * n.features
-    c = b + n.rows * n.features
-    d = c + n.rows * n.width
-    e = d + n.rows * n.width
-    f = e + n.rows * n.width
-    g = f + n.groups * n.trunk
-    h = g + n.pooled
-    i = h + n.trunk
-    j = i + n.trunk
-    k = j + n.width
+def memory_of(row: Row, params: Params) -> MemoryArrays:
+    """Return the parts of a player's memory float32[M], flat."""
     return Memory(
-        last=memory[s.NOTES : a].view(np.uint8)[: n.bytes],
-        features=memory[a:b],
-        new_features=memory[b:c],
-        own_parts=memory[c:d],
-        near_parts=memory[d:e],
-        places=memory[e:f],
-        parts=memory[f:g],
-        sums=memory[g:h],
-        trunk=memory[h:i],
-        top=memory[i:j],
-        encoded=memory[j:k],
-        logits=memory[k : k + n.actions],
-        work=memory[k + n.actions :],
+        last=row[span(params, MEMORY_AT.last)],
+        features=row[span(params, MEMORY_AT.features)],
+        new_features=row[span(params, MEMORY_AT.new_features)],
+        own_parts=row[span(params, MEMORY_AT.own_parts)],
+        near_parts=row[span(params, MEMORY_AT.near_parts)],
+        places=row[span(params, MEMORY_AT.places)],
+        parts=row[span(params, MEMORY_AT.parts)],
+        sums=row[span(params, MEMORY_AT.sums)],
+        trunk=row[span(params, MEMORY_AT.trunk)],
+        top=row[span(params, MEMORY_AT.top)],
+        encoded=row[span(params, MEMORY_AT.encoded)],
+        factors=row[span(params, MEMORY_AT.factors)],
+        shifts=row[span(params, MEMORY_AT.shifts)],
+        hidden=row[span(params, MEMORY_AT.hidden)],
+        shares=row[span(params, MEMORY_AT.shares)],
+        logits=row[span(params, MEMORY_AT.logits)],
     )

@@ -12,18 +12,21 @@ import math
 
 import numpy as np
 
-from shogun_env.agents.network import shape as s
 from shogun_env.agents.network.arrays import (
+    ENTRY,
+    GREEDY,
+    MAX_ROWS,
     VALID,
-    Memory,
+    MemoryArrays,
     Size,
-    Tables,
-    Weights,
+    TableArrays,
+    WeightArrays,
     memory_of,
     size_of,
     tables_of,
     weights_of,
-)
+)  # fmt: skip
+from shogun_env.agents.network.shape import NEAR_SCALE, SUM_SCALE
 from shogun_env.batch.float_view import board_features, no_board_features
 from shogun_env.kernel.jit import LOG_SHARE, OWN_VALUE, MemoryPolicy, bind_kernel, bind_memory_policy, kernel, unbound
 from shogun_env.kernel.rng import next_uint64
@@ -31,7 +34,7 @@ from shogun_env.kernel.scratch import stack_ints
 from shogun_env.kernel.types import Bool, Float, Int, Kernel, Mask, Observation, Params, Rng, Row
 from shogun_env.spec.game_spec import GameSpec
 
-MARKS = 2 * s.MAX_ROWS
+MARKS = 2 * MAX_ROWS
 UNIT = 2.0**-64
 find_changes: Kernel = unbound("find_changes")
 """The game's own copy of ``_find_changes``."""
@@ -59,15 +62,15 @@ def multiply(inputs: Row, weights: Row, out: Row) -> None:
 
 @kernel
 def add_entries(
-    o: Observation, entries: Row, units: Row, count: Int, row: Int, weights: Row, width: Int, out: Row
+    observation: Observation, entries: Row, units: Row, count: Int, row: Int, weights: Row, width: Int, out: Row
 ) -> None:
     """Add the weights of the columns that entries show to ``out`` float32[width].
 
-    Args:   entries int32[count * 6], see ``shape.ENTRY``; units float32[count]; row, how far behind its byte to read
+    Args:   entries int32[count * 6], see ``arrays.ENTRY``; units float32[count]; row, how far behind its byte to read
     """
     for index in range(count):
-        entry = entries[index * s.ENTRY : (index + 1) * s.ENTRY]
-        value = np.int64(o[np.int64(entry[0]) + row])
+        entry = entries[index * ENTRY : (index + 1) * ENTRY]
+        value = np.int64(observation[np.int64(entry[0]) + row])
         if value == 0:
             continue
         column, factor = np.int64(entry[3]), 1.0
@@ -81,38 +84,39 @@ def add_entries(
 
 
 @kernel
-def mark_changes(o: Observation, last: Row, row_of: Row, read: Row, elsewhere: Row, columns: Int, marks: Row) -> Int:
+def mark_changes(observation: Observation, last: Row, tables: TableArrays, columns: Int, marks: Row) -> Int:
     """Mark the rows whose bytes differ from ``last`` uint8[D], which is brought up to date.
 
-    Args:   row_of, read int32[D]; elsewhere int32[n * 6]; columns of the board in a view; marks int64[128]
+    Args:   columns of the board in a view; marks int64[128]
     Returns: whether a byte has changed of which board features are worked out
     """
+    elsewhere = tables.elsewhere
     features = 0
     for byte in range(last.shape[0]):
-        if o[byte] != last[byte]:
-            if row_of[byte] >= 0:
-                marks[row_of[byte]] = 1
-            features |= read[byte]
-    for index in range(elsewhere.shape[0] // s.ENTRY):
-        entry = elsewhere[index * s.ENTRY : (index + 1) * s.ENTRY]
+        if observation[byte] != last[byte]:
+            if tables.row_of[byte] >= 0:
+                marks[tables.row_of[byte]] = 1
+            features |= tables.is_read[byte]
+    for index in range(elsewhere.shape[0] // ENTRY):
+        entry = elsewhere[index * ENTRY : (index + 1) * ENTRY]
         byte = np.int64(entry[0])
-        if o[byte] != last[byte]:
-            for value in (np.int64(o[byte]), np.int64(last[byte])):
+        if observation[byte] != last[byte]:
+            for value in (np.int64(observation[byte]), np.int64(last[byte])):
                 if value >= entry[1] and value <= entry[2]:
                     marks[(entry[3] + (value - entry[1]) * entry[4]) // columns] = 1
     for byte in range(last.shape[0]):
-        last[byte] = o[byte]
+        last[byte] = observation[byte]
     return features
 
 
 @kernel
 def add_from_elsewhere(
-    o: Observation, elsewhere: Row, place: Int, columns: Int, weights: Row, width: Int, out: Row
+    observation: Observation, elsewhere: Row, place: Int, columns: Int, weights: Row, width: Int, out: Row
 ) -> None:
     """Add the weights of the flags that other blocks show in a place to ``out`` float32[width]."""
-    for index in range(elsewhere.shape[0] // s.ENTRY):
-        entry = elsewhere[index * s.ENTRY : (index + 1) * s.ENTRY]
-        value = np.int64(o[np.int64(entry[0])])
+    for index in range(elsewhere.shape[0] // ENTRY):
+        entry = elsewhere[index * ENTRY : (index + 1) * ENTRY]
+        value = np.int64(observation[np.int64(entry[0])])
         if value >= entry[1] and value <= entry[2]:
             column = entry[3] + (value - entry[1]) * entry[4]
             if column // columns == place:
@@ -146,203 +150,198 @@ def draw(logits: Row, legal: Mask, rng: Rng, greedy: Int, memory: Row) -> Int:
     return chosen
 
 
-def _find_changes(o: Observation, n: Size, t: Tables, m: Memory, is_new: Bool, marks: Row) -> None:
+def _find_changes(
+    observation: Observation, size: Size, tables: TableArrays, memory: MemoryArrays, is_new: Bool, marks: Row
+) -> None:
     """Mark the places and the rows outside the board that the network must encode again.
 
-    Args:   o uint8[D]; n; t; m; is_new, whether nothing is kept; marks int64[128]: places, then other rows
+    Args:   is_new, whether nothing is kept; marks int64[128]: places, then other rows
     Writes: marks; the bytes and the board features that are kept
     """
     for index in range(MARKS):
         marks[index] = 1 if is_new else 0
-    is_read = mark_changes(o, m.last, t.row_of, t.read, t.elsewhere, n.columns, marks)
-    if n.features == 0 or not (is_new or is_read):
+    last = memory.last.view(np.uint8)[: size.n_bytes]
+    is_read = mark_changes(observation, last, tables, size.n_columns, marks)
+    if size.n_features == 0 or not (is_new or is_read):
         return
-    for index in range(n.rows * n.features):
-        m.new_features[index] = np.float32(0.0)
-    board_features(o, m.new_features, 0, n.features)
-    for place in range(n.rows):
-        for index in range(place * n.features, (place + 1) * n.features):
-            if m.features[index] != m.new_features[index]:
+    for index in range(size.n_places * size.n_features):
+        memory.new_features[index] = np.float32(0.0)
+    board_features(observation, memory.new_features, 0, size.n_features)
+    for place in range(size.n_places):
+        for index in range(place * size.n_features, (place + 1) * size.n_features):
+            if memory.features[index] != memory.new_features[index]:
                 marks[place] = 1
-                m.features[index] = m.new_features[index]
+                memory.features[index] = memory.new_features[index]
 
 
 @kernel
-def encode_place(o: Observation, n: Size, t: Tables, w: Weights, m: Memory, place: Int) -> None:
+def encode_place(
+    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays, place: Int
+) -> None:
     """Encode a place from its own columns: what it makes of itself, and what it gives to its neighbours."""
-    own, near = m.own_parts[place * n.width :], m.near_parts[place * n.width :]
-    for unit in range(n.width):
-        m.encoded[unit] = w.row_bias[unit]
-        own[unit] = w.mix_bias[unit]
+    width, encoded = size.place_width, memory.encoded
+    own, near = memory.own_parts[place * width : (place + 1) * width], memory.near_parts[place * width :]
+    for unit in range(width):
+        encoded[unit] = weights.row_bias[unit]
+        own[unit] = weights.mix_bias[unit]
         near[unit] = np.float32(0.0)
-    add_entries(o, t.entries, t.units, t.entries.shape[0] // s.ENTRY, place, w.row_weight, n.width, m.encoded)
-    add_from_elsewhere(o, t.elsewhere, place, n.columns, w.row_weight, n.width, m.encoded)
-    for index in range(n.features):
-        feature = m.features[place * n.features + index]
+    count = tables.entries.shape[0] // ENTRY
+    add_entries(observation, tables.entries, tables.units, count, place, weights.row_weight, width, encoded)
+    add_from_elsewhere(observation, tables.elsewhere, place, size.n_columns, weights.row_weight, width, encoded)
+    first = size.n_columns - size.n_features
+    for index in range(size.n_features):
+        feature = memory.features[place * size.n_features + index]
         if feature != np.float32(0.0):
-            add_scaled(m.encoded, w.row_weight[(n.board + index) * n.width :], feature)
-    multiply(m.encoded, w.mix_own, own[: n.width])
-    multiply(m.encoded, w.mix_near, near[: n.width])
+            add_scaled(encoded, weights.row_weight[(first + index) * width :], feature)
+    multiply(encoded, weights.mix_own, own)
+    multiply(encoded, weights.mix_near, near[:width])
 
 
 @kernel
-def encode_places(o: Observation, n: Size, t: Tables, w: Weights, m: Memory, marks: Row) -> None:
+def encode_places(
+    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays, marks: Row
+) -> None:
     """Bring the encodings of the places up to date, where they or their neighbours are marked."""
-    for place in range(n.rows):
+    width = size.place_width
+    for place in range(size.n_places):
         if marks[place] == 1:
-            encode_place(o, n, t, w, m, place)
-    for place in range(n.rows):
+            encode_place(observation, size, tables, weights, memory, place)
+    for place in range(size.n_places):
         is_changed = marks[place]
-        for index in range(t.borders[place], t.borders[place + 1]):
-            is_changed |= marks[t.near[index]]
+        for index in range(tables.border_start[place], tables.border_start[place + 1]):
+            is_changed |= marks[tables.neighbours[index]]
         if is_changed == 0:
             continue
-        target = m.places[place * n.width : (place + 1) * n.width]
-        for unit in range(n.width):
-            target[unit] = m.own_parts[place * n.width + unit]
-        for index in range(t.borders[place], t.borders[place + 1]):
-            add_scaled(target, m.near_parts[np.int64(t.near[index]) * n.width :], s.NEAR_SCALE)
+        target = memory.places[place * width : (place + 1) * width]
+        for unit in range(width):
+            target[unit] = memory.own_parts[place * width + unit]
+        for index in range(tables.border_start[place], tables.border_start[place + 1]):
+            add_scaled(target, memory.near_parts[np.int64(tables.neighbours[index]) * width :], NEAR_SCALE)
 
 
 @kernel
-def add_places(o: Observation, n: Size, t: Tables, m: Memory) -> None:
+def add_places(observation: Observation, size: Size, tables: TableArrays, memory: MemoryArrays) -> None:
     """Add up the places: all, each group, and each by itself on a small board."""
-    for index in range(n.pooled):
-        m.sums[index] = np.float32(0.0)
-    for place in range(n.rows):
-        for unit in range(n.width):
-            m.encoded[unit] = max(np.float32(0.0), m.places[place * n.width + unit]) * np.float32(s.SUM_SCALE)
-        for pool in range(n.pools):
-            if pool == 0 or o[np.int64(t.pool_bytes[2 * pool - 2]) + place] == t.pool_bytes[2 * pool - 1]:
-                add_scaled(m.sums[pool * n.width : (pool + 1) * n.width], m.encoded, 1.0)
-        if n.each_row == 1:
-            start = (n.pools + place) * n.width
-            add_scaled(m.sums[start : start + n.width], m.encoded, 1.0)
+    width = size.place_width
+    for index in range(size.n_pooled):
+        memory.sums[index] = np.float32(0.0)
+    for place in range(size.n_places):
+        for unit in range(width):
+            memory.encoded[unit] = max(np.float32(0.0), memory.places[place * width + unit]) * np.float32(SUM_SCALE)
+        for pool in range(size.n_pools):  # the first holds every place, the others those that have a value in a byte
+            test = 2 * (pool - 1)
+            if pool == 0 or observation[np.int64(tables.pool_bytes[test]) + place] == tables.pool_bytes[test + 1]:
+                add_scaled(memory.sums[pool * width : (pool + 1) * width], memory.encoded, 1.0)
+        if size.has_each_place == 1:
+            start = (size.n_pools + place) * width
+            add_scaled(memory.sums[start : start + width], memory.encoded, 1.0)
 
 
 @kernel
-def fill_trunk(o: Observation, n: Size, t: Tables, w: Weights, m: Memory, marks: Row) -> None:
+def fill_trunk(
+    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays, marks: Row
+) -> None:
     """Work out both layers of the trunk; rows outside the board that are not marked give what they gave before."""
-    for unit in range(n.trunk):
-        m.trunk[unit] = w.trunk_bias[unit]
-        m.top[unit] = w.second_bias[unit]
-    units = t.units[t.entries.shape[0] // s.ENTRY :]
-    for group in range(n.groups):
-        part = m.parts[group * n.trunk : (group + 1) * n.trunk]
-        if marks[s.MAX_ROWS + group] == 1:
-            for unit in range(n.trunk):
-                part[unit] = np.float32(0.0)
-            begin, end = np.int64(t.group_start[group]), np.int64(t.group_start[group + 1])
-            add_entries(o, t.outside[begin * s.ENTRY :], units[begin:], end - begin, 0, w.outside, n.trunk, part)
-        add_scaled(m.trunk, part, 1.0)
-    multiply(m.sums, w.pooled, m.trunk)
-    multiply(m.trunk, w.second, m.top)
-    for unit in range(n.trunk):
-        m.top[unit] = max(np.float32(0.0), m.top[unit])
+    width = size.trunk_width
+    for unit in range(width):
+        memory.trunk[unit] = weights.trunk_bias[unit]
+        memory.top[unit] = weights.second_bias[unit]
+    units = tables.units[tables.entries.shape[0] // ENTRY :]
+    for group in range(size.n_groups):
+        given = memory.parts[group * width : (group + 1) * width]
+        if marks[MAX_ROWS + group] == 1:
+            for unit in range(width):
+                given[unit] = np.float32(0.0)
+            begin, end = np.int64(tables.group_start[group]), np.int64(tables.group_start[group + 1])
+            entries = tables.outside[begin * ENTRY :]
+            add_entries(observation, entries, units[begin:], end - begin, 0, weights.trunk_outside, width, given)
+        add_scaled(memory.trunk, given, 1.0)
+    multiply(memory.sums, weights.trunk_pooled, memory.trunk)
+    multiply(memory.trunk, weights.second_weight, memory.top)
+    for unit in range(width):
+        memory.top[unit] = max(np.float32(0.0), memory.top[unit])
 
 
 @kernel
-def score_numbers(legal: Mask, n: Size, weights: Row, m: Memory) -> None:
-    """Add to the logits of numbers what they are worth counted down from the highest legal one.
-
-    Args: weights float32[T * N]
-    """
+def score_numbers(legal: Mask, size: Size, weights: WeightArrays, memory: MemoryArrays) -> None:
+    """Add to the logits of numbers what they are worth counted down from the highest legal one."""
     highest = -1
-    for action in range(n.first_number, n.first_number + n.numbers):
+    for action in range(size.first_number, size.first_number + size.n_numbers):
         if legal[action] == 1:
             highest = action
     if highest < 0:
         return
-    count = highest - n.first_number + 1
-    for unit in range(n.trunk):
-        if m.top[unit] > np.float32(0.0):
-            row = weights[unit * n.numbers : unit * n.numbers + count]
+    count = highest - size.first_number + 1
+    for unit in range(size.trunk_width):
+        if memory.top[unit] > np.float32(0.0):
+            row = weights.number_weight[unit * size.n_numbers : unit * size.n_numbers + count]
             for index in range(count):
-                m.logits[highest - index] += m.top[unit] * row[index]
+                memory.logits[highest - index] += memory.top[unit] * row[index]
 
 
 @kernel
-def score_places(legal: Mask, n: Size, first: Int, scale: Row, shift: Row, bias: Row, m: Memory) -> None:
-    """Add to the logits of a range of actions what the places that they name are worth.
-
-    Args: first, the action of the first place; scale, shift float32[T * H]; bias float32[H]
-    """
+def score_places(
+    legal: Mask, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays, index: Int
+) -> None:
+    """Add to the logits of a range of actions, by its index, what the places that they name are worth."""
+    first, width = np.int64(tables.first_actions[index]), size.place_width
     is_asked = False
-    for place in range(n.rows):
+    for place in range(size.n_places):
         is_asked = is_asked or legal[first + place] == 1
     if not is_asked:
         return
-    factors, shifts = m.work[: n.width], m.work[n.width : 2 * n.width]
-    for unit in range(n.width):
-        factors[unit] = bias[unit]
-        shifts[unit] = np.float32(0.0)
-    multiply(m.top, scale, factors)
-    multiply(m.top, shift, shifts)
-    for place in range(n.rows):
+    begin, end = index * size.trunk_width * width, (index + 1) * size.trunk_width * width
+    for unit in range(width):
+        memory.factors[unit] = weights.place_bias[index * width + unit]
+        memory.shifts[unit] = np.float32(0.0)
+    multiply(memory.top, weights.place_scale[begin:end], memory.factors)
+    multiply(memory.top, weights.place_shift[begin:end], memory.shifts)
+    for place in range(size.n_places):
         if legal[first + place] == 1:
-            own, total = m.places[place * n.width : (place + 1) * n.width], np.float32(0.0)
-            for unit in range(n.width):
-                total += factors[unit] * max(np.float32(0.0), own[unit] + shifts[unit])
-            m.logits[first + place] += total
+            own, total = memory.places[place * width : (place + 1) * width], np.float32(0.0)
+            for unit in range(width):
+                total += memory.factors[unit] * max(np.float32(0.0), own[unit] + memory.shifts[unit])
+            memory.logits[first + place] += total
 
 
 @kernel
-def score_actions(legal: Mask, n: Size, t: Tables, w: Weights, m: Memory) -> Int:
-    """Write the logits of all actions; those of illegal ones mean nothing.
-
-    Returns: where the weights of the value begin among those of the heads
-    """
-    bias = n.trunk * n.actions
-    numbers = bias + n.actions
-    scale = numbers + n.trunk * n.numbers
-    size = n.trunk * n.width
-    shift = scale + n.ranges * size
-    place_bias = shift + n.ranges * size
-    for action in range(n.actions):
-        m.logits[action] = w.heads[bias + action]
-    multiply(m.top, w.heads, m.logits)
-    score_numbers(legal, n, w.heads[numbers:], m)
-    for index in range(n.ranges):
-        at_scale, at_shift, at_bias = scale + index * size, shift + index * size, place_bias + index * n.width
-        first = np.int64(t.first_actions[index])
-        score_places(legal, n, first, w.heads[at_scale:], w.heads[at_shift:], w.heads[at_bias:], m)
-    return place_bias + n.ranges * n.width
+def score_actions(legal: Mask, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays) -> None:
+    """Write the logits of all actions; those of illegal ones mean nothing."""
+    for action in range(size.n_actions):
+        memory.logits[action] = weights.action_bias[action]
+    multiply(memory.top, weights.action_weight, memory.logits)
+    score_numbers(legal, size, weights, memory)
+    for index in range(size.n_ranges):
+        score_places(legal, size, tables, weights, memory, index)
 
 
 @kernel
-def own_value(n: Size, weights: Row, m: Memory) -> Float:
-    """Return the share of the win that the network expects for the player who decides.
-
-    Args: weights float32[...], from ``value.weight`` on
-    """
-    bias = n.trunk * n.value
-    head = bias + n.value
-    hidden, shares = m.work[: n.value], m.work[n.value : n.value + n.seats]
-    for unit in range(n.value):
-        hidden[unit] = weights[bias + unit]
-    multiply(m.top, weights, hidden)
-    for seat in range(n.seats):
-        shares[seat] = weights[head + n.value * n.seats + seat]
-    multiply(hidden, weights[head:], shares)
+def own_value(size: Size, weights: WeightArrays, memory: MemoryArrays) -> Float:
+    """Return the share of the win that the network expects for the player who decides."""
+    for unit in range(size.value_width):
+        memory.hidden[unit] = weights.value_bias[unit]
+    multiply(memory.top, weights.value_weight, memory.hidden)
+    for player in range(size.n_players):
+        memory.shares[player] = weights.share_bias[player]
+    multiply(memory.hidden, weights.share_weight, memory.shares)
     total = 0.0
-    for seat in range(n.seats):
-        total += math.exp(shares[seat] - shares[0])
+    for player in range(size.n_players):
+        total += math.exp(memory.shares[player] - memory.shares[0])
     return 1.0 / total
 
 
 def network(observation: Observation, legal: Mask, rng: Rng, params: Params, memory: Row) -> Int:
     """Choose an action by the network whose shape and weights are in ``params``; see ``shape.packed``."""
-    n = size_of(params)
-    t, w, m = tables_of(params, n), weights_of(params, n), memory_of(memory, n)
+    size, tables, weights, parts = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
     marks = stack_ints(MARKS)
-    find_changes(observation, n, t, m, memory[VALID] == np.float32(0.0), marks)
+    find_changes(observation, size, tables, parts, memory[VALID] == np.float32(0.0), marks)
     memory[VALID] = np.float32(1.0)
-    encode_places(observation, n, t, w, m, marks)
-    add_places(observation, n, t, m)
-    fill_trunk(observation, n, t, w, m, marks)
-    value_at = score_actions(legal, n, t, w, m)
-    memory[OWN_VALUE] = np.float32(own_value(n, w.heads[value_at:], m))
-    return draw(m.logits, legal, rng, np.int64(params[s.GREEDY]), memory)
+    encode_places(observation, size, tables, weights, parts, marks)
+    add_places(observation, size, tables, parts)
+    fill_trunk(observation, size, tables, weights, parts, marks)
+    score_actions(legal, size, tables, weights, parts)
+    memory[OWN_VALUE] = np.float32(own_value(size, weights, parts))
+    return draw(parts.logits, legal, rng, np.int64(params[GREEDY]), memory)
 
 
 @functools.cache

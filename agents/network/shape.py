@@ -1,54 +1,62 @@
-"""The shape of a network for a game: its weights by name, and the tables by which compiled code computes it.
+"""The shape of a network for a game, and its parameters as compiled code reads them.
 
 Every place of the board is encoded by the same weights from its own columns; what its neighbours are is added along the
 borders. Sums over places, over all and over groups such as an owner or a region, go into the trunk together with the
 rest of the view. An action that names a place is scored from that place and the trunk, every other action from the
-trunk alone. A game without a board has the trunk only.
+trunk alone. A game without a board has the trunk only. ``arrays`` lists the arrays.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from shogun_env.agents.network import arrays as at
+from shogun_env.agents.network.arrays import ENTRY, MAX_ROWS, Ints, Memory, Size, TableArrays, Tables, Weights
 from shogun_env.batch.float_view import FloatView
 from shogun_env.spec.game_spec import GameSpec
 
-MAX_ROWS = 64
-"""Most places of a board, and most rows of all other blocks together."""
-FEW_ROWS = 16
-"""A board of at most so many places goes into the trunk place by place, besides the sums."""
+FEW_PLACES = 16
+"""A board of at most this many places goes into the trunk place by place, besides the sums."""
 NEAR_SCALE, SUM_SCALE = 0.25, 0.125
 """What sums over neighbours and over places are multiplied by, so that they are about as large as one place."""
+SIZE_NAMES = {"place_width": "row", "trunk_width": "trunk", "value_width": "value", "features": "features"}
+"""The names of ``Sizes`` on the card of a file."""
 
 
 @dataclass(frozen=True)
 class Sizes:
     """The widths of a network's layers; ValueError for one below 1."""
 
-    row: int = 32
+    place_width: int = 32
     """Numbers by which a place is described."""
-    trunk: int = 128
+    trunk_width: int = 128
     """Width of both layers of the trunk."""
-    value: int = 64
+    value_width: int = 64
     """Width of the hidden layer of the value."""
     features: bool = True
     """Whether the game's board features are given to the network."""
 
     def __post_init__(self) -> None:
         """Check the widths; ValueError unless they are whole numbers of at least 1."""
-        for name in ("row", "trunk", "value"):
+        for name in ("place_width", "trunk_width", "value_width"):
             width = getattr(self, name)
             if not isinstance(width, int) or width < 1:
                 raise ValueError(f"{name}={width!r}: must be a whole number, at least 1")
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the sizes as JSON values."""
-        return asdict(self)
+    def as_card(self) -> dict[str, Any]:
+        """Return the sizes as JSON values, by the names of a card."""
+        return {SIZE_NAMES[each.name]: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def from_card(cls, values: Mapping[str, Any]) -> Sizes:
+        """Return the sizes of a card; KeyError or ValueError if it is damaged."""
+        return cls(**{name: values[on_card] for name, on_card in SIZE_NAMES.items()})
 
 
 class Shape:
@@ -56,76 +64,65 @@ class Shape:
 
     Attributes:
         view: the float view that the network reads.
-        rows, columns: of the board block; 0 for a game without a board.
-        outside: columns of the view that do not belong to the board, in order: int64[G].
+        size: how large everything is, by the names that the axes of arrays have.
+        start: first column of the board block.
+        outside: columns of the view that do not belong to the board, in order: int64[n_outside].
         pools: for each sum over places the column that says which belong to it; None for all.
-        seats: number of players that the value is for, the largest of the game.
+        numbers: the actions that are whole numbers.
     """
 
     def __init__(self, spec: GameSpec, sizes: Sizes) -> None:
         self.spec = spec
         self.sizes = sizes
         self.view = FloatView(spec, static=True, features=sizes.features)
-        self.board = spec.board
-        self.start, self.rows, self.columns = 0, 0, 0
+        self.board = board = spec.board
+        self.start, places, columns = 0, 0, 0
         self.pools: tuple[str | None, ...] = ()
-        if self.board is not None:
-            self.start, self.rows, names = self.view.blocks[self.board.block]
-            self.columns = len(names)
-            self.pools = (None, *self.board.groups)
+        self.numbers = range(0)
+        if board is not None:
+            self.start, places, names = self.view.blocks[board.block]
+            columns = len(names)
+            self.pools = (None, *board.groups)
+            self.numbers = board.numbers
+        if places > MAX_ROWS:
+            raise ValueError(f"{places} places: a network is built for at most {MAX_ROWS}")
         inside = np.zeros(self.view.size, bool)
-        inside[self.start : self.start + self.rows * self.columns] = True
+        inside[self.start : self.start + places * columns] = True
         self.outside = np.flatnonzero(~inside)
-        self.seats = max(spec.players)
-        self.each_row = 0 < self.rows <= FEW_ROWS
-        if self.rows > MAX_ROWS:
-            raise ValueError(f"{self.rows} places: a network is built for at most {MAX_ROWS}")
-
-    @property
-    def pooled(self) -> int:
-        """How many numbers about places go into the trunk."""
-        return (len(self.pools) + (self.rows if self.each_row else 0)) * self.sizes.row
-
-    @property
-    def numbers(self) -> range:
-        """The actions that are whole numbers."""
-        return self.board.numbers if self.board is not None else range(0)
+        each_place = 0 < places <= FEW_PLACES
+        self.size = Size(
+            n_bytes=spec.obs_size,
+            n_words=-(-spec.obs_size // 4),
+            n_places=places,
+            place_width=sizes.place_width,
+            trunk_width=sizes.trunk_width,
+            value_width=sizes.value_width,
+            n_players=max(spec.players),
+            n_actions=spec.n_actions,
+            n_ranges=len(board.actions) if board is not None else 0,
+            first_number=self.numbers.start,
+            n_numbers=len(self.numbers),
+            n_groups=sum(_outside_rows(spec).values()),
+            n_pools=len(self.pools),
+            has_each_place=each_place,
+            n_pooled=(len(self.pools) + (places if each_place else 0)) * sizes.place_width,
+            n_features=len(board.features) if board is not None and sizes.features else 0,
+            n_columns=columns,
+            n_outside=len(self.outside),
+        )
 
     def weights(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of each array of weights, by name; inputs are the first axis."""
-        row, trunk, value = self.sizes.row, self.sizes.trunk, self.sizes.value
-        ranges = len(self.board.actions) if self.board is not None else 0
-        return {
-            "row.weight": (self.columns, row),
-            "row.bias": (row,),
-            "mix.own": (row, row),
-            "mix.near": (row, row),
-            "mix.bias": (row,),
-            "trunk.outside": (len(self.outside), trunk),
-            "trunk.pooled": (self.pooled, trunk),
-            "trunk.bias": (trunk,),
-            "second.weight": (trunk, trunk),
-            "second.bias": (trunk,),
-            "action.weight": (trunk, self.spec.n_actions),
-            "action.bias": (self.spec.n_actions,),
-            "number.weight": (trunk, len(self.numbers)),
-            "place.scale": (ranges, trunk, row),
-            "place.shift": (ranges, trunk, row),
-            "place.bias": (ranges, row),
-            "value.weight": (trunk, value),
-            "value.bias": (value,),
-            "share.weight": (value, self.seats),
-            "share.bias": (self.seats,),
-        }
+        """Return the shape of each array of weights, by its name in files; inputs are the last axis but one."""
+        return {name.replace("_", ".", 1): shape for name, shape in at.shapes_of(Weights, self.size).items()}
 
     @functools.cached_property
-    def layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What ``packed`` puts before the weights: header, tables and units."""
+    def layout(self) -> np.ndarray:
+        """What ``packed`` puts before the weights: header and tables, as int32 or float32, in whole float64."""
         return _lay_out(self)
 
     def neighbour_matrix(self) -> np.ndarray:
         """Return 1 where the place of the column is next to that of the row: float32[R, R]."""
-        out = np.zeros((self.rows, self.rows), np.float32)
+        out = np.zeros((self.size.n_places, self.size.n_places), np.float32)
         if self.board is not None:
             for place, others in enumerate(self.board.neighbours):
                 out[place, list(others)] = 1.0
@@ -152,111 +149,84 @@ class Shape:
         return out
 
 
-HEADER = 32
-"""Numbers at the beginning of ``params`` that say where everything is."""
-(
-    MEMORY, GREEDY, N_BYTES, ROWS, WIDTH, TRUNK, VALUE, SEATS, ACTIONS, RANGES, FIRST_NUMBER, N_NUMBERS, N_GROUPS,
-    N_POOLS, EACH_ROW, N_FEATURES, FEATURE_COLUMN, N_BOARD, N_ELSEWHERE, N_OUTSIDE, N_BORDERS, OUTSIDE_COLUMNS, TABLES,
-    FLOATS,
-) = range(24)  # fmt: skip
-"""Their order; sizes, and where the tables (int32) and the weights (float32) begin."""
-ENTRY = 6
-"""Numbers of an entry: byte, lowest, highest value that it is a flag for (-1: a number), column, step, row or group."""
-NOTES = 8
-"""Numbers at the beginning of a memory, before what is kept."""
-
-
 def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False) -> np.ndarray:
-    """Return the parameters of the compiled network: float64[K].
-
-    They are a header, integer tables and float32 weights, two to a float64.
+    """Return the parameters of the compiled network, as ``arrays`` lists them: float64[K].
 
     Args:
         shape: the shape of the network.
         weights: arrays by name, as ``Shape.weights`` lists them.
         greedy: whether it plays the likeliest action; otherwise it draws by probability.
     """
-    head, table, units = shape.layout
-    floats = np.concatenate([units, *(np.asarray(weights[name], np.float32).ravel() for name in shape.weights())])
-    body = np.zeros(-(-len(floats) // 2))
-    body.view(np.float32)[: len(floats)] = floats
-    params = np.concatenate([head, table, body])
-    params[GREEDY] = greedy
+    floats = np.concatenate([np.asarray(weights[name], np.float32).ravel() for name in shape.weights()])
+    begin = int(shape.layout[at.WEIGHTS_AT[0]])
+    params = np.zeros(-(-(begin + len(floats)) // 2))
+    params[: len(shape.layout)] = shape.layout
+    params.view(np.float32)[begin : begin + len(floats)] = floats
+    params[at.GREEDY] = greedy
     return params
 
 
-def _lay_out(shape: Shape) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the header float64[HEADER], the tables as float64[...], and the units float32[...]."""
+def _lay_out(shape: Shape) -> np.ndarray:
+    """Return the header and the tables: float64[...]."""
+    tables = _tables(shape)
+    begins = np.cumsum([2 * at.HEADER, *map(len, tables)])
+    weights_at = at.begins_of(Weights, shape.size, int(begins[-1]))
+    memory_at = at.begins_of(Memory, shape.size, at.RESERVED)
+    out = np.zeros(-(-int(begins[-1]) // 2))
+    out[at.MEMORY_SIZE] = memory_at[-1]
+    out[at.SIZE_AT[0] : at.HEADER] = [*shape.size, *begins[:-1], *weights_at, *memory_at]
+    for begin, table in zip(begins, tables, strict=False):
+        out.view(table.dtype)[begin : begin + len(table)] = table
+    return out
+
+
+def _tables(shape: Shape) -> TableArrays:
+    """Return the tables, flat."""
     board, elsewhere, outside, units = _entries(shape)
-    spec, sizes = shape.spec, shape.sizes
-    group_of, groups = _groups(shape)
-    row_of = np.full(spec.obs_size, -1, np.int32)
-    read = np.zeros(spec.obs_size, np.int32)
+    spec, size = shape.spec, shape.size
+    group_of = _first_groups(spec)
+    row_of = np.full(spec.obs_size, -1)
+    is_read = np.zeros(spec.obs_size)
     for piece in spec.obs_layout:
         rows = spec.block_rows[piece.block]
         for byte in range(piece.start, piece.stop):
             inside = shape.board is not None and piece.block == shape.board.block
             row = (byte - piece.start) % rows
             row_of[byte] = row if inside else MAX_ROWS + group_of[piece.block] + row
-            read[byte] = shape.board is not None and piece.name in shape.board.features_read
-    neighbours = shape.board.neighbours if shape.board is not None and shape.board.neighbours else ((),) * shape.rows
-    borders = np.cumsum([0, *map(len, neighbours)])
-    near = np.array([place for row in neighbours for place in row], np.int32)
-    first = np.array(shape.board.actions if shape.board is not None else (), np.int32)
-    starts = np.searchsorted(outside[:, 5], np.arange(groups + 1))
-    tables = (board, elsewhere, outside, starts, row_of, read, borders, near, _pool_bytes(shape, board), first)
-    numbers = np.concatenate([np.asarray(own, np.int32).ravel() for own in tables])
-    table = np.zeros(-(-len(numbers) // 2))
-    table.view(np.int32)[: len(numbers)] = numbers
-    features = len(shape.board.features) if shape.board is not None and sizes.features else 0
-    values = {
-        MEMORY: _memory_size(shape, groups, features),
-        N_BYTES: spec.obs_size,
-        ROWS: shape.rows,
-        WIDTH: sizes.row,
-        TRUNK: sizes.trunk,
-        VALUE: sizes.value,
-        SEATS: shape.seats,
-        ACTIONS: spec.n_actions,
-        RANGES: len(first),
-        FIRST_NUMBER: shape.numbers.start,
-        N_NUMBERS: len(shape.numbers),
-        N_GROUPS: groups,
-        N_POOLS: len(shape.pools),
-        EACH_ROW: shape.each_row,
-        N_FEATURES: features,
-        FEATURE_COLUMN: shape.columns - features,
-        N_BOARD: len(board),
-        N_ELSEWHERE: len(elsewhere),
-        N_OUTSIDE: len(outside),
-        N_BORDERS: len(near),
-        OUTSIDE_COLUMNS: len(shape.outside),
-        TABLES: HEADER,
-        FLOATS: HEADER + len(table),
-    }
-    head = np.zeros(HEADER)
-    head[list(values)] = list(values.values())
-    return head, table, units
+            is_read[byte] = shape.board is not None and piece.name in shape.board.features_read
+    neighbours = (shape.board and shape.board.neighbours) or ((),) * size.n_places
+    return Tables(
+        entries=_ints(board),
+        elsewhere=_ints(elsewhere),
+        outside=_ints(outside),
+        group_start=_ints(np.searchsorted(outside[:, 5], np.arange(size.n_groups + 1))),
+        row_of=_ints(row_of),
+        is_read=_ints(is_read),
+        border_start=_ints(np.cumsum([0, *map(len, neighbours)])),
+        neighbours=_ints([place for places in neighbours for place in places]),
+        pool_bytes=_ints(_pool_bytes(shape, board)),
+        first_actions=_ints(shape.board.actions if shape.board is not None else ()),
+        units=units,
+    )
 
 
-def _memory_size(shape: Shape, groups: int, features: int) -> int:
-    """Return how many numbers the compiled network keeps and works with for one player."""
-    row, trunk = shape.sizes.row, shape.sizes.trunk
-    kept = -(-shape.spec.obs_size // 4) + shape.rows * (2 * features + 3 * row) + groups * trunk
-    work = shape.pooled + 2 * trunk + 3 * row + shape.sizes.value + shape.seats + shape.spec.n_actions
-    return NOTES + kept + work
+def _ints(numbers: npt.ArrayLike) -> Ints:
+    """Return numbers as a flat table."""
+    return np.asarray(numbers, np.int32).ravel()
 
 
-def _groups(shape: Shape) -> tuple[dict[str, int], int]:
-    """Return the first group of each block outside the board, whose rows are a group each, and the number of groups."""
-    group_of, count = {}, 0
-    for block, rows in shape.spec.block_rows.items():
-        if shape.board is None or block != shape.board.block:
-            group_of[block] = count
-            count += rows
-    if count > MAX_ROWS:
-        raise ValueError(f"{count} rows outside the board: a network is built for at most {MAX_ROWS}")
-    return group_of, count
+def _outside_rows(spec: GameSpec) -> dict[str, int]:
+    """Return the number of rows, a group each, of each block but the board's; ValueError if there are too many."""
+    rows = {block: count for block, count in spec.block_rows.items() if spec.board is None or block != spec.board.block}
+    if sum(rows.values()) > MAX_ROWS:
+        raise ValueError(f"{sum(rows.values())} rows outside the board: a network is built for at most {MAX_ROWS}")
+    return rows
+
+
+def _first_groups(spec: GameSpec) -> dict[str, int]:
+    """Return the first group of each block outside the board."""
+    rows = _outside_rows(spec)
+    return dict(zip(rows, np.cumsum([0, *rows.values()]).tolist(), strict=False))
 
 
 def _entries(shape: Shape) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -274,7 +244,7 @@ def _entries(shape: Shape) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarr
     elsewhere: list[tuple[int, ...]] = []
     outside: list[tuple[int, ...]] = []
     units: list[list[float]] = [[], []]
-    group_of, _ = _groups(shape)
+    group_of = _first_groups(spec)
     for byte, low, high, column, step, unit in _shown(shape):
         block, row = where[byte]
         if shape.board is not None and block == shape.board.block:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.agents.network.shape import GREEDY
+from shogun_env.agents.network.arrays import GREEDY
 from shogun_env.agents.search import plans as shogun_plans
 from shogun_env.agents.search.halving import Forced, Question, halve
 from shogun_env.agents.search.value import value_of

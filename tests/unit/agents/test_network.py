@@ -24,7 +24,7 @@ from shogun_env.spec.layout import Board, lay_out
 from tests.games import NAMES, batch_class
 from tests.positions import BATCHES, OPTIONS, decisions_of, each_of_three, policies_of, some_decisions
 
-SMALL = Sizes(row=6, trunk=16, value=8)
+SMALL = Sizes(6, 16, 8)
 
 
 def shape_of(name, sizes=SMALL):
@@ -96,7 +96,7 @@ def assert_as_in_torch(name, decisions, sizes):
 
 
 @each_of_three
-@pytest.mark.parametrize("sizes", [SMALL, Sizes(row=5, trunk=12, value=7, features=False)], ids=["features", "none"])
+@pytest.mark.parametrize("sizes", [SMALL, Sizes(5, 12, 7, features=False)], ids=["features", "none"])
 def test_network__whole_games_of_all_kinds__probabilities_and_values_of_torch(name, sizes):
     kinds = {options["num_players"]: options for options in OPTIONS[name]}
     assert set(kinds) == set(BATCHES[name].spec.players)
@@ -136,7 +136,10 @@ def test_network__every_array_of_weights__has_an_effect(name):
 
 @each_of_three
 def test_memory__whatever_it_keeps__result_bit_by_bit_that_of_a_fresh_one(name):
-    bots = [network_of(name), network_of(name, sizes=Sizes(row=4, trunk=8, value=4, features=False))]
+    bots = [
+        network_of(name),
+        network_of(name, sizes=Sizes(4, 8, 4, features=False)),
+    ]
     for bot in bots:
         kept = np.zeros(int(bot.compiled[1][0]), np.float32)
         games = decisions_of(name, OPTIONS[name][-1], games=2, seed=3)
@@ -372,7 +375,7 @@ def rewritten(folder, card=None, drop=(), **arrays):
 
 
 def card_with(**changes):
-    return {**card_of(BATCHES["coins"].spec), "sizes": SMALL.as_json(), **changes}
+    return {**card_of(BATCHES["coins"].spec), "sizes": SMALL.as_card(), **changes}
 
 
 DAMAGED = "not a network of this package, or damaged"
@@ -381,9 +384,9 @@ CARDS = [
     (card_with(rules_version=99), "rules_version is 99, but must be 1"),
     (card_with(n_actions=5), "n_actions is 5, but must be 4"),
     (card_with(sizes={"row": 6, "trunk": 16, "value": 9, "features": True}), "not those of a network with these sizes"),
-    (card_with(sizes={"row": 6, "depth": 2}), "the card of the network is damaged"),
-    (card_with(sizes={"row": "six"}), "the card of the network is damaged"),
-    (card_with(sizes={"row": -1}), "the card of the network is damaged"),
+    (card_with(sizes={"row": 6, "trunk": 16, "depth": 8, "features": True}), "the card of the network is damaged"),
+    (card_with(sizes={"row": "six", "trunk": 16, "value": 8, "features": True}), "the card of the network is damaged"),
+    (card_with(sizes={"row": -1, "trunk": 16, "value": 8, "features": True}), "the card of the network is damaged"),
     (card_with(sizes=None), "the card of the network is damaged"),
     ({key: value for key, value in card_with().items() if key != "sizes"}, "the card of the network is damaged"),
     ([1, 2], DAMAGED),
@@ -472,7 +475,7 @@ def test_file__damaged__is_refused_in_one_line_or_is_the_same_network(tmp_path):
         load_network(BATCHES["coins"].spec, tmp_path / "text.zip")
 
 
-@pytest.mark.parametrize(("width", "value"), [("row", 0), ("trunk", -3), ("value", "9")])
+@pytest.mark.parametrize(("width", "value"), [("place_width", 0), ("trunk_width", -3), ("value_width", "9")])
 def test_sizes__bad_width__is_refused(width, value):
     with pytest.raises(ValueError, match=f"{width}={value!r}: must be a whole number, at least 1"):
         Sizes(**{width: value})

@@ -21,7 +21,7 @@ CASES = [(name, number) for name, options in OPTIONS.items() for number in range
 
 def network(name, seed=1):
     """Return an untrained network that draws its actions."""
-    shape = Shape(BATCHES[name].spec, Sizes(row=4, trunk=8, value=4))
+    shape = Shape(BATCHES[name].spec, Sizes(4, 8, 4))
     return Network(shape, shape.random_weights(seed), greedy=False).compiled
 
 

@@ -27,7 +27,7 @@ ROUNDS = 14
 
 def imitation(engine, sizes=None, **settings):
     config = changed(Config(game=engine.spec.name), settings)
-    return Imitation(BoardNetwork(Shape(engine.spec, sizes or Sizes(row=4, trunk=8, value=4))), config)
+    return Imitation(BoardNetwork(Shape(engine.spec, sizes or Sizes(4, 8, 4))), config)
 
 
 @each_engine
@@ -117,7 +117,7 @@ def test_learn_from__equal_seeds__equal_weights(engine):
 def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine):
     prepare_torch(2)
     config = load_config(engine.spec)
-    own = imitation(engine, Sizes(row=16, trunk=64, value=16))
+    own = imitation(engine, Sizes(16, 64, 16))
     bot, params = own.teacher.compiled
     decisions = collect(engine(20, seed=5), [(bot, params)], 0)
 

@@ -19,7 +19,7 @@ from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, fi
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny
 
-SIZES = Sizes(row=4, trunk=8, value=4)
+SIZES = Sizes(4, 8, 4)
 
 
 def played(name, games=5, seed=0, **options):

@@ -12,7 +12,7 @@ from shogun_env.shitenno import SHITENNO
 from shogun_env.training.config import Config, changed
 from shogun_env.training.opponents import LEARNER, Opponents
 
-SHAPE = Shape(SHITENNO, Sizes(row=2, trunk=4, value=2))
+SHAPE = Shape(SHITENNO, Sizes(2, 4, 2))
 GAMES = 20_000
 
 

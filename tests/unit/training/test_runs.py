@@ -64,9 +64,9 @@ def test_run__bots_that_are_only_evaluated_against__need_not_be_compiled(tmp_pat
 
 
 def test_run__start_from_a_network_of_other_sizes__refused(tmp_path):
-    sizes = Sizes(row=4, trunk=9, value=4)
+    sizes = Sizes(4, 9, 4)
     save_network(tmp_path / "n.npz", SHITENNO, sizes, Shape(SHITENNO, sizes).random_weights(0))
-    with pytest.raises(ValueError, match=r"its sizes are .*'trunk': 9.*; set the same in this run"):
+    with pytest.raises(ValueError, match=r"its sizes are .*'trunk_width': 9.*; set the same in this run"):
         Run.create(tmp_path / "r", tiny("shitenno", start=str(tmp_path / "n.npz")), Batch)
     assert not (tmp_path / "r").exists()
 
