@@ -99,7 +99,7 @@ def training_part(folder: Path) -> str:
 
 def _how(config: dict[str, Any]) -> str:
     """Return in words how a run learns, imitation included."""
-    share = config["imitation_share"]
+    share = config["imitation_fraction"]
     start = f"For {share:.0%} of the run the network imitates the bot {config['imitate']}; then " if share else ""
     bots = " and ".join(config["opponents"])
     return f"{start}MaskablePPO learns from games against itself, its past, and the bots {bots}."

@@ -17,11 +17,11 @@ MAX_SEED = 2**32
 """Seeds of runs are below this, which is what NumPy's global generator takes."""
 BASE = "base"
 """Name of the config where all runs of a game start."""
-SHARES = ("imitation_share", "student_share", "self_share", "snapshot_share", "gae_lambda")
+FRACTIONS = ("imitation_fraction", "student_fraction", "self_fraction", "snapshot_fraction", "gae_lambda")
 """Settings from 0 to 1."""
 COUNTS = (
-    "decisions", "threads", "row", "trunk", "value", "games", "batch_size", "n_epochs", "snapshot_every", "snapshots",
-    "evaluate_every", "evaluate_games", "average",
+    "decisions", "threads", "place_width", "trunk_width", "value_width", "games_per_update", "batch_size", "n_epochs",
+    "snapshot_every", "snapshots", "evaluate_every", "evaluate_games", "average",
 )  # fmt: skip
 """Settings of at least 1."""
 PRECISIONS = ("auto", "float32", "bfloat16")
@@ -29,22 +29,24 @@ MOST_SNAPSHOTS = 100
 """Seats are bytes, so that there cannot be many more policies."""
 
 RENAMED = {
-    "rows": "games",
-    "n_envs": "games",
-    "steps": "games",
-    "n_steps": "games",
+    **dict.fromkeys(("rows", "n_envs", "steps", "n_steps", "games"), "games_per_update"),
     "batch": "batch_size",
     "epochs": "n_epochs",
     "entropy": "ent_coef",
     "clip": "clip_range",
-    "layers": "row and trunk",
-    "value_layers": "value",
-    "net_arch": "row, trunk and value",
-    "imitate_seconds": "imitation_share",
+    "layers": "place_width and trunk_width",
+    "row": "place_width",
+    "trunk": "trunk_width",
+    "value": "value_width",
+    "value_layers": "value_width",
+    "net_arch": "place_width, trunk_width and value_width",
+    **dict.fromkeys(("imitate_seconds", "imitation_share"), "imitation_fraction"),
     "imitate_rate": "imitation_rate",
     "heuristics": "opponents",
-    "heuristic_share": "self_share and snapshot_share",
-    "current_share": "self_share",
+    "heuristic_share": "self_fraction and snapshot_fraction",
+    **dict.fromkeys(("current_share", "self_share"), "self_fraction"),
+    "snapshot_share": "snapshot_fraction",
+    "student_share": "student_fraction",
 }
 """Names of settings in earlier versions, with their names now."""
 
@@ -72,11 +74,11 @@ class Config:
     that knows it, ``auto`` uses it there; what plays is always float32."""
 
     # the network
-    row: int = 32
+    place_width: int = 32
     """Numbers by which a place of the board is described."""
-    trunk: int = 128
+    trunk_width: int = 128
     """Width of both layers of the trunk."""
-    value: int = 64
+    value_width: int = 64
     """Width of the hidden layer of the value."""
     features: bool = True
     """Whether the network is given the game's board features."""
@@ -86,16 +88,17 @@ class Config:
 
     # imitation of a bot, before self-play
     imitate: str = "scripted"
-    """The bot that is imitated. One that is not compiled, such as ``search:base=ppo;FOLDER``, needs few ``games``."""
-    imitation_share: float = 0.5
-    """Share of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
+    """The bot that is imitated. One that is not compiled, such as ``search:base=ppo;FOLDER``, needs few
+    ``games_per_update``."""
+    imitation_fraction: float = 0.5
+    """Part of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
     imitation_rate: float = 2e-3
     """Learning rate of imitation at its beginning."""
-    student_share: float = 0.5
-    """Share of the seats that the network itself plays while it imitates, so that it learns to correct its faults."""
+    student_fraction: float = 0.5
+    """Part of the seats that the network itself plays while it imitates, so that it learns to correct its faults."""
 
     # PPO, by the names of stable-baselines3
-    games: int = 128
+    games_per_update: int = 128
     """Games played between two updates."""
     learning_rate: float = 3e-4
     """It goes down to a tenth by the end of the run."""
@@ -114,10 +117,10 @@ class Config:
     # opponents
     opponents: tuple[str, ...] = ("scripted",)
     """Bots that the learner plays against, compiled ones."""
-    self_share: float = 0.3
-    """Share of the games in which the learner plays all seats, and learns from each."""
-    snapshot_share: float = 0.3
-    """Share of the opponents in the other games that are snapshots of the learner, the stronger the more often."""
+    self_fraction: float = 0.3
+    """Part of the games in which the learner plays all seats, and learns from each."""
+    snapshot_fraction: float = 0.3
+    """Part of the opponents in the other games that are snapshots of the learner, the stronger the more often."""
     snapshot_every: int = 500_000
     """Decisions between two snapshots."""
     snapshots: int = 8
@@ -152,7 +155,7 @@ def load_config(spec: GameSpec, name: str | Path = BASE, changes: Mapping[str, A
 
     Example:
         >>> from shogun_env.shogun import SHOGUN
-        >>> load_config(SHOGUN, "quick", {"games": 64}).games
+        >>> load_config(SHOGUN, "quick", {"games_per_update": 64}).games_per_update
         64
     """
     values = {"game": spec.name, **_read(spec, BASE), **_read(spec, name), **(changes or {})}
@@ -195,7 +198,7 @@ def _check(new: Config) -> None:
     if not 0 <= new.seed < MAX_SEED:
         raise ValueError(f"seed={new.seed}: the seed of a run must be at least 0 and below 2^32")
     for name, value in asdict(new).items():
-        if name in SHARES and not 0 <= value <= 1:
+        if name in FRACTIONS and not 0 <= value <= 1:
             raise ValueError(f"{name}={value}: must be from 0 to 1")
         if name in COUNTS and value < 1:
             raise ValueError(f"{name}={value}: must be at least 1")

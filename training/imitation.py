@@ -83,7 +83,7 @@ class Imitation:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return what was shown, what was legal, what the bot would choose, and the shares of the win in the end."""
         shape = self.network.shape
-        by_student = self.config.student_share * min(1.0, 4.0 * share)
+        by_student = self.config.student_fraction * min(1.0, 4.0 * share)
         seats = (rng.random((batch.num_games, batch.num_players)) < by_student).astype(np.int8)
         student = Network(shape, self.network.weights(), greedy=False)
         policy = getattr(self.teacher, "compiled", None)

@@ -54,7 +54,7 @@ class Opponents:
     def line_up(self, games: int, players: int, rng: np.random.Generator) -> np.ndarray:
         """Return the policy that plays each player: int8[games, players]; the learner has a seat in each game."""
         seats = np.full((games, players), LEARNER, np.int8)
-        own = rng.random(games) < self.config.self_share
+        own = rng.random(games) < self.config.self_fraction
         alike = rng.random(games) < 0.5
         for game in np.flatnonzero(~own):
             others = self._draw(players, rng)
@@ -69,7 +69,7 @@ class Opponents:
             return bots if self.bots else np.zeros(count, np.int64)
         weights = np.array(self.scores) + 1e-3
         past = 1 + len(self.bots) + rng.choice(len(self.snapshots), count, p=weights / weights.sum())
-        is_past = rng.random(count) < (self.config.snapshot_share if self.bots else 1.0)
+        is_past = rng.random(count) < (self.config.snapshot_fraction if self.bots else 1.0)
         return np.where(is_past, past, bots)
 
     def count(self, seats: np.ndarray, shares: np.ndarray) -> None:

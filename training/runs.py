@@ -140,7 +140,7 @@ class Run:
 
 def sizes_of(config: Config) -> Sizes:
     """Return the widths of a run's network."""
-    return Sizes(config.row, config.trunk, config.value, config.features)
+    return Sizes(config.place_width, config.trunk_width, config.value_width, config.features)
 
 
 def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndarray]:
@@ -157,7 +157,7 @@ def check_playable(config: Config, batch_class: type[Batch]) -> None:
         start_weights(config, batch_class)
     for variant in config.variants:
         batch_class(1, **batch_class.spec.check_options({**config.options, **variant}))
-    for name in [*config.evaluate_against, *([config.imitate] if config.imitation_share else [])]:
+    for name in [*config.evaluate_against, *([config.imitate] if config.imitation_fraction else [])]:
         make_agent(name, batch_class.spec)
     for name in config.opponents:
         compiled_policy(name, batch_class.spec, "opponents")

@@ -82,7 +82,9 @@ class Trainer:
         self.imitation = Imitation(self.learner.network, config)
         self.opponents = Opponents(run.shape, config)
         self.batches = [
-            run.batch_class(max(1, config.games // len(config.variants)), num_threads=config.threads, **options)
+            run.batch_class(
+                max(1, config.games_per_update // len(config.variants)), num_threads=config.threads, **options
+            )
             for options in ({**config.options, **variant} for variant in config.variants)
         ]
         self.rng = np.random.default_rng(config.seed)
@@ -130,9 +132,9 @@ class Trainer:
         self.next_snapshot = self.next_snapshot or config.snapshot_every
         saved = time.monotonic()
         while (share := self.share) < 1.0:
-            imitates = share < config.imitation_share
+            imitates = share < config.imitation_fraction
             if imitates:
-                self.imitate(share / config.imitation_share)
+                self.imitate(share / config.imitation_fraction)
             else:
                 self.play()
             if self.decisions >= self.next_snapshot and not imitates:
@@ -175,7 +177,7 @@ class Trainer:
             parts.append(lessons_of(batch, decisions, learner.board_shape.size.n_players, config.gae_lambda))
             self.opponents.count(seats, (batch.returns * (batch.num_players - 1) + 1) / batch.num_players)
         lessons = Lessons(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-        done = (self.share - config.imitation_share) / max(1e-9, 1.0 - config.imitation_share)
+        done = (self.share - config.imitation_fraction) / max(1e-9, 1.0 - config.imitation_fraction)
         learner.learn_from(lessons, 1.0 - min(1.0, max(0.0, done)))
         rate = len(lessons.actions) / min(config.average, learner.num_timesteps)
         for name, array in learner.network.weights().items():
@@ -295,7 +297,7 @@ def train(run: Run, resume: bool = False) -> None:
 def compile_kernels(run: Run) -> None:
     """Play a game with every bot of a run, so that kernels are compiled before the time of training begins."""
     config = run.config
-    names = {*config.evaluate_against, *config.opponents, *([config.imitate] if config.imitation_share else [])}
+    names = {*config.evaluate_against, *config.opponents, *([config.imitate] if config.imitation_fraction else [])}
     network = Network(run.shape, run.shape.random_weights(0))
     for name in sorted(names):
         win_share(network, name, run.batch_class, config.options, games=1)
@@ -340,7 +342,7 @@ def config_of(args: argparse.Namespace) -> Config:
             changes.update(tomllib.loads(text))
         except tomllib.TOMLDecodeError:
             raise ValueError(
-                f"--set {text}: must be NAME=VALUE in TOML, such as games=64 or 'imitate=\"random\"'"
+                f"--set {text}: must be NAME=VALUE in TOML, such as games_per_update=64 or 'imitate=\"random\"'"
             ) from None
     config = load_config(batch_class(args.game or GAMES[0]).spec, args.config, {**changes, **settings_of(args)})
     return with_options(config, options_of(args))

@@ -115,8 +115,9 @@ def test_training__of_coins__learns_to_beat_random_in_seconds(tmp_path: Any):
     from shogun_env.training.selfplay import train
 
     config = Config(
-        game="coins", seconds=8.0, imitation_share=0.0, trunk=32, value=32, games=64, opponents=("random",),
-        learning_rate=1e-3, evaluate_against=("random",), evaluate_games=400, evaluate_every=10**9, threads=1,
+        game="coins", seconds=8.0, imitation_fraction=0.0, trunk_width=32, value_width=32, games_per_update=64,
+        opponents=("random",), learning_rate=1e-3, evaluate_against=("random",), evaluate_games=400,
+        evaluate_every=10**9, threads=1,
     )  # fmt: skip
     run = Run.create(tmp_path / "run", config, Batch)
     train(run)

@@ -7,8 +7,8 @@ from typing import Any
 from shogun_env.training.config import Config, changed
 
 TINY: dict[str, Any] = {
-    "row": 4, "trunk": 8, "value": 4, "games": 4, "batch_size": 64, "n_epochs": 1, "threads": 1,
-    "imitate": "random", "imitation_share": 0.4, "opponents": ["random"], "snapshots": 2,
+    "place_width": 4, "trunk_width": 8, "value_width": 4, "games_per_update": 4, "batch_size": 64, "n_epochs": 1,
+    "threads": 1, "imitate": "random", "imitation_fraction": 0.4, "opponents": ["random"], "snapshots": 2,
     "evaluate_games": 4, "evaluate_against": ["random"],
 }  # fmt: skip
 SIZES = {"shogun": 1500, "shitenno": 700, "coins": 24}

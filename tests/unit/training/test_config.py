@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from dataclasses import fields
 
@@ -12,6 +13,7 @@ from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN
 from shogun_env.training.config import BASE, CONFIGS, RENAMED, Config, changed, load_config, with_options
 from tests.games import each_engine
+from tests.meta.test_house import ROOT
 
 pytest.importorskip("sb3_contrib")
 
@@ -39,43 +41,63 @@ def test_config__files__say_their_game_and_change_only_settings():
 
 def test_config__changes__go_over_the_file_over_the_base(tmp_path):
     path = tmp_path / "mine.toml"
-    path.write_text("games = 7\nn_epochs = 8\n")
+    path.write_text("games_per_update = 7\nn_epochs = 8\n")
     config = load_config(SHOGUN, path, {"n_epochs": 9})
-    assert (config.games, config.n_epochs) == (7, 9)
-    assert config.row == load_config(SHOGUN).row == tomllib.loads((CONFIGS / "shogun" / "base.toml").read_text())["row"]
-    assert config.row != Config().row
+    assert (config.games_per_update, config.n_epochs) == (7, 9)
+    assert (
+        config.place_width
+        == load_config(SHOGUN).place_width
+        == tomllib.loads((CONFIGS / "shogun" / "base.toml").read_text())["place_width"]
+    )
+    assert config.place_width != Config().place_width
 
 
 def test_config__renamed_settings__are_none_of_today():
     assert not RENAMED.keys() & {setting.name for setting in fields(Config)}
 
 
+def test_changelog__tables_of_settings__newest_names_are_accepted_and_all_others_refused():
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    tables = [
+        re.findall(r"^\| training settings? (.*) \| (.*) \|$", part, re.MULTILINE) for part in text.split("\n## ")
+    ]
+    old, new = (
+        {name for table in tables for row in table for name in re.findall(r"`(\w+)`", row[column])} for column in (0, 1)
+    )
+    settings = {setting.name for setting in fields(Config)}
+    assert old <= RENAMED.keys() and {"row", "rows"} <= old
+    assert new <= settings | old
+    newest = next(table for table in tables if table)
+    assert {name for row in newest for name in re.findall(r"`(\w+)`", row[1])} <= settings
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
         ({"gamez": 4}, "unknown setting 'gamez'; known are game, options, "),
-        ({"games": 4.5}, "games=4.5: must be of type int"),
-        ({"games": True}, "games=True: must be of type int"),
-        ({"games": "4"}, "games='4': must be of type int"),
+        ({"games_per_update": 4.5}, "games_per_update=4.5: must be of type int"),
+        ({"games_per_update": True}, "games_per_update=True: must be of type int"),
+        ({"games_per_update": "4"}, "games_per_update='4': must be of type int"),
         ({"opponents": "random"}, "opponents='random': must be of type tuple"),
         ({"options": [3]}, r"options=\[3\]: must be of type dict"),
         ({"variants": [3]}, r"variants=\[3\]: must be options of play"),
         ({"variants": []}, r"variants=\[\]: must hold at least one"),
-        ({"n_envs": 4}, "setting 'n_envs' is now called games"),
-        ({"net_arch": [8]}, "is now called row, trunk and value"),
-        ({"imitate_seconds": 4.0}, "is now called imitation_share"),
+        ({"n_envs": 4}, "setting 'n_envs' is now called games_per_update"),
+        ({"net_arch": [8]}, "is now called place_width, trunk_width and value_width"),
+        ({"imitate_seconds": 4.0}, "is now called imitation_fraction"),
         ({"seed": -1}, "seed=-1: the seed of a run must be at least 0"),
         ({"seed": 2**32}, r"below 2\^32"),
-        ({"imitation_share": 1.5}, "imitation_share=1.5: must be from 0 to 1"),
-        ({"self_share": -0.1}, "self_share=-0.1: must be from 0 to 1"),
-        ({"snapshot_share": float("nan")}, "snapshot_share=nan: must be from 0 to 1"),
+        ({"imitation_fraction": 1.5}, "imitation_fraction=1.5: must be from 0 to 1"),
+        ({"self_fraction": -0.1}, "self_fraction=-0.1: must be from 0 to 1"),
+        ({"snapshot_fraction": float("nan")}, "snapshot_fraction=nan: must be from 0 to 1"),
         ({"gae_lambda": 2}, "gae_lambda=2.0: must be from 0 to 1"),
         ({"precision": "half"}, "precision='half': must be one of auto, float32, bfloat16"),
-        ({"student_share": 7}, "student_share=7.0: must be from 0 to 1"),
+        ({"student_fraction": 7}, "student_fraction=7.0: must be from 0 to 1"),
         *(
             ({name: 0}, f"{name}=0: must be at least 1")
             for name in (
-                "decisions", "threads", "row", "trunk", "value", "games", "batch_size", "n_epochs", "evaluate_games",
+                "decisions", "threads", "place_width", "trunk_width", "value_width", "games_per_update", "batch_size",
+                "n_epochs", "evaluate_games",
                 "evaluate_every", "snapshot_every", "snapshots",
             )
         ),
@@ -103,7 +125,7 @@ def test_config__file_that_is_none__one_line(tmp_path):
     with pytest.raises(ValueError, match="config huge: no such file; known names for shitenno are base, gpu, laptop, "):
         load_config(SHITENNO, "huge")
     path = tmp_path / "mine.toml"
-    path.write_text("games = \n")
+    path.write_text("games_per_update = \n")
     with pytest.raises(ValueError, match=r"mine\.toml: Invalid value"):
         load_config(SHITENNO, path)
 

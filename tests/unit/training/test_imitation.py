@@ -33,7 +33,7 @@ def imitation(engine, sizes=None, **settings):
 @each_engine
 @pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
 def test_lessons__whoever_plays__are_what_the_bot_would_choose(engine, share):
-    own = imitation(engine, student_share=0.5)
+    own = imitation(engine, student_fraction=0.5)
     batch = engine(4, seed=3, num_players=3)
     observations, masks, actions, shares = own._lessons(batch, share, np.random.default_rng(0))
     function, params = make_agent("scripted", engine.spec).compiled
@@ -51,7 +51,7 @@ def test_lessons__whoever_plays__are_what_the_bot_would_choose(engine, share):
 def test_lessons__of_a_network_as_bot__are_its_choices(engine, tmp_path):
     teacher = imitation(engine)
     bot = Network(teacher.network.shape, teacher.network.weights())
-    own = imitation(engine, student_share=0.5)
+    own = imitation(engine, student_fraction=0.5)
     own.teacher = bot
     observations, masks, actions, _ = own._lessons(engine(2, seed=3), 1.0, np.random.default_rng(0))
     function, params = bot.compiled
@@ -64,7 +64,7 @@ def test_lessons__of_a_network_as_bot__are_its_choices(engine, tmp_path):
 def test_lessons__of_a_bot_that_is_not_compiled__are_its_choices_at_its_seats(engine):
     compiled = make_agent("scripted", engine.spec)
     asked = SimpleNamespace(act=compiled.act, __name__="asked")
-    own = imitation(engine, student_share=0.5)
+    own = imitation(engine, student_fraction=0.5)
     own.teacher = asked
     batch = engine(4, seed=3, num_players=3)
     observations, masks, actions, shares = own._lessons(batch, 0.1, np.random.default_rng(0))
@@ -85,7 +85,7 @@ def test_learn_from__search_over_the_network__is_expert_iteration(tmp_path):
     engine = BATCHES["shitenno"]
     first = imitation(engine)
     save_network(tmp_path / "network.npz", engine.spec, first.network.shape.sizes, first.network.weights())
-    own = imitation(engine, imitate=f"search:base=ppo;{tmp_path}:rollouts=4", student_share=0.0)
+    own = imitation(engine, imitate=f"search:base=ppo;{tmp_path}:rollouts=4", student_fraction=0.0)
     before = own.network.weights()
     count = own.learn_from([engine(1, seed=1)], 0.5, np.random.default_rng(0))
     assert count > 20

@@ -17,8 +17,8 @@ GAMES = 20_000
 
 
 def opponents(added=0, **settings):
-    """Return opponents with so many snapshots added, each with weights of its own."""
-    pool = Opponents(SHAPE, changed(Config(game="shitenno"), settings))
+    """Return opponents with this many snapshots added, each with weights of its own."""
+    pool = Opponents(SHAPE, changed(Config(game="shitenno"), {"opponents": ["scripted", "random"], **settings}))
     for seed in range(added):
         pool.add_snapshot(SHAPE.random_weights(seed))
     return pool
@@ -38,24 +38,24 @@ def shares(seats, count):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_line_up__any_game__learner_has_a_seat_and_all_seats_of_as_many_games_as_set(players):
-    for self_share in (0.0, 0.3, 1.0):
-        seats = line_up(opponents(2, self_share=self_share), players)
+    for self_fraction in (0.0, 0.3, 1.0):
+        seats = line_up(opponents(2, self_fraction=self_fraction), players)
         is_own = seats == LEARNER
         assert seats.shape == (GAMES, players) and seats.dtype == np.int8
         assert is_own.any(1).all()
-        assert is_own.all(1).mean() == pytest.approx(self_share, abs=0.02)
+        assert is_own.all(1).mean() == pytest.approx(self_fraction, abs=0.02)
         assert (is_own.sum(1)[~is_own.all(1)] == 1).all()
-        if self_share < 1:  # at every seat as often
+        if self_fraction < 1:  # at every seat as often
             assert is_own[~is_own.all(1)].mean(0) == pytest.approx([1 / players] * players, abs=0.02)
 
 
 def test_line_up__with_snapshots__as_many_of_them_as_set_and_bots_alike():
-    seats = line_up(opponents(3, snapshot_share=0.3))
+    seats = line_up(opponents(3, snapshot_fraction=0.3))
     assert shares(seats, 6) == pytest.approx([0.35, 0.35, 0.1, 0.1, 0.1], abs=0.02)
 
 
 def test_line_up__without_snapshots__bots_only():
-    assert shares(line_up(opponents(snapshot_share=0.9)), 3) == pytest.approx([0.5, 0.5], abs=0.02)
+    assert shares(line_up(opponents(snapshot_fraction=0.9)), 3) == pytest.approx([0.5, 0.5], abs=0.02)
 
 
 def test_line_up__without_bots__snapshots_and_before_them_the_learner():
@@ -65,7 +65,7 @@ def test_line_up__without_bots__snapshots_and_before_them_the_learner():
 
 
 def test_line_up__half_of_the_games__against_opponents_that_are_alike():
-    seats = line_up(opponents(2, self_share=0.0, snapshot_share=0.5), games=GAMES)
+    seats = line_up(opponents(2, self_fraction=0.0, snapshot_fraction=0.5), games=GAMES)
     others = [set(row[row != LEARNER].tolist()) for row in seats]
     alike = np.mean([len(own) == 1 for own in others])
     by_chance = 4 * 0.25**3  # three opponents drawn from four that are met alike
@@ -82,7 +82,7 @@ def test_snapshots__beyond_the_number_set__the_oldest_goes():
 
 
 def test_snapshots__that_win_more__play_more():
-    pool = opponents(2, self_share=0.0, snapshot_share=1.0)
+    pool = opponents(2, self_fraction=0.0, snapshot_fraction=1.0)
     first = 1 + len(pool.bots)
     rng = np.random.default_rng(3)
     for _ in range(40):

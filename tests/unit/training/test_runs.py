@@ -59,7 +59,7 @@ def test_run__settings_that_do_not_fit_the_game__refused_before_a_folder_is_made
 
 
 def test_run__bots_that_are_only_evaluated_against__need_not_be_compiled(tmp_path):
-    config = changed(tiny("shitenno"), {"evaluate_against": ["search"], "imitate": "search", "imitation_share": 0.0})
+    config = changed(tiny("shitenno"), {"evaluate_against": ["search"], "imitate": "search", "imitation_fraction": 0.0})
     assert Run.create(tmp_path / "r", config, Batch).config == config
 
 

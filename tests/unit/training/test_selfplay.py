@@ -97,7 +97,7 @@ def test_run__same_seed_and_limit_in_decisions__same_run_bit_by_bit(name, tmp_pa
 
 @pytest.mark.parametrize("updates", [1, 2, 4, 7])
 def test_run__stopped_and_resumed__same_as_not_stopped(updates, tmp_path):
-    settings = {"updates": 10, "self_share": 0.5, "snapshot_share": 0.5, "variants": [{}, {"num_players": 3}]}
+    settings = {"updates": 10, "self_fraction": 0.5, "snapshot_fraction": 0.5, "variants": [{}, {"num_players": 3}]}
     whole, parts = (new_run(tmp_path / name, **settings) for name in ("whole", "parts"))
     trained(whole)
     stopped = trained(parts, Interrupted(updates))
@@ -175,7 +175,7 @@ def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
 
 @pytest.mark.parametrize("average", [1, 10**9])
 def test_run__average__is_the_mean_over_the_decisions_of_its_updates(average, tmp_path):
-    trainer = selfplay.Trainer(new_run(tmp_path / "r", average=average, imitation_share=0.0), no_report)
+    trainer = selfplay.Trainer(new_run(tmp_path / "r", average=average, imitation_fraction=0.0), no_report)
     total, decisions = 0.0, 0
     for _ in range(4):
         before = trainer.decisions
@@ -195,7 +195,7 @@ def test_run__games__are_new_in_every_update_and_others_for_another_seed(tmp_pat
         trainer = selfplay.Trainer(new_run(tmp_path / str(seed), seed=seed), no_report)
         for _ in range(5):
             seeds = set(trainer.new_games().seeds.tolist())
-            assert len(seeds) == TINY["games"] and not seeds & reached
+            assert len(seeds) == TINY["games_per_update"] and not seeds & reached
             reached |= seeds
 
 
@@ -203,12 +203,14 @@ def test_run__games__are_new_in_every_update_and_others_for_another_seed(tmp_pat
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("own", [{"opponents": ["random"]}, {"opponents": [], "self_share": 1.0}], ids=["bots", "self"])
+@pytest.mark.parametrize(
+    "own", [{"opponents": ["random"]}, {"opponents": [], "self_fraction": 1.0}], ids=["bots", "self"]
+)
 def test_ppo__on_coins__takes_far_more_wins_than_its_share(own, tmp_path):
     settings = {
-        "imitation_share": 0.0, "row": 4, "trunk": 32, "value": 16, "games": 256, "batch_size": 256, "n_epochs": 4,
-        "learning_rate": 3e-3, "decisions": 60_000, "evaluate_every": 10**9, "evaluate_games": 1000,
-        "snapshot_every": 10_000, **own,
+        "imitation_fraction": 0.0, "place_width": 4, "trunk_width": 32, "value_width": 16, "games_per_update": 256,
+        "batch_size": 256, "n_epochs": 4, "learning_rate": 3e-3, "decisions": 60_000,
+        "evaluate_every": 10**9, "evaluate_games": 1000, "snapshot_every": 10_000, **own,
     }  # fmt: skip
     run = new_run(tmp_path / "r", **settings)
     trained(run)
@@ -260,9 +262,9 @@ def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tm
     ("arguments", "says"),
     [
         (["--config", "none"], "config none"),
-        (["--set", "games"], "--set games: must be NAME=VALUE in TOML, such as games=64"),
-        (["--set", "games='x'"], "games='x'"),
-        (["--set", "games=0"], "games=0: must be at least 1"),
+        (["--set", "games"], "--set games: must be NAME=VALUE in TOML, such as games_per_update=64"),
+        (["--set", "games_per_update='x'"], "games_per_update='x'"),
+        (["--set", "games_per_update=0"], "games_per_update=0: must be at least 1"),
         (["--resume"], "no run here"),
         (["--decisions", "0"], "argument --decisions: '0' must be a whole number, at least 1"),
         (["--seconds", "-1"], "argument --seconds: '-1' must be a number of seconds, 0 or more"),
@@ -300,7 +302,7 @@ def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsy
     about = json.loads((out / "run.json").read_text())
     expected = {**load_config(engine.spec).as_json(), **TINY, **limits(name)}
     assert about["config"] == expected
-    assert about["command"].startswith(f"python -m training.selfplay --game {name} --set=row=4")
+    assert about["command"].startswith(f"python -m training.selfplay --game {name} --set=place_width=4")
     assert list((out / "snapshots").glob("*.npz"))
     assert (out / "log" / "progress.csv").is_file()
     assert 0 <= win_share(make_agent(f"ppo:{out}", engine.spec), "random", engine, {}, games=4).share <= 1
@@ -316,7 +318,7 @@ def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, cap
         path.write_bytes(content)
     if damage == "of a run of other sizes":
         about = json.loads((run.folder / "run.json").read_text())
-        about["config"]["trunk"] = 9
+        about["config"]["trunk_width"] = 9
         (run.folder / "run.json").write_text(json.dumps(about))
     line = refusal(capsys, selfplay.main, "--resume", "--out", str(run.folder))
     assert (
@@ -331,7 +333,7 @@ def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, cap
 
 def begin(folder, *arguments, **more):
     """Start a run of Shitennō in a process of its own, with no end to it."""
-    settings = setting_arguments("shitenno", decisions=10**9, evaluate_every=10**9, imitation_share=0.00001, **more)
+    settings = setting_arguments("shitenno", decisions=10**9, evaluate_every=10**9, imitation_fraction=0.00001, **more)
     command = [sys.executable, "-m", "shogun_env.training.selfplay", *settings, "--out", str(folder), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
