@@ -143,9 +143,12 @@ def seats_text(figures: Mapping[str, Any]) -> str:
 def publish(paths: Sequence[Path], results: Path) -> None:
     """Add files written by ``--json`` to the published results; a bot that is published already is replaced.
 
+    Results of other protocols, which cannot be compared with these, are dropped.
+
     Raises: ValueError for a file that is not of this command or of another protocol.
     """
     runs = read_json(results, "runs")["runs"] if results.exists() else []
+    runs = [run for run in runs if run["protocol"] == PROTOCOL]
     for path in paths:
         run = read_json(path, "protocol", "game", "agent", "rungs", "machine", "command")
         if run["protocol"] != PROTOCOL:

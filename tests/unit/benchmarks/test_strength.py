@@ -87,8 +87,9 @@ def run_of(agent: str, share: float, protocol: int = strength.PROTOCOL) -> dict:
     return {"protocol": protocol, "game": "shitenno", "agent": agent, "rungs": rungs, "machine": {}, "command": ""}
 
 
-def test_publish__files__replace_results_of_the_same_bot(tmp_path):
+def test_publish__files__replace_results_of_the_same_bot_and_of_other_protocols(tmp_path):
     results = tmp_path / "strength.json"
+    results.write_text(json.dumps({"runs": [run_of("retired", 0.9, protocol=1)]}))
     for agent, share in (("strong", 0.5), ("weak", 0.1), ("strong", 0.4)):
         (tmp_path / "run.json").write_text(json.dumps(run_of(agent, share)))
         publish([tmp_path / "run.json"], results)
