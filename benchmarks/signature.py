@@ -1,47 +1,62 @@
 """Print the signatures of a game for the last line of a commit message: ``python -m benchmarks.signature``.
 
-Two hashes: ``rules`` of games of random legal actions, and ``bots`` of games among the scripted bots. The rules'
-signature changes if anything in play changes, the bots' also if a bot plays differently.
+Two hashes: ``rules`` of games of random legal actions, and ``bots`` of games among bots. The rules' signature changes
+if anything in play changes, the bots' also if a scripted bot, the search or the network plays differently.
+``signatures.json`` holds those of the version; ``--check`` compares, ``--write`` replaces them.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from shogun_env import GAMES as GAME_NAMES
 from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import Parser, batch_class
 from shogun_env.policies import make_agent, play_on
 from shogun_env.signature import GAMES, combinations_of, signature
 
+KEPT = Path(__file__).parent / "signatures.json"
+"""The signatures of this version by game: ``{"shogun": {"rules": hex, "bots": hex}, ...}``."""
+SEARCH = "search:base=champion:plan_rollouts=12:rollouts=6:retests=0"
+"""A search that is small enough to be played often, over the network, so that a change of either shows."""
+
 
 def bots_signature(batch_class: type[Batch], games: int = GAMES) -> str:
     """Return the signature of the bots of a game: 16 hexadecimal digits.
 
     ``random`` and the scripted bot in every style play seeded games in all combinations of options, in seats that
-    rotate from game to game.
+    rotate from game to game; the champion and a small search play a fiftieth as many with the usual options.
 
     Args:
         batch_class: the game's ``Batch``.
         games: number of games, divided evenly among the combinations of options.
     """
     spec = batch_class.spec
-    agents = [
-        make_agent(text, spec) for text in ("random", *(f"scripted:style={style}" for style in STYLES[spec.name]))
-    ]
-    tables = combinations_of(batch_class)
+    styles = ["random", *(f"scripted:style={style}" for style in STYLES[spec.name])]
     digest = hashlib.sha256()
+    tables = combinations_of(batch_class)
     for index, options in enumerate(tables):
         count = games * (index + 1) // len(tables) - games * index // len(tables)
         if count:
-            batch = batch_class(count, seed=index * games, **options)
-            seats = np.add.outer(np.arange(count), np.arange(batch.num_players)) % len(agents)
-            play_on(batch, agents, seats.astype(np.int8))
-            digest.update(batch.points.tobytes() + batch.returns.tobytes() + batch.games.tobytes())
+            _hash_games(digest, styles, batch_class(count, seed=index * games, **options))
+    _hash_games(digest, [SEARCH, "champion", "scripted"], batch_class(-(-games // 50), seed=games))
     return digest.hexdigest()[:16]
+
+
+def _hash_games(digest: Any, bots: Sequence[str], batch: Batch) -> None:
+    """Play a batch to its end between bots whose seats rotate from game to game; add every result to the hash."""
+    agents = [make_agent(text, batch.spec) for text in bots]
+    seats = np.add.outer(np.arange(batch.num_games), np.arange(batch.num_players)) % len(agents)
+    play_on(batch, agents, seats.astype(np.int8))
+    digest.update(batch.points.tobytes() + batch.returns.tobytes() + batch.games.tobytes())
 
 
 def make_parser() -> Parser:
@@ -49,17 +64,40 @@ def make_parser() -> Parser:
     parser = Parser(prog="python -m benchmarks.signature", description=(__doc__ or "").split(":")[0])
     parser.add_games(GAMES, "number of games, over all options of play; the signatures depend on it")
     parser.add_game()
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--check", action="store_true", help="compare both games' with benchmarks/signatures.json")
+    action.add_argument("--write", action="store_true", help="write both games' into benchmarks/signatures.json")
     return parser
 
 
+def signatures(game: str, games: int = GAMES) -> dict[str, str]:
+    """Return both signatures of a game by kind."""
+    batch_type = batch_class(game)
+    return {"rules": signature(batch_type, games), "bots": bots_signature(batch_type, games)}
+
+
+def as_line(kinds: dict[str, str]) -> str:
+    """Return signatures as the last line of a commit message has them."""
+    return " ".join(f"{kind}={value}" for kind, value in kinds.items())
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
+    """Run the command; return its exit status, 1 if ``--check`` found a difference."""
     parser = make_parser()
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
-        game = batch_class(args.game)
-        print(f"rules={signature(game, args.games)} bots={bots_signature(game, args.games)}")
-    return 0
+        if not args.check and not args.write:
+            print(as_line(signatures(args.game, args.games)))
+            return 0
+        now = {game: signatures(game) for game in GAME_NAMES}
+        if args.write:
+            KEPT.write_text(json.dumps(now, indent=1) + "\n", "utf-8")
+            return 0
+        kept = json.loads(KEPT.read_text("utf-8"))
+        changed = [game for game in GAME_NAMES if now[game] != kept[game]]
+        for game in changed:
+            print(f"{game}: {as_line(now[game])}, but signatures.json has {as_line(kept[game])}", file=sys.stderr)
+    return int(bool(changed))
 
 
 if __name__ == "__main__":

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 import shogun_env.benchmarks.signature as signature_module
+from shogun_env import GAMES
 from shogun_env.benchmarks.signature import bots_signature, main
 from shogun_env.signature import signature
 from tests.games import batch_class, each_game
@@ -30,3 +34,25 @@ def test_signature__of_the_bots__is_the_same_twice_and_depends_on_how_they_play(
 
 def test_signature__unknown_game__is_refused_in_one_line(capsys: pytest.CaptureFixture[str]):
     assert "chess" in refusal(capsys, main, "--game", "chess")
+
+
+def test_signature__check_after_a_change__names_the_game_and_write_settles_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    kept = {"shogun": {"rules": "1" * 16, "bots": "2" * 16}, "shitenno": {"rules": "3" * 16, "bots": "4" * 16}}
+    (tmp_path / "signatures.json").write_text(json.dumps(kept))
+    monkeypatch.setattr(signature_module, "KEPT", tmp_path / "signatures.json")
+    now = {**kept, "shogun": {"rules": "1" * 16, "bots": "5" * 16}}
+    monkeypatch.setattr(signature_module, "signatures", lambda game: now[game])
+    assert main(["--check"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"shogun: rules={'1' * 16} bots={'5' * 16}, but")
+    assert main(["--write"]) == 0
+    assert main(["--check"]) == 0
+
+
+def test_signature__kept__are_the_rules_of_this_version():
+    kept = json.loads(signature_module.KEPT.read_text("utf-8"))
+    assert {name: kinds["rules"] for name, kinds in kept.items()} == {
+        name: signature(batch_class(name)) for name in GAMES
+    }
