@@ -53,7 +53,7 @@ def _rounded(value: Any) -> Any:
     """Return JSON values with numbers of four digits after the point."""
     if isinstance(value, float):
         return round(value, 4)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_rounded(each) for each in value]
     return {key: _rounded(each) for key, each in value.items()} if isinstance(value, dict) else value
 
