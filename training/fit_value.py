@@ -33,8 +33,7 @@ RIDGE = 1.0
 STEPS = 12
 """Steps of Newton's method."""
 FINAL = {"points": 0.35, "chests": 0.02}
-"""Weights when the game is over: who is far ahead is nearly sure to have won, so that a rollout tells more than who
-won."""
+"""Weights when the game is over: a large lead almost always wins, so that it says more than who won."""
 KINDS: dict[str, tuple[dict[str, Any], ...]] = {"shogun": ({}, {"side": "moon", "start": "random"})}
 """Options of play of the games, which are mixed in equal parts."""
 
@@ -105,7 +104,7 @@ def fit_players(
 
 
 def fit_value(
-    batch_type: type[Batch], games: int, bot: str = "scripted", seed: int = 0, report: Progress = no_progress
+    batch_type: type[Batch], games: int, bot: str = "scripted", seed: int = 0, show: Progress = no_progress
 ) -> dict[str, Any]:
     """Return the fitted value of a game as JSON holds it.
 
@@ -114,7 +113,7 @@ def fit_value(
         games: games per number of players and kind of game.
         bot: the bot that plays, with varied numbers.
         seed: seed of the first game.
-        report: shows progress, in numbers of players.
+        show: shows progress, in numbers of players.
 
     Raises: ValueError for a game without features of a value, or a bot that is not compiled.
     """
@@ -127,7 +126,7 @@ def fit_value(
         weights, losses = fit_players(batch_type, players, games, bot, seed)
         value["weights"][str(players)] = weights
         value["log_loss"][str(players)] = [round(loss, 4) for loss in losses]
-        report(number + 1, f"{players} players")
+        show(number + 1, f"{players} players")
     return value
 
 

@@ -1,8 +1,9 @@
 """MaskablePPO that learns from whole games of compiled players, with all seats of the learner in its buffer.
 
 sb3's own collecting asks one environment row for one decision after another. Here games are played by compiled loops
-with the network as a compiled policy; what they note is turned into advantages seat by seat, and the library's
-``train`` does the rest.
+with the network as a compiled policy; what they note is turned into advantages player by player, and the library's
+``train`` does the rest. A PPO of our own would need no empty environment and no type of another buffer, but it would be
+one more PPO to trust, where figures are compared with those of others, who use this one.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
 from shogun_env.training.board_policy import BoardNetwork, BoardPolicy
 from shogun_env.training.config import Config
+from shogun_env.training.rates import ppo_rate
 
 
 def multiplies_bfloat16() -> bool:
@@ -42,7 +44,7 @@ def prepare_torch(threads: int) -> None:
     torch.distributions.Distribution.set_default_validate_args(False)
 
 
-class Lessons(NamedTuple):
+class Samples(NamedTuple):
     """Decisions with what there is to learn from them, n of them."""
 
     observations: np.ndarray
@@ -51,7 +53,7 @@ class Lessons(NamedTuple):
     """bool[n, A], True where an action was legal."""
     actions: np.ndarray
     """int64[n]."""
-    log_shares: np.ndarray
+    log_probs: np.ndarray
     """float32[n], logarithm of the probability with which the learner chose the action."""
     values: np.ndarray
     """float32[n], the share of the win that the learner expected."""
@@ -60,17 +62,17 @@ class Lessons(NamedTuple):
     returns: np.ndarray
     """float32[n], what the value should have been."""
     shares: np.ndarray
-    """float32[n, P], each player's share of the win in the end, the one who decides first; 0 for absent players."""
+    """float32[n, P], final share of the win per player, starting with the player to act; 0 for absent players."""
 
 
-def final_shares(batch: Batch, decisions: Decisions, seats: int) -> np.ndarray:
-    """Return each player's share of the win in the game of each decision, the one who decides first: float32[n, P].
+def final_shares(batch: Batch, decisions: Decisions, n_players: int) -> np.ndarray:
+    """Return the final share of the win per player for each decision, starting with the player to act: float32[n, P].
 
-    Args: batch: games that are over, with ``reward="win"``; decisions: made in them; seats: P.
+    Args: batch: games that are over, with ``reward="win"``; decisions: made in them; n_players: P.
     """
     players = batch.num_players
     shares = (batch.returns * (players - 1) + 1) / players
-    out = np.zeros((len(decisions), seats), np.float32)
+    out = np.zeros((len(decisions), n_players), np.float32)
     others = (decisions.players[:, None] + np.arange(players)) % players
     out[:, :players] = shares[decisions.rows[:, None], others]
     return out
@@ -102,15 +104,15 @@ def advantages_of(decisions: Decisions, final: np.ndarray, gae_lambda: float) ->
     return back
 
 
-def lessons_of(batch: Batch, decisions: Decisions, seats: int, gae_lambda: float) -> Lessons:
+def samples_of(batch: Batch, decisions: Decisions, n_players: int, gae_lambda: float) -> Samples:
     """Return what there is to learn from the decisions of games that are over."""
-    shares = final_shares(batch, decisions, seats)
+    shares = final_shares(batch, decisions, n_players)
     advantages = advantages_of(decisions, shares[:, 0], gae_lambda)
-    return Lessons(
+    return Samples(
         observations=decisions.observations,
         masks=decisions.masks.astype(np.bool_),
         actions=decisions.actions,
-        log_shares=decisions.notes[:, 0],
+        log_probs=decisions.notes[:, 0],
         values=decisions.notes[:, 1],
         advantages=advantages,
         returns=advantages + decisions.notes[:, 1],
@@ -119,7 +121,7 @@ def lessons_of(batch: Batch, decisions: Decisions, seats: int, gae_lambda: float
 
 
 class GamesBuffer:
-    """The lessons that the learner's next update goes through, in the face of sb3's rollout buffer."""
+    """The samples that the learner's next update goes through, in the face of sb3's rollout buffer."""
 
     def __init__(
         self,
@@ -136,42 +138,42 @@ class GamesBuffer:
         self.device = device
         self.shape = shape
         self.rng = np.random.default_rng(seed)
-        self.lessons: Lessons | None = None
+        self.samples: Samples | None = None
 
     @property
     def values(self) -> np.ndarray:
-        """The values of all lessons: float32[n]."""
-        assert self.lessons is not None, "filled before every update"
-        return self.lessons.values
+        """The values of all samples: float32[n]."""
+        assert self.samples is not None, "filled before every update"
+        return self.samples.values
 
     @property
     def returns(self) -> np.ndarray:
-        """The returns of all lessons: float32[n]."""
-        assert self.lessons is not None, "filled before every update"
-        return self.lessons.returns
+        """The returns of all samples: float32[n]."""
+        assert self.samples is not None, "filled before every update"
+        return self.samples.returns
 
     def get(self, batch_size: int) -> Iterator[MaskableRolloutBufferSamples]:
-        """Yield all lessons once, in a new random order, in minibatches; a small rest is left out."""
-        lessons = self.lessons
-        assert lessons is not None, "filled before every update"
-        order = self.rng.permutation(len(lessons.actions))
+        """Yield all samples once, in a new random order, in minibatches; a small rest is left out."""
+        samples = self.samples
+        assert samples is not None, "filled before every update"
+        order = self.rng.permutation(len(samples.actions))
         size = min(batch_size, len(order))
         for begin in range(0, len(order) - size + 1, size):
             rows = order[begin : begin + size]
             arrays = MaskableRolloutBufferSamples(
-                observations=self.shape.view.show(lessons.observations[rows]),  # type: ignore[arg-type]
-                actions=lessons.actions[rows],  # type: ignore[arg-type]
-                old_values=lessons.values[rows],  # type: ignore[arg-type]
-                old_log_prob=lessons.log_shares[rows],  # type: ignore[arg-type]
-                advantages=lessons.advantages[rows],  # type: ignore[arg-type]
-                returns=lessons.returns[rows],  # type: ignore[arg-type]
-                action_masks=lessons.masks[rows],  # type: ignore[arg-type]
+                observations=self.shape.view.show(samples.observations[rows]),  # type: ignore[arg-type]
+                actions=samples.actions[rows],  # type: ignore[arg-type]
+                old_values=samples.values[rows],  # type: ignore[arg-type]
+                old_log_prob=samples.log_probs[rows],  # type: ignore[arg-type]
+                advantages=samples.advantages[rows],  # type: ignore[arg-type]
+                returns=samples.returns[rows],  # type: ignore[arg-type]
+                action_masks=samples.masks[rows],  # type: ignore[arg-type]
             )
             yield MaskableRolloutBufferSamples(*(torch.as_tensor(array).to(self.device) for array in arrays))
 
 
 class GamesPPO(MaskablePPO):
-    """MaskablePPO without an environment, which learns from the lessons in its buffer.
+    """MaskablePPO without an environment, which learns from the samples in its buffer.
 
     Args:
         shape: the shape of the network.
@@ -188,7 +190,7 @@ class GamesPPO(MaskablePPO):
             policy_kwargs={"shape": shape, "seed": config.seed},
             rollout_buffer_class=GamesBuffer,  # type: ignore[arg-type]
             rollout_buffer_kwargs={"shape": shape, "seed": config.seed},
-            learning_rate=lambda left: config.learning_rate * (0.1 + 0.9 * left),
+            learning_rate=lambda left: ppo_rate(config.learning_rate, left),
             batch_size=config.batch_size,
             n_epochs=config.n_epochs,
             ent_coef=config.ent_coef,
@@ -215,12 +217,12 @@ class GamesPPO(MaskablePPO):
         """Return the network as it is now as a bot."""
         return Network(self.board_shape, self.network.weights(), greedy)
 
-    def learn_from(self, lessons: Lessons, left: float) -> None:
-        """Go through lessons as often as the settings say.
+    def learn_from(self, samples: Samples, left: float) -> None:
+        """Go through samples as often as the settings say.
 
-        Args: left: share of the run that is left, from 1 to 0, by which the learning rate goes down.
+        Args: left: part of the run that is left, from 1 to 0, by which the learning rate goes down.
         """
         self._current_progress_remaining = left
-        self.rollout_buffer.lessons = lessons  # type: ignore[attr-defined]
-        self.num_timesteps += len(lessons.actions)
+        self.rollout_buffer.samples = samples  # type: ignore[attr-defined]
+        self.num_timesteps += len(samples.actions)
         self.train()

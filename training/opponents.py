@@ -14,8 +14,14 @@ from shogun_env.training.config import Config
 
 LEARNER = 0
 """Index of the learner among the policies."""
-MEMORY = 0.98
-"""How much of an opponent's score is kept when another game against it is over."""
+SCORE_DECAY = 0.98
+"""How much of a snapshot's score is kept when another game against it is over: the mean is over about fifty games."""
+FULL_SCORE = 2.0
+"""A share of the win of this many times parity is the full score: a snapshot that takes so much is played most."""
+LEAST_WEIGHT = 1e-3
+"""Weight of a snapshot without any score, so that it plays again and can have one."""
+SAME_OPPONENT = 0.5
+"""Part of the games in which all opponents are copies of one, as in evaluations; in the others each is drawn."""
 
 
 class Opponents:
@@ -54,11 +60,11 @@ class Opponents:
     def line_up(self, games: int, players: int, rng: np.random.Generator) -> np.ndarray:
         """Return the policy that plays each player: int8[games, players]; the learner has a seat in each game."""
         seats = np.full((games, players), LEARNER, np.int8)
-        own = rng.random(games) < self.config.self_fraction
-        alike = rng.random(games) < 0.5
-        for game in np.flatnonzero(~own):
+        is_alone = rng.random(games) < self.config.self_fraction
+        copies = rng.random(games) < SAME_OPPONENT
+        for game in np.flatnonzero(~is_alone):
             others = self._draw(players, rng)
-            seats[game] = others[0] if alike[game] else others
+            seats[game] = others[0] if copies[game] else others
             seats[game, rng.integers(players)] = LEARNER
         return seats
 
@@ -67,7 +73,7 @@ class Opponents:
         bots = 1 + rng.integers(max(1, len(self.bots)), size=count)
         if not self.snapshots:
             return bots if self.bots else np.zeros(count, np.int64)
-        weights = np.array(self.scores) + 1e-3
+        weights = np.array(self.scores) + LEAST_WEIGHT
         past = 1 + len(self.bots) + rng.choice(len(self.snapshots), count, p=weights / weights.sum())
         is_past = rng.random(count) < (self.config.snapshot_fraction if self.bots else 1.0)
         return np.where(is_past, past, bots)
@@ -82,5 +88,5 @@ class Opponents:
         first = 1 + len(self.bots)
         for game, player in np.argwhere(seats >= first):
             index = int(seats[game, player]) - first
-            target = min(1.0, float(shares[game, player]) * seats.shape[1] / 2)
-            self.scores[index] += (1 - MEMORY) * (target - self.scores[index])
+            target = min(1.0, float(shares[game, player]) * seats.shape[1] / FULL_SCORE)
+            self.scores[index] += (1 - SCORE_DECAY) * (target - self.scores[index])

@@ -1,7 +1,7 @@
 """Self-play training: ``python -m training.selfplay --game shitenno --config quick --out runs/first``.
 
 The network imitates a bot first; then MaskablePPO learns from whole games against bots, itself and its past. Ctrl-C or
-SIGTERM saves the run as it is; ``--resume`` goes on with it.
+SIGTERM saves the run as it is; ``--resume`` resumes it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,7 +40,7 @@ from shogun_env.cli import (
 from shogun_env.training.config import BASE, Config, changed, load_config, with_options
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.imitation import Imitation
-from shogun_env.training.learner import GamesPPO, Lessons, lessons_of, prepare_torch
+from shogun_env.training.learner import GamesPPO, Samples, prepare_torch, samples_of
 from shogun_env.training.opponents import LEARNER, Opponents
 from shogun_env.training.runs import (
     CHECKPOINT,
@@ -60,23 +60,26 @@ GAMES_OF_RUN = 2**30
 
 
 class Trainer:
-    """A run in progress: the learner, who imitates, who it plays against, and how far it is.
+    """A training run: learner, imitation, opponents, progress.
 
     Args:
         run: the run.
-        report: shows progress, as a share of the whole.
+        show: shows progress, as a part of the whole.
         resume: whether to go on from the run's checkpoint.
 
     When a run is resumed, the time that it has taken so far counts.
 
     Attributes:
+        imitated: decisions learnt from by imitation.
+        games, batches_begun: games, and batches of them, that have been begun.
+        seconds_before: seconds spent up to the last start or checkpoint.
         average: the weights that are evaluated, saved and played, by name; the learner has those of its last update.
     """
 
-    def __init__(self, run: Run, report: Progress, resume: bool = False) -> None:
+    def __init__(self, run: Run, show: Progress, resume: bool = False) -> None:
         config = run.config
         self.run = run
-        self.report = report
+        self.show = show
         prepare_torch(config.threads)
         self.learner = GamesPPO(run.shape, config)
         self.imitation = Imitation(self.learner.network, config)
@@ -88,10 +91,10 @@ class Trainer:
             for options in ({**config.options, **variant} for variant in config.variants)
         ]
         self.rng = np.random.default_rng(config.seed)
-        self.labels = 0
+        self.imitated = 0
         self.games = 0
-        self.updates = 0
-        self.spent = 0.0
+        self.batches_begun = 0
+        self.seconds_before = 0.0
         self.text = ""
         self.average: dict[str, np.ndarray] = {}
         self.next_snapshot = self.next_evaluation = 0
@@ -111,15 +114,15 @@ class Trainer:
     @property
     def decisions(self) -> int:
         """Decisions learnt from so far."""
-        return self.labels + self.learner.num_timesteps
+        return self.imitated + self.learner.num_timesteps
 
     @property
     def seconds(self) -> float:
         """Seconds spent so far."""
-        return self.spent + time.monotonic() - self._began
+        return self.seconds_before + time.monotonic() - self._began
 
     @property
-    def share(self) -> float:
+    def done(self) -> float:
         """How much of the run is done, from 0 to 1."""
         config = self.run.config
         by_time = self.seconds / config.seconds if config.seconds else 0.0
@@ -131,10 +134,10 @@ class Trainer:
         self.next_evaluation = self.next_evaluation or config.evaluate_every
         self.next_snapshot = self.next_snapshot or config.snapshot_every
         saved = time.monotonic()
-        while (share := self.share) < 1.0:
-            imitates = share < config.imitation_fraction
+        while (done := self.done) < 1.0:
+            imitates = done < config.imitation_fraction
             if imitates:
-                self.imitate(share / config.imitation_fraction)
+                self.imitate(done / config.imitation_fraction)
             else:
                 self.play()
             if self.decisions >= self.next_snapshot and not imitates:
@@ -147,23 +150,23 @@ class Trainer:
                 self.save()
                 saved = time.monotonic()
             kind = f"imitates {config.imitate}, agrees {self.imitation.agreement:.0%}" if imitates else "plays"
-            self.report(min(1.0, self.share), f"{self.decisions:,} decisions  {kind}  {self.text}")
+            self.show(min(1.0, self.done), f"{self.decisions:,} decisions  {kind}  {self.text}")
         self.evaluate()
         self.save()
 
     def new_games(self) -> Batch:
         """Return the batch of the next variant, with new games."""
-        batch = self.batches[self.updates % len(self.batches)]
+        batch = self.batches[self.batches_begun % len(self.batches)]
         first = RUN_SEEDS + self.run.config.seed * GAMES_OF_RUN + self.games
         batch.reset(seeds=first + np.arange(batch.num_games))
         self.games += batch.num_games
-        self.updates += 1
+        self.batches_begun += 1
         return batch
 
-    def imitate(self, share: float) -> None:
-        """Learn from games in which a bot is imitated; ``share`` of the imitation is done."""
+    def imitate(self, done: float) -> None:
+        """Learn from games in which a bot is imitated; ``done`` of the imitation, from 0 to 1, is over."""
         batches = (self.new_games() for _ in self.batches)
-        self.labels += self.imitation.learn_from(batches, share, self.rng)
+        self.imitated += self.imitation.learn_from(batches, done, self.rng)
         self.average = self.learner.network.weights()
 
     def play(self) -> None:
@@ -174,12 +177,12 @@ class Trainer:
             batch = self.new_games()
             seats = self.opponents.line_up(batch.num_games, batch.num_players, self.rng)
             decisions = collect(batch, self.opponents.policies(learner.agent()), seats, noted=[LEARNER])
-            parts.append(lessons_of(batch, decisions, learner.board_shape.size.n_players, config.gae_lambda))
+            parts.append(samples_of(batch, decisions, learner.board_shape.size.n_players, config.gae_lambda))
             self.opponents.count(seats, (batch.returns * (batch.num_players - 1) + 1) / batch.num_players)
-        lessons = Lessons(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-        done = (self.share - config.imitation_fraction) / max(1e-9, 1.0 - config.imitation_fraction)
-        learner.learn_from(lessons, 1.0 - min(1.0, max(0.0, done)))
-        rate = len(lessons.actions) / min(config.average, learner.num_timesteps)
+        samples = Samples(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+        done = (self.done - config.imitation_fraction) / max(1e-9, 1.0 - config.imitation_fraction)
+        learner.learn_from(samples, 1.0 - min(1.0, max(0.0, done)))
+        rate = len(samples.actions) / min(config.average, learner.num_timesteps)
         for name, array in learner.network.weights().items():
             self.average[name] += np.float32(min(1.0, rate)) * (array - self.average[name])
         learner.logger.dump(learner.num_timesteps)
@@ -213,53 +216,58 @@ class Trainer:
 
     # --- checkpoints -------------------------------------------------------------------------------------------------
 
+    def _parts(self) -> dict[str, Any]:
+        """Return what a checkpoint holds by its own ``state_dict``."""
+        policy = self.learner.policy
+        return {"policy": policy, "optimizer": policy.optimizer, "imitation": self.imitation.optimizer}
+
+    def _counters(self) -> dict[str, Any]:
+        """Return the numbers of a checkpoint, by name, with the object that has each as an attribute."""
+        own = ("imitated", "games", "batches_begun", "seconds_before", "next_snapshot", "next_evaluation")
+        names = {**dict.fromkeys(own, self), "agreement": self.imitation}
+        return {**names, **dict.fromkeys(("num_timesteps", "_n_updates"), self.learner)}
+
+    def _generators(self) -> list[np.random.Generator]:
+        return [self.rng, self.learner.rollout_buffer.rng]  # type: ignore[attr-defined]
+
     def save(self) -> None:
         """Write network and checkpoint."""
-        learner, opponents = self.learner, self.opponents
+        self.seconds_before, self._began = self.seconds, time.monotonic()
         self.run.save_network(self.average, self.decisions)
-        names = self.run.shape.weights()
-        buffer = learner.rollout_buffer
         self.run.save_checkpoint(
             {
-                "policy": learner.policy.state_dict(),
-                "optimizer": learner.policy.optimizer.state_dict(),
-                "average": {name: torch.as_tensor(array) for name, array in self.average.items()},
-                "imitation": self.imitation.optimizer.state_dict(),
-                "agreement": self.imitation.agreement,
-                "labels": self.labels,
-                "timesteps": learner.num_timesteps,
-                "n_updates": learner._n_updates,
-                "games": self.games,
-                "updates": self.updates,
-                "seconds": self.seconds,
-                "next": [self.next_snapshot, self.next_evaluation],
-                "rngs": [rng_state(self.rng), rng_state(buffer.rng)],  # type: ignore[attr-defined]
+                **{name: part.state_dict() for name, part in self._parts().items()},
+                "counters": {name: getattr(owner, name) for name, owner in self._counters().items()},
+                "generators": [rng_state(rng) for rng in self._generators()],
                 "torch": torch.get_rng_state(),
-                "snapshots": [
-                    {name: torch.as_tensor(weights[name]) for name in names} for weights in opponents.weights
-                ],
-                "scores": [float(score) for score in opponents.scores],
+                "average": _tensors(self.average),
+                "snapshots": [_tensors(weights) for weights in self.opponents.weights],
+                "scores": [float(score) for score in self.opponents.scores],
             }
         )
 
     def _restore(self, state: dict[str, Any]) -> None:
         """Go on from a checkpoint."""
-        learner = self.learner
-        learner.policy.load_state_dict(state["policy"])
-        learner.policy.optimizer.load_state_dict(state["optimizer"])
-        self.average = {name: array.numpy() for name, array in state["average"].items()}
-        self.imitation.optimizer.load_state_dict(state["imitation"])
-        self.imitation.agreement = state["agreement"]
-        self.labels, self.games, self.updates = state["labels"], state["games"], state["updates"]
-        learner.num_timesteps, learner._n_updates = state["timesteps"], state["n_updates"]
-        self.spent = state["seconds"]
-        self.next_snapshot, self.next_evaluation = state["next"]
-        rngs = (self.rng, learner.rollout_buffer.rng)  # type: ignore[attr-defined]
-        for rng, own in zip(rngs, state["rngs"], strict=True):
-            rng.bit_generator.state = full_state(own)
+        for name, part in self._parts().items():
+            part.load_state_dict(state[name])
+        for name, owner in self._counters().items():
+            setattr(owner, name, state["counters"][name])
+        for rng, saved in zip(self._generators(), state["generators"], strict=True):
+            rng.bit_generator.state = full_state(saved)
         torch.set_rng_state(state["torch"])
+        self.average = _arrays(state["average"])
         for weights, score in zip(state["snapshots"], state["scores"], strict=True):
-            self.opponents.add_snapshot({name: array.numpy() for name, array in weights.items()}, score)
+            self.opponents.add_snapshot(_arrays(weights), score)
+
+
+def _tensors(weights: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
+    """Return weights as a checkpoint holds them."""
+    return {name: torch.as_tensor(array) for name, array in weights.items()}
+
+
+def _arrays(weights: Mapping[str, torch.Tensor]) -> dict[str, np.ndarray]:
+    """Return the weights of a checkpoint."""
+    return {name: tensor.numpy() for name, tensor in weights.items()}
 
 
 @contextmanager
@@ -283,11 +291,11 @@ def _terminated_like_ctrl_c() -> Iterator[None]:
 def train(run: Run, resume: bool = False) -> None:
     """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it; ValueError if it is being trained already."""
     compile_kernels(run)
-    with only_run(run.folder), progress("training", 1.0) as report, _terminated_like_ctrl_c():
-        trainer = Trainer(run, report, resume)
+    with only_run(run.folder), progress("training", 1.0) as show, _terminated_like_ctrl_c():
+        trainer = Trainer(run, show, resume)
         try:
             trainer.train()
-            report(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
+            show(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
             return
         except KeyboardInterrupt:
             trainer.save()

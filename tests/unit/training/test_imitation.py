@@ -1,4 +1,4 @@
-"""Imitation: the labels are the bot's choices, and the network learns them."""
+"""Imitation: the samples are the bot's choices, and the network learns them."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def imitation(engine, sizes=None, **settings):
 
 @each_engine
 @pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
-def test_lessons__whoever_plays__are_what_the_bot_would_choose(engine, share):
+def test_samples__whoever_plays__are_what_the_bot_would_choose(engine, share):
     own = imitation(engine, student_fraction=0.5)
     batch = engine(4, seed=3, num_players=3)
-    observations, masks, actions, shares = own._lessons(batch, share, np.random.default_rng(0))
+    observations, masks, actions, shares = own._samples(batch, share, np.random.default_rng(0))
     function, params = make_agent("scripted", engine.spec).compiled
     assert len(actions) == batch.decisions.sum()
     assert masks[np.arange(len(actions)), actions].all()
@@ -48,12 +48,12 @@ def test_lessons__whoever_plays__are_what_the_bot_would_choose(engine, share):
 
 
 @each_engine
-def test_lessons__of_a_network_as_bot__are_its_choices(engine, tmp_path):
+def test_samples__of_a_network_as_bot__are_its_choices(engine, tmp_path):
     teacher = imitation(engine)
     bot = Network(teacher.network.shape, teacher.network.weights())
     own = imitation(engine, student_fraction=0.5)
     own.teacher = bot
-    observations, masks, actions, _ = own._lessons(engine(2, seed=3), 1.0, np.random.default_rng(0))
+    observations, masks, actions, _ = own._samples(engine(2, seed=3), 1.0, np.random.default_rng(0))
     function, params = bot.compiled
     memory = np.zeros(int(params[0]), np.float32)
     rows = zip(observations, masks, strict=True)
@@ -61,20 +61,20 @@ def test_lessons__of_a_network_as_bot__are_its_choices(engine, tmp_path):
 
 
 @each_engine
-def test_lessons__of_a_bot_that_is_not_compiled__are_its_choices_at_its_seats(engine):
+def test_samples__of_a_bot_that_is_not_compiled__are_its_choices_at_its_seats(engine):
     compiled = make_agent("scripted", engine.spec)
     asked = SimpleNamespace(act=compiled.act, __name__="asked")
     own = imitation(engine, student_fraction=0.5)
     own.teacher = asked
     batch = engine(4, seed=3, num_players=3)
-    observations, masks, actions, shares = own._lessons(batch, 0.1, np.random.default_rng(0))
+    observations, masks, actions, shares = own._samples(batch, 0.1, np.random.default_rng(0))
     assert batch.over.all() and 0 < len(actions) < batch.decisions.sum()
     function, params = compiled.compiled
     for index in range(0, len(actions), 17):
         assert function(observations[index], masks[index], np.zeros(2, np.uint64), params) == actions[index]
     assert shares.sum(1) == pytest.approx(np.ones(len(actions)), abs=1e-5)
     alone = engine(4, seed=3, num_players=3)
-    own._lessons(alone, 0.0, np.random.default_rng(0))
+    own._samples(alone, 0.0, np.random.default_rng(0))
     bots_alone = engine(4, seed=3, num_players=3)
     bots_alone.play([compiled.compiled], 0)
     assert (bots_alone.games == alone.games).all()

@@ -15,7 +15,7 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.training.config import changed
-from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, final_shares, lessons_of
+from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, final_shares, samples_of
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny
 
@@ -100,40 +100,40 @@ def test_advantages__no_decisions__none():
 
 @each_of_three
 @pytest.mark.parametrize(("precision", "near"), [("float32", 1e-5), ("bfloat16", 0.02)])
-def test_lessons__of_games__values_and_probabilities_are_those_of_torch(name, precision, near):
+def test_samples__of_games__values_and_probabilities_are_those_of_torch(name, precision, near):
     batch, decisions = played(name, seed=3)
-    lessons = lessons_of(batch, decisions, max(BATCHES[name].spec.players), 1.0)
+    samples = samples_of(batch, decisions, max(BATCHES[name].spec.players), 1.0)
     shape = Shape(BATCHES[name].spec, SIZES)
     learner = GamesPPO(shape, changed(tiny(name), {"precision": precision}))
     learner.network.load_weights(shape.random_weights(3))
-    views = torch.as_tensor(shape.view.show(lessons.observations))
+    views = torch.as_tensor(shape.view.show(samples.observations))
     with torch.no_grad():
-        values, log_shares, entropies = learner.policy.evaluate_actions(
-            views, torch.as_tensor(lessons.actions), torch.as_tensor(lessons.masks)
+        values, log_probs, entropies = learner.policy.evaluate_actions(
+            views, torch.as_tensor(samples.actions), torch.as_tensor(samples.masks)
         )
-        assert learner.policy.predict_values(views)[:, 0].numpy() == pytest.approx(lessons.values, abs=near)
-    assert values[:, 0].numpy() == pytest.approx(lessons.values, abs=near)
-    assert log_shares.numpy() == pytest.approx(lessons.log_shares, abs=near)
+        assert learner.policy.predict_values(views)[:, 0].numpy() == pytest.approx(samples.values, abs=near)
+    assert values[:, 0].numpy() == pytest.approx(samples.values, abs=near)
+    assert log_probs.numpy() == pytest.approx(samples.log_probs, abs=near)
     assert (entropies > 0).all()
-    assert lessons.returns == pytest.approx(lessons.shares[:, 0], abs=1e-6)  # with lambda 1
+    assert samples.returns == pytest.approx(samples.shares[:, 0], abs=1e-6)  # with lambda 1
 
 
 def test_buffer__for_a_device__minibatches_are_there():
     batch, decisions = played("coins", games=20)
     buffer = GamesBuffer(0, None, None, torch.device("meta"), shape=Shape(BATCHES["coins"].spec, SIZES), seed=0)
-    buffer.lessons = lessons_of(batch, decisions, 3, 0.9)
+    buffer.samples = samples_of(batch, decisions, 3, 0.9)
     assert {part.device.type for minibatch in buffer.get(10) for part in minibatch} == {"meta"}
 
 
 @pytest.mark.parametrize("size", [1, 7, 10, 64, 1000])
-def test_buffer__any_size__yields_lessons_once_but_for_a_small_rest(size):
+def test_buffer__any_size__yields_samples_once_but_for_a_small_rest(size):
     batch, decisions = played("coins", games=20)
     shape = Shape(BATCHES["coins"].spec, SIZES)
-    lessons = lessons_of(batch, decisions, 3, 0.9)
+    samples = samples_of(batch, decisions, 3, 0.9)
     count = len(decisions)
-    numbered = lessons._replace(values=np.arange(count, dtype=np.float32))
+    numbered = samples._replace(values=np.arange(count, dtype=np.float32))
     buffer = GamesBuffer(0, None, None, "cpu", shape=shape, seed=0)
-    buffer.lessons = numbered
+    buffer.samples = numbered
     orders = []
     for _ in range(2):
         minibatches = list(buffer.get(size))
@@ -143,12 +143,12 @@ def test_buffer__any_size__yields_lessons_once_but_for_a_small_rest(size):
         joined = {
             name: torch.cat([getattr(own, name) for own in minibatches]).numpy() for name in minibatches[0]._fields
         }
-        assert (joined["actions"] == lessons.actions[order]).all()
-        assert (joined["advantages"] == lessons.advantages[order]).all()
-        assert (joined["returns"] == lessons.returns[order]).all()
-        assert (joined["old_log_prob"] == lessons.log_shares[order]).all()
-        assert (joined["action_masks"] == lessons.masks[order]).all()
-        assert (joined["observations"] == shape.view.show(lessons.observations[order])).all()
+        assert (joined["actions"] == samples.actions[order]).all()
+        assert (joined["advantages"] == samples.advantages[order]).all()
+        assert (joined["returns"] == samples.returns[order]).all()
+        assert (joined["old_log_prob"] == samples.log_probs[order]).all()
+        assert (joined["action_masks"] == samples.masks[order]).all()
+        assert (joined["observations"] == shape.view.show(samples.observations[order])).all()
         orders.append(order.tolist())
     assert orders[0] != orders[1]
     assert (buffer.values == numbered.values).all() and (buffer.returns == numbered.returns).all()
@@ -157,19 +157,19 @@ def test_buffer__any_size__yields_lessons_once_but_for_a_small_rest(size):
 def test_learner__better_than_expected__makes_the_action_likelier():
     batch, decisions = played("coins", games=40)
     shape = Shape(BATCHES["coins"].spec, SIZES)
-    lessons = lessons_of(batch, decisions, 3, 1.0)
-    good = np.where(lessons.actions == 1, 1.0, -1.0).astype(np.float32)
+    samples = samples_of(batch, decisions, 3, 1.0)
+    good = np.where(samples.actions == 1, 1.0, -1.0).astype(np.float32)
     learner = GamesPPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=4))
     learner.network.load_weights(shape.random_weights(0))
 
     def share_of_one():
-        views = torch.as_tensor(shape.view.show(lessons.observations))
+        views = torch.as_tensor(shape.view.show(samples.observations))
         with torch.no_grad():
-            distribution = learner.policy.get_distribution(views, torch.as_tensor(lessons.masks)).distribution
+            distribution = learner.policy.get_distribution(views, torch.as_tensor(samples.masks)).distribution
         return float(distribution.probs[:, 1].mean())
 
     before = share_of_one()
-    learner.learn_from(lessons._replace(advantages=good), 1.0)
+    learner.learn_from(samples._replace(advantages=good), 1.0)
     assert share_of_one() > before + 0.05
     assert learner.num_timesteps == len(decisions)
 
@@ -178,5 +178,5 @@ def test_learner__better_than_expected__makes_the_action_likelier():
 def test_learner__learning_rate__goes_down_to_a_tenth(left, rate):
     batch, decisions = played("coins")
     learner = GamesPPO(Shape(BATCHES["coins"].spec, SIZES), tiny("coins", learning_rate=0.01))
-    learner.learn_from(lessons_of(batch, decisions, 3, 0.9), left)
+    learner.learn_from(samples_of(batch, decisions, 3, 0.9), left)
     assert learner.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.01 * rate)

@@ -74,7 +74,7 @@ def state_of(run):
         if isinstance(value, torch.Tensor):
             return value.numpy().tobytes()
         if isinstance(value, dict):
-            return {key: plain(own) for key, own in value.items() if key != "seconds"}
+            return {key: plain(own) for key, own in value.items() if key != "seconds_before"}
         return [plain(own) for own in value] if isinstance(value, list | tuple) else value
 
     return plain(run.load_checkpoint())
@@ -101,7 +101,7 @@ def test_run__stopped_and_resumed__same_as_not_stopped(updates, tmp_path):
     whole, parts = (new_run(tmp_path / name, **settings) for name in ("whole", "parts"))
     trained(whole)
     stopped = trained(parts, Interrupted(updates))
-    assert stopped.share < 1
+    assert stopped.done < 1
     resumed = Run.open(parts.folder, parts.batch_class)
     assert resumed.config == whole.config
     trained(resumed, resume=True)
@@ -364,7 +364,7 @@ def learns(folder):
 def decisions_in(folder):
     """Return the number of decisions that the checkpoint of a run of Shitennō has learnt from."""
     state = Run.open(folder, BATCHES["shitenno"]).load_checkpoint()
-    return state["labels"] + state["timesteps"]
+    return state["counters"]["imitated"] + state["counters"]["num_timesteps"]
 
 
 def check_resumes(folder, decisions):
