@@ -65,7 +65,7 @@ class Trainer:
     Args:
         run: the run.
         show: shows progress, as a part of the whole.
-        resume: whether to go on from the run's checkpoint.
+        resume: whether to resume from the run's checkpoint.
 
     When a run is resumed, the time that it has taken so far counts.
 
@@ -299,7 +299,7 @@ def train(run: Run, resume: bool = False) -> None:
             return
         except KeyboardInterrupt:
             trainer.save()
-    print(f"stopped after {trainer.decisions:,} decisions; the run is saved, --resume goes on with it", file=sys.stderr)
+    print(f"stopped after {trainer.decisions:,} decisions; the run is saved, --resume resumes it", file=sys.stderr)
 
 
 def compile_kernels(run: Run) -> None:
@@ -324,10 +324,10 @@ def make_parser(game: str) -> Parser:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting; the value is TOML"
     )
     parser.add_argument(
-        "--decisions", type=count, metavar="N", help=f"stop after so many decisions of the learner ({AS_SETTINGS_SAY})"
+        "--decisions", type=count, metavar="N", help=f"stop after this many decisions of the learner ({AS_SETTINGS_SAY})"
     )
     parser.add_argument(
-        "--seconds", type=seconds, metavar="S", help=f"stop after so many seconds; 0: no limit ({AS_SETTINGS_SAY})"
+        "--seconds", type=seconds, metavar="S", help=f"stop after this many seconds; 0: no limit ({AS_SETTINGS_SAY})"
     )
     parser.add_seed("seed of the games, the network and the learner", default=None)
     parser.add_out("runs/selfplay", "folder of the run")
