@@ -17,13 +17,6 @@ MAX_SEED = 2**32
 """Seeds of runs are below this, which is what NumPy's global generator takes."""
 BASE = "base"
 """Name of the config where all runs of a game start."""
-FRACTIONS = ("imitation_fraction", "student_fraction", "self_fraction", "snapshot_fraction", "gae_lambda")
-"""Settings from 0 to 1."""
-COUNTS = (
-    "decisions", "threads", "place_width", "trunk_width", "value_width", "games_per_update", "batch_size", "n_epochs",
-    "snapshot_every", "snapshots", "evaluate_every", "evaluate_games", "average",
-)  # fmt: skip
-"""Settings of at least 1."""
 PRECISIONS = ("auto", "float32", "bfloat16")
 MOST_SNAPSHOTS = 100
 """Seats are bytes, so that there cannot be many more policies."""
@@ -198,9 +191,9 @@ def _check(new: Config) -> None:
     if not 0 <= new.seed < MAX_SEED:
         raise ValueError(f"seed={new.seed}: the seed of a run must be at least 0 and below 2^32")
     for name, value in asdict(new).items():
-        if name in FRACTIONS and not 0 <= value <= 1:
+        if (name.endswith("_fraction") or name == "gae_lambda") and not 0 <= value <= 1:
             raise ValueError(f"{name}={value}: must be from 0 to 1")
-        if name in COUNTS and value < 1:
+        if type(value) is int and name != "seed" and value < 1:
             raise ValueError(f"{name}={value}: must be at least 1")
         if isinstance(value, float) and not 0 <= value < math.inf:
             raise ValueError(f"{name}={value}: must be a number, at least 0")

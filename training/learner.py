@@ -138,24 +138,21 @@ class GamesBuffer:
         self.device = device
         self.shape = shape
         self.rng = np.random.default_rng(seed)
-        self.samples: Samples | None = None
+        self.samples: Samples  # set before every update
 
     @property
     def values(self) -> np.ndarray:
         """The values of all samples: float32[n]."""
-        assert self.samples is not None, "filled before every update"
         return self.samples.values
 
     @property
     def returns(self) -> np.ndarray:
         """The returns of all samples: float32[n]."""
-        assert self.samples is not None, "filled before every update"
         return self.samples.returns
 
     def get(self, batch_size: int) -> Iterator[MaskableRolloutBufferSamples]:
         """Yield all samples once, in a new random order, in minibatches; a small rest is left out."""
         samples = self.samples
-        assert samples is not None, "filled before every update"
         order = self.rng.permutation(len(samples.actions))
         size = min(batch_size, len(order))
         for begin in range(0, len(order) - size + 1, size):

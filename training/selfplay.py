@@ -324,7 +324,7 @@ def make_parser(game: str) -> Parser:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting; the value is TOML"
     )
     parser.add_argument(
-        "--decisions", type=count, metavar="N", help=f"stop after this many decisions of the learner ({AS_SETTINGS_SAY})"
+        "--decisions", type=count, metavar="N", help=f"stop after this many decisions ({AS_SETTINGS_SAY})"
     )
     parser.add_argument(
         "--seconds", type=seconds, metavar="S", help=f"stop after this many seconds; 0: no limit ({AS_SETTINGS_SAY})"
