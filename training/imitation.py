@@ -136,5 +136,8 @@ def _asked(batch: Batch, teacher: Agent, student: Network, seats: np.ndarray) ->
     observations, masks, actions, rows, players = (
         np.concatenate(arrays) for arrays in zip(*recorder.parts, strict=True)
     )
-    notes = np.zeros((len(rows), 2), np.float32)
-    return Decisions(observations, masks, actions, rows, players, notes)
+    unknown = np.zeros(len(rows), np.float32)
+    return Decisions(
+        observations=observations, masks=masks, actions=actions, rows=rows, players=players, log_probs=unknown,
+        values=unknown,
+    )  # fmt: skip

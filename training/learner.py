@@ -1,7 +1,7 @@
 """MaskablePPO that learns from whole games of compiled players, with all seats of the learner in its buffer.
 
 sb3's own collecting asks one environment row for one decision after another. Here games are played by compiled loops
-with the network as a compiled policy; what they note is turned into advantages player by player, and the library's
+with the network as a compiled policy; what it expected is turned into advantages player by player, and the library's
 ``train`` does the rest. A PPO of our own would need no empty environment and no type of another buffer, but it would be
 one more PPO to trust, where figures are compared with those of others, who use this one.
 """
@@ -91,7 +91,7 @@ def advantages_of(decisions: Decisions, final: np.ndarray, gae_lambda: float) ->
     key = decisions.rows * (decisions.players.max(initial=0) + 1) + decisions.players
     order = np.lexsort((np.arange(len(key)), key))
     is_last = np.append(key[order][1:] != key[order][:-1], True)
-    values = decisions.notes[order, 1].astype(np.float64)
+    values = decisions.values[order].astype(np.float64)
     following = np.where(is_last, final[order], np.append(values[1:], 0.0))
     surprises = following - values
     out = np.empty(len(key))
@@ -112,10 +112,10 @@ def samples_of(batch: Batch, decisions: Decisions, n_players: int, gae_lambda: f
         observations=decisions.observations,
         masks=decisions.masks.astype(np.bool_),
         actions=decisions.actions,
-        log_probs=decisions.notes[:, 0],
-        values=decisions.notes[:, 1],
+        log_probs=decisions.log_probs,
+        values=decisions.values,
         advantages=advantages,
-        returns=advantages + decisions.notes[:, 1],
+        returns=advantages + decisions.values,
         shares=shares,
     )
 

@@ -176,7 +176,7 @@ class Trainer:
         for _ in self.batches:
             batch = self.new_games()
             seats = self.opponents.line_up(batch.num_games, batch.num_players, self.rng)
-            decisions = collect(batch, self.opponents.policies(learner.agent()), seats, noted=[LEARNER])
+            decisions = collect(batch, self.opponents.policies(learner.agent()), seats, collected=[LEARNER])
             parts.append(samples_of(batch, decisions, learner.board_shape.size.n_players, config.gae_lambda))
             self.opponents.count(seats, (batch.returns * (batch.num_players - 1) + 1) / batch.num_players)
         samples = Samples(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))

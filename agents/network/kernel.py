@@ -28,7 +28,7 @@ from shogun_env.agents.network.arrays import (
 )  # fmt: skip
 from shogun_env.agents.network.shape import NEAR_SCALE, SUM_SCALE
 from shogun_env.batch.float_view import board_features, no_board_features
-from shogun_env.kernel.jit import LOG_SHARE, OWN_VALUE, MemoryPolicy, bind_kernel, bind_memory_policy, kernel, unbound
+from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, MemoryPolicy, bind_kernel, bind_memory_policy, kernel, unbound
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.kernel.scratch import stack_ints
 from shogun_env.kernel.types import Bool, Float, Int, Kernel, Mask, Observation, Params, Rng, Row
@@ -126,7 +126,7 @@ def add_from_elsewhere(
 
 @kernel
 def draw(logits: Row, legal: Mask, rng: Rng, greedy: Int, memory: Row) -> Int:
-    """Return an action by its probability, or the likeliest; note the logarithm of its probability in the memory.
+    """Return an action by its probability, or the likeliest; keep the logarithm of its probability in the memory.
 
     Draws:  one unless greedy
     """
@@ -146,7 +146,7 @@ def draw(logits: Row, legal: Mask, rng: Rng, greedy: Int, memory: Row) -> Int:
                 if left < 0.0:
                     chosen = action
                     break
-    memory[LOG_SHARE] = np.float32(logits[chosen] - logits[best] - math.log(total))
+    memory[LOG_PROB] = np.float32(logits[chosen] - logits[best] - math.log(total))
     return chosen
 
 

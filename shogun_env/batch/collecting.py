@@ -28,13 +28,13 @@ from shogun_env.batch.loops import (
 )
 from shogun_env.batch.policy_table import PolicySpec, policy_tables, whole_table
 from shogun_env.batch.serialization import batch_classes
-from shogun_env.kernel.jit import LOG_SHARE, OWN_VALUE, Functions, Loop, bind_loop, kernel, loop
+from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, Functions, Loop, bind_loop, kernel, loop
 from shogun_env.kernel.types import Int, Params, Row, Rows
 
 LONGEST = 2048
 """Decisions for which there must be room before a game is begun; no game has so many."""
-NOTES = OWN_VALUE + 1
-"""How many numbers of a memory are read."""
+LEAST_MEMORY = OWN_VALUE + 1
+"""How many numbers a memory needs for what is read of it here."""
 ROOM = 128
 """Decisions of a player for which memory is laid out to begin with; most games have fewer."""
 
@@ -52,9 +52,11 @@ class Decisions(NamedTuple):
     """int64[n], the row of the game."""
     players: np.ndarray
     """int64[n], the player."""
-    notes: np.ndarray
-    """float32[n, 2], what a policy with memory noted: the logarithm of the action's probability, and the value; 0 of
-    other policies."""
+    log_probs: np.ndarray
+    """float32[n], logarithm of the probability with which a policy with memory chose the action; 0 for other policies.
+    """
+    values: np.ndarray
+    """float32[n], the share of the win that a policy with memory expected for the player; 0 for other policies."""
 
     def __len__(self) -> int:
         """Return the number of decisions."""
@@ -70,18 +72,18 @@ def copy_row(source: Row, target: Row) -> None:
 
 def collect_games(
     games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, seats: Rows, kinds: Row, which: Row, params: Rows,
-    functions: Functions, planner_of: Row, noted: Row, observations: Rows, epochs: Row, plans: Rows, planned: Row,
+    functions: Functions, planner_of: Row, collected: Row, observations: Rows, epochs: Row, plans: Rows, planned: Row,
     memories: Rows, keepers: Row, shown: Rows, shown_epochs: Row, reward: Int, player: Row, mask: Rows, over: Row,
     points: Rows, returns: Rows, decisions: Row, out_observations: Rows, out_masks: Rows, out_actions: Row,
-    out_rows: Row, out_players: Row, out_notes: Rows, lo: Int, hi: Int,
+    out_rows: Row, out_players: Row, out_log_probs: Row, out_values: Row, lo: Int, hi: Int,
 ) -> Int:  # fmt: skip
     """Play the rows ``lo .. hi - 1`` to their end, as long as there is room for the decisions of another game.
 
     Args:
         seats .. planner_of, observations .. keepers: as in ``play_games``; every player needs a policy.
-        noted: int8[N], 1 for the policies whose decisions are written down.
+        collected: int8[N], 1 for the policies whose decisions are written down.
         shown, shown_epochs: uint8[P, D] and int64[P], scratch: what was written down last for each player.
-        out_observations .. out_notes: ``Decisions``, with room for n of them.
+        out_observations .. out_values: ``Decisions``, with room for n of them.
 
     Returns: how many decisions were written; -1 if a policy returned an illegal action, which is not played.
     """
@@ -99,7 +101,7 @@ def collect_games(
         while not is_over(g):
             decider = np.int64(g["player"])
             seat = np.int64(seats[row, decider])
-            if noted[seat] == 1:
+            if collected[seat] == 1:
                 epoch = observation_epoch(g)
                 if epoch != NEVER and epoch == shown_epochs[decider]:
                     update_observation(g, decider, shown[decider])
@@ -108,7 +110,7 @@ def collect_games(
                 shown_epochs[decider] = epoch
                 copy_row(shown[decider], out_observations[count])
                 copy_row(mask[row], out_masks[count])
-            memories[decider, LOG_SHARE], memories[decider, OWN_VALUE] = np.float32(0.0), np.float32(0.0)
+            memories[decider, LOG_PROB], memories[decider, OWN_VALUE] = np.float32(0.0), np.float32(0.0)
             action = choose_action(
                 g, decider, kinds[seat], which[seat], params[seat], functions, planner_of[seat], observations, epochs,
                 plans, planned, memories, keepers, mask[row], policy_rngs[row, decider],
@@ -116,9 +118,9 @@ def collect_games(
             if action < 0 or action >= mask.shape[1] or mask[row, action] == 0:
                 write_outputs(g, row, reward, player, over, points, returns)
                 return -1
-            if noted[seat] == 1:
+            if collected[seat] == 1:
                 out_actions[count], out_rows[count], out_players[count] = action, row, decider
-                out_notes[count, 0], out_notes[count, 1] = memories[decider, LOG_SHARE], memories[decider, OWN_VALUE]
+                out_log_probs[count], out_values[count] = memories[decider, LOG_PROB], memories[decider, OWN_VALUE]
                 count += 1
             advance(g, rngs[row], logs[row], action, mask[row])
             decisions[row] += 1
@@ -133,14 +135,14 @@ def _loop_of(game: str) -> Loop:
 
 
 def collect(
-    batch: Batch, policies: Sequence[PolicySpec], seats: Any = None, noted: Collection[int] | None = None
+    batch: Batch, policies: Sequence[PolicySpec], seats: Any = None, collected: Collection[int] | None = None
 ) -> Decisions:
     """Play all games of a batch to their end and return the decisions of some policies.
 
     Args:
         batch: the games; those that are over have no decisions.
         policies, seats: as in ``Batch.play``; every player needs a policy, and at most five functions differ.
-        noted: indices of the policies whose decisions are returned; None for all.
+        collected: indices of the policies whose decisions are returned; None for all.
 
     Raises: ValueError for bad seats, or if a policy returns an illegal action.
 
@@ -154,7 +156,7 @@ def collect(
     part = whole_table(policies, seats, batch.num_games, batch.num_players)
     spec, players = batch.spec, batch.num_players
     flags = np.zeros(len(policies), np.int8)
-    flags[list(range(len(policies)) if noted is None else noted)] = 1
+    flags[list(range(len(policies)) if collected is None else collected)] = 1
     loop = _loop_of(spec.name)
     state = (batch.games, batch.rngs, batch.logs, batch.policy_rngs, *part.arguments(), flags)
     pieces: list[Decisions] = []
@@ -167,11 +169,13 @@ def collect(
             actions=np.empty(room, np.int64),
             rows=np.empty(room, np.int64),
             players=np.empty(room, np.int64),
-            notes=np.empty((room, 2), np.float32),
+            log_probs=np.empty(room, np.float32),
+            values=np.empty(room, np.float32),
         )
         scratch = (
             batch._scratch[worker], batch._epochs[worker], batch._plans[worker], batch._planned[worker],
-            *part.new_memory(players, NOTES), np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64),
+            *part.new_memory(players, LEAST_MEMORY),
+            np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64),
         )  # fmt: skip
         count = int(loop(*state, *scratch, *batch._outputs(), batch.decisions, *out, lo, hi))
         if count < 0:

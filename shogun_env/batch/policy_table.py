@@ -10,7 +10,7 @@ import numpy as np
 
 from shogun_env.batch.fillers import forgetful, no_plan
 from shogun_env.batch.loops import ASK, COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, uniform
-from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, slot_of
+from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, address_of
 
 PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 """A compiled function, or a pair (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
@@ -76,8 +76,8 @@ def _function_of(spec: Any) -> Any:
             raise ValueError(f"policy {spec!r}: must be 'random' or a compiled function, such as {example}")
         return None
     if isinstance(spec, Policy):
-        return None if spec is uniform else spec.slot
-    return slot_of(spec)
+        return None if spec is uniform else spec.address
+    return address_of(spec)
 
 
 def whole_table(policies: Sequence[PolicySpec], seats: Any, num_games: int, num_players: int) -> PolicyTable:
@@ -114,7 +114,7 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
     planners = {id(f.planner): f.planner for f, _ in pairs if isinstance(f, Policy) and f.planner is not None}
     planner_at = {key: index for index, key in enumerate(list(planners)[:MAX_PLANNERS])}
     planner_of = np.array([planner_at.get(id(getattr(f, "planner", None)), NO_PLANNER) for f, _ in pairs], np.int64)
-    planner_slots = [planners[key].slot for key in planner_at] + [no_plan.slot] * MAX_PLANNERS
+    planner_addresses = [planners[key].address for key in planner_at] + [no_plan.address] * MAX_PLANNERS
     ranges = [(0, len(seats))]
     if len({id(function) for function in functions} - {id(None)}) > MAX_POLICIES:
         ranges = [(row, row + 1) for row in range(len(seats))]
@@ -124,13 +124,13 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
         index_of = {key: i for i, key in enumerate(compiled)}
         which = np.array([index_of.get(id(function), 0) for function in functions], np.int64)
         which[with_memory] = np.flatnonzero(with_memory)
-        slots = [*compiled.values(), *[uniform.slot] * MAX_POLICIES][:MAX_POLICIES]
+        addresses = [*compiled.values(), *[uniform.address] * MAX_POLICIES][:MAX_POLICIES]
         yield PolicyTable(
             seats=seats,
             kinds=kinds,
             which=which,
             params=params,
-            functions=Functions((tuple(slots), tuple(planner_slots[:MAX_PLANNERS]), (memory_policy.slot,))),
+            functions=Functions((tuple(addresses), tuple(planner_addresses[:MAX_PLANNERS]), (memory_policy.address,))),
             planner_of=planner_of,
             memory=memory,
             begin=begin,

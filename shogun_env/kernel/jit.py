@@ -28,9 +28,10 @@ from numba.extending import typeof_impl
 from shogun_env.kernel import cache
 
 __all__ = [
-    "JIT", "MAX_PLANNERS", "MAX_POLICIES", "MEMORY_SIGNATURE", "PLANNER_SIGNATURE", "POLICY_SIGNATURE", "Functions",
-    "Loop", "MemoryPolicy", "Planner", "Policy", "bind_kernel", "bind_loop", "bind_memory_policy", "cache_folder",
-    "kernel", "loop", "memory_policy", "planner", "policy", "slot_of", "unbound",
+    "JIT", "LOG_PROB", "MAX_PLANNERS", "MAX_POLICIES", "MEMORY_SIGNATURE", "OWN_VALUE", "PLANNER_SIGNATURE",
+    "POLICY_SIGNATURE", "Functions", "Loop", "MemoryPolicy", "Planner", "Policy", "address_of", "bind_kernel",
+    "bind_loop", "bind_memory_policy", "cache_folder", "kernel", "loop", "memory_policy", "planner", "policy",
+    "unbound",
 ]  # fmt: skip
 
 JIT = not _config.DISABLE_JIT
@@ -299,9 +300,9 @@ class Policy:
         return cache_folder(self.function.__code__.co_filename)
 
     @functools.cached_property
-    def slot(self) -> Any:
-        """The function in the form in which a loop takes it."""
-        return slot_of(self.kernel, self._signature)
+    def address(self) -> Any:
+        """The address of the compiled function, as which a loop takes it."""
+        return address_of(self.kernel, self._signature)
 
     def __call__(self, *args: Any) -> int:
         """Return the action that the policy chooses."""
@@ -314,8 +315,8 @@ class Planner(Policy):
     _signature = PLANNER_SIGNATURE
 
 
-LOG_SHARE, OWN_VALUE = 1, 2
-"""Where a policy with memory notes, of its last decision, the logarithm of the probability of its action, and the share
+LOG_PROB, OWN_VALUE = 1, 2
+"""Where a policy with memory keeps, of its last decision, the logarithm of the probability of its action, and the share
 of the win that it expects for the player."""
 
 
@@ -339,28 +340,28 @@ class MemoryPolicy(Policy):
         return cache_folder(*self.sources)
 
 
-class _Slot(_types.WrapperAddressProtocol):
+class _Address(_types.WrapperAddressProtocol):
     """The address of a compiled policy: passing five addresses to a loop takes 80 us, five dispatchers 600 us."""
 
     def __init__(self, kernel: Any, signature: Any) -> None:
         self.kernel = kernel  # keeps the machine code alive
-        self._own_signature = signature
+        self._signature = signature
         self.address = _get_wrapper_address(kernel, signature)
 
     def __wrapper_address__(self) -> int:
         return int(self.address)
 
     def signature(self) -> Any:
-        return self._own_signature
+        return self._signature
 
 
-def slot_of(kernel: Any, signature: Any = POLICY_SIGNATURE) -> Any:
-    """Return a function compiled with a signature, by default that of policies, as a loop takes it."""
-    return _Slot(kernel, signature) if JIT else kernel
+def address_of(kernel: Any, signature: Any = POLICY_SIGNATURE) -> Any:
+    """Return the address of a function compiled with a signature; the function itself if nothing is compiled."""
+    return _Address(kernel, signature) if JIT else kernel
 
 
 class Functions(tuple[Any, ...]):
-    """The functions that a loop takes, each made by ``slot_of``: policies, planners, and one policy with memory.
+    """The functions that a loop takes, each made by ``address_of``: policies, planners, and one policy with memory.
 
     They are tuples of ``MAX_POLICIES``, ``MAX_PLANNERS`` and one. The type that numba gives to this class is fixed
     here. For a plain tuple of functions numba infers the type at every call, which takes 65 us and prints a warning

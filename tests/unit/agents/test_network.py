@@ -18,7 +18,7 @@ from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_n
 from shogun_env.agents.network.shape import Shape, Sizes, packed
 from shogun_env.batch.collecting import collect
 from shogun_env.batch.rollouts import replan, roll_out
-from shogun_env.kernel.jit import LOG_SHARE, OWN_VALUE
+from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE
 from shogun_env.policies import View, make_agent
 from shogun_env.spec.layout import Board, lay_out
 from tests.games import NAMES, batch_class
@@ -46,11 +46,11 @@ def network_of(name, greedy=False, seed=0, sizes=SMALL):
 
 
 def answer(bot, observation, mask, rng=(0, 0), memory=None):
-    """Return the action and what is noted: with a fresh memory unless one is given."""
+    """Return the action and what is kept of it: with a fresh memory unless one is given."""
     function, params = bot.compiled
     memory = np.zeros(int(params[0]), np.float32) if memory is None else memory
     action = function(observation, mask, np.array(rng, np.uint64), params, memory)
-    return action, *memory[[LOG_SHARE, OWN_VALUE]].tolist()
+    return action, *memory[[LOG_PROB, OWN_VALUE]].tolist()
 
 
 def mixed_decisions(name, seed=0):
@@ -82,7 +82,7 @@ def in_torch(shape, weights, observations, masks):
 def assert_as_in_torch(name, decisions, sizes):
     shape = shape_of(name, sizes)
     weights = weights_of(shape)
-    log_shares, values = in_torch(shape, weights, decisions.observations, decisions.masks)
+    log_probs, values = in_torch(shape, weights, decisions.observations, decisions.masks)
     bot = Network(shape, weights, greedy=False)
     reached = np.zeros((len(decisions), 3))
     memory = np.zeros(int(bot.compiled[1][0]), np.float32)
@@ -90,7 +90,7 @@ def assert_as_in_torch(name, decisions, sizes):
         reached[index] = answer(bot, observation, mask, (index, 0), memory)[:3]
     actions = reached[:, 0].astype(int)
     assert decisions.masks[np.arange(len(actions)), actions].all()
-    np.testing.assert_allclose(reached[:, 1], log_shares[np.arange(len(actions)), actions], atol=1e-5)
+    np.testing.assert_allclose(reached[:, 1], log_probs[np.arange(len(actions)), actions], atol=1e-5)
     np.testing.assert_allclose(reached[:, 2], values, atol=1e-5)
     assert values.std() > 1e-3
 
@@ -115,13 +115,13 @@ def test_network__every_array_of_weights__has_an_effect(name):
     weights = weights_of(shape)
     observations, masks = mixed_decisions(name)
 
-    def noted(weights):
+    def answers_of(weights):
         bot = Network(shape, weights, greedy=True)
         pairs = zip(observations[:60], masks[:60], strict=False)
         return [answer(bot, observation, mask) for observation, mask in pairs]
 
-    before = noted(weights)
-    without_effect = {own for own, array in weights.items() if noted({**weights, own: array * 0.5}) == before}
+    before = answers_of(weights)
+    without_effect = {own for own, array in weights.items() if answers_of({**weights, own: array * 0.5}) == before}
     of_places = {own for own in weights if own.split(".")[0] in ("row", "mix", "place")}
     expected = {
         "shogun": set(),
@@ -205,12 +205,12 @@ def test_play__networks_beside_each_other__as_when_each_is_asked(name):
 def test_greedy__any_position__takes_the_likeliest_legal_action_without_a_draw(name):
     greedy = network_of(name, greedy=True)
     observations, masks = mixed_decisions(name)
-    log_shares, _ = in_torch(shape_of(name), weights_of(shape_of(name)), observations[:200], masks[:200])
-    rng = np.array([[7, 9]] * len(log_shares), np.uint64)
+    log_probs, _ = in_torch(shape_of(name), weights_of(shape_of(name)), observations[:200], masks[:200])
+    rng = np.array([[7, 9]] * len(log_probs), np.uint64)
     actions = greedy.act(SimpleNamespace(observations=observations[:200], masks=masks[:200]), rng)
     rows = np.arange(len(actions))
     assert masks[rows, actions].all()
-    assert log_shares[rows, actions] == pytest.approx(log_shares.max(1), abs=1e-5)
+    assert log_probs[rows, actions] == pytest.approx(log_probs.max(1), abs=1e-5)
     assert (rng == [7, 9]).all()
 
 
@@ -219,7 +219,7 @@ def test_sampled__many_draws__as_often_as_it_is_probable(name):
     observations, masks = mixed_decisions(name)
     several = int(masks.sum(1).argmax())
     shape = shape_of(name)
-    log_shares, _ = in_torch(
+    log_probs, _ = in_torch(
         shape, weights_of(shape), observations[several : several + 1], masks[several : several + 1]
     )
     draws = 20_000
@@ -229,21 +229,21 @@ def test_sampled__many_draws__as_often_as_it_is_probable(name):
     )
     rng = np.stack([np.arange(draws), np.zeros(draws)], 1).astype(np.uint64)
     actions = network_of(name).act(view, rng)
-    expected = np.exp(log_shares[0])
+    expected = np.exp(log_probs[0])
     observed = np.bincount(actions, minlength=len(expected)) / draws
     assert (np.abs(observed - expected) <= 5 * np.sqrt(expected / draws) + 1e-9).all()
     assert (rng[:, 1] == 1).all()  # one draw each, from the own row
     assert (observed > 0.01).sum() > 1
 
 
-def test_notes__of_a_choice__are_the_logarithm_of_its_probability_and_a_share():
+def test_memory__of_a_choice__holds_the_logarithm_of_its_probability_and_a_share():
     bot = network_of("shitenno")
     observations, masks = mixed_decisions("shitenno")
     for index in range(5):
         shares = {}
         for draw in range(400):
-            action, log_share, value = answer(bot, observations[index], masks[index], (draw, 0))
-            shares[action] = np.exp(log_share)
+            action, log_prob, value = answer(bot, observations[index], masks[index], (draw, 0))
+            shares[action] = np.exp(log_prob)
             assert 0 < value < 1
         assert sum(shares.values()) == pytest.approx(1, abs=0.1)
         assert sum(shares.values()) <= 1 + 1e-5
@@ -345,7 +345,7 @@ def test_file__saved_and_loaded__the_same_network(name, tmp_path):
         assert bot.compiled[1].tobytes() == network_of(name, greedy).compiled[1].tobytes()
     batch = BATCHES[name](2)
     decisions = collect(batch, [bot.compiled], 0)
-    assert batch.over.all() and (decisions.notes != 0).all()
+    assert batch.over.all() and (decisions.log_probs != 0).all() and (decisions.values != 0).all()
 
 
 @pytest.mark.parametrize("name", NAMES)

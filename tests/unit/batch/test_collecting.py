@@ -31,7 +31,7 @@ def line_up(name):
 
 
 def step_by_step(batch, policies, seats):
-    """Play games one after the other from Python; return each decision with what a network notes, and who made it."""
+    """Play games one after the other from Python; return each decision, what a network kept of it, and its policy."""
     lines = []
     for row in range(batch.num_games):
         while not batch.over[row]:
@@ -44,14 +44,14 @@ def step_by_step(batch, policies, seats):
             more = [memory] if policy == len(policies) - 1 else []
             action = function(observation, mask, rng, np.atleast_1d(np.asarray(params, np.float64)), *more)
             batch.policy_rngs[row, player] = rng
-            lines.append((observation, mask, action, row, player, memory[1:3], policy))
+            lines.append((observation, mask, action, row, player, *memory[1:3], policy))
             batch.step([action], [row])
     return lines
 
 
 def arrays_of(lines):
     """Return the decisions of ``step_by_step`` as arrays, in the order of ``Decisions``."""
-    return [np.array(column) for column in list(zip(*lines, strict=True))[:6]]
+    return [np.array(column) for column in list(zip(*lines, strict=True))[:-1]]
 
 
 def sides(name, number, games=3, **more):
@@ -79,8 +79,10 @@ def test_collect__policies_of_all_kinds__same_decisions_and_games_as_step_by_ste
     assert batch.over.all()
     for one, two in zip(content(batch), content(other), strict=True):
         assert one == two
-    is_network = np.array([line[6] for line in lines]) == len(policies) - 1
-    assert is_network.any() and (decisions.notes[is_network] != 0).all() and (decisions.notes[~is_network] == 0).all()
+    is_network = np.array([line[-1] for line in lines]) == len(policies) - 1
+    assert is_network.any()
+    for kept in (decisions.log_probs, decisions.values):
+        assert (kept[is_network] != 0).all() and (kept[~is_network] == 0).all()
 
 
 @each_of_three
@@ -103,12 +105,12 @@ def test_collect__of_some_policies__leaves_out_the_decisions_of_the_others_and_c
     whole, part, policies, seats = sides(name, 0)
     every = collect(whole, policies, seats)
     made_by = seats[every.rows, every.players]
-    for noted in ([0], [len(policies) - 1], [len(policies) - 1, 0], []):
+    for collected in ([0], [len(policies) - 1], [len(policies) - 1, 0], []):
         games = part.take()
-        decisions = collect(games, policies, seats, noted=noted)
+        decisions = collect(games, policies, seats, collected=collected)
         assert content(games) == content(whole)
         for own, other in zip(decisions, every, strict=True):
-            assert (own == other[np.isin(made_by, noted)]).all()
+            assert (own == other[np.isin(made_by, collected)]).all()
 
 
 def test_collect__games_that_are_over__no_decisions_and_those_begun_go_on():

@@ -27,15 +27,17 @@ def played(name, games=5, seed=0, **options):
     shape = Shape(BATCHES[name].spec, SIZES)
     batch = BATCHES[name](games, seed=seed, **options)
     bot = Network(shape, shape.random_weights(seed), greedy=False)
-    return batch, collect(batch, [bot.compiled, "random"], np.arange(batch.num_players) % 2, noted=[0])
+    return batch, collect(batch, [bot.compiled, "random"], np.arange(batch.num_players) % 2, collected=[0])
 
 
 def decisions_with(rows, players, values):
     """Return decisions of which only rows, players and values matter."""
     n = len(rows)
-    notes = np.stack([np.zeros(n), values], 1).astype(np.float32)
     nothing = np.zeros((n, 0))
-    return Decisions(nothing, nothing, np.zeros(n, np.int64), np.array(rows), np.array(players), notes)
+    return Decisions(
+        observations=nothing, masks=nothing, actions=np.zeros(n, np.int64), rows=np.array(rows),
+        players=np.array(players), log_probs=np.zeros(n, np.float32), values=np.array(values, np.float32),
+    )  # fmt: skip
 
 
 def slow_advantages(decisions, final, gae_lambda):
@@ -43,7 +45,7 @@ def slow_advantages(decisions, final, gae_lambda):
     out = np.zeros(len(decisions))
     for row, player in set(zip(decisions.rows.tolist(), decisions.players.tolist(), strict=True)):
         (own,) = np.nonzero((decisions.rows == row) & (decisions.players == player))
-        values = [*decisions.notes[own, 1].tolist(), float(final[own[-1]])]
+        values = [*decisions.values[own].tolist(), float(final[own[-1]])]
         surprises = [after - before for before, after in itertools.pairwise(values)]
         for place, index in enumerate(own):
             out[index] = sum(gae_lambda**step * surprise for step, surprise in enumerate(surprises[place:]))
