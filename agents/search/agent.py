@@ -18,7 +18,7 @@ from shogun_env.agents.search import plans as shogun_plans
 from shogun_env.agents.search.halving import Forced, Question, halve
 from shogun_env.agents.search.value import value_of
 from shogun_env.batch.loops import NO_ACTION
-from shogun_env.batch.rollouts import NO_VALUES, roll_out
+from shogun_env.batch.rollouts import NO_WEIGHTS, Worth, roll_out
 from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.policies import Agent, View, make_agent
@@ -192,6 +192,8 @@ class Search:
         values = None if own_value else value_of(self.game_spec, roots.num_players)
         horizon = self.settings.horizon
         until = None if horizon == "game" or (values is None and not own_value) else horizon
+        weights, reward = NO_WEIGHTS if values is None else values, "win" if own_value else "margin"
+        worth = Worth(weights=weights, own_value=own_value, reward=reward)
         seats = np.ones((roots.num_games, roots.num_players), np.int8)
         seats[np.arange(roots.num_games), part.players] = 0
         size = max(1, self.game_spec.engine.plan_size)
@@ -209,8 +211,7 @@ class Search:
             begin = time.perf_counter()
             result = roll_out(
                 roots, root_of, job_seeds, self.policies, seats, actions=forced, plans=plans, until=until,
-                values=NO_VALUES if values is None else values, own_value=own_value,
-                reward="win" if own_value else "margin", spread=SPREAD,
+                worth=worth, spread=SPREAD,
             )  # fmt: skip
             if self.settings.ms > 0:
                 speed = len(jobs) / max(1e-9, 1000 * (time.perf_counter() - begin))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
 
-from shogun_env.batch.policy_table import PolicySpec, PolicyTable, policy_tables, seat_table
+from shogun_env.batch.arrays import Redeals
+from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_tables, seat_table
 from shogun_env.batch.rows import Rows
 from shogun_env.batch.serialization import SavedBatch, check_logs, to_bytes
 from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
+from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import entries
 from shogun_env.spec.position import state_from_text, text_from_state
 
@@ -86,27 +88,19 @@ class Batch(Rows):
 
         Raises: ValueError naming row, decision and action if one is illegal; the batch is left unchanged.
         """
+        chosen, skipped = np.zeros(self.num_games, np.int64), self.over
         if rows is None:
-            self._step(actions_of(actions, self.num_games), self.over)
-            return
-        # The loops skip all other rows as if their games were over.
-        which = rows_of(rows, self.num_games)
-        chosen = np.zeros(self.num_games, np.int64)
-        chosen[which] = actions_of(actions, len(which))
-        skipped = np.ones(self.num_games, np.bool_)
-        skipped[which] = self.over[which]
-        self._step(chosen, skipped)
-        self.over[which] = skipped[which]
-
-    def _step(self, chosen: np.ndarray, skipped: np.ndarray) -> None:
-        """Step the rows that are False in ``skipped`` bool[B], and set those whose game is then over to True."""
+            chosen = actions_of(actions, self.num_games)
+        else:
+            which = rows_of(rows, self.num_games)
+            chosen[which] = actions_of(actions, len(which))
+            skipped = np.ones(self.num_games, np.bool_)
+            skipped[which] = self.over[which]
         bad = self.loops.find_illegal(self.legal, skipped, chosen, 0, self.num_games)
         if bad >= 0:
             raise ValueError(f"row {int(bad)}: {self.why_illegal(int(bad), int(chosen[bad]))}")
-        loop = self.loops.step
-        reward, player, legal, _, *rest = self._outputs()
-        state = (self.games, self.rngs, self.logs, chosen, reward, player, legal, skipped, *rest, self.decisions)
-        self._run_in_threads(loop, self.num_games, lambda lo, hi, _: loop(*state, lo, hi))
+        loop, arrays = self.loops.step, self._arrays()
+        self._run_in_threads(loop, self.num_games, lambda lo, hi, _: loop(arrays, chosen, skipped, lo, hi))
         self._raise_errors()
 
     def why_illegal(self, row: int, action: int) -> str:
@@ -130,8 +124,8 @@ class Batch(Rows):
         if codes.any():
             first = int(np.flatnonzero(codes)[0])
             raise ValueError(f"row {int(which[first])}: {self.spec.check_messages[int(codes[first])]}")
-        loop = self.loops.show
-        self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(self.games, which, *self._outputs(), lo, hi))
+        loop, arrays = self.loops.show, self._arrays()
+        self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(arrays, which, lo, hi))
 
     def check(self) -> np.ndarray:
         """Check all states: return int64[B], 0 if valid between decisions, else a key of ``spec.check_messages``."""
@@ -219,22 +213,27 @@ class Batch(Rows):
         Raises: ValueError for a batch that keeps records, because they would describe other plans; redeal a copy of the
             games, ``take(rows)``, instead. ValueError for a row or player out of range.
         """
+        loop, arrays, redeals = self.loops.redeal, self._arrays(), self._redeals(rows, player, seed)
+        self._run_redeals(loop, redeals, lambda lo, hi, _: loop(arrays, redeals, lo, hi))
+
+    def _redeals(self, rows: Any, player: Any, seed: Any) -> Redeals:
+        """Return the arguments of ``redeal`` as arrays; ValueError as there."""
         if self.record:
             raise ValueError("redeal: this batch keeps records, which would tell of other plans; redeal take(rows)")
         which = rows_of(rows, self.num_games)
-        players = players_of(player, len(which), self.num_players)
         seeds = np.asarray(seed)
-        streams = np.arange(len(which)) if seeds.ndim == 0 else np.zeros(len(which), np.int64)
-        seeds = np.broadcast_to(seeds, which.shape).astype(np.int64)
-        loop = self.loops.redeal
-        state = (self.games, self.rngs, which, players, seeds, streams, self.legal)
-        self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(*state, lo, hi))
-        self._renew_policy_rngs(which)
+        return Redeals(
+            rows=which,
+            players=players_of(player, len(which), self.num_players),
+            seeds=np.broadcast_to(seeds, which.shape).astype(np.int64),
+            streams=np.arange(len(which)) if seeds.ndim == 0 else np.zeros(len(which), np.int64),
+        )
 
-    def _renew_policy_rngs(self, which: np.ndarray) -> None:
-        """Give the bots of rows new draws after a redeal."""
-        keys = self.rngs[which, :1] + np.arange(1, self.num_players + 1, dtype=np.uint64) * PLAYER_STEP
-        self.policy_rngs[which] = np.stack([keys, np.zeros_like(keys)], axis=-1)
+    def _run_redeals(self, loop: Loop, redeals: Redeals, call: Callable[[int, int, int], Any]) -> None:
+        """Run a loop that redeals games, and give the bots of these games new draws."""
+        self._run_in_threads(loop, len(redeals.rows), call)
+        keys = self.rngs[redeals.rows, :1] + np.arange(1, self.num_players + 1, dtype=np.uint64) * PLAYER_STEP
+        self.policy_rngs[redeals.rows] = np.stack([keys, np.zeros_like(keys)], axis=-1)
 
     def position(self, row: int = 0) -> str:
         """Return the state of a game as one line of text, which ``set_position`` reads; secrets included."""
@@ -335,14 +334,12 @@ class Batch(Rows):
         """
         table = seat_table(seats, self.num_games, self.num_players, len(policies))
         loop, stage = self.loops.play, stage_of(until, self.spec.engine.stages)
-        outputs = (*self._outputs(), self.decisions)
+        arrays = self._arrays()
         for part in policy_tables(policies, table):
-            state = (self.games, self.rngs, self.logs, self.policy_rngs, *part.arguments(), stage)
 
-            def run(lo: int, hi: int, worker: int, state: Any = state, part: PolicyTable = part) -> int:
-                scratch = (self._scratch[worker], self._epochs[worker], self._plans[worker], self._planned[worker])
-                memory = part.new_memory(self.num_players)
-                return int(loop(*state, *scratch, *memory, *outputs, part.begin + lo, part.begin + hi))
+            def run(lo: int, hi: int, _: int, part: PolicyTable = part) -> int:
+                scratch = player_scratch(self.spec, self.num_players, part.memory)
+                return int(loop(arrays, part.policies, stage, scratch, part.begin + lo, part.begin + hi))
 
             bad = max(self._run_in_threads(loop, part.end - part.begin, run))
             if bad >= 0:

@@ -12,24 +12,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shogun_env.batch.arrays import NOBODY, BatchArrays, PlayerScratch, Policies
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.fillers import NEVER
 from shogun_env.batch.loops import (
-    COMPILED,
-    WITH_MEMORY,
     advance,
     call_policy,
     choose_action,
+    forget_game,
+    is_legal,
     is_over,
+    look,
     observation_epoch,
-    observe,
-    update_observation,
     write_outputs,
 )
-from shogun_env.batch.policy_table import PolicySpec, policy_tables, whole_table
+from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_tables, whole_table
 from shogun_env.batch.serialization import batch_classes
-from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, Functions, Loop, bind_loop, kernel, loop
-from shogun_env.kernel.types import Int, Params, Row, Rows
+from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, Loop, bind_loop, kernel, loop
+from shogun_env.kernel.types import Int, Row, Rows
 
 LONGEST = 2048
 """Decisions for which there must be room before a game is begun; no game has so many."""
@@ -70,61 +70,60 @@ def copy_row(source: Row, target: Row) -> None:
         target[index] = source[index]
 
 
+class Shown(NamedTuple):
+    """Scratch of a thread: what the players of a game were shown last."""
+
+    observations: np.ndarray
+    """uint8[P, D]."""
+    observed_at: np.ndarray
+    """int64[P], the epoch of each, or NEVER."""
+
+
 def collect_games(
-    games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, seats: Rows, kinds: Row, which: Row, params: Rows,
-    functions: Functions, planner_of: Row, collected: Row, observations: Rows, epochs: Row, plans: Rows, planned: Row,
-    memories: Rows, keepers: Row, shown: Rows, shown_epochs: Row, reward: Int, player: Row, mask: Rows, over: Row,
-    points: Rows, returns: Rows, decisions: Row, out_observations: Rows, out_masks: Rows, out_actions: Row,
-    out_rows: Row, out_players: Row, out_log_probs: Row, out_values: Row, lo: Int, hi: Int,
+    batch: BatchArrays, policies: Policies, is_collected: Row, scratch: PlayerScratch, shown: Shown, out: Decisions,
+    lo: Int, hi: Int,
 ) -> Int:  # fmt: skip
     """Play the rows ``lo .. hi - 1`` to their end, as long as there is room for the decisions of another game.
 
     Args:
-        seats .. planner_of, observations .. keepers: as in ``play_games``; every player needs a policy.
-        collected: int8[N], 1 for the policies whose decisions are written down.
-        shown, shown_epochs: uint8[P, D] and int64[P], scratch: what was written down last for each player.
-        out_observations .. out_values: ``Decisions``, with room for n of them.
+        policies: every player needs one.
+        is_collected: int8[N], 1 for the policies whose decisions are written down.
+        out: where they are written, with room for n of them.
 
     Returns: how many decisions were written; -1 if a policy returned an illegal action, which is not played.
     """
     count = 0
     for row in range(lo, hi):
-        if over[row]:
+        if batch.over[row]:
             continue
-        if out_actions.shape[0] - count < LONGEST:
+        if out.actions.shape[0] - count < LONGEST:
             break
-        g = games[row]
-        for index in range(epochs.shape[0]):
-            epochs[index] = NEVER
-            planned[index] = NEVER
-            shown_epochs[index] = NEVER
+        g, mask = batch.games[row], batch.legal[row]
+        forget_game(scratch)
+        for player in range(shown.observed_at.shape[0]):
+            shown.observed_at[player] = NEVER
         while not is_over(g):
             decider = np.int64(g["player"])
-            seat = np.int64(seats[row, decider])
-            if collected[seat] == 1:
-                epoch = observation_epoch(g)
-                if epoch != NEVER and epoch == shown_epochs[decider]:
-                    update_observation(g, decider, shown[decider])
-                else:
-                    observe(g, decider, shown[decider])
-                shown_epochs[decider] = epoch
-                copy_row(shown[decider], out_observations[count])
-                copy_row(mask[row], out_masks[count])
-            memories[decider, LOG_PROB], memories[decider, OWN_VALUE] = np.float32(0.0), np.float32(0.0)
+            index = np.int64(policies.seats[row, decider])
+            if is_collected[index] == 1:
+                look(g, decider, observation_epoch(g), shown.observations, shown.observed_at)
+                copy_row(shown.observations[decider], out.observations[count])
+                copy_row(mask, out.masks[count])  # playing the action overwrites it
+            memory = scratch.memories[decider]
+            memory[LOG_PROB], memory[OWN_VALUE] = np.float32(0.0), np.float32(0.0)  # other policies leave them alone
             action = choose_action(
-                g, decider, kinds[seat], which[seat], params[seat], functions, planner_of[seat], observations, epochs,
-                plans, planned, memories, keepers, mask[row], policy_rngs[row, decider],
-            )  # fmt: skip
-            if action < 0 or action >= mask.shape[1] or mask[row, action] == 0:
-                write_outputs(g, row, reward, player, over, points, returns)
+                g, decider, policies, index, policies.params[index], scratch, mask, batch.policy_rngs[row, decider]
+            )
+            if not is_legal(mask, action):
+                write_outputs(batch, row)
                 return -1
-            if collected[seat] == 1:
-                out_actions[count], out_rows[count], out_players[count] = action, row, decider
-                out_log_probs[count], out_values[count] = memories[decider, LOG_PROB], memories[decider, OWN_VALUE]
+            if is_collected[index] == 1:
+                out.actions[count], out.rows[count], out.players[count] = action, row, decider
+                out.log_probs[count], out.values[count] = memory[LOG_PROB], memory[OWN_VALUE]
                 count += 1
-            advance(g, rngs[row], logs[row], action, mask[row])
-            decisions[row] += 1
-        write_outputs(g, row, reward, player, over, points, returns)
+            advance(g, batch.rngs[row], batch.logs[row], action, mask)
+            batch.decisions[row] += 1
+        write_outputs(batch, row)
     return count
 
 
@@ -153,15 +152,15 @@ def collect(
         >>> bool(batch.over.all()), len(decisions) == int(batch.decisions.sum())
         (True, True)
     """
-    part = whole_table(policies, seats, batch.num_games, batch.num_players)
+    table = whole_table(policies, seats, batch.num_games, batch.num_players)
     spec, players = batch.spec, batch.num_players
-    flags = np.zeros(len(policies), np.int8)
-    flags[list(range(len(policies)) if collected is None else collected)] = 1
+    is_collected = np.zeros(len(policies), np.int8)
+    is_collected[list(range(len(policies)) if collected is None else collected)] = 1
     loop = _loop_of(spec.name)
-    state = (batch.games, batch.rngs, batch.logs, batch.policy_rngs, *part.arguments(), flags)
+    arrays = batch._arrays()
     pieces: list[Decisions] = []
 
-    def run(lo: int, hi: int, worker: int) -> Decisions:
+    def run(lo: int, hi: int, _: int) -> Decisions:
         room = LONGEST + (hi - lo) * players * ROOM
         out = Decisions(
             observations=np.empty((room, spec.obs_size), np.uint8),
@@ -172,12 +171,9 @@ def collect(
             log_probs=np.empty(room, np.float32),
             values=np.empty(room, np.float32),
         )
-        scratch = (
-            batch._scratch[worker], batch._epochs[worker], batch._plans[worker], batch._planned[worker],
-            *part.new_memory(players, LEAST_MEMORY),
-            np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64),
-        )  # fmt: skip
-        count = int(loop(*state, *scratch, *batch._outputs(), batch.decisions, *out, lo, hi))
+        scratch = player_scratch(spec, players, max(LEAST_MEMORY, table.memory))
+        shown = Shown(np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64))
+        count = int(loop(arrays, table.policies, is_collected, scratch, shown, out, lo, hi))
         if count < 0:
             raise ValueError("a policy returned an illegal action")
         return Decisions(*(array[:count] for array in out))
@@ -189,15 +185,15 @@ def collect(
 
 
 def answer_decisions(
-    observations: Rows, masks: Rows, kind: Int, functions: Functions, params: Params, rng: Row, memory: Row,
-    keeper: Row, out: Row, lo: Int, hi: Int,
-) -> None:  # fmt: skip
-    """Write into ``out`` int64[n] what the first policy chooses in the decisions ``lo .. hi - 1``.
+    observations: Rows, masks: Rows, policies: Policies, rng: Row, memory: Row, keeper: Row, out: Row, lo: Int, hi: Int
+) -> None:
+    """Write into ``out`` int64[n] what the first of ``policies`` chooses in the decisions ``lo .. hi - 1``.
 
-    Args: kind: WITH_MEMORY if it is the policy with memory that chooses; memory, keeper: as in ``call_policy``.
+    Args: observations, masks: as in ``Decisions``; rng, memory, keeper: as in ``call_policy``.
     """
+    params = policies.params[0]
     for index in range(lo, hi):
-        out[index] = call_policy(kind, 0, functions, observations[index], masks[index], rng, params, memory, keeper)
+        out[index] = call_policy(policies, 0, observations[index], masks[index], rng, params, memory, keeper)
 
 
 _answer = loop(answer_decisions)
@@ -211,10 +207,8 @@ def answers(decisions: Decisions, policy: Any, seed: int = 0) -> np.ndarray:
         policy: a compiled policy of a bot; it works out every decision by itself, without whole plans.
         seed: of what it draws.
     """
-    part = next(policy_tables([policy], np.zeros((1, 1), np.int8)))
-    kind = WITH_MEMORY if part.kinds[0] == WITH_MEMORY else COMPILED
-    memories, keepers = part.new_memory(players=1)
+    table = next(policy_tables([policy], np.zeros((1, 1), np.int8)))
+    memory, keeper = np.zeros(table.memory, np.float32), np.full(1, NOBODY)
     out, rng = np.zeros(len(decisions), np.int64), np.array([seed, 0], np.uint64)
-    state = (decisions.observations, decisions.masks, kind, part.functions, part.params[0], rng, memories[0], keepers)
-    _answer(*state, out, 0, len(out))
+    _answer(decisions.observations, decisions.masks, table.policies, rng, memory, keeper, out, 0, len(out))
     return out

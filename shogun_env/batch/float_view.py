@@ -115,7 +115,7 @@ class FloatView:
 
     def _each_row(self, values: list[list[float]]) -> np.ndarray:
         rows = [rows for _, rows, _ in self.blocks.values()]
-        return np.concatenate([np.tile(np.array(own, np.float32), n) for own, n in zip(values, rows, strict=True)])
+        return np.concatenate([np.tile(np.array(row, np.float32), n) for row, n in zip(values, rows, strict=True)])
 
     def _columns(self, block: str, slices: list[Slice]) -> tuple[Column, ...]:
         """Return the columns of a block: its own slices, what other blocks show there, and board features."""
@@ -129,14 +129,14 @@ class FloatView:
                     name = f"{piece.shown.seen_from}_{row}"
                     columns[name] = Column(name=name, low=0.0, high=1.0)
         if self.board is not None and block == self.board.block:
-            for own in self.board.features:
-                columns[own.name] = Column(name=own.name, low=own.low, high=own.high)
+            for feature in self.board.features:
+                columns[feature.name] = Column(name=feature.name, low=feature.low, high=feature.high)
         return tuple(columns.values())
 
     def place_of(self, column: str, block: str, row: int = 0) -> tuple[int, int]:
         """Return where a column of a row is in the view, and how far the next row's is."""
         start, _, columns = self.blocks[block]
-        at = [own.name for own in columns].index(column)
+        at = [each.name for each in columns].index(column)
         return start + row * len(columns) + at, len(columns)
 
     def _tables(self, slices: list[Slice]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,12 +1,7 @@
 """Loops over the rows of a batch that call the engine of a game; written once, bound to each game by ``bind_loops``.
 
 Loops take rows ``lo .. hi - 1`` so that a thread pool can share a batch; they write to the caller's buffers only, one
-row per game. Arguments that many loops take:
-
-    games STATE[B], rngs uint64[B, 2], logs int16[B, L], policy_rngs uint64[B, P, 2]: read and written;
-    reward: number of the reward that is summed up in ``returns``;
-    player int8[B], mask int8[B, A], over bool[B], points int16[B, P], returns float32[B, P]: the outputs of the batch;
-    decisions int64[B]: decisions made, counted up.
+row per game.
 """
 
 from __future__ import annotations
@@ -15,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shogun_env.batch.arrays import ASK, NO_PLANNER, UNIFORM, WITH_MEMORY, BatchArrays, PlayerScratch, Policies, Redeals
 from shogun_env.batch.fillers import (
     NEVER,
     NO_SLOT,
@@ -26,19 +22,12 @@ from shogun_env.batch.fillers import (
     no_stage,
     no_update,
 )
-from shogun_env.kernel.jit import (
-    Functions,
-    Loop,
-    bind_kernel,
-    bind_loop,
-    kernel,
-    policy,
-    unbound,
-)
+from shogun_env.kernel.jit import Loop, bind_kernel, bind_loop, kernel, policy, unbound
 from shogun_env.kernel.log import ERR_NO_ACTION, OK, log_status
 from shogun_env.kernel.rng import choose, seed_stream
 from shogun_env.kernel.types import (
     Action,
+    Bool,
     Int,
     Kernel,
     Log,
@@ -54,20 +43,14 @@ from shogun_env.kernel.types import (
 from shogun_env.spec.engine import Engine
 
 NO_ACTION = -1
-ASK = -1
-"""In ``seats``: this player's decisions are made outside; ``play_games`` stops at them."""
-NO_PLANNER = -1
-EMPTY, NOBODY = 0.0, -1
-"""The first number of a memory in which nothing is kept, and the keeper of one that nobody has used."""
 NO_STAGE = -1
 """In place of a stage: play to the end of the game."""
-UNIFORM, COMPILED, WITH_MEMORY = 0, 1, 2
-"""Kinds of policies: the built-in uniformly random one, which needs no observation; a compiled function; or one that
-keeps in memory what it has worked out for the player's last decision."""
+EMPTY = 0.0
+"""The first number of a memory in which nothing is kept."""
 FIRST_REDEAL = 1 << 20
 """Number of the first stream for redeals; stream 0 is the game's own, 1 + player that of a player's bot."""
 
-# Placeholders for the functions of a game's engine (``spec.engine.Engine`` says what each does) and for two kernels of
+# Placeholders for the functions of a game's engine (``spec.engine.Engine`` says what each does) and for the kernels of
 # this module that call them; ``bind_loops`` replaces them by the game's own.
 start: Kernel = unbound("start")
 decide: Kernel = unbound("decide")
@@ -87,6 +70,8 @@ check_game: Kernel = unbound("check_game")
 advance: Kernel = unbound("advance")
 write_outputs: Kernel = unbound("write_outputs")
 choose_action: Kernel = unbound("choose_action")
+look: Kernel = unbound("look")
+ask_policy: Kernel = unbound("ask_policy")
 
 
 @policy
@@ -122,182 +107,184 @@ def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
             action += 1
 
 
-def _write_outputs(g: State, row: Int, reward: Int, player: Row, over: Row, points: Rows, returns: Rows) -> None:
+def _write_outputs(batch: BatchArrays, row: Int) -> None:
     """Write the outputs of one game, except for its mask, which ``legal`` writes."""
-    player[row] = g["player"]
-    over[row] = is_over(g)
-    for index in range(returns.shape[1]):
-        points[row, index] = g["points"][index]
-        returns[row, index] = reward_so_far(g, index, reward)
+    g = batch.games[row]
+    batch.player[row] = g["player"]
+    batch.over[row] = is_over(g)
+    for index in range(batch.returns.shape[1]):
+        batch.points[row, index] = g["points"][index]
+        batch.returns[row, index] = reward_so_far(g, index, batch.reward)
 
 
-def reset_games(
-    games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, template: Row, rows: Row, seeds: Row, reward: Int,
-    player: Row, mask: Rows, over: Row, points: Rows, returns: Rows, decisions: Row, lo: Int, hi: Int,
-) -> None:  # fmt: skip
+def reset_games(batch: BatchArrays, template: Row, rows: Row, seeds: Row, lo: Int, hi: Int) -> None:
     """Start the games ``rows[lo:hi]`` from ``template`` STATE[1], blank but for its options, with ``seeds[lo:hi]``."""
     for index in range(lo, hi):
         row = rows[index]
-        games[row] = template[0]
-        decisions[row] = 0
-        seed_stream(rngs[row], seeds[index], 0)
-        for player_index in range(policy_rngs.shape[1]):
-            seed_stream(policy_rngs[row, player_index], seeds[index], 1 + player_index)
-        start(games[row], rngs[row], logs[row])
-        advance(games[row], rngs[row], logs[row], NO_ACTION, mask[row])
-        write_outputs(games[row], row, reward, player, over, points, returns)
+        batch.games[row] = template[0]
+        batch.decisions[row] = 0
+        seed_stream(batch.rngs[row], seeds[index], 0)
+        for player in range(batch.policy_rngs.shape[1]):
+            seed_stream(batch.policy_rngs[row, player], seeds[index], 1 + player)
+        start(batch.games[row], batch.rngs[row], batch.logs[row])
+        advance(batch.games[row], batch.rngs[row], batch.logs[row], NO_ACTION, batch.legal[row])
+        write_outputs(batch, row)
 
 
-def step_games(
-    games: Row, rngs: Rows, logs: Rows, actions: Row, reward: Int, player: Row, mask: Rows, over: Row, points: Rows,
-    returns: Rows, decisions: Row, lo: Int, hi: Int,
-) -> None:  # fmt: skip
-    """Play ``actions`` int64[B], which must be legal, in those of the rows ``lo .. hi - 1`` that are not over."""
+def step_games(batch: BatchArrays, actions: Row, skipped: Row, lo: Int, hi: Int) -> None:
+    """Play ``actions`` int64[B], which must be legal, in those of the rows ``lo .. hi - 1`` that are not skipped.
+
+    Args: skipped bool[B]; the games that are over are among them
+    """
     for row in range(lo, hi):
-        if not over[row]:
-            advance(games[row], rngs[row], logs[row], actions[row], mask[row])
-            decisions[row] += 1
-            write_outputs(games[row], row, reward, player, over, points, returns)
+        if not skipped[row]:
+            advance(batch.games[row], batch.rngs[row], batch.logs[row], actions[row], batch.legal[row])
+            batch.decisions[row] += 1
+            write_outputs(batch, row)
 
 
-def find_illegal(mask: Rows, over: Row, actions: Row, lo: Int, hi: Int) -> Int:
-    """Return the first of the rows ``lo .. hi - 1`` whose action is illegal, or -1."""
+@kernel
+def is_legal(mask: Mask, action: Action) -> Bool:
+    """Say whether an action, which may be any number, is legal."""
+    return action >= 0 and action < mask.shape[0] and mask[action] == 1
+
+
+def find_illegal(masks: Rows, skipped: Row, actions: Row, lo: Int, hi: Int) -> Int:
+    """Return the first of the rows ``lo .. hi - 1`` that is not skipped and has an illegal action, or -1."""
     for row in range(lo, hi):
-        action = actions[row]
-        if not over[row] and (action < 0 or action >= mask.shape[1] or mask[row, action] == 0):
+        if not skipped[row] and not is_legal(masks[row], actions[row]):
             return row
     return -1
 
 
 @kernel
 def call_policy(
-    kind: Int, function: Int, functions: Functions, observation: Observation, mask: Mask, rng: Rng, params: Params,
-    memory: Row, keeper: Row,
+    policies: Policies, index: Int, observation: Observation, mask: Mask, rng: Rng, params: Params, memory: Row,
+    keeper: Row,
 ) -> Action:  # fmt: skip
     """Return what the function of a policy chooses.
 
-    Args:   kind, function: of the policy; functions; what policies take; memory float32[M], what is kept for the
-            player; keeper int64[1], the policy that keeps it
+    Args:   policies; index of the policy; what policies take; memory float32[M], what is kept for the player; keeper
+            int64[1], the policy that keeps it
     Writes: memory, keeper
     """
-    if kind == WITH_MEMORY:
+    function = policies.function_of[index]
+    if policies.kinds[index] == WITH_MEMORY:
         if keeper[0] != function:
             memory[0] = EMPTY
             keeper[0] = function
-        return functions[2][0](observation, mask, rng, params, memory)
+        return policies.functions[2][0](observation, mask, rng, params, memory)
     if function == 0:
-        return functions[0][0](observation, mask, rng, params)
+        return policies.functions[0][0](observation, mask, rng, params)
     if function == 1:
-        return functions[0][1](observation, mask, rng, params)
+        return policies.functions[0][1](observation, mask, rng, params)
     if function == 2:
-        return functions[0][2](observation, mask, rng, params)
+        return policies.functions[0][2](observation, mask, rng, params)
     if function == 3:
-        return functions[0][3](observation, mask, rng, params)
-    return functions[0][4](observation, mask, rng, params)
+        return policies.functions[0][3](observation, mask, rng, params)
+    return policies.functions[0][4](observation, mask, rng, params)
+
+
+def _look(g: State, player: Player, epoch: Int, observations: Rows, observed_at: Row) -> None:
+    """Bring what a player sees up to date: the last observation of the same epoch is updated, any other made again.
+
+    Args:   g; player; epoch of g; observations uint8[P, D]; observed_at int64[P], the epochs of the observations
+    Writes: the player's row of both
+    """
+    if epoch != NEVER and epoch == observed_at[player]:
+        update_observation(g, player, observations[player])
+    else:
+        observe(g, player, observations[player])
+    observed_at[player] = epoch
+
+
+def _ask_policy(
+    g: State, decider: Player, policies: Policies, index: Int, params: Params, scratch: PlayerScratch, mask: Mask,
+    rng: Rng,
+) -> Action:  # fmt: skip
+    """Return what ``_choose_action`` returns, by the plan, the planner or the function of the policy."""
+    kind = policies.kinds[index]
+    slot = plan_slot(g)
+    epoch = observation_epoch(g)
+    plan = scratch.plans[decider]
+    if slot != NO_SLOT and scratch.planned_at[decider] == epoch and mask[plan[slot]] == 1:
+        return plan[slot]
+    if kind == UNIFORM:
+        return choose(rng, mask)
+    look(g, decider, epoch, scratch.observations, scratch.observed_at)
+    observation = scratch.observations[decider]
+    planner = policies.planner_of[index]
+    if slot != NO_SLOT and planner != NO_PLANNER and scratch.planned_at[decider] != epoch:
+        if planner == 0:
+            policies.functions[1][0](observation, mask, rng, params, plan)
+        else:
+            policies.functions[1][1](observation, mask, rng, params, plan)
+        scratch.planned_at[decider] = epoch
+        scratch.observed_at[decider] = NEVER  # the spaces of a plan are played without observing
+        if mask[plan[slot]] == 1:
+            return plan[slot]
+    memory, keeper = scratch.memories[decider], scratch.keepers[decider : decider + 1]
+    return call_policy(policies, index, observation, mask, rng, params, memory, keeper)
 
 
 def _choose_action(
-    g: State, decider: Player, kind: Int, function: Int, params: Params, functions: Functions, planner_index: Int,
-    observations: Rows, epochs: Row, plans: Rows, planned: Row, memories: Rows, keepers: Row, mask: Mask, rng: Rng,
+    g: State, decider: Player, policies: Policies, index: Int, params: Params, scratch: PlayerScratch, mask: Mask,
+    rng: Rng,
 ) -> Action:  # fmt: skip
     """Return what a policy chooses for the player who decides, from their plan if they have one.
 
-    Args:   kind, function, params, planner_index: of the policy; the rest as in ``play_games``
-    Writes: the decider's rows of ``observations``, ``epochs``, ``plans``, ``planned``, ``memories`` and ``keepers``
+    Args:   g; decider; policies; index of the policy; params, its parameters; scratch; mask of the decision; rng
+    Writes: the decider's rows of the scratch
     """
-    if kind == UNIFORM and planned[decider] == NEVER:
+    # A function of its own, so that the loops hold this much of it and random play costs no call.
+    if policies.kinds[index] == UNIFORM and scratch.planned_at[decider] == NEVER:
         return choose(rng, mask)
-    slot = plan_slot(g)
-    epoch = observation_epoch(g)
-    if slot != NO_SLOT and planned[decider] == epoch and mask[plans[decider, slot]] == 1:
-        return plans[decider, slot]
-    if kind == UNIFORM:
-        return choose(rng, mask)
-    observation = observations[decider]
-    if epoch != NEVER and epoch == epochs[decider]:
-        update_observation(g, decider, observation)
-    else:
-        observe(g, decider, observation)
-    epochs[decider] = epoch
-    if slot != NO_SLOT and planner_index != NO_PLANNER and planned[decider] != epoch:
-        if planner_index == 0:
-            functions[1][0](observation, mask, rng, params, plans[decider])
-        else:
-            functions[1][1](observation, mask, rng, params, plans[decider])
-        planned[decider] = epoch
-        epochs[decider] = NEVER  # the spaces of a plan are played without observing
-        if mask[plans[decider, slot]] == 1:
-            return plans[decider, slot]
-    return call_policy(
-        kind, function, functions, observation, mask, rng, params, memories[decider], keepers[decider : decider + 1]
-    )
+    return ask_policy(g, decider, policies, index, params, scratch, mask, rng)
 
 
-def play_games(
-    games: Row, rngs: Rows, logs: Rows, policy_rngs: Rows, seats: Rows, kinds: Row, which: Row, params: Rows,
-    functions: Functions, planner_of: Row, until: Int, observations: Rows, epochs: Row, plans: Rows, planned: Row,
-    memories: Rows, keepers: Row, reward: Int, player: Row, mask: Rows, over: Row, points: Rows, returns: Rows,
-    decisions: Row, lo: Int, hi: Int,
-) -> Int:  # fmt: skip
+@kernel
+def forget_game(scratch: PlayerScratch) -> None:
+    """Mark observations and plans as those of another game."""
+    for player in range(scratch.observed_at.shape[0]):
+        scratch.observed_at[player] = NEVER
+        scratch.planned_at[player] = NEVER
+
+
+def play_games(batch: BatchArrays, policies: Policies, until: Int, scratch: PlayerScratch, lo: Int, hi: Int) -> Int:
     """Play the rows ``lo .. hi - 1`` on with compiled policies, until the next decision is made outside, a stage is
     complete, or the game is over.
 
-    Args:
-        seats: int8[B, P], the policy 0..N-1 that plays each player, or ASK.
-        kinds: int64[N], UNIFORM, COMPILED or WITH_MEMORY.
-        which: int64[N], index of the function of each policy; of one with memory its own number.
-        params: float64[N, K], parameters of each policy.
-        functions: policies, planners, and the policy with memory.
-        planner_of: int64[N], index of the planner of each policy, or NO_PLANNER.
-        until: which kind of stage of the engine to stop after, or NO_STAGE.
-        observations, epochs: uint8[P, D] and int64[P], scratch: the last observation of each player and its epoch.
-        plans, planned: int64[P, S] and int64[P], scratch: the plan of each player and its epoch.
-        memories, keepers: float32[P, M] and int64[P], scratch: what a policy with memory keeps for each player, and
-            the number of that policy.
+    Args: until: which kind of stage of the engine to stop after, or NO_STAGE.
 
     Returns: the first row whose policy returned an illegal action, which is not played, or -1.
     """
     for row in range(lo, hi):
-        g = games[row]
-        for index in range(epochs.shape[0]):
-            epochs[index] = NEVER
-            planned[index] = NEVER
+        g, mask = batch.games[row], batch.legal[row]
+        forget_game(scratch)
         complete = stage(g, until)
         while not is_over(g):
             decider = np.int64(g["player"])
-            seat = np.int64(seats[row, decider])
-            if seat == ASK or (until != NO_STAGE and stage(g, until) != complete):
+            index = np.int64(policies.seats[row, decider])
+            if index == ASK or (until != NO_STAGE and stage(g, until) != complete):
                 break
             action = choose_action(
-                g, decider, kinds[seat], which[seat], params[seat], functions, planner_of[seat], observations, epochs,
-                plans, planned, memories, keepers, mask[row], policy_rngs[row, decider],
-            )  # fmt: skip
-            if action < 0 or action >= mask.shape[1] or mask[row, action] == 0:
-                write_outputs(g, row, reward, player, over, points, returns)
+                g, decider, policies, index, policies.params[index], scratch, mask, batch.policy_rngs[row, decider]
+            )
+            if not is_legal(mask, action):
+                write_outputs(batch, row)
                 return row
-            advance(g, rngs[row], logs[row], action, mask[row])
-            decisions[row] += 1
-        write_outputs(g, row, reward, player, over, points, returns)
+            advance(g, batch.rngs[row], batch.logs[row], action, mask)
+            batch.decisions[row] += 1
+        write_outputs(batch, row)
     return -1
 
 
-def show_games(
-    games: Row,
-    rows: Row,
-    reward: Int,
-    player: Row,
-    mask: Rows,
-    over: Row,
-    points: Rows,
-    returns: Rows,
-    lo: Int,
-    hi: Int,
-) -> None:
+def show_games(batch: BatchArrays, rows: Row, lo: Int, hi: Int) -> None:
     """Write the outputs of games ``rows[lo:hi]`` again, after their states were changed from outside."""
     for index in range(lo, hi):
         row = rows[index]
-        legal(games[row], mask[row])
-        write_outputs(games[row], row, reward, player, over, points, returns)
+        legal(batch.games[row], batch.legal[row])
+        write_outputs(batch, row)
 
 
 def observe_games(games: Row, rows: Row, players: Row, out: Rows, lo: Int, hi: Int) -> None:
@@ -315,18 +302,14 @@ def mask_games(games: Row, rows: Row, players: Row, out: Rows, lo: Int, hi: Int)
         legal_for(games[rows[index]], np.int64(players[index]), out[index])
 
 
-def redeal_games(
-    games: Row, rngs: Rows, rows: Row, players: Row, seeds: Row, streams: Row, mask: Rows, lo: Int, hi: Int
-) -> None:
-    """Redeal game ``rows[i]`` for ``players[i]`` from stream ``streams[i]`` of ``seeds[i]``, for i in ``lo .. hi - 1``.
-
-    Later chance comes from the same stream.
-    """
+def redeal_games(batch: BatchArrays, redeals: Redeals, lo: Int, hi: Int) -> None:
+    """Redeal the games ``lo .. hi - 1`` of ``redeals``; later chance comes from the same streams."""
     for index in range(lo, hi):
-        row = rows[index]
-        seed_stream(rngs[row], seeds[index], FIRST_REDEAL + streams[index])
-        redeal(games[row], rngs[row], np.int64(players[index]), mask[row])
-        legal(games[row], mask[row])
+        row = redeals.rows[index]
+        g, rng, mask = batch.games[row], batch.rngs[row], batch.legal[row]
+        seed_stream(rng, redeals.seeds[index], FIRST_REDEAL + redeals.streams[index])
+        redeal(g, rng, np.int64(redeals.players[index]), mask)
+        legal(g, mask)
 
 
 def check_games(games: Row, codes: Row, scratch: Rows, lo: Int, hi: Int) -> None:
@@ -376,9 +359,14 @@ def bind_loops(game: str, engine: Engine) -> Loops:
         "adopt": engine.adopt or no_adopt,
         "value_features": engine.value_features or no_features,
     }
-    functions["advance"] = bind_kernel(_advance, game, engine.source, functions)
-    functions["choose_action"] = bind_kernel(_choose_action, game, engine.source, functions)
-    functions["write_outputs"] = bind_kernel(_write_outputs, game, engine.source, functions)
+    for name, function in (
+        ("advance", _advance),
+        ("look", _look),
+        ("ask_policy", _ask_policy),
+        ("choose_action", _choose_action),
+        ("write_outputs", _write_outputs),
+    ):
+        functions[name] = bind_kernel(function, game, engine.source, functions)
     return Loops(
         functions=functions,
         advance=functions["advance"],

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.batch.arrays import ASK, COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, PlayerScratch, Policies
 from shogun_env.batch.fillers import forgetful, no_plan
-from shogun_env.batch.loops import ASK, COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, uniform
+from shogun_env.batch.loops import uniform
 from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, address_of
+from shogun_env.spec.game_spec import GameSpec
 
 PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 """A compiled function, or a pair (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
@@ -18,35 +20,25 @@ PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyTable:
-    """The policies of the rows ``begin .. end - 1`` as the loop takes them: arrays and functions."""
+    """The policies of the rows ``begin .. end - 1`` as the loop takes them, and how much memory they need."""
 
-    seats: np.ndarray
-    """int8[B, P], the policy that plays each player, or ASK."""
-    kinds: np.ndarray
-    """int64[N], UNIFORM, COMPILED or WITH_MEMORY."""
-    which: np.ndarray
-    """int64[N], index of the function of each policy; of one with memory its own number."""
-    params: np.ndarray
-    """float64[N, K], parameters of each policy, padded with zeros."""
-    functions: Functions
-    """Policies, planners and the policy with memory, padded with some that are not called."""
-    planner_of: np.ndarray
-    """int64[N], index of the planner of each policy, or NO_PLANNER."""
+    policies: Policies
     memory: int
     """How many numbers of memory a policy needs at most, at least 1."""
     begin: int
     end: int
 
-    def new_memory(self, players: int, least: int = 1) -> tuple[np.ndarray, np.ndarray]:
-        """Return ``memories`` float32[P, M] and ``keepers`` int64[P] of a thread, in which nothing is kept.
 
-        Args: least, the lowest M.
-        """
-        return np.zeros((players, max(least, self.memory)), np.float32), np.full(players, NOBODY)
-
-    def arguments(self) -> tuple[Any, ...]:
-        """Return the arrays and the functions in the order in which ``play_games`` takes them."""
-        return (self.seats, self.kinds, self.which, self.params, self.functions, self.planner_of)
+def player_scratch(spec: GameSpec, num_players: int, memory: int) -> PlayerScratch:
+    """Return the scratch of a thread, in which nothing is kept, with ``memory`` numbers for each player."""
+    return PlayerScratch(
+        observations=np.zeros((num_players, spec.obs_size), np.uint8),
+        observed_at=np.zeros(num_players, np.int64),
+        plans=np.zeros((num_players, max(1, spec.engine.plan_size)), np.int64),
+        planned_at=np.zeros(num_players, np.int64),
+        memories=np.zeros((num_players, memory), np.float32),
+        keepers=np.full(num_players, NOBODY),
+    )
 
 
 def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
@@ -100,15 +92,16 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
     functions = [_function_of(function) for function, _ in pairs]
     values = [np.atleast_1d(np.asarray(params, np.float64)) for _, params in pairs]
     params = np.zeros((max(1, len(values)), max([1, *map(len, values)])))
-    for row, own in zip(params, values, strict=False):
-        row[: len(own)] = own
-    with_memory = [isinstance(function, MemoryPolicy) for function, _ in pairs]
-    keeping = {id(function): function for (function, _), own in zip(pairs, with_memory, strict=True) if own}
-    if len(keeping) > 1:
+    for index, numbers in enumerate(values):
+        params[index, : len(numbers)] = numbers
+    with_memory = [index for index, (function, _) in enumerate(pairs) if isinstance(function, MemoryPolicy)]
+    memory_policies: dict[int, Any] = {id(pairs[index][0]): pairs[index][0] for index in with_memory}
+    if len(memory_policies) > 1:
         raise ValueError("policies with memory must share one function: give networks of one kind")
-    memory_policy: Any = next(iter(keeping.values()), forgetful)
-    memory = max([1, *(int(own[0]) for own, keeps in zip(values, with_memory, strict=True) if keeps)])
-    functions = [None if keeps else function for function, keeps in zip(functions, with_memory, strict=True)]
+    memory_policy = next(iter(memory_policies.values()), forgetful)
+    memory = max([1, *(int(values[index][0]) for index in with_memory)])
+    for index in with_memory:
+        functions[index] = None  # the loop takes it by itself
     kinds = np.array([UNIFORM if function is None else COMPILED for function in functions], np.int64)
     kinds[with_memory] = WITH_MEMORY
     planners = {id(f.planner): f.planner for f, _ in pairs if isinstance(f, Policy) and f.planner is not None}
@@ -122,17 +115,15 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
         used = set(np.unique(seats[begin:end]).tolist()) - {ASK}
         compiled = {id(functions[i]): functions[i] for i in sorted(used) if functions[i] is not None}
         index_of = {key: i for i, key in enumerate(compiled)}
-        which = np.array([index_of.get(id(function), 0) for function in functions], np.int64)
-        which[with_memory] = np.flatnonzero(with_memory)
+        function_of = np.array([index_of.get(id(function), 0) for function in functions], np.int64)
+        function_of[with_memory] = with_memory
         addresses = [*compiled.values(), *[uniform.address] * MAX_POLICIES][:MAX_POLICIES]
-        yield PolicyTable(
+        table = Policies(
             seats=seats,
             kinds=kinds,
-            which=which,
+            function_of=function_of,
+            planner_of=planner_of,
             params=params,
             functions=Functions((tuple(addresses), tuple(planner_addresses[:MAX_PLANNERS]), (memory_policy.address,))),
-            planner_of=planner_of,
-            memory=memory,
-            begin=begin,
-            end=end,
         )
+        yield PolicyTable(policies=table, memory=memory, begin=begin, end=end)

@@ -3,32 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from shogun_env.batch.arrays import WITH_MEMORY, Rollouts, RolloutScratch
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.loops import NO_ACTION, WITH_MEMORY
-from shogun_env.batch.policy_table import PolicySpec, PolicyTable, whole_table
-from shogun_env.batch.validation import players_of, rows_of, stage_of
+from shogun_env.batch.loops import NO_ACTION
+from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, whole_table
+from shogun_env.batch.validation import stage_of
 
 ROUND = "round"
-"""The stage by which the rows of a table of values go."""
-NO_VALUES = np.zeros((0, 1))
+"""The stage by which the rows of a table of weights go."""
+NO_WEIGHTS = np.zeros((0, 1))
 
 
-def _scratch(batch: Batch, table: PolicyTable) -> tuple[np.ndarray, ...]:
-    """Return what one thread needs, as ``rollout_loops`` lists it."""
+class Worth(NamedTuple):
+    """What the end of a rollout is worth: by default the sum of rewards so far."""
+
+    weights: np.ndarray = NO_WEIGHTS
+    """float64[rounds, F], weights of ``spec.engine.value_names`` after this many complete rounds; a softmax over the
+    players' scores is the chance to win. Without rows the rewards count."""
+    own_value: bool = False
+    """Whether a rollout goes on to the beginning of the next planning and is worth what the network of the player who
+    decides at the root expects there; the others are then taken to share the rest alike. A game that ends before is
+    worth its reward."""
+    reward: str | None = None
+    """One of ``spec.rewards``, what a rollout is worth without either; None: that of the batch."""
+
+
+REWARDS = Worth()
+"""The sum of rewards so far, those of the batch."""
+
+
+def _scratch(batch: Batch, table: PolicyTable) -> RolloutScratch:
+    """Return what one thread needs."""
     spec, players = batch.spec, batch.num_players
-    slots, names = max(1, spec.engine.plan_size), max(1, len(spec.engine.value_names))
-    return (
-        np.zeros(3, spec.state_dtype), np.zeros((3, 2), np.uint64), np.zeros((2 * players, 2), np.uint64),
-        np.zeros((1, 1), np.int16), np.zeros((2, spec.n_actions), np.int8),
-        np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64),
-        np.zeros((players, slots), np.int64), np.zeros(players, np.int64),
-        *table.new_memory(players),
-        np.zeros((players, table.params.shape[1])), np.zeros((players, names)),
-    )  # fmt: skip
+    return RolloutScratch(
+        states=np.zeros(3, spec.state_dtype),
+        rngs=np.zeros((3, 2), np.uint64),
+        policy_rngs=np.zeros((2 * players, 2), np.uint64),
+        log=np.zeros(1, np.int16),
+        mask=np.zeros(spec.n_actions, np.int8),
+        players=player_scratch(spec, players, table.memory),
+        params=np.zeros((players, table.policies.params.shape[1])),
+        features=np.zeros((players, max(1, len(spec.engine.value_names)))),
+    )
 
 
 def replan(
@@ -49,23 +69,15 @@ def replan(
     Raises: ValueError for bad arguments, or a batch that keeps records.
     """
     table = whole_table(policies, seats, batch.num_games, batch.num_players)
-    rows = rows_of(None, batch.num_games)
-    batch.redeal(rows[:0], players_of(player, len(rows), batch.num_players)[:0], 0)  # the check that no log is kept
-    players = players_of(player, len(rows), batch.num_players)
-    seeds = np.asarray(seed)
-    streams = np.arange(len(rows)) if seeds.ndim == 0 else np.zeros(len(rows), np.int64)
-    seeds = np.broadcast_to(seeds, rows.shape).astype(np.int64)
-    loop = batch.rollout_loops.replan
-    state = (batch.games, batch.rngs, rows, players, seeds, streams, batch.legal, *table.arguments(), float(spread))
-    scratch = [_scratch(batch, table) for _ in range(batch.num_threads)]
-    batch._run_in_threads(loop, len(rows), lambda lo, hi, worker: loop(*state, *scratch[worker], lo, hi))
-    batch._renew_policy_rngs(rows)
+    loop, redeals = batch.rollout_loops.replan, batch._redeals(None, player, seed)
+    state = (batch._arrays(), redeals, table.policies, float(spread))
+    batch._run_redeals(loop, redeals, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
 
 
 def roll_out(
     batch: Batch, root_of: np.ndarray, seeds: np.ndarray, policies: Sequence[PolicySpec], seats: Any, *,
     actions: np.ndarray | None = None, plans: np.ndarray | None = None, until: str | None = None,
-    values: np.ndarray = NO_VALUES, own_value: bool = False, reward: str | None = None, spread: float = 0.0,
+    worth: Worth = REWARDS, spread: float = 0.0,
 ) -> np.ndarray:  # fmt: skip
     """Return what n rollouts are worth to each player, as rewards: float64[n, P].
 
@@ -82,12 +94,7 @@ def roll_out(
         actions: int[n], the action of the player who decides, or -1; None for no forced actions.
         plans: int[n, S], the whole plan of the player who decides, with what they laid already; a row of -1 for none.
         until: one of ``spec.engine.stages``; None: to the end of the game.
-        values: float64[stages, F], weights of ``spec.engine.value_names`` after so many complete rounds; a softmax over
-            the players' scores is the chance to win. Without, a rollout is worth the sum of rewards so far.
-        own_value: whether a rollout goes on to the beginning of the next planning and is worth what the network of the
-            player who decides at the root expects there; the others are then taken to share the rest alike. A game
-            that ends before is worth its reward.
-        reward: one of ``spec.rewards``, what a rollout is worth without either; None: that of the batch.
+        worth: what the end of a rollout is worth.
         spread: how far the numbers of the other players' policies vary, as in ``replan``.
 
     Raises: ValueError for bad arguments.
@@ -101,20 +108,26 @@ def roll_out(
     whole = np.full((n, size), NO_ACTION, np.int64) if plans is None else np.ascontiguousarray(plans, np.int64)
     if forced.shape != (n,) or whole.shape != (n, size) or len(seeds) != n:
         raise ValueError(f"{n} rollouts need seeds and actions of length {n} and plans of shape ({n}, {size})")
-    if own_value and (table.kinds[table.seats[np.arange(batch.num_games), batch.player]] != WITH_MEMORY).any():
+    deciders = table.policies.seats[np.arange(batch.num_games), batch.player]
+    if worth.own_value and (table.policies.kinds[deciders] != WITH_MEMORY).any():
         raise ValueError("own_value: the policy of each player who decides at a root must be a network")
-    rewarded = batch._reward if reward is None else batch.spec.rewards.index(reward)
-    rounds = stages.index(ROUND) if ROUND in stages else -1
-    out = np.zeros((n, batch.num_players))
-    loop = batch.rollout_loops.roll_out
-    state = (
-        batch.games, np.ascontiguousarray(root_of, np.int64), batch.player.astype(np.int64),
-        np.ascontiguousarray(seeds, np.int64), forced, whole, stage_of(until, stages), rounds, rewarded,
-        np.ascontiguousarray(values, np.float64), own_value, out, *table.arguments(), float(spread),
-    )  # fmt: skip
-    scratch = [_scratch(batch, table) for _ in range(batch.num_threads)]
-    batch._run_in_threads(loop, n, lambda lo, hi, worker: loop(*state, *scratch[worker], lo, hi))
-    return out
+    rollouts = Rollouts(
+        roots=batch.games,
+        players=batch.player.astype(np.int64),
+        root_of=np.ascontiguousarray(root_of, np.int64),
+        seeds=np.ascontiguousarray(seeds, np.int64),
+        actions=forced,
+        plans=whole,
+        until=stage_of(until, stages),
+        reward=batch.spec.rewards.index(worth.reward or batch.reward),
+        weights=np.ascontiguousarray(worth.weights, np.float64),
+        rounds=stages.index(ROUND) if ROUND in stages else -1,
+        own_value=worth.own_value,
+        out=np.zeros((n, batch.num_players)),
+    )
+    loop, state = batch.rollout_loops.roll_out, (rollouts, table.policies, float(spread))
+    batch._run_in_threads(loop, n, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
+    return rollouts.out
 
 
 def value_features(batch: Batch) -> np.ndarray:

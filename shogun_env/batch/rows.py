@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from shogun_env.batch.arrays import BatchArrays
 from shogun_env.batch.loops import Loops, bind_loops
 from shogun_env.batch.rollout_loops import RolloutLoops, bind_rollout_loops
 from shogun_env.batch.serialization import batch_classes
@@ -81,10 +82,6 @@ class Rows(WritableArrays):
         self.decisions = np.zeros(rows, np.int64)
         self._observations: np.ndarray | None = None
         self._rows = np.arange(rows)
-        self._scratch = np.zeros((self.num_threads, players, spec.obs_size), np.uint8)
-        self._epochs = np.zeros((self.num_threads, players), np.int64)
-        self._plans = np.zeros((self.num_threads, players, max(1, spec.engine.plan_size)), np.int64)
-        self._planned = np.zeros((self.num_threads, players), np.int64)
 
     def buffers(self) -> tuple[np.ndarray, ...]:
         """Return all arrays that change in play, one row per game; copying a row of each copies the game."""
@@ -117,10 +114,8 @@ class Rows(WritableArrays):
             for row, tape in (tapes or {}).items():
                 set_tape(self.logs[row], tape)
         self.seeds[rows] = next_seeds
-        loop = self.loops.reset
-        state = (self.games, self.rngs, self.logs, self.policy_rngs, self._blank, rows, next_seeds)
-        outputs = (*self._outputs(), self.decisions)
-        self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(*state, *outputs, lo, hi))
+        loop, arrays = self.loops.reset, self._arrays()
+        self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(arrays, self._blank, rows, next_seeds, lo, hi))
         self._raise_errors()
 
     # --- copies ------------------------------------------------------------------------------------------------------
@@ -178,9 +173,21 @@ class Rows(WritableArrays):
         futures = [self._pool.submit(call, cuts[w], cuts[w + 1], w) for w in range(workers)]
         return [future.result() for future in futures]
 
-    def _outputs(self) -> tuple[Any, ...]:
-        """Return the number of the reward and the arrays that loops write their outputs to."""
-        return (self._reward, self.player, self.legal, self.over, self.points, self.returns)
+    def _arrays(self) -> BatchArrays:
+        """Return the arrays that loops read and write."""
+        return BatchArrays(
+            games=self.games,
+            rngs=self.rngs,
+            logs=self.logs,
+            policy_rngs=self.policy_rngs,
+            player=self.player,
+            legal=self.legal,
+            over=self.over,
+            points=self.points,
+            returns=self.returns,
+            decisions=self.decisions,
+            reward=self._reward,
+        )
 
     def _raise_errors(self) -> None:
         """Raise ValueError if a state has an error code; in a valid state only logs and tapes can cause one."""

@@ -108,7 +108,11 @@ def test_classes__with_many_fields__are_found():
 
 def test_classes__with_many_fields__are_built_by_keyword():
     names = classes_with_many_fields() - set(BY_POSITION)
+<<<<<<< HEAD
     assert [place for path in SOURCES for place in by_position(path, names)] == []
+=======
+    assert [call for path in SOURCES for call in by_position(path, names)] == []
+>>>>>>> 3951390 (refactor(batch): pass loops a few NamedTuples instead of thirty arguments)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +130,39 @@ def test_classes__built_by_position__are_noticed(code: str, hits: int, tmp_path:
     path = tmp_path / "code.py"
     path.write_text(code)
     assert len(by_position(path, frozenset({"Point"}))) == hits
+
+
+# ---------------------------------------------------------------------------------------------------------- parameters
+
+MOST_PARAMETERS = 10
+TAKE_MORE = {
+    "shogun_env/shogun/__init__.py: __init__": "the options of play, each by its name",
+    "shogun_env/shogun_v0.py: __init__": "the same, and the settings of an environment",
+    "shogun_env/shitenno_v0.py: __init__": "the same",
+}
+"""Functions that may have more parameters, with the reason."""
+
+
+def with_many_parameters(tree: ast.Module) -> list[str]:
+    """Return the names of the functions with more parameters than a reader can hold, ``self`` and ``cls`` aside."""
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            count = sum(argument.arg not in ("self", "cls") for argument in arguments)
+            names += [node.name] if count > MOST_PARAMETERS else []
+    return names
+
+
+def test_functions__with_many_parameters__are_on_the_list():
+    many = [f"{place_of(path)}: {name}" for path in SOURCES for name in with_many_parameters(tree_of(path))]
+    assert set(many) == set(TAKE_MORE)
+
+
+def test_functions__with_many_parameters__are_noticed():
+    names = ", ".join(f"x{number}" for number in range(MOST_PARAMETERS))
+    assert with_many_parameters(ast.parse(f"def f({names}): pass\ndef g(self, {names}): pass")) == []
+    assert with_many_parameters(ast.parse(f"def f({names}, y): pass\ndef g({names}, *, y): pass")) == ["f", "g"]
 
 
 # --------------------------------------------------------------------------------------------------------- shared code
@@ -159,12 +196,21 @@ def games_named(tree: ast.AST) -> list[str]:
     return hits
 
 
+<<<<<<< HEAD
 def test_shared_code__names_no_game_but_in_the_files_of_the_table():
     shared = [path for path in SOURCES if not is_of_a_game(path)]
     assert len(shared) > 100
     places = [f"{place_of(path)}:{place}" for path in shared for place in games_named(tree_of(path))]
     assert [place for place in places if place.split(":")[0] not in NAME_GAMES] == []
     assert [place for place in NAME_GAMES if not (ROOT / place).exists()] == []
+=======
+def test_shared_code__is_found():
+    assert {path.relative_to(ROOT / "shogun_env").parts[0] for path in shared_files()} == set(SHARED)
+
+
+def test_shared_code__names_no_game():
+    assert [f"{place_of(path)}:{name}" for path in shared_files() for name in games_named(tree_of(path))] == []
+>>>>>>> 3951390 (refactor(batch): pass loops a few NamedTuples instead of thirty arguments)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,9 @@ def kernels(name: str) -> dict[str, Any]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     ]
     modules = [*map(importlib.import_module, names), *SHARED]
-    loops = [loop.kernel for loop in vars(batch_class(name).loops).values() if isinstance(loop, Loop)]
+    batch = batch_class(name)
+    bound = [*vars(batch.loops).values(), *vars(batch.rollout_loops).values()]
+    loops = [loop.kernel for loop in bound if isinstance(loop, Loop)]
     scopes = [*map(vars, modules), *(loop.py_func.__globals__ for loop in loops)]
     values = {id(value): value for scope in scopes for value in scope.values() if hasattr(value, "signatures")}
     return {f"{value.__module__}.{value.__qualname__}": value for value in [*values.values(), *loops]}
@@ -113,9 +115,12 @@ MEANS: dict[str, Callable[[Any], bool]] = {
     "Params": is_array(types.float64),
     "Row": is_array(None),
     "Rows": lambda kind: isinstance(kind, types.Array) and kind.ndim > 1,
+<<<<<<< HEAD
     "Hand": lambda kind: isinstance(kind, types.BaseNamedTuple),
     "Features": lambda kind: isinstance(kind, types.BaseNamedTuple),
     "Wants": lambda kind: isinstance(kind, types.BaseNamedTuple),
+=======
+>>>>>>> 3951390 (refactor(batch): pass loops a few NamedTuples instead of thirty arguments)
     "Functions": lambda kind: isinstance(kind, types.Tuple),
     "Float": lambda kind: kind == types.float64,
     "UInt64": lambda kind: kind == types.uint64,
@@ -123,7 +128,7 @@ MEANS: dict[str, Callable[[Any], bool]] = {
     "None": lambda kind: kind == types.none,
     **dict.fromkeys(("Int", "Action", "Player", "Prov"), lambda kind: isinstance(kind, types.Integer) and kind.signed),
 }
-"""What each alias of ``kernel/types.py`` stands for, in numba's types."""
+"""What each alias of ``kernel/types.py`` stands for, in numba's types; a NamedTuple stands for itself."""
 
 
 def means(annotation: str, kind: Any) -> bool:
@@ -131,7 +136,9 @@ def means(annotation: str, kind: Any) -> bool:
     if annotation.startswith("tuple["):
         parts = annotation.removeprefix("tuple[").removesuffix("]").split(", ")
         return isinstance(kind, types.BaseTuple) and all(map(means, parts, kind))
-    return MEANS[annotation](types.unliteral(kind))
+    if isinstance(kind, types.BaseNamedTuple):
+        return bool(kind.instance_class.__name__ == annotation)
+    return annotation in MEANS and MEANS[annotation](types.unliteral(kind))
 
 
 def wrongly_annotated(name: str) -> set[str]:

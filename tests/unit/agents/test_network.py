@@ -17,7 +17,7 @@ import pytest
 from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes, packed
 from shogun_env.batch.collecting import collect
-from shogun_env.batch.rollouts import replan, roll_out
+from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE
 from shogun_env.policies import View, make_agent
 from shogun_env.spec.layout import Board, lay_out
@@ -219,9 +219,7 @@ def test_sampled__many_draws__as_often_as_it_is_probable(name):
     observations, masks = mixed_decisions(name)
     several = int(masks.sum(1).argmax())
     shape = shape_of(name)
-    log_probs, _ = in_torch(
-        shape, weights_of(shape), observations[several : several + 1], masks[several : several + 1]
-    )
+    log_probs, _ = in_torch(shape, weights_of(shape), observations[several : several + 1], masks[several : several + 1])
     draws = 20_000
     view = SimpleNamespace(
         observations=np.repeat(observations[several : several + 1], draws, 0),
@@ -259,7 +257,15 @@ def test_roll_out__with_networks__same_in_threads_and_whatever_the_numbers_of_ot
     networks = [network_of(name, seed=1).compiled, network_of(name, seed=2).compiled]
     seats = np.random.default_rng(0).integers(2, size=(3, batch.num_players))
     results = [
-        roll_out(batch.take(num_threads=threads), root_of, seeds, networks, seats, reward="margin", spread=spread)
+        roll_out(
+            batch.take(num_threads=threads),
+            root_of,
+            seeds,
+            networks,
+            seats,
+            worth=Worth(reward="margin"),
+            spread=spread,
+        )
         for threads, spread in ((1, 0.0), (3, 0.0), (1, 0.5))
     ]
     assert (results[0] == results[1]).all()
@@ -267,7 +273,7 @@ def test_roll_out__with_networks__same_in_threads_and_whatever_the_numbers_of_ot
     assert np.allclose(results[0].sum(1), 0, atol=1e-6)
     assert results[0].std() > 0
     order = np.random.default_rng(1).permutation(24)
-    again = roll_out(batch, root_of[order], seeds[order], networks, seats, reward="margin")
+    again = roll_out(batch, root_of[order], seeds[order], networks, seats, worth=Worth(reward="margin"))
     assert (again == results[0][order]).all()
     replan(batch, batch.player, 3, networks, seats, spread=0.5)
     assert not batch.check().any()
@@ -288,22 +294,22 @@ def test_roll_out__own_value__is_what_the_network_expects_for_the_player_unless_
     batch = BATCHES["shogun"](8, seed=1)
     batch.play(["random"], 0, until="plan")
     root_of, seeds = np.arange(16) % 8, np.arange(16) // 8
-    expects = partial(roll_out, seeds=seeds, policies=[certain_network(share), certain_network(0.3)], own_value=True)
+    expects = partial(roll_out, seeds=seeds, policies=[certain_network(share), certain_network(0.3)])
     seats = np.where(np.arange(4) == batch.player[:, None], 0, 1)
-    result = expects(batch, root_of, seats=seats, until="round")
+    result = expects(batch, root_of, seats=seats, until="round", worth=Worth(own_value=True))
     own = (4 * share - 1) / 3
     players = batch.player[root_of]
     assert result[np.arange(16), players] == pytest.approx(np.full(16, own), abs=1e-5)
     assert np.allclose(result.sum(1), 0)
-    to_the_end = expects(batch, root_of, seats=seats, until=None, reward="win")
-    without = roll_out(batch, root_of, seeds, [certain_network(share), certain_network(0.3)], seats, reward="win")
+    to_the_end = expects(batch, root_of, seats=seats, worth=Worth(own_value=True, reward="win"))
+    without = expects(batch, root_of, seats=seats, worth=Worth(reward="win"))
     assert (to_the_end == without).all()
 
 
 def test_roll_out__own_value_of_what_is_no_network__is_refused():
     batch = BATCHES["shogun"](2, seed=1)
     with pytest.raises(ValueError, match="own_value: the policy of each player who decides at a root"):
-        roll_out(batch, np.arange(2), np.arange(2), ["random", certain_network(0.5)], 0, own_value=True)
+        roll_out(batch, np.arange(2), np.arange(2), ["random", certain_network(0.5)], 0, worth=Worth(own_value=True))
 
 
 @pytest.mark.full

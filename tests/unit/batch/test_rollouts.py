@@ -9,7 +9,7 @@ import pytest
 
 from shogun_env.agents.scripted.shogun.kernel import scripted
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.rollouts import replan, roll_out, value_features
+from shogun_env.batch.rollouts import Worth, replan, roll_out, value_features
 from shogun_env.kernel.jit import Policy
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN
@@ -22,7 +22,7 @@ PLANNED = (scripted, NUMBERS)
 BY_SPACE = (Policy(scripted.function), NUMBERS)
 """The same bot without its planner."""
 SHOWN = ("gained", "emptied", "shown")
-VALUES = np.ones((7, len(SHOGUN.engine.value_names))) / 10
+BY_VALUES = Worth(weights=np.ones((7, len(SHOGUN.engine.value_names))) / 10)
 
 
 def deciders(batch: Batch) -> np.ndarray:
@@ -159,7 +159,7 @@ def test_roll_out__one_and_three_threads__equal_results_and_roots_unchanged():
     before = batch.games.copy()
     root_of, seeds = np.arange(60) % 5, np.arange(60) // 5
     results = [
-        roll_out(batch.take(num_threads=n), root_of, seeds, [PLANNED], 0, until="round", values=VALUES, spread=0.2)
+        roll_out(batch.take(num_threads=n), root_of, seeds, [PLANNED], 0, until="round", worth=BY_VALUES, spread=0.2)
         for n in (1, 3)
     ]
     assert (results[0] == results[1]).all() and (batch.games == before).all()
@@ -178,10 +178,10 @@ def test_roll_out__candidates_in_a_row__same_results_as_apart(until, stage):
     forced = {"plans": plans} if stage is None else {"actions": actions}
     order = np.random.default_rng(1).permutation(36)
     apart = roll_out(
-        batch, root_of[order], seeds[order], [PLANNED], 0, until=until, values=VALUES, spread=0.2,
+        batch, root_of[order], seeds[order], [PLANNED], 0, until=until, worth=BY_VALUES, spread=0.2,
         **{name: values[order] for name, values in forced.items()},
     )  # fmt: skip
-    in_a_row = roll_out(batch, root_of, seeds, [PLANNED], 0, until=until, values=VALUES, spread=0.2, **forced)
+    in_a_row = roll_out(batch, root_of, seeds, [PLANNED], 0, until=until, worth=BY_VALUES, spread=0.2, **forced)
     assert (in_a_row[order] == apart).all()
 
 
@@ -193,7 +193,7 @@ def test_roll_out__forced_plan_of_the_bot__is_the_rollout_that_the_bot_plays():
     plans = np.where(cards == c.EMPTY, c.A_NO_CARD, cards + c.A_CARD)
     root_of, seeds = np.arange(3), np.arange(3)
     forced, free = (
-        roll_out(batch, root_of, seeds, [PLANNED], 0, plans=p, until="round", values=VALUES) for p in (plans, None)
+        roll_out(batch, root_of, seeds, [PLANNED], 0, plans=p, until="round", worth=BY_VALUES) for p in (plans, None)
     )
     assert forced.shape == (3, 4) and np.isfinite(forced).all() and np.isfinite(free).all()
 
@@ -202,7 +202,7 @@ def test_roll_out__forced_plan_of_the_bot__is_the_rollout_that_the_bot_plays():
 def test_roll_out__to_the_end__rewards_sum_to_0(name: str):
     batch = batch_class(name)(4, seed=3)
     actions = batch.legal.argmax(1)
-    result = roll_out(batch, np.arange(4), np.arange(4), ["random"], 0, actions=actions, reward="margin")
+    result = roll_out(batch, np.arange(4), np.arange(4), ["random"], 0, actions=actions, worth=Worth(reward="margin"))
     assert np.allclose(result.sum(1), 0, atol=1e-6) and (result != 0).any()
 
 
@@ -240,7 +240,7 @@ def test_roll_out__states_that_differ_in_what_is_hidden__same_result():
     other.redeal(None, deciders(batch), 77)
     root_of = np.flatnonzero(~batch.over)
     one, two = (
-        roll_out(b, root_of, root_of, [PLANNED], 0, until="round", values=VALUES, spread=0.3) for b in (batch, other)
+        roll_out(b, root_of, root_of, [PLANNED], 0, until="round", worth=BY_VALUES, spread=0.3) for b in (batch, other)
     )
     assert (one == two).all()
 
