@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env import GAMES, __version__, cli
+from shogun_env.batch.base import LOG_LENGTH
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.rows import LOG_LENGTH
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.cache import compiled_loops
 from shogun_env.kernel.jit import JIT

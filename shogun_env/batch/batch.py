@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from shogun_env.batch.arrays import Redeals
+from shogun_env.batch.base import BatchBase
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_tables, seat_table
-from shogun_env.batch.rows import Rows
 from shogun_env.batch.serialization import SavedBatch, check_logs, to_bytes
 from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
 from shogun_env.kernel.jit import Loop
@@ -30,7 +30,7 @@ def complete_lines(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return result
 
 
-class Batch(Rows):
+class Batch(BatchBase):
     """A batch of B games of one kind with P players each; game i is row i of every array.
 
     Each game has its own subclass, such as ``shogun_env.shogun.Batch``.

@@ -108,11 +108,7 @@ def test_classes__with_many_fields__are_found():
 
 def test_classes__with_many_fields__are_built_by_keyword():
     names = classes_with_many_fields() - set(BY_POSITION)
-<<<<<<< HEAD
     assert [place for path in SOURCES for place in by_position(path, names)] == []
-=======
-    assert [call for path in SOURCES for call in by_position(path, names)] == []
->>>>>>> 3951390 (refactor(batch): pass loops a few NamedTuples instead of thirty arguments)
 
 
 @pytest.mark.parametrize(
@@ -196,21 +192,12 @@ def games_named(tree: ast.AST) -> list[str]:
     return hits
 
 
-<<<<<<< HEAD
 def test_shared_code__names_no_game_but_in_the_files_of_the_table():
     shared = [path for path in SOURCES if not is_of_a_game(path)]
     assert len(shared) > 100
     places = [f"{place_of(path)}:{place}" for path in shared for place in games_named(tree_of(path))]
     assert [place for place in places if place.split(":")[0] not in NAME_GAMES] == []
     assert [place for place in NAME_GAMES if not (ROOT / place).exists()] == []
-=======
-def test_shared_code__is_found():
-    assert {path.relative_to(ROOT / "shogun_env").parts[0] for path in shared_files()} == set(SHARED)
-
-
-def test_shared_code__names_no_game():
-    assert [f"{place_of(path)}:{name}" for path in shared_files() for name in games_named(tree_of(path))] == []
->>>>>>> 3951390 (refactor(batch): pass loops a few NamedTuples instead of thirty arguments)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ SHARED = ("kernel/jit.py", "kernel/rng.py", "kernel/log.py", "kernel/chance.py",
 # Not state.py: the state's dtype is part of every kernel's signature, under which numba finds what it compiled.
 OF_A_GAME = ("constants.py", "board.py", "data.json", "engine/face.py")
 ABOVE_THE_WALL = (
-    "__init__.py", "policies.py", "batch/batch.py", "batch/rows.py", "spec/game_spec.py", "records/record.py",
+    "__init__.py", "policies.py", "batch/batch.py", "batch/base.py", "spec/game_spec.py", "records/record.py",
     "envs/vector.py",
 )  # fmt: skip
 MANY = 18

@@ -115,12 +115,6 @@ MEANS: dict[str, Callable[[Any], bool]] = {
     "Params": is_array(types.float64),
     "Row": is_array(None),
     "Rows": lambda kind: isinstance(kind, types.Array) and kind.ndim > 1,
-<<<<<<< HEAD
-    "Hand": lambda kind: isinstance(kind, types.BaseNamedTuple),
-    "Features": lambda kind: isinstance(kind, types.BaseNamedTuple),
-    "Wants": lambda kind: isinstance(kind, types.BaseNamedTuple),
-=======
->>>>>>> 3951390 (refactor(batch): pass loops a few NamedTuples instead of thirty arguments)
     "Functions": lambda kind: isinstance(kind, types.Tuple),
     "Float": lambda kind: kind == types.float64,
     "UInt64": lambda kind: kind == types.uint64,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from shogun_env.batch.rows import LOG_LENGTH
+from shogun_env.batch.base import LOG_LENGTH
 from shogun_env.kernel import log as log_module
 from shogun_env.kernel.log import (
     ERR_LOG_FULL,

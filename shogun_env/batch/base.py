@@ -1,4 +1,4 @@
-"""The rows of a batch: their arrays, how games start and are copied and pickled, and how threads share them."""
+"""What ``Batch`` is built on: its arrays, how games start and are copied, pickled and shared among threads."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ LOG_LENGTH = 32760
 """Numbers of a log row (int16) if records are kept: entries from the front, a tape at the end."""
 
 
-class Rows(WritableArrays):
-    """The part of ``Batch`` that holds games as rows of arrays; ``Batch`` says what each array holds."""
+class BatchBase(WritableArrays):
+    """The part of ``Batch`` that holds its arrays; ``Batch`` says what each of them is."""
 
     spec: ClassVar[GameSpec]
     """The game; set by each game's own class."""
