@@ -81,7 +81,24 @@ class BatchBase(WritableArrays):
         self.returns = np.zeros((rows, players), np.float32)
         self.decisions = np.zeros(rows, np.int64)
         self._observations: np.ndarray | None = None
+        self._gather_arrays()
         self._rows = np.arange(rows)
+
+    def _gather_arrays(self) -> None:
+        """Make ``_arrays``, the argument of loops; the arrays never change places afterwards."""
+        self._arrays = BatchArrays(
+            games=self.games,
+            rngs=self.rngs,
+            logs=self.logs,
+            policy_rngs=self.policy_rngs,
+            player=self.player,
+            legal=self.legal,
+            over=self.over,
+            points=self.points,
+            returns=self.returns,
+            decisions=self.decisions,
+            reward=self._reward,
+        )
 
     def buffers(self) -> tuple[np.ndarray, ...]:
         """Return all arrays that change in play, one row per game; copying a row of each copies the game."""
@@ -114,7 +131,7 @@ class BatchBase(WritableArrays):
             for row, tape in (tapes or {}).items():
                 set_tape(self.logs[row], tape)
         self.seeds[rows] = next_seeds
-        loop, arrays = self.loops.reset, self._arrays()
+        loop, arrays = self.loops.reset, self._arrays
         self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(arrays, self._blank, rows, next_seeds, lo, hi))
         self._raise_errors()
 
@@ -155,7 +172,12 @@ class BatchBase(WritableArrays):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the threads."""
-        return {**self.__dict__, "_pool": None}
+        return {**self.__dict__, "_pool": None, "_arrays": None}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Restore the attributes from a pickle."""
+        super().__setstate__(state)
+        self._gather_arrays()
 
     # --- running loops -----------------------------------------------------------------------------------------------
 
@@ -172,22 +194,6 @@ class BatchBase(WritableArrays):
         cuts = [count * worker // workers for worker in range(workers + 1)]
         futures = [self._pool.submit(call, cuts[w], cuts[w + 1], w) for w in range(workers)]
         return [future.result() for future in futures]
-
-    def _arrays(self) -> BatchArrays:
-        """Return the arrays that loops read and write."""
-        return BatchArrays(
-            games=self.games,
-            rngs=self.rngs,
-            logs=self.logs,
-            policy_rngs=self.policy_rngs,
-            player=self.player,
-            legal=self.legal,
-            over=self.over,
-            points=self.points,
-            returns=self.returns,
-            decisions=self.decisions,
-            reward=self._reward,
-        )
 
     def _raise_errors(self) -> None:
         """Raise ValueError if a state has an error code; in a valid state only logs and tapes can cause one."""

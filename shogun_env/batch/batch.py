@@ -88,18 +88,18 @@ class Batch(BatchBase):
 
         Raises: ValueError naming row, decision and action if one is illegal; the batch is left unchanged.
         """
-        chosen, skipped = np.zeros(self.num_games, np.int64), self.over
         if rows is None:
-            chosen = actions_of(actions, self.num_games)
+            chosen, skipped = actions_of(actions, self.num_games), self.over
         else:
             which = rows_of(rows, self.num_games)
+            chosen = np.zeros(self.num_games, np.int64)
             chosen[which] = actions_of(actions, len(which))
             skipped = np.ones(self.num_games, np.bool_)
             skipped[which] = self.over[which]
         bad = self.loops.find_illegal(self.legal, skipped, chosen, 0, self.num_games)
         if bad >= 0:
             raise ValueError(f"row {int(bad)}: {self.why_illegal(int(bad), int(chosen[bad]))}")
-        loop, arrays = self.loops.step, self._arrays()
+        loop, arrays = self.loops.step, self._arrays
         self._run_in_threads(loop, self.num_games, lambda lo, hi, _: loop(arrays, chosen, skipped, lo, hi))
         self._raise_errors()
 
@@ -124,7 +124,7 @@ class Batch(BatchBase):
         if codes.any():
             first = int(np.flatnonzero(codes)[0])
             raise ValueError(f"row {int(which[first])}: {self.spec.check_messages[int(codes[first])]}")
-        loop, arrays = self.loops.show, self._arrays()
+        loop, arrays = self.loops.show, self._arrays
         self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(arrays, which, lo, hi))
 
     def check(self) -> np.ndarray:
@@ -213,7 +213,7 @@ class Batch(BatchBase):
         Raises: ValueError for a batch that keeps records, because they would describe other plans; redeal a copy of the
             games, ``take(rows)``, instead. ValueError for a row or player out of range.
         """
-        loop, arrays, redeals = self.loops.redeal, self._arrays(), self._redeals(rows, player, seed)
+        loop, arrays, redeals = self.loops.redeal, self._arrays, self._redeals(rows, player, seed)
         self._run_redeals(loop, redeals, lambda lo, hi, _: loop(arrays, redeals, lo, hi))
 
     def _redeals(self, rows: Any, player: Any, seed: Any) -> Redeals:
@@ -334,7 +334,7 @@ class Batch(BatchBase):
         """
         table = seat_table(seats, self.num_games, self.num_players, len(policies))
         loop, stage = self.loops.play, stage_of(until, self.spec.engine.stages)
-        arrays = self._arrays()
+        arrays = self._arrays
         for part in policy_tables(policies, table):
 
             def run(lo: int, hi: int, _: int, part: PolicyTable = part) -> int:

@@ -157,7 +157,7 @@ def collect(
     is_collected = np.zeros(len(policies), np.int8)
     is_collected[list(range(len(policies)) if collected is None else collected)] = 1
     loop = _loop_of(spec.name)
-    arrays = batch._arrays()
+    arrays = batch._arrays
     pieces: list[Decisions] = []
 
     def run(lo: int, hi: int, _: int) -> Decisions:

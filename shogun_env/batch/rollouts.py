@@ -70,7 +70,7 @@ def replan(
     """
     table = whole_table(policies, seats, batch.num_games, batch.num_players)
     loop, redeals = batch.rollout_loops.replan, batch._redeals(None, player, seed)
-    state = (batch._arrays(), redeals, table.policies, float(spread))
+    state = (batch._arrays, redeals, table.policies, float(spread))
     batch._run_redeals(loop, redeals, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
 
 
