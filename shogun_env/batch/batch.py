@@ -96,11 +96,15 @@ class Batch(BatchBase):
             chosen[which] = actions_of(actions, len(which))
             skipped = np.ones(self.num_games, np.bool_)
             skipped[which] = self.over[which]
-        bad = self.loops.find_illegal(self.legal, skipped, chosen, 0, self.num_games)
+        loop, arrays, bad = self.loops.step, self._arrays, -1
+        if self.num_threads > 1:  # a thread checks its own rows only, before it plays them
+            bad = self.loops.find_illegal(self.legal, skipped, chosen, 0, self.num_games)
+        if bad < 0:
+            bad = max(
+                self._run_in_threads(loop, self.num_games, lambda lo, hi, _: loop(arrays, chosen, skipped, lo, hi))
+            )
         if bad >= 0:
             raise ValueError(f"row {int(bad)}: {self.why_illegal(int(bad), int(chosen[bad]))}")
-        loop, arrays = self.loops.step, self._arrays
-        self._run_in_threads(loop, self.num_games, lambda lo, hi, _: loop(arrays, chosen, skipped, lo, hi))
         self._raise_errors()
 
     def why_illegal(self, row: int, action: int) -> str:

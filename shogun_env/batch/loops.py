@@ -130,18 +130,6 @@ def reset_games(batch: BatchArrays, template: Row, rows: Row, seeds: Row, lo: In
         write_outputs(batch, row)
 
 
-def step_games(batch: BatchArrays, actions: Row, skipped: Row, lo: Int, hi: Int) -> None:
-    """Play ``actions`` int64[B], which must be legal, in those of the rows ``lo .. hi - 1`` that are not skipped.
-
-    Args: skipped bool[B]; the games that are over are among them
-    """
-    for row in range(lo, hi):
-        if not skipped[row]:
-            advance(batch.games[row], batch.rngs[row], batch.logs[row], actions[row], batch.legal[row])
-            batch.decisions[row] += 1
-            write_outputs(batch, row)
-
-
 @kernel
 def is_legal(mask: Mask, action: Action) -> Bool:
     """Say whether an action, which may be any number, is legal."""
@@ -153,6 +141,24 @@ def find_illegal(masks: Rows, skipped: Row, actions: Row, lo: Int, hi: Int) -> I
     for row in range(lo, hi):
         if not skipped[row] and not is_legal(masks[row], actions[row]):
             return row
+    return -1
+
+
+def step_games(batch: BatchArrays, actions: Row, skipped: Row, lo: Int, hi: Int) -> Int:
+    """Play ``actions`` int64[B] in those of the rows ``lo .. hi - 1`` that are not skipped, if all of them are legal.
+
+    Args: skipped bool[B]; the games that are over are among them
+
+    Returns: the first row whose action is illegal, and nothing is played then; or -1.
+    """
+    for row in range(lo, hi):
+        if not skipped[row] and not is_legal(batch.legal[row], actions[row]):
+            return row
+    for row in range(lo, hi):
+        if not skipped[row]:
+            advance(batch.games[row], batch.rngs[row], batch.logs[row], actions[row], batch.legal[row])
+            batch.decisions[row] += 1
+            write_outputs(batch, row)
     return -1
 
 
