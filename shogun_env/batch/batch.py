@@ -96,13 +96,13 @@ class Batch(BatchBase):
             chosen[which] = actions_of(actions, len(which))
             skipped = np.ones(self.num_games, np.bool_)
             skipped[which] = self.over[which]
-        loop, arrays, bad = self.loops.step, self._arrays, -1
-        if self.num_threads > 1:  # a thread checks its own rows only, before it plays them
+        loop, arrays = self.loops.step, self._arrays
+        if self.num_threads == 1:
+            bad = loop(arrays, chosen, skipped, 0, self.num_games)
+        else:  # each thread would check its own rows only
             bad = self.loops.find_illegal(self.legal, skipped, chosen, 0, self.num_games)
-        if bad < 0:
-            bad = max(
+            if bad < 0:
                 self._run_in_threads(loop, self.num_games, lambda lo, hi, _: loop(arrays, chosen, skipped, lo, hi))
-            )
         if bad >= 0:
             raise ValueError(f"row {int(bad)}: {self.why_illegal(int(bad), int(chosen[bad]))}")
         self._raise_errors()

@@ -120,7 +120,7 @@ def roll_out(
         plans=whole,
         until=stage_of(until, stages),
         reward=batch.spec.rewards.index(worth.reward or batch.reward),
-        weights=np.ascontiguousarray(worth.weights, np.float64),
+        weights=np.array(worth.weights, np.float64, order="C"),  # a read-only array would have a signature of its own
         rounds=stages.index(ROUND) if ROUND in stages else -1,
         own_value=worth.own_value,
         out=np.zeros((n, batch.num_players)),
