@@ -140,7 +140,12 @@ class Run:
 
 def sizes_of(config: Config) -> Sizes:
     """Return the widths of a run's network."""
-    return Sizes(config.place_width, config.trunk_width, config.value_width, config.features)
+    return Sizes(
+        place_width=config.place_width,
+        trunk_width=config.trunk_width,
+        value_width=config.value_width,
+        features=config.features,
+    )
 
 
 def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndarray]:

@@ -152,11 +152,11 @@ RESERVED = 8
 """Numbers at the beginning of a memory, before ``Memory``: whether it holds anything, and what loops read."""
 MEMORY_SIZE, GREEDY = 0, 1
 """The first numbers of the header: how long a memory is, and whether the likeliest action is played."""
-SIZE_AT = Size(*range(2, 2 + len(Size._fields)))
+SIZE_AT = Size._make(range(2, 2 + len(Size._fields)))
 """Where in the header the sizes are. After them is the beginning of each array, each the end of the one before."""
-TABLES_AT: Tables[int, int] = Tables(*range(SIZE_AT[-1] + 1, SIZE_AT[-1] + 1 + len(Tables._fields)))
-WEIGHTS_AT: Weights[int] = Weights(*range(TABLES_AT[-1] + 1, TABLES_AT[-1] + 1 + len(Weights._fields)))
-MEMORY_AT: Memory[int] = Memory(*range(WEIGHTS_AT[-1] + 2, WEIGHTS_AT[-1] + 2 + len(Memory._fields)))
+TABLES_AT: Tables[int, int] = Tables._make(range(SIZE_AT[-1] + 1, SIZE_AT[-1] + 1 + len(Tables._fields)))
+WEIGHTS_AT: Weights[int] = Weights._make(range(TABLES_AT[-1] + 1, TABLES_AT[-1] + 1 + len(Weights._fields)))
+MEMORY_AT: Memory[int] = Memory._make(range(WEIGHTS_AT[-1] + 2, WEIGHTS_AT[-1] + 2 + len(Memory._fields)))
 HEADER = MEMORY_AT[-1] + 2
 """Numbers of the header; the last of the weights and the last of the memory are followed by their ends."""
 

@@ -18,7 +18,6 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.play.server import Pages, serve
-from tests.games import each_game
 from tests.unit.play.people import table_of
 
 pytestmark = [
@@ -70,7 +69,7 @@ def fits_a_phone(driver: Any) -> bool:
     return bool(driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
 
 
-@each_game
+@pytest.mark.parametrize("name", [pytest.param("shogun", marks=pytest.mark.slow), "shitenno"])
 def test_replay__by_keys__shows_every_step(name, browser, tmp_path):
     from selenium.webdriver.common.keys import Keys
 
@@ -138,7 +137,7 @@ def address(browser: Any) -> Iterator[Any]:
         server.server_close()
 
 
-@each_game
+@pytest.mark.parametrize("name", ["shogun", pytest.param("shitenno", marks=pytest.mark.slow)])
 def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, browser, address):
     from selenium.webdriver.common.keys import Keys
 
@@ -240,8 +239,15 @@ def complaints(driver: Any) -> list[str]:
     return list(driver.execute_async_script(RUN_AXE))
 
 
-@each_game
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "scheme"),
+    [
+        ("shogun", "light"),
+        ("shitenno", "dark"),
+        pytest.param("shogun", "dark", marks=pytest.mark.slow),
+        pytest.param("shitenno", "light", marks=pytest.mark.slow),
+    ],
+)
 def test_pages__looked_at_by_axe__have_nothing_to_complain_of(name, scheme, browser, address, tmp_path):
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)

@@ -17,8 +17,8 @@ FEW = 2
 BY_POSITION = {
     "BoardFeature": "a row of a table: name, lowest and highest value, meaning",
     "Decisions": "joined from parts, array by array in the order of the fields",
-    "Lessons": "the same",
     "Number": "a row of a table whose heading names the columns",
+    "Samples": "joined from parts, array by array in the order of the fields",
     "Tower": "an option that users also give as a tuple of numbers, in the same order",
 }
 """Classes with more fields that may be built by position, with the reason."""

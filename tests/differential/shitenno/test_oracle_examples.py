@@ -381,4 +381,4 @@ def test_S11__legal_payments__equal_full_enumeration() -> None:
 
 @pytest.mark.full
 def test_S11__legal_payments_of_larger_hands__equal_full_enumeration() -> None:
-    assert max(compare_with_enumeration(seed, 9) for seed in range(100)) > 50
+    assert max(compare_with_enumeration(seed, 9) for seed in range(40)) > 50

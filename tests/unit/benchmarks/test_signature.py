@@ -15,18 +15,22 @@ from tests.games import batch_class, each_game
 from tests.refusals import refusal
 
 
-@each_game
-def test_signature__command__prints_both_hashes(name: str, capsys: pytest.CaptureFixture[str]):
-    assert main(["--game", name, "--games", "8"]) == 0
-    rules, bots = signature(batch_class(name), 8), bots_signature(batch_class(name), 8)
+@pytest.mark.full
+def test_signature__command__prints_both_hashes(capsys: pytest.CaptureFixture[str]):
+    assert main(["--game", "shitenno", "--games", "8"]) == 0
+    rules, bots = signature(batch_class("shitenno"), 8), bots_signature(batch_class("shitenno"), 8)
     assert capsys.readouterr().out.strip() == f"rules={rules} bots={bots}"
 
 
 @each_game
 def test_signature__of_the_bots__is_the_same_twice_and_depends_on_how_they_play(name: str, monkeypatch):
+    monkeypatch.setattr(signature_module, "SEARCH", "random")
     before = bots_signature(batch_class(name), 8)
     assert before == bots_signature(batch_class(name), 8)
     assert len(before) == 16
+    with monkeypatch.context() as patch:
+        patch.setattr(signature_module, "SEARCH", "scripted")
+        assert bots_signature(batch_class(name), 8) != before
     styles = signature_module.STYLES[name]
     monkeypatch.setitem(signature_module.STYLES, name, styles[:1] * len(styles))
     assert bots_signature(batch_class(name), 8) != before

@@ -139,7 +139,7 @@ def start(folder):
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_tournament__killed_at_any_moment__has_the_tables_of_an_uninterrupted_run(tmp_path):
     """``TOURNAMENT_KILLS=50`` kills fifty runs; the figure in benchmarks/results was measured so."""
     whole, broken = tmp_path / "whole" / LAST, tmp_path / "broken" / LAST

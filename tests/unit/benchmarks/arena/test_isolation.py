@@ -89,6 +89,7 @@ def test_isolation__prints_and_wrong_answers__stay_in_the_process(capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_isolation__bot_that_searches_its_process_for_the_games__does_not_find_them():
     bot = f"{ZOO}:searches"
     assert "illegal" in count_faults(play(bot, None)[0], bot), "without isolation they are in the same process"

@@ -26,7 +26,7 @@ def test_map__sea_routes__are_those_of_the_data():
     assert [[PROVINCE_NAMES[geometry.PLACES.index(end)] for end in pair] for pair in ends] == DATA["sea_routes"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_map__computed_again__is_the_file():
     again = tessellate.make_map()
     assert [line[:2] for line in again["lines"]] == [line[:2] for line in geometry.MAP["lines"]]
