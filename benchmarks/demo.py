@@ -153,7 +153,7 @@ def make_parser(game: str) -> Parser:
         description="Train a small bot for two minutes, rate it, and write a report and a replay.",
     )
     parser.add_argument(
-        "--seconds", type=seconds, metavar="S", help="seconds of training, more than 0 (those of the config demo)"
+        "--seconds", type=seconds, metavar="S", help="seconds of training, more than 0 (those of the config quick)"
     )
     parser.add_games(400, "least number of games of each tournament")
     parser.add_out(None, "folder (demo/GAME)")

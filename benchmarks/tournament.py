@@ -239,7 +239,7 @@ def make_parser(game: str) -> Parser:
     isolation = parser.add_argument_group("isolation of agents")
     limits = Limits()
     isolation.add_argument(
-        "--isolate", action="store_true", help="keep each agent that is not compiled in a process of its own"
+        "--isolate", action="store_true", help="keep each agent that is not the package's own in a process of its own"
     )
     isolation.add_argument(
         "--decision-seconds", type=seconds, default=limits.decision_seconds, metavar="S",

@@ -379,9 +379,11 @@ PROGRAMS = {
     "strength": Program("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),
     "tune": Program("benchmarks.tune.command", "tune the numbers of a bot by CMA-ES"),
     "report": Program("benchmarks.report", "write an HTML page of tournaments and of a training run"),
-    "book": Program("benchmarks.book", "write the tables of bots in the README of a checkout"),
+    "book": Program("benchmarks.book", "write all generated tables in the documents of a checkout"),
     "figures": Program("benchmarks.figures", "print statistics of random play, with standard errors"),
-    "signature": Program("benchmarks.signature", "print a hash of 1,000 seeded games"),
+    "signature": Program(
+        "benchmarks.signature", "print two hashes of 1,000 seeded games: of the rules, and of the bots"
+    ),
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""

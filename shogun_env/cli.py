@@ -42,25 +42,29 @@ Progress = Callable[[float, str], None]
 """``show(done, text)`` shows how far a task is."""
 
 
-def batch_class(game: str) -> type[Batch]:
-    """Return the ``Batch`` of the game with a short name; ValueError naming the games for an unknown one."""
+def _module_of(game: str) -> Any:
+    """Return the package of the game with a short name; ValueError naming the games for an unknown one."""
     if game == "shogun":
         from shogun_env import shogun
 
-        return shogun.Batch
+        return shogun
     if game == "shitenno":
         from shogun_env import shitenno
 
-        return shitenno.Batch
+        return shitenno
     raise ValueError(f"game={game!r}: must be one of {', '.join(GAMES)}")
+
+
+def batch_class(game: str) -> type[Batch]:
+    """Return the ``Batch`` of the game with a short name; ValueError naming the games for an unknown one."""
+    batch: type[Batch] = _module_of(game).Batch
+    return batch
 
 
 def game_class(game: str) -> type[Game]:
     """Return the ``Game`` of the game with a short name; ValueError naming the games for an unknown one."""
-    from shogun_env import shitenno, shogun
-
-    batch_class(game)
-    return shogun.Game if game == "shogun" else shitenno.Game
+    one_game: type[Game] = _module_of(game).Game
+    return one_game
 
 
 SCRIPT = "shogun-env"

@@ -217,7 +217,7 @@ class GamesPPO(MaskablePPO):
     def learn_from(self, samples: Samples, left: float) -> None:
         """Go through samples as often as the settings say.
 
-        Args: left: part of the run that is left, from 1 to 0, by which the learning rate goes down.
+        Args: left: part of PPO that is left, from 1 to 0, by which the learning rate goes down.
         """
         self._current_progress_remaining = left
         self.rollout_buffer.samples = samples  # type: ignore[attr-defined]

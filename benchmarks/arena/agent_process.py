@@ -26,7 +26,6 @@ from shogun_env.benchmarks.arena.isolation import (
     MOST_BYTES,
     NUMBER_BYTES,
     READY,
-    READY_COMPILED,
     REFUSED,
 )  # fmt: skip
 from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, checked, first_line
@@ -91,7 +90,7 @@ def serve(handle: int, spec: GameSpec, name: str, memory_mb: int) -> None:
         except BaseException as error:  # whatever the agent raises, SystemExit included
             connection.sendall(head_of(REFUSED, str(error) if isinstance(error, ValueError) else first_line(error)))
             return
-        connection.sendall(head_of(READY_COMPILED if hasattr(agent, "compiled") else READY))
+        connection.sendall(head_of(READY))
         stream = connection.makefile("rb")
         while size := stream.read(NUMBER_BYTES):
             view, rng = pickle.loads(stream.read(int.from_bytes(size, "little")))

@@ -46,7 +46,7 @@ RESTARTS = 3
 """How often a process that died is started again."""
 HEAD_BYTES = 256
 """Length of the head of an answer: one byte, 0 or 1 + the index of a fault, and a text padded with zeros."""
-READY, READY_COMPILED, REFUSED = b"\0", b"\1", b"\2"
+READY, REFUSED = b"\0", b"\1"
 """First byte of the head that a process sends once it has made its agent, or could not."""
 FORK, END = b"F", b"E"
 """Orders to the starter."""
@@ -139,8 +139,8 @@ class IsolatedAgent:
         self._socket: socket.socket | None = None
         self._is_first = True
 
-    def start(self) -> bool:
-        """Start the process and wait until the agent is made; say whether the agent is compiled.
+    def start(self) -> None:
+        """Start the process and wait until the agent is made.
 
         Raises: ValueError with the agent's own words if it cannot be made; FaultError if the process dies or is late.
         """
@@ -155,7 +155,6 @@ class IsolatedAgent:
         if head[:1] == REFUSED:
             self.stop()
             raise ValueError(_text(head))
-        return head[:1] == READY_COMPILED
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return the answer of the agent, int64[n], which may be illegal.

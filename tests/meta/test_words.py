@@ -22,7 +22,7 @@ RETIRED = {
     "arguments.py": "validation.py",
     "blank_record": "blank_state",
     "hit": "bernoulli",
-    "least_harm": "fallback_card",
+    "least_harm": "fallback",
     "loops_of": "loop",
     "note": "log_entry",
     "note_cubes": "log_entry",

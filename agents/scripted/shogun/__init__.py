@@ -1,4 +1,10 @@
-"""The scripted bot of Shogun: it works out a whole plan from what every card is worth, and marches by the odds."""
+"""The scripted bot of Shogun: it works out a whole plan from what every card is worth, and marches by the odds.
+
+- ``kernel``: the policy and its planner; each decision goes to one of the three below;
+- ``opening``: provinces of a draft, special cards; ``planner``: the cards of a plan; ``marcher``: targets and armies;
+- ``features`` reads the observation for all of them, ``odds`` says how fights end, ``evaluate`` what things are worth;
+- ``numbers``: the weights, with unit, meaning and origin; ``trace``: what went into a decision, in words.
+"""
 
 from __future__ import annotations
 
