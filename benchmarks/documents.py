@@ -144,7 +144,7 @@ def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     usual = _usual_players(spec)
     measured = [rung for run in own for rung in run["rungs"]]
     opponents = list(dict.fromkeys(rung["against"] for rung in measured))
-    variants = [dict(pairs) for pairs in dict.fromkeys(tuple(rung.get("options", {}).items()) for rung in measured)]
+    variants = [dict(pairs) for pairs in dict.fromkeys(tuple(rung["options"].items()) for rung in measured)]
     tables = [
         [Column(against=against, players=usual) for against in opponents],
         [Column(against=BEST, players=usual, by_player=by_player) for by_player in (False, True)],
@@ -199,7 +199,7 @@ def _share(run: Mapping[str, Any], column: Column) -> float:
 def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
     """Return the figures of a run against a rung, None if it was not measured."""
     for measured in run["rungs"]:
-        is_same = (measured["against"], measured.get("options", {})) == (column.against, column.options)
+        is_same = (measured["against"], measured["options"]) == (column.against, column.options)
         if is_same and str(column.players) in measured["players"]:
             figures: Tree = measured["players"][str(column.players)]
             return figures
