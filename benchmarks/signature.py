@@ -25,8 +25,8 @@ from shogun_env.signature import GAMES, combinations_of, signature
 
 KEPT = Path(__file__).parent / "signatures.json"
 """The signatures of this version by game: ``{"shogun": {"rules": hex, "bots": hex}, ...}``."""
-SEARCH = "search:base=champion:plan_rollouts=12:rollouts=6:retests=0"
-"""A search that is small enough to be played often, over the network, so that a change of either shows."""
+SEARCH = "search:base=champion:plan_rollouts=64:rollouts=24:gate=0:retests=0"
+"""A small search over the network that plays what looks best, so that a change of either shows."""
 
 
 def bots_signature(batch_class: type[Batch], games: int = GAMES) -> str:

@@ -90,6 +90,14 @@ def test_search__other_cards_laid_than_planned__searches_again():
     assert batch.legal[0, action] == 1
 
 
+@pytest.mark.parametrize(("play_on", "plays_on"), [("", "scripted"), ("random", "random"), ("champion", "champion")])
+def test_search__over_a_network__plays_on_with_scripted_unless_told_otherwise(play_on: str, plays_on: str):
+    bot = make_search(SHOGUN, base="champion", play_on=play_on)
+    expected = make_agent(plays_on, SHOGUN).compiled[0]
+    assert [function.__name__ for function, _ in bot.policies] == [expected.__name__] * 2
+    assert bot.base.compiled[0].__name__ == make_agent("champion", SHOGUN).compiled[0].__name__
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
