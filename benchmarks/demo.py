@@ -116,7 +116,7 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
 
     Raises: ValueError for bad settings, or a folder that holds anything but an earlier demo; nothing is written then.
     """
-    from shogun_env.training.selfplay import train  # not above: --help needs no torch
+    from shogun_env.training.trainer import train  # not above: --help needs no torch
 
     begin = time.monotonic()
     batch_type = batch_class(config.game)

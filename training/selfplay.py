@@ -1,315 +1,30 @@
 """Self-play training: ``python -m training.selfplay --game shitenno --config quick --out runs/first``.
 
 The network imitates a bot first; then MaskablePPO learns from whole games against bots, itself and its past. Ctrl-C or
-SIGTERM saves the run as it is; ``--resume`` resumes it.
+SIGTERM saves the run as it is; ``--resume`` resumes it. What a run does is in ``trainer.py``.
 """
 
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
-import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-import torch
-from stable_baselines3.common.logger import configure
-
 from shogun_env import GAMES
-from shogun_env.agents.network.agent import Network
-from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import collect
 from shogun_env.cli import (
     AS_SETTINGS_SAY,
     Parser,
-    Progress,
     batch_class,
     chosen_game,
     command_line,
     count,
-    only_run,
     options_of,
-    progress,
     seconds,
     write_json,
 )
 from shogun_env.training.config import BASE, Config, changed, load_config, with_options
-from shogun_env.training.evaluation import win_share
-from shogun_env.training.imitation import Imitation
-from shogun_env.training.learner import GamesPPO, Samples, prepare_torch, samples_of
-from shogun_env.training.opponents import LEARNER, Opponents
-from shogun_env.training.runs import (
-    CHECKPOINT,
-    NO_CHECKPOINT,
-    UNREADABLE,
-    Run,
-    about_run,
-    full_state,
-    read_progress,
-    rng_state,
-    start_weights,
-)
-
-RUN_SEEDS = 2**44
-"""First seed of the games of a run with seed 0; each seed of a run has ``GAMES_OF_RUN`` of its own."""
-GAMES_OF_RUN = 2**30
-
-
-class Trainer:
-    """A training run: learner, imitation, opponents, progress.
-
-    Args:
-        run: the run.
-        show: shows progress, as a part of the whole.
-        resume: whether to resume from the run's checkpoint.
-
-    When a run is resumed, the time that it has taken so far counts.
-
-    Attributes:
-        imitated: decisions learnt from by imitation.
-        games, batches_begun: games, and batches of them, that have been begun.
-        seconds_before: seconds spent up to the last start or checkpoint.
-        average: the weights that are evaluated, saved and played, by name; the learner has those of its last update.
-    """
-
-    def __init__(self, run: Run, show: Progress, resume: bool = False) -> None:
-        config = run.config
-        self.run = run
-        self.show = show
-        prepare_torch(config.threads)
-        self.learner = GamesPPO(run.shape, config)
-        self.imitation = Imitation(self.learner.network, config)
-        self.opponents = Opponents(run.shape, config)
-        self.batches = [
-            run.batch_class(
-                max(1, config.games_per_update // len(config.variants)), num_threads=config.threads, **options
-            )
-            for options in ({**config.options, **variant} for variant in config.variants)
-        ]
-        self.rng = np.random.default_rng(config.seed)
-        self.imitated = 0
-        self.games = 0
-        self.batches_begun = 0
-        self.seconds_before = 0.0
-        self.text = ""
-        self.average: dict[str, np.ndarray] = {}
-        self.next_snapshot = self.next_evaluation = 0
-        if resume:
-            state = run.load_checkpoint()
-            try:
-                self._restore(state)
-            except UNREADABLE:
-                raise ValueError(f"{run.folder / CHECKPOINT}: {NO_CHECKPOINT}") from None
-        elif config.start:
-            self.learner.network.load_weights(start_weights(config, run.batch_class))
-        self.average = self.average or self.learner.network.weights()
-        logs = ["csv", *(["tensorboard"] if config.tensorboard else [])]
-        self.learner.set_logger(configure(str(run.log_folder()), logs))
-        self._began = time.monotonic()
-
-    @property
-    def decisions(self) -> int:
-        """Decisions learnt from so far."""
-        return self.imitated + self.learner.num_timesteps
-
-    @property
-    def seconds(self) -> float:
-        """Seconds spent so far."""
-        return self.seconds_before + time.monotonic() - self._began
-
-    @property
-    def done(self) -> float:
-        """How much of the run is done, from 0 to 1."""
-        config = self.run.config
-        by_time = self.seconds / config.seconds if config.seconds else 0.0
-        return max(by_time, self.decisions / config.decisions)
-
-    def train(self) -> None:
-        """Train to the end of the run."""
-        config = self.run.config
-        self.next_evaluation = self.next_evaluation or config.evaluate_every
-        self.next_snapshot = self.next_snapshot or config.snapshot_every
-        saved = time.monotonic()
-        while (done := self.done) < 1.0:
-            imitates = done < config.imitation_fraction
-            if imitates:
-                self.imitate(done / config.imitation_fraction)
-            else:
-                self.play()
-            if self.decisions >= self.next_snapshot and not imitates:
-                self.next_snapshot = self.decisions + config.snapshot_every
-                self.add_snapshot()
-            if self.decisions >= self.next_evaluation:
-                self.next_evaluation = self.decisions + config.evaluate_every
-                self.evaluate()
-            if time.monotonic() - saved > config.checkpoint_seconds:
-                self.save()
-                saved = time.monotonic()
-            kind = f"imitates {config.imitate}, agrees {self.imitation.agreement:.0%}" if imitates else "plays"
-            self.show(min(1.0, self.done), f"{self.decisions:,} decisions  {kind}  {self.text}")
-        self.evaluate()
-        self.save()
-
-    def new_games(self) -> Batch:
-        """Return the batch of the next variant, with new games."""
-        batch = self.batches[self.batches_begun % len(self.batches)]
-        first = RUN_SEEDS + self.run.config.seed * GAMES_OF_RUN + self.games
-        batch.reset(seeds=first + np.arange(batch.num_games))
-        self.games += batch.num_games
-        self.batches_begun += 1
-        return batch
-
-    def imitate(self, done: float) -> None:
-        """Learn from games in which a bot is imitated; ``done`` of the imitation, from 0 to 1, is over."""
-        batches = (self.new_games() for _ in self.batches)
-        self.imitated += self.imitation.learn_from(batches, done, self.rng)
-        self.average = self.learner.network.weights()
-
-    def play(self) -> None:
-        """Play games against opponents and update the network by PPO."""
-        config, learner = self.run.config, self.learner
-        parts = []
-        for _ in self.batches:
-            batch = self.new_games()
-            seats = self.opponents.line_up(batch.num_games, batch.num_players, self.rng)
-            decisions = collect(batch, self.opponents.policies(learner.agent()), seats, collected=[LEARNER])
-            parts.append(samples_of(batch, decisions, learner.board_shape.size.n_players, config.gae_lambda))
-            self.opponents.count(seats, (batch.returns * (batch.num_players - 1) + 1) / batch.num_players)
-        samples = Samples(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-        done = (self.done - config.imitation_fraction) / max(1e-9, 1.0 - config.imitation_fraction)
-        learner.learn_from(samples, 1.0 - min(1.0, max(0.0, done)))
-        rate = len(samples.actions) / min(config.average, learner.num_timesteps)
-        for name, array in learner.network.weights().items():
-            self.average[name] += np.float32(min(1.0, rate)) * (array - self.average[name])
-        learner.logger.dump(learner.num_timesteps)
-
-    def add_snapshot(self) -> None:
-        """Add the averaged network as it is now to the opponents and to the folder."""
-        weights = {name: array.copy() for name, array in self.average.items()}
-        self.opponents.add_snapshot(weights)
-        self.run.save_network(weights, self.decisions, f"snapshots/{self.decisions:012d}.npz")
-
-    def evaluate(self) -> None:
-        """Measure win shares of the averaged network, greedy and sampled, append a line of progress, and save it."""
-        config, run = self.run.config, self.run
-        extent = (config.evaluate_games, config.threads)
-        line: dict[str, Any] = {"decisions": self.decisions, "seconds": round(self.seconds, 1)}
-        for key, greedy in (("win_share", True), ("win_share_sampled", False)):
-            agent = Network(run.shape, self.average, greedy)
-            shares: dict[str, float] = {}
-            spreads: dict[str, float] = {}
-            for name in config.evaluate_against:
-                results = [
-                    win_share(agent, name, run.batch_class, {**config.options, **variant}, *extent)
-                    for variant in config.variants
-                ]
-                shares[name] = float(np.mean([result.share for result in results]))
-                spreads[name] = sum(result.half_width**2 for result in results) ** 0.5 / len(results)
-            line |= {key: shares, f"{key}_95": spreads}
-        run.add_progress(line)
-        run.save_network(self.average, self.decisions)
-        self.text = "  ".join(f"{share:.0%} against {name}" for name, share in line["win_share"].items())
-
-    # --- checkpoints -------------------------------------------------------------------------------------------------
-
-    def _parts(self) -> dict[str, Any]:
-        """Return what a checkpoint holds by its own ``state_dict``."""
-        policy = self.learner.policy
-        return {"policy": policy, "optimizer": policy.optimizer, "imitation": self.imitation.optimizer}
-
-    def _counters(self) -> dict[str, Any]:
-        """Return the numbers of a checkpoint, by name, with the object that has each as an attribute."""
-        own = ("imitated", "games", "batches_begun", "seconds_before", "next_snapshot", "next_evaluation")
-        names = {**dict.fromkeys(own, self), "agreement": self.imitation}
-        return {**names, **dict.fromkeys(("num_timesteps", "_n_updates"), self.learner)}
-
-    def _generators(self) -> list[np.random.Generator]:
-        return [self.rng, self.learner.rollout_buffer.rng]  # type: ignore[attr-defined]
-
-    def save(self) -> None:
-        """Write network and checkpoint."""
-        self.seconds_before, self._began = self.seconds, time.monotonic()
-        self.run.save_network(self.average, self.decisions)
-        self.run.save_checkpoint(
-            {
-                **{name: part.state_dict() for name, part in self._parts().items()},
-                "counters": {name: getattr(owner, name) for name, owner in self._counters().items()},
-                "generators": [rng_state(rng) for rng in self._generators()],
-                "torch": torch.get_rng_state(),
-                "average": _tensors(self.average),
-                "snapshots": [_tensors(weights) for weights in self.opponents.weights],
-                "scores": [float(score) for score in self.opponents.scores],
-            }
-        )
-
-    def _restore(self, state: dict[str, Any]) -> None:
-        """Go on from a checkpoint."""
-        for name, part in self._parts().items():
-            part.load_state_dict(state[name])
-        for name, owner in self._counters().items():
-            setattr(owner, name, state["counters"][name])
-        for rng, saved in zip(self._generators(), state["generators"], strict=True):
-            rng.bit_generator.state = full_state(saved)
-        torch.set_rng_state(state["torch"])
-        self.average = _arrays(state["average"])
-        for weights, score in zip(state["snapshots"], state["scores"], strict=True):
-            self.opponents.add_snapshot(_arrays(weights), score)
-
-
-def _tensors(weights: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
-    """Return weights as a checkpoint holds them."""
-    return {name: torch.as_tensor(array) for name, array in weights.items()}
-
-
-def _arrays(weights: Mapping[str, torch.Tensor]) -> dict[str, np.ndarray]:
-    """Return the weights of a checkpoint."""
-    return {name: tensor.numpy() for name, tensor in weights.items()}
-
-
-@contextmanager
-def _terminated_like_ctrl_c() -> Iterator[None]:
-    """Let SIGTERM stop a run in the same way as Ctrl-C."""
-
-    def stop(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    try:
-        before = signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not in the main thread, where signals do not arrive
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def train(run: Run, resume: bool = False) -> None:
-    """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it; ValueError if it is being trained already."""
-    compile_kernels(run)
-    with only_run(run.folder), progress("training", 1.0) as show, _terminated_like_ctrl_c():
-        trainer = Trainer(run, show, resume)
-        try:
-            trainer.train()
-            show(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
-            return
-        except KeyboardInterrupt:
-            trainer.save()
-    print(f"stopped after {trainer.decisions:,} decisions; the run is saved, --resume resumes it", file=sys.stderr)
-
-
-def compile_kernels(run: Run) -> None:
-    """Play a game with every bot of a run, so that kernels are compiled before the time of training begins."""
-    config = run.config
-    names = {*config.evaluate_against, *config.opponents, *([config.imitate] if config.imitation_fraction else [])}
-    network = Network(run.shape, run.shape.random_weights(0))
-    for name in sorted(names):
-        win_share(network, name, run.batch_class, config.options, games=1)
-    collect(run.batch_class(1, **{**config.options, **config.variants[0]}), [network.compiled], seats=0)
+from shogun_env.training.runs import Run, about_run, read_progress
 
 
 def make_parser(game: str) -> Parser:
@@ -386,6 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser(chosen_game(arguments))
     args = parser.parse_args(arguments)
+    from shogun_env.training.trainer import train  # not above: --help needs no torch
+
     with parser.one_line_errors():
         run = run_of(args, command_line(parser, arguments))
         train(run, args.resume)

@@ -112,7 +112,7 @@ def test_training__of_coins__learns_to_beat_random_in_seconds(tmp_path: Any):
     from shogun_env.training.config import Config
     from shogun_env.training.evaluation import win_share
     from shogun_env.training.runs import Run
-    from shogun_env.training.selfplay import train
+    from shogun_env.training.trainer import train
 
     config = Config(
         game="coins", seconds=8.0, imitation_fraction=0.0, trunk_width=32, value_width=32, games_per_update=64,

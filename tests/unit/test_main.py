@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -327,9 +328,8 @@ NEEDED = {"demo": ["--seconds", "0.1"], "exploit": ["--against", "random"], "sel
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys, tmp_path):
-    learning = ("selfplay", "learner", "board_policy", "imitation", "opponents", "runs")
-    for module in [f"shogun_env.{PROGRAMS[name].module}", *(f"shogun_env.training.{part}" for part in learning)]:
-        monkeypatch.delitem(sys.modules, module, raising=False)
+    for part in ("trainer", "learner", "board_policy", "imitation"):
+        monkeypatch.delitem(sys.modules, f"shogun_env.training.{part}", raising=False)
     monkeypatch.setitem(sys.modules, "sb3_contrib", None)
     with pytest.raises(SystemExit) as left:
         main([name, *NEEDED[name], "--out", str(tmp_path / "out")])
@@ -337,10 +337,35 @@ def test_program__library_missing__is_one_line_that_names_the_extra(name, monkey
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{name} needs the extra rl: pip install 'shogun-env[rl]' (sb3_contrib is not installed)" in line
     assert not (tmp_path / "out").exists()
-    if name != "selfplay":
-        with pytest.raises(SystemExit) as left:
-            main([name, "--help"])
-        assert left.value.code == 0
+
+
+ALL_HELP = """
+import re, sys, tomllib
+from importlib import import_module, metadata
+from pathlib import Path
+
+extras = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+extras = {re.match("[a-z0-9-]+", line)[0] for lines in extras.values() for line in lines}
+modules = [module for module, names in metadata.packages_distributions().items() if extras & {n.lower() for n in names}]
+assert "torch" in modules
+sys.modules |= dict.fromkeys(modules)  # None: not to be imported
+
+import clients.__main__ as clients
+from shogun_env.__main__ import PROGRAMS
+mains = {name: import_module(f"shogun_env.{program.module}").main for name, program in PROGRAMS.items()}
+sys.argv = ["", "--help"]
+for name, main in {**mains, "clients": clients.main}.items():
+    try:
+        main()
+    except SystemExit as left:
+        assert left.code == 0, name
+"""
+
+
+def test_help__no_extra_installed__every_program_explains_itself():
+    done = subprocess.run([sys.executable, "-c", ALL_HELP], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("usage: ") == len(PROGRAMS) + 1
 
 
 def test_run_program__module_of_the_package_missing__is_an_error_of_ours(monkeypatch):

@@ -25,6 +25,7 @@ from shogun_env.training import selfplay
 from shogun_env.training.config import CONFIGS, changed, load_config
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.runs import CHECKPOINT, Run, read_progress
+from shogun_env.training.trainer import Trainer, train
 from tests.games import NAMES, batch_class, each_engine
 from tests.positions import BATCHES
 from tests.refusals import refusal
@@ -55,7 +56,7 @@ class Interrupted:
 
 def trained(run, report=no_report, resume=False):
     """Train to the end, or until the report stops it, and return who trained."""
-    trainer = selfplay.Trainer(run, report, resume)
+    trainer = Trainer(run, report, resume)
     try:
         trainer.train()
     except KeyboardInterrupt:
@@ -127,7 +128,7 @@ def test_run__that_is_being_trained__second_process_is_kept_out(tmp_path):
     trained(run)
     before = weights_of(run)
     with only_run(run.folder), pytest.raises(ValueError, match="another run is writing there"):
-        selfplay.train(run, resume=True)
+        train(run, resume=True)
     assert weights_of(run) == before
 
 
@@ -168,14 +169,14 @@ def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
     first = new_run(tmp_path / "first")
     trained(first)
     run = new_run(tmp_path / "next", start=str(first.folder))
-    trainer = selfplay.Trainer(run, no_report)
+    trainer = Trainer(run, no_report)
     assert {name: array.tobytes() for name, array in trainer.learner.network.weights().items()} == weights_of(first)
     assert trainer.decisions == 0
 
 
 @pytest.mark.parametrize("average", [1, 10**9])
 def test_run__average__is_the_mean_over_the_decisions_of_its_updates(average, tmp_path):
-    trainer = selfplay.Trainer(new_run(tmp_path / "r", average=average, imitation_fraction=0.0), no_report)
+    trainer = Trainer(new_run(tmp_path / "r", average=average, imitation_fraction=0.0), no_report)
     total, decisions = 0.0, 0
     for _ in range(4):
         before = trainer.decisions
@@ -192,7 +193,7 @@ def test_run__average__is_the_mean_over_the_decisions_of_its_updates(average, tm
 def test_run__games__are_new_in_every_update_and_others_for_another_seed(tmp_path):
     reached = set()
     for seed in (0, 1):
-        trainer = selfplay.Trainer(new_run(tmp_path / str(seed), seed=seed), no_report)
+        trainer = Trainer(new_run(tmp_path / str(seed), seed=seed), no_report)
         for _ in range(5):
             seeds = set(trainer.new_games().seeds.tolist())
             assert len(seeds) == TINY["games_per_update"] and not seeds & reached
@@ -313,7 +314,7 @@ def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, cap
     run = new_run(tmp_path / "r", "shitenno")
     path = run.folder / CHECKPOINT
     if damage != "missing":
-        selfplay.Trainer(run, no_report).save()
+        Trainer(run, no_report).save()
         content = {"cut": path.read_bytes()[:-99], "empty": b""}.get(damage, path.read_bytes())
         path.write_bytes(content)
     if damage == "of a run of other sizes":
@@ -372,7 +373,7 @@ def check_resumes(folder, decisions):
     run = Run.open(folder, BATCHES["shitenno"])
     log = folder / "log" / "progress.csv"
     before = log.read_bytes()
-    trainer = selfplay.Trainer(run, Interrupted(2), resume=True)
+    trainer = Trainer(run, Interrupted(2), resume=True)
     assert trainer.decisions == decisions
     with pytest.raises(KeyboardInterrupt):
         trainer.train()
@@ -423,7 +424,7 @@ def test_selfplay__killed__loses_no_more_than_since_the_last_checkpoint(tmp_path
 @each_engine
 def test_save__of_a_trainer__network_and_checkpoint_are_of_the_same_moment(engine, tmp_path):
     run = new_run(tmp_path / "r", engine.spec.name)
-    trainer = selfplay.Trainer(run, no_report)
+    trainer = Trainer(run, no_report)
     trainer.save()
     assert [path.name for path in run.folder.iterdir() if path.name.startswith(".")] == []
     policy = run.load_checkpoint()["policy"]
