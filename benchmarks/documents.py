@@ -80,6 +80,9 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
             "peers": peers_table(peers["figures"]) + _where([peers["machine"]]),
         },
         benchmarks / "results" / "README.md": {"entries": entries_list(benchmarks / "results")},
+        root / "agents" / "champion" / "MODEL_CARD.md": {
+            f"strength of the champion of {game}": champion_table(game, runs) for game in GAMES
+        },
         clients / "README.md": {"clients": clients_table(read_json(clients / "results.json", "clients")["clients"])},
     }
     for game in GAMES:
@@ -155,6 +158,25 @@ def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     parts = [markdown_table([spec.title, *map(_heading, columns)], _rows(own, columns)) for columns in tables]
     command = f"python -m benchmarks.strength --game {game} --agent SPEC --json FILE"
     return "\n".join([*parts, f"*`{command}`; {where}; commits {commits}.*\n"])
+
+
+def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the table of a game's champion: every rung of the ladder with every number of players.
+
+    Raises: ValueError if the champion has not been measured.
+    """
+    run = next((run for run in runs if (run["game"], run["agent"]) == (game, "champion")), None)
+    if run is None:
+        raise ValueError(f"benchmarks/strength.json has no run of the champion of {game}; --publish one")
+    spec = batch_class(game).spec
+    head = [f"{spec.title}, against copies of", *(f"{n} players" for n in sorted(spec.players))]
+    rows = []
+    for rung in run["rungs"]:
+        columns = [Column(rung["against"], n, options=rung["options"]) for n in sorted(spec.players)]
+        against = " ".join([f"`{rung['against']}`", *option_arguments(rung["options"])])
+        rows.append([against, *(_cell(run, column) for column in columns)])
+    where = f"*`{run['command']}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*"
+    return f"{markdown_table(head, rows)}\n{where}\n"
 
 
 def _usual_players(spec: GameSpec) -> int:
