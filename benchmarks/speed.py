@@ -323,11 +323,15 @@ def figures_table(figures: Mapping[str, Figure]) -> str:
 def publish(paths: Sequence[Path], results: Path) -> None:
     """Put files written by ``--json`` into the published results, in the place of those of the same game.
 
-    Raises: ValueError for a file that is not of this command.
+    Raises: ValueError for a file that is not of this command, of a run without all figures, or with options of play.
     """
     runs = read_json(results, "runs")
     for path in paths:
         run = read_json(path, "game", "machine", "options", "figures")
+        if missing := [name for name in SPEED_FIGURES if name not in run["figures"]]:
+            raise ValueError(f"{path} has no {', '.join(missing)}: measure again, to the end and without --quick")
+        if run["options"]:
+            raise ValueError(f"{path} is of games with {run['options']}: publish a run with the default options")
         runs["runs"][run["game"]] = run
     write_json(results, runs)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -64,12 +65,22 @@ def test_measure__stopped_in_the_first_round__keeps_what_was_measured(monkeypatc
     assert set(SPEED_FIGURES) - set(figures) == {WARM, COLD}
 
 
-def test_publish__files__replace_the_figures_of_their_game(tmp_path):
-    results = tmp_path / "speed.json"
-    results.write_text('{"runs": {"shogun": {"figures": {}}, "shitenno": {"figures": {"a": {}}}}}')
-    run = {"game": "shogun", "machine": {}, "options": {}, "figures": {"b": {}}}
-    (tmp_path / "new.json").write_text(json.dumps(run))
-    speed.publish([tmp_path / "new.json"], results)
+def test_publish__whole_runs__replace_the_figures_of_their_game(tmp_path):
+    results, new = tmp_path / "speed.json", tmp_path / "new.json"
+    before = {"runs": {"shogun": {"figures": {}}, "shitenno": {"figures": {"a": {}}}}}
+    results.write_text(json.dumps(before))
+    run = {"game": "shogun", "machine": {}, "options": {}, "figures": {name: {} for name in SPEED_FIGURES}}
+    quick = {**run, "figures": {name: {} for name in SPEED_FIGURES if name != COLD}}
+    for refused, why in (
+        (quick, f"new.json has no {COLD}: measure again, to the end and without --quick"),
+        ({**run, "options": {"num_players": 3}}, "new.json is of games with {'num_players': 3}: publish a run with"),
+    ):
+        new.write_text(json.dumps(refused))
+        with pytest.raises(ValueError, match=re.escape(why)):
+            speed.publish([new], results)
+        assert json.loads(results.read_text()) == before
+    new.write_text(json.dumps(run))
+    speed.publish([new], results)
     assert json.loads(results.read_text())["runs"] == {"shogun": run, "shitenno": {"figures": {"a": {}}}}
 
 
