@@ -13,7 +13,7 @@ from .shogun.play import OPTIONS, SHOGUN
 from .versus import Directed, Pick, Versus, any_legal, compare_games
 
 BOTH = {"shogun": SHOGUN, "shitenno": SHITENNO}
-MANY = {"shogun": 16, "shitenno": 200}
+MANY = {"shogun": 4, "shitenno": 50}
 """Games of each kind in the long run: Shogun has twelve times as many kinds."""
 
 

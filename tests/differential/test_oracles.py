@@ -53,7 +53,7 @@ def test_game__whole__ends_and_passes_the_audit(name: str, options: dict[str, An
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options", "pick"), GAMES)
 def test_game__many__end_and_pass_the_audit(name: str, options: dict[str, Any], pick: str):
-    for seed in range(100, 110):
+    for seed in range(100, 103):
         check_game(name, options, seed, pick)
 
 
