@@ -15,7 +15,7 @@ import numpy as np
 
 from shogun_env.agents.network.arrays import GREEDY
 from shogun_env.agents.search import plans as shogun_plans
-from shogun_env.agents.search.halving import Forced, Question, halve
+from shogun_env.agents.search.halving import SEEDS, Forced, Job, Question, candidates_for, halve
 from shogun_env.agents.search.value import value_of
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import NO_WEIGHTS, Worth, roll_out
@@ -26,16 +26,10 @@ from shogun_env.spec.game_spec import GameSpec
 
 PLANNING = {"shogun": shogun_plans}
 """The module that handles the whole plans of a game."""
-PER_PLAN = 16
-"""Rollouts for each plan of the first sifting."""
-MOST_PLANS = 24
-"""Plans in the first sifting at most."""
 SPREAD = 0.3
 """How far the numbers of the other players' bots vary between rollouts."""
 PLAYS_ON = "scripted"
 """Who plays on in rollouts where the base bot is a network."""
-SEEDS = 2**53
-"""Seeds are whole numbers below this."""
 FIRST_SPEED = 10.0
 """Rollouts per millisecond that are expected before any was timed."""
 NEWEST = 0.2
@@ -153,8 +147,7 @@ class Search:
         budget = self._budget(self.settings.rollouts)
         candidates = candidates[: max(2, budget // 2)]
         return Question(
-            root=index, player=int(part.players[index]), candidates=candidates, budget=budget,
-            seeds=rng.integers(0, SEEDS, budget),
+            root=index, player=int(part.players[index]), candidates=candidates, rng=rng, budget=budget,
         )  # fmt: skip
 
     def _plan_question(self, part: View, index: int, space: int, rng: np.random.Generator) -> Question | None:
@@ -162,7 +155,7 @@ class Search:
         assert planning is not None
         observation, mask = part.observations[index], part.masks[index]
         function, params = self._drafter
-        count = min(MOST_PLANS, max(3, budget // PER_PLAN))
+        count = candidates_for(budget)
         if function.planner is not None:
             plans = planning.first_plans(function.planner, params, observation, mask, count, rng)
         else:
@@ -179,8 +172,8 @@ class Search:
 
         plans += planning.mutants(plans[:1], count - len(plans), space, mask, rng, known)
         return Question(
-            root=index, player=int(part.players[index]), candidates=list(plans), budget=budget,
-            seeds=rng.integers(0, SEEDS, budget), more=more,
+            root=index, player=int(part.players[index]), candidates=list(plans), rng=rng, budget=budget,
+            more=more,
         )  # fmt: skip
 
     def _budget(self, rollouts: int) -> int:
@@ -202,7 +195,7 @@ class Search:
         seats[np.arange(roots.num_games), part.players] = 0
         size = max(1, self.game_spec.engine.plan_size)
 
-        def play(questions: list[Question], jobs: list[tuple[int, int, int]]) -> np.ndarray:
+        def play(questions: list[Question], jobs: list[Job]) -> np.ndarray:
             forced, plans = np.full(len(jobs), -1, np.int64), np.full((len(jobs), size), -1, np.int64)
             for job, (number, index, _) in enumerate(jobs):
                 candidate = questions[number].candidates[index]
@@ -223,7 +216,7 @@ class Search:
             worths: np.ndarray = result[np.arange(len(jobs)), part.players[root_of]]
             return worths
 
-        halve(questions, play, self.settings.gate, self.settings.retests)
+        halve(questions, play, gate=self.settings.gate, retests=self.settings.retests)
 
 
 def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:

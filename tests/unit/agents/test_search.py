@@ -7,7 +7,7 @@ import pytest
 
 from shogun_env.agents.search import plans
 from shogun_env.agents.search.agent import make_search
-from shogun_env.agents.search.halving import Question, halve
+from shogun_env.agents.search.halving import Question, go_on, halve
 from shogun_env.policies import View, ask, make_agent, play_on
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import Batch as Shogun
@@ -126,15 +126,53 @@ def test_mutants__of_a_plan__are_different_legal_plans():
         assert len(set(cards.tolist())) == len(cards) and mask[plan[0]] == 1
 
 
+# --- laps ------------------------------------------------------------------------------------------------------------
+
+
+def question(budget: int, weight: float = 1.0) -> Question:
+    rng = np.random.default_rng(3)
+    return Question(root=0, player=0, candidates=[0, 1, 2, 3], rng=rng, budget=budget, weight=weight)
+
+
+class Bandit:
+    """Rollouts of four candidates, of which number 2 is best; each takes a millisecond of the clock ``time``."""
+
+    def __init__(self) -> None:
+        self.noise, self.played = np.random.default_rng(5).standard_normal((4, 100_000)), 0
+
+    def time(self) -> float:
+        return self.played / 1000
+
+    def roll_out(self, questions, jobs):
+        self.played += len(jobs)
+        return np.array([self.noise[0, seed] + self.noise[i, seed] / 3 + (i == 2) / 2 for _, i, seed in jobs])
+
+
 def test_halving__one_candidate_clearly_better__is_answered_and_a_high_gate_keeps_the_first():
-    rng = np.random.default_rng(5)
-    noise = rng.standard_normal(400)
-    question = Question(root=0, player=0, candidates=[0, 1, 2, 3], budget=200, seeds=np.arange(200))
+    asked = question(200)
+    halve([asked], Bandit().roll_out)
+    assert asked.answer(1.5) == 2
+    assert asked.answer(1e9) == 0
+    assert sum(map(len, asked.values)) <= 1.5 * asked.budget
 
-    def roll_out(questions, jobs):
-        return np.array([noise[seed] + (0.5 if index == 2 else 0.0) + 0.3 * rng.normal() for _, index, seed in jobs])
 
-    halve([question], roll_out)
-    assert question.answer(1.5) == 2
-    assert question.answer(1e9) == 0
-    assert sum(map(len, question.values)) <= 1.5 * question.budget
+def test_halving__stopped_after_any_number_of_rollouts__has_an_answer_and_resumes_to_the_same_end():
+    whole, pieces = question(200), question(200)
+    assert whole.answer(1.5) == 0 and "of 4 candidates" in whole.report(str)
+    halve([whole], Bandit().roll_out, gate=9.0, retests=2)
+    bandit, answers = Bandit(), []
+    while go_on([pieces], bandit.roll_out, 7, gate=9.0, retests=2):
+        answers.append(pieces.answer(1.5))
+    assert answers[0] == 0 and answers[-1] == 2
+    assert [values.tolist() for values in pieces.values] == [values.tolist() for values in whole.values]
+
+
+def test_laps__longer_and_longer__keep_what_was_found_and_draw_fresh_seeds():
+    asked = question(40)
+    for _ in range(3):
+        halve([asked], Bandit().roll_out)
+        rollouts = [len(values) for values in asked.values]
+        asked.open_lap(2 * asked.budget)
+    assert min(rollouts) >= 10 and max(rollouts) == rollouts[2] > 2 * min(rollouts)
+    assert len(set(asked.seeds.tolist())) == 40 + 80 + 160 + 320
+    assert asked.answer(1.0) == 2  # of the last complete lap
