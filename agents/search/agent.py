@@ -3,11 +3,16 @@
 What the player cannot know is never read: positions come from ``View.redeal``, and each rollout redeals again, with the
 other players' hidden plans chosen by a bot. Whole plans are searched at once; other decisions action by action. The
 choice of the base bot is played unless another is better by ``gate`` standard errors.
+
+How much is searched is said in rollouts, and the same seeds then give the same games on any machine and number of
+threads; or in milliseconds. A search can stop and go on at any moment, and think while others do (``ponder``).
 """
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +20,8 @@ import numpy as np
 
 from shogun_env.agents.network.arrays import GREEDY
 from shogun_env.agents.search import plans as shogun_plans
-from shogun_env.agents.search.halving import SEEDS, Forced, Job, Question, candidates_for, halve
+from shogun_env.agents.search.halving import SEEDS, Forced, Job, Question, RollOut, candidates_for, go_on
+from shogun_env.agents.search.timing import Pace
 from shogun_env.agents.search.value import value_of
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import NO_WEIGHTS, Worth, roll_out
@@ -30,10 +36,16 @@ SPREAD = 0.3
 """How far the numbers of the other players' bots vary between rollouts."""
 PLAYS_ON = "scripted"
 """Who plays on in rollouts where the base bot is a network."""
-FIRST_SPEED = 10.0
-"""Rollouts per millisecond that are expected before any was timed."""
-NEWEST = 0.2
-"""What the last call counts in the mean of the speed, so that one slow call does not halve the next budget."""
+PLAN_ROLLOUTS, ROLLOUTS = 200, 60
+"""Rollouts for a whole plan and for another decision, unless numbers or milliseconds are given."""
+ACTION_WEIGHT = 0.2
+"""Part of the milliseconds of a whole plan that another decision gets: its rollouts are shorter, and fewer will do."""
+PONDERED = 4.0
+"""How many times the milliseconds of a decision a bot thinks about it at most while others think."""
+REMEMBERED = 64
+"""How many decisions are kept, to be resumed if they come up again."""
+PIECE = 256
+"""Rollouts of a pondering between two looks whether to stop."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +58,7 @@ class SearchSettings:
     horizon: str
     ms: float
     retests: int
+    threads: int
 
     def check(self, game_spec: GameSpec) -> None:
         """Raise ValueError for a setting that is out of range, or a horizon that the game does not have."""
@@ -54,11 +67,13 @@ class SearchSettings:
             raise ValueError(f"horizon={self.horizon!r}: must be {', '.join(stages)} or game")
         for name, value, least in (
             ("plan_rollouts", self.plan_rollouts, 4), ("rollouts", self.rollouts, 4), ("retests", self.retests, 0),
+            ("threads", self.threads, 1),
         ):  # fmt: skip
             if value < least:
                 raise ValueError(f"{name}={value}: must be at least {least}")
-        if not (self.gate >= 0 and self.ms >= 0):
-            raise ValueError(f"gate={self.gate}, ms={self.ms}: must be 0 or more")
+        for name, number in (("gate", self.gate), ("ms", self.ms)):
+            if not 0 <= number < math.inf:
+                raise ValueError(f"{name}={number:g}: must be 0 or more")
 
 
 class Search:
@@ -85,25 +100,63 @@ class Search:
         plans = function.planner is not None or isinstance(function, MemoryPolicy)
         self.planning = PLANNING.get(game_spec.name) if plans else None
         self._plans = self.planning.PlansMade() if self.planning is not None else None
-        self._speed = FIRST_SPEED
+        self.pace = Pace(time.perf_counter)
+        """How fast rollouts are; a search with milliseconds goes by its clock."""
+        self._begun: dict[bytes, Question] = {}
         self._texts: list[str] = []
         self.__name__ = "search"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
         self._texts = [""] * len(view.rows)
-        actions = self._plans.cards(view) if self._plans is not None else np.full(len(view.rows), NO_ACTION)
+        actions = self._laid(view)
         asked = np.flatnonzero(actions == NO_ACTION)
         if len(asked):
             self._search(view, rng, asked, actions)
         return actions
 
+    def ponder(self, view: View, rng: np.ndarray, stop: Callable[[], bool]) -> None:
+        """Search decisions that may come, until ``stop()``; ``act`` goes on from there if it is asked for them.
+
+        The answers to numbers of rollouts are the same as without, only sooner; milliseconds are spent up to
+        ``PONDERED`` times, and ``act`` then has no more to spend. ``rng`` stays as it is.
+        """
+        asked = np.flatnonzero(self._laid(view) == NO_ACTION)
+        if len(asked):
+            begin = self.pace.clock()
+            part, seeds, questions, _ = self._open(view, rng.copy(), asked)
+            self._run(part, seeds, questions, begin, stop)
+
     def explain(self, view: View) -> list[str]:
         """Return for every decision of the view, which ``act`` has just answered, how its candidates did."""
         return list(self._texts)
 
+    def _laid(self, view: View) -> np.ndarray:
+        """Return the actions of the view that plans made before say, -1 where there is none: int64[n]."""
+        return self._plans.cards(view) if self._plans is not None else np.full(len(view.rows), NO_ACTION)
+
     def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
         """Write the actions of the decisions ``asked`` int64[m] of the view."""
+        begin = self.pace.clock()
+        part, seeds, questions, actions[asked] = self._open(view, rng, asked)
+        self._run(part, seeds, questions, begin)
+        for question in questions:
+            answer, index = question.answer(self.settings.gate), question.root
+            self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
+            if isinstance(answer, np.ndarray):
+                observation = part.observations[index]
+                self._plans.keep(int(part.rows[index]), observation, answer)  # type: ignore[union-attr]
+                answer = int(answer[self.planning.space_of(observation)])  # type: ignore[union-attr]
+            if part.masks[index, answer] == 1:
+                actions[asked[index]] = answer
+
+    def _open(
+        self, view: View, rng: np.ndarray, asked: np.ndarray
+    ) -> tuple[View, np.ndarray, list[Question], np.ndarray]:
+        """Return the decisions ``asked`` int64[m] alone, their seeds int64[m], the questions, the base bot's actions.
+
+        The draws are written to ``rng``.
+        """
         part = View(
             batch=view.batch.take(asked), rows=view.rows[asked], players=view.players[asked],
             observations=view.observations[asked], masks=view.masks[asked],
@@ -117,21 +170,23 @@ class Search:
         questions = [
             question
             for index in range(len(asked))
-            if (question := self._question(part, index, int(choices[index]), int(seeds[index]))) is not None
+            if (question := self._remembered(part, index, int(choices[index]), int(seeds[index]))) is not None
         ]
-        actions[asked] = choices
-        if not questions:
-            return
-        self._run(part, seeds, questions)
-        for question in questions:
-            answer, index = question.answer(self.settings.gate), question.root
-            self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
-            if isinstance(answer, np.ndarray):
-                observation = part.observations[index]
-                self._plans.keep(int(part.rows[index]), observation, answer)  # type: ignore[union-attr]
-                answer = int(answer[self.planning.space_of(observation)])  # type: ignore[union-attr]
-            if part.masks[index, answer] == 1:
-                actions[asked[index]] = answer
+        return part, seeds, questions, choices
+
+    def _remembered(self, part: View, index: int, choice: int, seed: int) -> Question | None:
+        """Return ``_question``, as far as it was searched if it was asked before.
+
+        A view tells nothing but what its player knows: with equal games and seeds, questions are the same.
+        """
+        key = part.batch.games[index].tobytes() + seed.to_bytes(8, "little")
+        question = self._begun.pop(key, None) or self._question(part, index, choice, seed)
+        if question is not None:
+            question.root = index
+            self._begun[key] = question
+            if len(self._begun) > REMEMBERED:
+                del self._begun[next(iter(self._begun))]
+        return question
 
     def _question(self, part: View, index: int, choice: int, seed: int) -> Question | None:
         """Return what is to be searched for a decision; None if the base bot decides it."""
@@ -144,18 +199,23 @@ class Search:
             return self._plan_question(part, index, space, rng)
         others = np.flatnonzero(mask)
         candidates: list[Forced] = [choice, *others[others != choice].tolist()]
-        budget = self._budget(self.settings.rollouts)
-        candidates = candidates[: max(2, budget // 2)]
+        weight = 1.0 if self.planning is None else ACTION_WEIGHT
+        expected, budget = self._budgets(self.settings.rollouts, weight)
         return Question(
-            root=index, player=int(part.players[index]), candidates=candidates, rng=rng, budget=budget,
+            root=index, player=int(part.players[index]), candidates=candidates[: max(2, expected // 2)], rng=rng,
+            budget=budget, weight=weight,
         )  # fmt: skip
 
     def _plan_question(self, part: View, index: int, space: int, rng: np.random.Generator) -> Question | None:
-        planning, budget = self.planning, self._budget(self.settings.plan_rollouts)
+        planning = self.planning
         assert planning is not None
+        expected, budget = self._budgets(self.settings.plan_rollouts, 1.0)
         observation, mask = part.observations[index], part.masks[index]
         function, params = self._drafter
-        count = candidates_for(budget)
+        count = candidates_for(expected)
+        if self.settings.ms > 0:
+            count = min(count, self.pace.plans_in(self.settings.ms / 1000))
+        begin = self.pace.clock()
         if function.planner is not None:
             plans = planning.first_plans(function.planner, params, observation, mask, count, rng)
         else:
@@ -170,21 +230,46 @@ class Search:
         def more(best: list[Forced], count: int) -> list[Forced]:
             return list(planning.mutants([np.asarray(plan) for plan in best], count, space, mask, rng, known))
 
+        self.pace.drafted(count, self.pace.clock() - begin)
         plans += planning.mutants(plans[:1], count - len(plans), space, mask, rng, known)
         return Question(
             root=index, player=int(part.players[index]), candidates=list(plans), rng=rng, budget=budget,
             more=more,
         )  # fmt: skip
 
-    def _budget(self, rollouts: int) -> int:
-        """Return the number of rollouts of a decision: as given, or as many as the time allows."""
-        ms = self.settings.ms
-        return max(4, int(ms * self._speed)) if ms > 0 else rollouts
+    def _budgets(self, rollouts: int, weight: float) -> tuple[int, int]:
+        """Return the number of rollouts expected for a decision, and that of its first lap: all, if it is given."""
+        if self.settings.ms == 0:
+            return rollouts, rollouts
+        return self.pace.first_lap(weight * self.settings.ms / 1000)
 
-    def _run(self, part: View, seeds: np.ndarray, questions: list[Question]) -> None:
-        """Search the questions, whose roots are the decisions of ``part``."""
+    def _run(
+        self, part: View, seeds: np.ndarray, questions: list[Question], begin: float,
+        stop: Callable[[], bool] | None = None,
+    ) -> None:  # fmt: skip
+        """Search the questions, whose roots are the decisions of ``part``.
+
+        Args:
+            seeds: int64[n], of the decisions.
+            begin: when they were put, by the clock.
+            stop: says when to stop pondering; None for decisions that are to be answered.
+        """
+        if not questions:
+            return
+        play = self._player(part, seeds)
+        gate, retests = self.settings.gate, self.settings.retests
+        if self.settings.ms > 0:
+            seconds = self.settings.ms / 1000 * (1 if stop is None else PONDERED)
+            self.pace.search(questions, play, seconds, begin, gate=gate, retests=retests, stop=stop or (lambda: False))
+        else:
+            most = None if stop is None else PIECE
+            while (stop is None or not stop()) and go_on(questions, play, most, gate=gate, retests=retests):
+                pass
+
+    def _player(self, part: View, seeds: np.ndarray) -> RollOut:
+        """Return the function that plays rollouts from the decisions of ``part``."""
         roots = part.redeal(seeds)
-        roots.num_threads = part.batch.num_threads
+        roots.num_threads = self.settings.threads
         own_value = self.planning is not None and isinstance(self.policies[0][0], MemoryPolicy)
         values = None if own_value else value_of(self.game_spec, roots.num_players)
         horizon = self.settings.horizon
@@ -205,18 +290,14 @@ class Search:
                     forced[job] = candidate
             root_of = np.array([questions[number].root for number, _, _ in jobs])
             job_seeds = np.array([questions[n].seeds[seed % len(questions[n].seeds)] for n, _, seed in jobs])
-            begin = time.perf_counter()
             result = roll_out(
                 roots, root_of, job_seeds, self.policies, seats, actions=forced, plans=plans, until=until,
                 worth=worth, spread=SPREAD,
             )  # fmt: skip
-            if self.settings.ms > 0:
-                speed = len(jobs) / max(1e-9, 1000 * (time.perf_counter() - begin))
-                self._speed += NEWEST * (speed - self._speed)
             worths: np.ndarray = result[np.arange(len(jobs)), part.players[root_of]]
             return worths
 
-        halve(questions, play, gate=self.settings.gate, retests=self.settings.retests)
+        return play
 
 
 def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
@@ -229,8 +310,8 @@ def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
 
 
 def make_search(
-    game_spec: GameSpec, base: str = "scripted", play_on: str = "", model: str = "", plan_rollouts: int = 200,
-    rollouts: int = 60, gate: float = 2.0, horizon: str = "round", ms: float = 0.0, retests: int = 2,
+    game_spec: GameSpec, base: str = "scripted", play_on: str = "", model: str = "", plan_rollouts: int = 0,
+    rollouts: int = 0, gate: float = 2.0, horizon: str = "round", ms: float = 0.0, retests: int = 2, threads: int = 1,
 ) -> Search:  # fmt: skip
     """Return the bot that searches.
 
@@ -241,25 +322,33 @@ def make_search(
         play_on: the compiled bot that plays on for the player in rollouts; without, ``base``, but ``scripted`` where
             that is a network, which would make rollouts twenty times as slow and not better.
         model: the same for the other players; without, ``play_on``.
-        plan_rollouts: rollouts for a whole plan.
-        rollouts: rollouts for another decision.
+        plan_rollouts: rollouts for a whole plan; 200, unless there are milliseconds.
+        rollouts: rollouts for another decision; 60, unless there are milliseconds.
         gate: standard errors by which a choice must be better than that of the base bot.
         horizon: where rollouts end: ``round`` or ``year``, where the fitted value, or the network that plays on, says
             what the position is worth; or ``game``. A game without either is played to the end.
-        ms: milliseconds per decision instead of numbers of rollouts, 0 for none; results then depend on the machine.
+        ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
+            are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
+            twice as long as the one before, and plays the best it has found when the time is over. Results depend on
+            the machine; the first decision of a process takes longer, because it loads the compiled rollouts.
         retests: how often a choice that is better, but not surely, is compared again; each time costs a sifting more.
+        threads: threads that share the rollouts; what is found with numbers of rollouts does not depend on it.
 
-    Raises: ValueError for a bot that is not compiled, or a number out of range.
+    Raises: ValueError for a bot that is not compiled, a number out of range, or both milliseconds and rollouts.
 
     Example:
         >>> from shogun_env.shogun import SHOGUN
         >>> bot = make_search(SHOGUN, rollouts=25)
     """
+    if ms and (plan_rollouts or rollouts):
+        given = f"plan_rollouts={plan_rollouts}" if plan_rollouts else f"rollouts={rollouts}"
+        raise ValueError(f"ms={ms:g} and {given}: give milliseconds or numbers of rollouts, not both")
     bot = make_agent(base.replace(";", ":"), game_spec)
     is_network = isinstance(_compiled(bot, "base")[0], MemoryPolicy)
     own = make_agent(play_on.replace(";", ":") or PLAYS_ON, game_spec) if play_on or is_network else bot
     other = make_agent(model.replace(";", ":"), game_spec) if model else own
     settings = SearchSettings(
-        plan_rollouts=plan_rollouts, rollouts=rollouts, gate=gate, horizon=horizon, ms=ms, retests=retests
-    )
+        plan_rollouts=plan_rollouts or PLAN_ROLLOUTS, rollouts=rollouts or ROLLOUTS, gate=gate, horizon=horizon, ms=ms,
+        retests=retests, threads=threads,
+    )  # fmt: skip
     return Search(game_spec, bot, own, other, settings)

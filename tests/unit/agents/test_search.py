@@ -8,6 +8,7 @@ import pytest
 from shogun_env.agents.search import plans
 from shogun_env.agents.search.agent import make_search
 from shogun_env.agents.search.halving import Question, go_on, halve
+from shogun_env.agents.search.timing import Pace, next_lap
 from shogun_env.policies import View, ask, make_agent, play_on
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import Batch as Shogun
@@ -17,9 +18,9 @@ from tests.games import batch_class, each_game
 SMALL = "search:plan_rollouts=16:rollouts=8"
 
 
-def played(bot: str, name: str, games: int, players: int, seed: int = 0, threads: int = 1):
+def played(bot: str, name: str, games: int, players: int, seed: int = 0):
     """Play games of one search bot, at a seat that rotates, against its base."""
-    batch = batch_class(name)(games, num_players=players, seed=seed, num_threads=threads)
+    batch = batch_class(name)(games, num_players=players, seed=seed)
     seats = np.ones((games, players), np.int8)
     seats[np.arange(games), np.arange(games) % players] = 0
     play_on(batch, [make_agent(bot, batch.spec), make_agent("scripted", batch.spec)], seats)
@@ -40,8 +41,8 @@ def test_search__other_bases__play_whole_games(bot: str):
 
 
 def test_search__threads__same_games():
-    one, two = (played(SMALL, "shogun", 3, 3, threads=threads) for threads in (1, 2))
-    assert (one.games == two.games).all()
+    one, four = (played(f"{SMALL}:threads={threads}", "shogun", 3, 3) for threads in (1, 4))
+    assert (one.games == four.games).all()
 
 
 def test_search__states_that_differ_in_what_is_hidden__equal_choices():
@@ -103,7 +104,10 @@ def test_search__over_a_network__plays_on_with_scripted_unless_told_otherwise(pl
     [
         ({"horizon": "month"}, "horizon='month': must be plan, round, year or game"),
         ({"rollouts": 1}, "rollouts=1: must be at least 4"),
-        ({"gate": -1.0}, "must be 0 or more"),
+        ({"gate": -1.0}, "gate=-1: must be 0 or more"),
+        ({"ms": float("inf")}, "ms=inf: must be 0 or more"),
+        ({"ms": 50.0, "rollouts": 60}, "ms=50 and rollouts=60: give milliseconds or numbers of rollouts, not both"),
+        ({"threads": 0}, "threads=0: must be at least 1"),
         ({"base": "nobody"}, "unknown agent 'nobody'"),
     ],
 )
@@ -126,7 +130,7 @@ def test_mutants__of_a_plan__are_different_legal_plans():
         assert len(set(cards.tolist())) == len(cards) and mask[plan[0]] == 1
 
 
-# --- laps ------------------------------------------------------------------------------------------------------------
+# --- laps and time ---------------------------------------------------------------------------------------------------
 
 
 def question(budget: int, weight: float = 1.0) -> Question:
@@ -167,12 +171,71 @@ def test_halving__stopped_after_any_number_of_rollouts__has_an_answer_and_resume
     assert [values.tolist() for values in pieces.values] == [values.tolist() for values in whole.values]
 
 
+@pytest.mark.parametrize("speed", [100.0, 1000.0, 50_000.0])
+def test_pace__whatever_speed_was_expected__uses_the_time_and_no_more(speed: float):
+    bandit = Bandit()
+    pace = Pace(bandit.time)
+    pace.speed = speed
+    plan, action = question(pace.first_lap(3.0)[1]), question(pace.first_lap(1.0)[1], weight=1 / 3)
+    pace.search([plan, action], bandit.roll_out, 3.0, begin=0.0, gate=1.0, retests=1)
+    assert 3.5 < bandit.time() <= 4.0 + 64 / 1000
+    assert plan.answer(1.0) == action.answer(1.0) == 2
+    before = bandit.played
+    pace.search([plan, action], bandit.roll_out, 3.0, begin=bandit.time(), gate=1.0, retests=1)
+    assert bandit.played == before  # both have had their time
+
+
+def test_pace__stopped__is_resumed_with_the_time_that_is_left():
+    bandit = Bandit()
+    pace, asked = Pace(bandit.time), question(100)
+    pace.search([asked], bandit.roll_out, 4.0, begin=0.0, gate=1.0, retests=0, stop=lambda: bandit.time() > 0.5)
+    assert 0.5 < bandit.time() < 0.6
+    pace.search([asked], bandit.roll_out, 1.0, begin=bandit.time(), gate=1.0, retests=0)
+    assert 0.9 < bandit.time() < 1.1
+
+
 def test_laps__longer_and_longer__keep_what_was_found_and_draw_fresh_seeds():
     asked = question(40)
     for _ in range(3):
         halve([asked], Bandit().roll_out)
         rollouts = [len(values) for values in asked.values]
-        asked.open_lap(2 * asked.budget)
+        asked.open_lap(next_lap(asked.budget, 1000))
     assert min(rollouts) >= 10 and max(rollouts) == rollouts[2] > 2 * min(rollouts)
     assert len(set(asked.seeds.tolist())) == 40 + 80 + 160 + 320
     assert asked.answer(1.0) == 2  # of the last complete lap
+
+
+class Ticks:
+    """A clock that a look at takes two milliseconds."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def __call__(self) -> float:
+        self.looks += 1
+        return 0.002 * self.looks
+
+
+@each_game
+def test_search__milliseconds__play_whole_games(name: str):
+    batch = batch_class(name)(1, num_players=3, seed=4)
+    bot = make_agent("search:ms=8", batch.spec)
+    bot.pace.clock = Ticks()
+    play_on(batch, [bot, make_agent("scripted", batch.spec)], np.array([[1, 0, 1]], np.int8))
+    assert batch.over.all() and not batch.check().any()
+
+
+@pytest.mark.parametrize("budget", ["plan_rollouts=40:rollouts=20", "ms=20"])
+def test_search__pondered__answers_without_another_rollout(budget: str, monkeypatch: pytest.MonkeyPatch):
+    batch = Shogun(1, seed=3)
+    bot, fresh = (make_agent(f"search:{budget}", batch.spec) for _ in range(2))
+    bot.pace.clock = Ticks()
+    view, rng = View.of(batch, np.arange(1)), batch.policy_rngs[:, 0]
+    bot.ponder(view, rng.copy(), stop=lambda: True)
+    bot.ponder(view, rng.copy(), stop=lambda: False)
+    after = rng.copy()
+    expected = None if "ms" in budget else fresh.act(view, after.copy())
+    monkeypatch.setattr("shogun_env.agents.search.agent.roll_out", None)
+    action = bot.act(view, after)
+    assert (after != rng).any()
+    assert expected is None or action == expected
