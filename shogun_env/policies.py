@@ -113,7 +113,9 @@ class Agent(Protocol):
 
     A bot that is a policy also has the attribute ``compiled``: the pair (policy, params), with params float64[K]. A bot
     that can say why it decided so has a method ``explain(view) -> list[str]``, which is called right after ``act`` with
-    the same decisions, and returns a text for each, empty where there is nothing to say.
+    the same decisions, and returns a text for each, empty where there is nothing to say. A bot that can think while
+    others decide has a method ``ponder(view, rng, stop)``: ``play`` calls it with a decision that may come, and it
+    returns soon after ``stop()`` is true; the draws stay as they are.
     """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:

@@ -40,10 +40,13 @@ def play(args: argparse.Namespace) -> None:
     seed = secrets.randbelow(2**31) if args.seed is None else args.seed
     with only_player(args.out / save_name(args.game, seed)):
         table = _table(args, seed)
-        if args.terminal:
-            play_in_terminal(table, input, sys.stdout.write)
-        else:
-            _serve(table, args.port)
+        try:
+            if args.terminal:
+                play_in_terminal(table, input, sys.stdout.write)
+            else:
+                _serve(table, args.port)
+        finally:
+            table.pondering.end()
         _say_where(table)
 
 

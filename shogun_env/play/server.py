@@ -46,6 +46,7 @@ class Pages:
         self.tokens = {player: secrets.token_urlsafe(18) for player in table.people}
         """The token of each person."""
         self._lock = threading.Lock()
+        table.ponder()
         self.app = bottle.Bottle()
         """The WSGI application."""
         self.app.route("/<token>/", "GET", self._page)
@@ -118,6 +119,7 @@ class Pages:
                 advice = commands[command](data)
             except (ValueError, OSError) as error:  # OSError: a bot that asks somebody else got no answer
                 self._refuse(409, str(error))
+            self.table.ponder()
             return self._json({**self.table.view(player), **({"hint": advice} if advice else {})})
 
     def _length(self) -> int:

@@ -2,19 +2,21 @@
 
 A person chooses actions one by one. They are played on a draft, and can be taken back, as long as nothing has happened
 that the person did not know: no chance, no card shown. A choice after which something of that kind follows is held and
-carried out when the person confirms. Bots play as soon as it is their turn.
+carried out when the person confirms. Bots play as soon as it is their turn; those who can think about it before.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Self
 
 from shogun_env.files import write_whole
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH
+from shogun_env.play.pondering import Pondering
 from shogun_env.policies import Agent, make_agent
 from shogun_env.records.frames import sentence
 from shogun_env.records.picture import draw_game
@@ -64,6 +66,8 @@ class Table:
         if not self.people or any(not 0 <= player < self.game.num_players for player in self.bots):
             raise ValueError(f"bots play {sorted(self.bots)} of {self.game.num_players} players: somebody must be left")
         self._agents: dict[int, Agent] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
+        self.pondering = Pondering(self._agents)
+        """The bots that think while others decide."""
         self._adviser = make_agent(adviser, self.game.spec)
         self.chosen: list[str] = []
         """Actions chosen and not confirmed yet; all but a held one are played on the draft."""
@@ -178,9 +182,17 @@ class Table:
             raise ValueError("another player decides now")
 
     def _play_bots(self, game: Game) -> None:
-        """Let the bots play up to the next decision of a person."""
+        """Let the bots play up to the next decision of a person; those who can think while another one is asked."""
+        self.pondering.end()
         while not game.is_over and (bot := self._agents.get(int(game.player or 0))) is not None:
-            game.play(game.suggest(bot))
+            is_quick = hasattr(bot, "compiled") or hasattr(bot, "ponder")
+            with nullcontext() if is_quick else self.pondering.during(game.batch):
+                action = game.suggest(bot)
+            game.play(action)
+
+    def ponder(self) -> None:
+        """Let the bots think while a person decides, until the next bot plays, or ``pondering.end()``."""
+        self.pondering.begin(self.draft.batch)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
         if table.version != version:
             write(_board(table, player))
             version = table.version
+        table.ponder()
         try:
             answer = read("confirm? " if table.is_held else "> ").strip()
         except EOFError:
