@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.policies import Agent, play_on
+from shogun_env.spec.game_spec import GameSpec
 
 Z95 = 1.959964
 """Standard deviations on either side that hold 95 % of a normal distribution."""
@@ -63,6 +65,33 @@ def wins(
     # The reward is (n z - 1) / (n - 1) for a share z of the win.
     won: np.ndarray = (returns * (players - 1) + 1) / players
     return won
+
+
+def mean_shares(
+    batch_class: type[Batch],
+    agent: Agent,
+    opponent: Agent,
+    seeds: np.ndarray,
+    variants: Sequence[dict[str, Any]],
+    num_threads: int = 1,
+) -> np.ndarray:
+    """Return for each seed the mean share of the win of one agent against copies of another: float64[S].
+
+    The mean is over the variants and, in each, over all rotations of the seats. Its expectation if both are equally
+    strong is ``parity``, and seeds are independent: these are the values that a test (``sequential``) asks for.
+
+    Args:
+        batch_class, agent, opponent, seeds, num_threads: as for ``wins``.
+        variants: sets of options of play, at least one.
+    """
+    parts = [wins(batch_class, agent, opponent, seeds, options, num_threads).mean(1) for options in variants]
+    mean: np.ndarray = np.mean(parts, axis=0)
+    return mean
+
+
+def parity(spec: GameSpec, variants: Sequence[dict[str, Any]]) -> float:
+    """Return the mean share of the win over variants if all players are equally strong."""
+    return float(np.mean([1 / spec.check_options(options)["num_players"] for options in variants]))
 
 
 def share_of(won: np.ndarray) -> Share:

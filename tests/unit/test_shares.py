@@ -1,4 +1,4 @@
-"""Shares of wins of one agent against others alike."""
+"""Shares of wins of one agent against copies of another."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shogun_env.policies import make_agent
-from shogun_env.shares import share_of, wilson, wins
+from shogun_env.shares import mean_shares, parity, share_of, wilson, wins
 from tests.games import each_engine
 
 
@@ -41,3 +41,15 @@ def test_share_of__interval_over_seeds():
 def test_share_of__no_spread__wilson():
     share = share_of(np.ones((5, 2)))
     assert (share.low, share.high) == wilson(10, 10)
+
+
+@each_engine
+def test_mean_shares__over_variants_and_seats__one_value_per_seed(engine):
+    one, other = (make_agent(name, engine.spec) for name in ("scripted", "random"))
+    variants = [{"num_players": number} for number in engine.spec.players]
+    seeds = np.arange(3, 7)
+    values = mean_shares(engine, one, other, seeds, variants)
+    parts = [wins(engine, one, other, seeds, options) for options in variants]
+    assert values.tolist() == [np.mean([part[row].mean() for part in parts]) for row in range(4)]
+    equal = [parity(engine.spec, variants)] * 4
+    assert mean_shares(engine, one, one, seeds, variants).tolist() == pytest.approx(equal)
