@@ -1,13 +1,17 @@
 """Measure how strong a bot is on a fixed ladder: ``python -m benchmarks.strength --agent scripted --json out/s.json``.
 
-The bot plays against others that are all alike, one rung of the ladder after the other: with every number of players,
-on the same seeds for everybody, in every seat. The ladder, the seeds and the options are fixed, so that figures of
-different days and bots can be compared; a change of them is a new ``PROTOCOL``. ``--publish`` puts the files
-of ``--json`` into ``strength.json``, from which the tables of documents are made (``benchmarks.documents``).
+The bot plays against copies of one opponent, one rung of the ladder after the other: with every number of players, in
+every seat. The ladder, the seeds and the options are fixed, so that figures of different days and bots can be
+compared; a change of them is a new ``PROTOCOL``. ``--publish`` puts the files of ``--json`` into ``strength.json``,
+from which the tables of documents are made (``benchmarks.documents``).
+
+``--against SPEC`` asks one question instead, and plays no longer than it takes to answer it: does the bot win more than
+its part against copies of this one? The exit status is the answer (``benchmarks.comparison``).
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
@@ -19,8 +23,10 @@ import numpy as np
 
 import shogun_env
 from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks import comparison
 from shogun_env.benchmarks.documents import ROOT, read_json, write
-from shogun_env.benchmarks.markdown import percent_interval
+from shogun_env.benchmarks.markdown import percent, percent_interval
+from shogun_env.benchmarks.tournament import made_by
 from shogun_env.cli import (
     Parser,
     Progress,
@@ -30,10 +36,13 @@ from shogun_env.cli import (
     no_progress,
     option_arguments,
     origin,
+    percentage,
+    plain_options,
     progress,
     write_json,
 )
 from shogun_env.policies import make_agent
+from shogun_env.sequential import Decision
 from shogun_env.shares import share_of, wins
 from shogun_env.signature import signature
 from shogun_env.spec.game_spec import GameSpec
@@ -44,6 +53,8 @@ SEED = 1_000_000
 """The first seed."""
 SEEDS = 500
 """Number of seeds for each number of players unless another is given; each is played in every seat."""
+MOST_SEEDS = 5000
+"""A test is undecided after this many seeds unless another number is given."""
 OPPONENTS = ("random", "pool:2min", "pool:20min", "scripted", "pool:champion-0.2")
 """The opponents of every game, the weakest first as far as that is known. Networks of the pool never change."""
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {"shogun": ({}, {"start": "random"}), "shitenno": ({},)}
@@ -168,8 +179,9 @@ def make_parser() -> Parser:
     parser.add_argument("--rungs", metavar="SPECS", help="other opponents, separated by commas")
     parser.add_argument("--players", metavar="N", help="only these numbers of players, separated by commas")
     parser.add_argument(
-        "--seeds", type=count, default=SEEDS, metavar="N", help=f"seeds per number of players, in all seats ({SEEDS})"
-    )
+        "--seeds", type=count, metavar="N",
+        help=f"seeds per number of players, in all seats ({SEEDS}; of a test at most {MOST_SEEDS})",
+    )  # fmt: skip
     parser.add_argument("--threads", type=count, default=2, metavar="N", help="threads of the engine (2)")
     parser.add_argument(
         "--publish",
@@ -178,9 +190,60 @@ def make_parser() -> Parser:
         metavar="FILE",
         help="measure nothing; put these files into benchmarks/strength.json and the documents",
     )
+    test = parser.add_argument_group("a test that stops as soon as it knows")
+    test.add_argument(
+        "--against", metavar="SPEC",
+        help="ask whether the bot wins more than its part against copies of this one; the exit status is 0 for yes, "
+        "1 for no, 3 for undecided; the same command resumes from the file of --json",
+    )  # fmt: skip
+    test.add_argument(
+        "--better-than", type=percentage, metavar="PERCENT", help="ask whether it wins more than this (parity)"
+    )
+    zone = 100 * comparison.ZONE
+    test.add_argument(
+        "--zone", type=percentage, default=comparison.ZONE, metavar="PERCENT",
+        help=f"yes is sure if it wins this much more; where the share is in between either answer is right ({zone:g})",
+    )  # fmt: skip
     parser.add_game()
     parser.add_json("the figures")
     return parser
+
+
+def test_of(args: argparse.Namespace, batch_type: type[Batch], players: Sequence[int]) -> dict[str, Any]:
+    """Return the settings of the test that a command line asks for; see ``comparison.compare``."""
+    spec = batch_type.spec
+    variants = [
+        plain_options(spec.check_options({"num_players": number, **options}))
+        for options in VARIANTS[spec.name]
+        for number in players
+    ]
+    bounds = comparison.bounds_of(batch_type, variants, args.better_than, args.zone)
+    for bot in (args.agent, args.against):
+        make_agent(bot, spec)  # an unknown one is refused before anything is played
+    return {
+        "protocol": PROTOCOL,
+        "game": args.game,
+        "agent": args.agent,
+        "against": args.against,
+        "seed": SEED,
+        "made_by": made_by(args.game),
+        "variants": variants,
+        "bounds": bounds._asdict(),
+    }
+
+
+def ask(args: argparse.Namespace, batch_type: type[Batch], players: Sequence[int], command: str) -> int:
+    """Run the test that a command line asks for; return the exit status."""
+    settings, most = test_of(args, batch_type, players), args.seeds or MOST_SEEDS
+    about = {"machine": origin(), "command": command}
+    with progress(f"{args.agent} against {args.against}", most) as report:
+
+        def show(decision: Decision) -> None:
+            report(decision.used, f"{decision.used} seeds, {percent(decision.mean)}")
+
+        result = comparison.compare(batch_type, settings, most, args.json, args.threads, about, show)
+    print(comparison.sentence(result))
+    return comparison.EXIT_STATUS[result["verdict"]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -196,10 +259,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         spec = batch_type.spec
         rungs = ladder(spec, args.rungs.split(",") if args.rungs else OPPONENTS)
         players = [_number(text) for text in args.players.split(",")] if args.players else player_counts(spec)
-        where = origin()
+        if args.against is not None:
+            return ask(args, batch_type, players, command_line(parser, arguments))
+        if args.better_than is not None:
+            raise ValueError("--better-than: name the opponent with --against")
+        where, seeds = origin(), args.seeds or SEEDS
         with progress(f"strength of {args.agent}", len(rungs) * len(players)) as report:
             results = climb(
-                args.agent, batch_type, rungs, players, args.seeds, args.threads, lambda r: print(rung_line(r)), report
+                args.agent, batch_type, rungs, players, seeds, args.threads, lambda r: print(rung_line(r)), report
             )
         figures = {
             "protocol": PROTOCOL,
@@ -210,7 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "game": args.game,
             "agent": args.agent,
             "seed": SEED,
-            "seeds": args.seeds,
+            "seeds": seeds,
             "rungs": results,
         }
         write_json(args.json, figures)

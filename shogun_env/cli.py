@@ -271,6 +271,15 @@ def seconds(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} must be a number of seconds, 0 or more")
 
 
+def percentage(text: str) -> float:
+    """Return the share 0..1 that a text in per cent stands for, such as ``25``; ArgumentTypeError for anything else."""
+    with suppress(ValueError):
+        number = float(text)
+        if 0 < number < 100:
+            return number / 100
+    raise argparse.ArgumentTypeError(f"{text!r} must be a number of per cent, more than 0 and less than 100")
+
+
 def write_json(path: Path | None, value: Any) -> None:
     """Write a value as JSON to ``path`` and make its folder; do nothing for None."""
     if path is not None:

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from shogun_env.benchmarks import strength
+from shogun_env.benchmarks import comparison, strength
 from shogun_env.benchmarks.strength import Rung, climb, ladder, main, publish
 from shogun_env.policies import make_agent
+from shogun_env.shares import mean_shares
 from tests.games import NAMES, batch_class
 from tests.refusals import refusal
 
@@ -75,10 +76,83 @@ def test_climb__asked_or_compiled__same_shares():
         (["--seeds", "0"], "argument --seeds"),
         (["--side", "moon"], "unrecognized arguments: --side moon"),
         (["--publish", "nowhere.json"], "nowhere.json"),
+        (["--against", "nobody"], "unknown agent 'nobody'"),
+        (["--better-than", "30"], "--better-than: name the opponent with --against"),
+        (["--against", "random", "--better-than", "0"], "'0' must be a number of per cent"),
+        (["--against", "random", "--better-than", "99"], "bounds 0.99 and 1.01: must be 0 < low < high < 1"),
+        (["--against", "random", "--zone", "x"], "'x' must be a number of per cent"),
     ],
 )
 def test_strength__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
     assert says in refusal(capsys, main, *arguments)
+
+
+# --- a test that stops as soon as it knows ---------------------------------------------------------------------------
+
+QUESTION = ["--game", "shitenno", "--agent", "scripted", "--players", "2", "--threads", "1"]
+
+
+def ask(capsys, path, *arguments):
+    """Run a test; return the exit status, the file, and the line that it prints."""
+    status = main([*QUESTION, "--json", str(path), *arguments])
+    return status, json.loads(path.read_text()), capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["--against", "random"], 0, "yes: scripted wins more than 50.0 % against random; 100.0 % ("),
+        (
+            ["--against", "random", "--better-than", "97", "--seeds", "3"],
+            3,
+            "undecided whether scripted wins more than",
+        ),
+        (["--against", "scripted", "--zone", "8"], 1, "no: scripted wins less than 58.0 % against scripted; 50.0 % ("),
+    ],
+)
+def test_against__bots_far_apart_and_alike__status_is_the_answer(arguments, status, says, tmp_path, capsys):
+    said, result, text = ask(capsys, tmp_path / "t.json", *arguments)
+    assert (said, text[: len(says)]) == (status, says)
+    assert {"verdict", "share", "low", "high", "seeds", "games", "values", "machine", "command"} <= set(result)
+    assert result["games"] == 2 * result["seeds"]
+    assert result["low"] <= result["share"] <= result["high"]
+    assert result["seeds"] < 50
+
+
+def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(tmp_path, capsys):
+    path, question = tmp_path / "t.json", ["--against", "pool:2min"]
+    _, whole, _ = ask(capsys, tmp_path / "whole.json", *question, "--seeds", "40")
+    assert ask(capsys, path, *question, "--seeds", "5")[1]["verdict"] == "undecided"
+    _, parts, _ = ask(capsys, path, *question, "--seeds", "40")
+    assert {**parts, "command": "", "machine": ""} == {**whole, "command": "", "machine": ""}
+    assert len(parts["values"]) > 5
+    begun = path.read_bytes()
+    for other, says in (
+        (["--zone", "3"], "bounds"),
+        (["--agent", "random"], "agent"),
+        (["--players", "3"], "variants"),
+    ):
+        assert f"another test ({says}: " in refusal(capsys, main, *QUESTION, *question, "--json", str(path), *other)
+    path.write_text(json.dumps({"protocol": 2, "rungs": []}))
+    assert "not the file of a test" in refusal(capsys, main, *QUESTION, *question, "--json", str(path))
+    path.write_bytes(begun.replace(b'"numbers": [\n   "', b'"numbers": [\n   "0'))
+    assert "another test (numbers: " in refusal(capsys, main, *QUESTION, *question, "--json", str(path))
+
+
+def test_against__ctrl_c__keeps_what_was_played(tmp_path, capsys, monkeypatch):
+    path, played = tmp_path / "t.json", []
+
+    def interrupted(*arguments):
+        played.append(arguments)
+        if len(played) == 3:
+            raise KeyboardInterrupt
+        return mean_shares(*arguments)
+
+    monkeypatch.setattr(comparison, "mean_shares", interrupted)
+    with pytest.raises(SystemExit) as stop:
+        main([*QUESTION, "--against", "pool:2min", "--json", str(path)])
+    assert stop.value.code == 130
+    assert len(json.loads(path.read_text())["values"]) >= 2
 
 
 def run_of(agent: str, share: float, protocol: int = strength.PROTOCOL) -> dict:

@@ -1,0 +1,131 @@
+"""Whether a bot is better than another, by a test that stops as soon as it knows (``benchmarks.strength --against``).
+
+One value of the test is one seed: the bot's mean share of the win against copies of the other, in every seat, with
+every number of players and every variant of the options. What is asked is fixed before: a bot that wins ``bounds.low``
+or less is called better with a probability of at most ``bounds.error``, and one that wins ``bounds.high`` or more is
+called no better with at most the same. The file of a test holds its values, from which the same command resumes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks.markdown import percent, percent_interval
+from shogun_env.cli import write_json
+from shogun_env.policies import Agent, make_agent
+from shogun_env.sequential import NO, UNDECIDED, YES, Bounds, Decision, interval, run_test
+from shogun_env.shares import mean_shares, parity
+
+ZONE = 0.02
+"""By how much a bot has to be better for the test to be sure to say so, unless another zone is given."""
+EXIT_STATUS = {YES: 0, NO: 1, UNDECIDED: 3}
+"""Exit status of the command by verdict; 2 is that of every command that is called wrongly."""
+
+
+def bounds_of(batch_class: type[Batch], variants: Sequence[dict[str, Any]], low: float | None, zone: float) -> Bounds:
+    """Return the bounds of a test: ``low``, or parity for None, and ``zone`` above it.
+
+    Raises: ValueError for bounds outside 0..1.
+    """
+    least = parity(batch_class.spec, variants) if low is None else low
+    bounds = Bounds(low=least, high=least + zone)
+    bounds.check()
+    return bounds
+
+
+def fingerprint(agent: Agent) -> str | None:
+    """Return a hash of the numbers of a compiled bot, such as the weights of a network; None for any other bot."""
+    pair = getattr(agent, "compiled", None)
+    return None if pair is None else hashlib.sha256(np.asarray(pair[1]).tobytes()).hexdigest()[:16]
+
+
+def values_in(path: Path | None, settings: Mapping[str, Any]) -> list[float]:
+    """Return the values that the file of a test holds, none without a file.
+
+    Raises: ValueError for the file of another test, naming the setting, or one that is not the file of a test.
+    """
+    if path is None or not path.exists():
+        return []
+    try:
+        earlier = json.loads(path.read_text("utf-8"))
+        values = [float(value) for value in earlier["values"]]
+        earlier_settings = dict(earlier["settings"])
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"{path}: not the file of a test; give another --json") from None
+    for name, value in json.loads(json.dumps(settings)).items():
+        if earlier_settings.get(name) != value:
+            raise ValueError(f"{path}: another test ({name}: {earlier_settings.get(name)}, not {value})")
+    return values
+
+
+def compare(
+    batch_class: type[Batch],
+    settings: Mapping[str, Any],
+    most: int,
+    path: Path | None = None,
+    num_threads: int = 1,
+    about: Mapping[str, Any] | None = None,
+    show: Callable[[Decision], None] = lambda decision: None,
+) -> dict[str, Any]:
+    """Test whether a bot is better than another; return and write what came out, after every call of the engine.
+
+    Args:
+        batch_class: the game's ``Batch``.
+        settings: the question, which a file has to share: ``agent`` and ``against`` (specs), ``variants`` (sets of
+            options of play), ``bounds`` (fields of ``Bounds``), ``seed`` (the first one), and what else says how it is
+            measured.
+        most: the test is undecided after this many seeds.
+        path: the file of the test; it is resumed from there.
+        num_threads: threads of the engine; the result does not depend on their number.
+        about: where the result comes from, for the file.
+        show: is called with what the test says so far.
+
+    Raises: ValueError for bad settings, or the file of another test.
+    """
+    spec = batch_class.spec
+    one, other = make_agent(settings["agent"], spec), make_agent(settings["against"], spec)
+    variants, bounds = list(settings["variants"]), Bounds(**settings["bounds"])
+    question = {**settings, "numbers": [fingerprint(one), fingerprint(other)]}
+    values = values_in(path, question)
+
+    def play(first: int, count: int) -> np.ndarray:
+        seeds = settings["seed"] + np.arange(first, first + count)
+        return mean_shares(batch_class, one, other, seeds, variants, num_threads)
+
+    def result_of(decision: Decision) -> dict[str, Any]:
+        low, high = interval(np.array(values[: decision.used]), bounds.error)
+        games = decision.used * sum(spec.check_options(options)["num_players"] for options in variants)
+        figures = {"verdict": decision.verdict, "share": decision.mean, "low": low, "high": high}
+        return {**(about or {}), "settings": question, **figures, "seeds": decision.used, "games": games}
+
+    def keep(decision: Decision) -> None:
+        if path is not None:
+            write_json(path, {"verdict": decision.verdict, "settings": question, "values": values})
+        show(decision)
+
+    result = result_of(run_test(play, bounds, most, values, keep))
+    write_json(path, {**result, "values": values[: result["seeds"]]})
+    return result
+
+
+def sentence(result: Mapping[str, Any]) -> str:
+    """Return in one line what a test says."""
+    settings = result["settings"]
+    low, high, error = (settings["bounds"][name] for name in Bounds._fields)
+    words = {
+        YES: f"yes: {settings['agent']} wins more than {percent(low)}",
+        NO: f"no: {settings['agent']} wins less than {percent(high)}",
+        UNDECIDED: f"undecided whether {settings['agent']} wins more than {percent(low)} or less than {percent(high)}",
+    }[result["verdict"]]
+    share = percent_interval(result["share"], result["low"], result["high"])
+    return (
+        f"{words} against {settings['against']}; {share} of {result['games']} games, {result['seeds']} seeds "
+        f"(wrong at most {percent(error, 0)} of the time, the interval as well)"
+    )
