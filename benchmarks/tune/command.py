@@ -3,12 +3,15 @@
 A candidate's value is its share of wins times the number of players, averaged over opponents and sets of options, with
 all seats rotated. Candidates of a generation share its seeds, and every generation has fresh ones. The folder ``--out``
 holds ``state.json``, written after every generation; the same command resumes it, with more ``--generations`` too. At
-the end the mean of the search is compared with the start on fresh seeds.
+the end the mean of the search is compared with the start on fresh seeds, by a test at which one may look at any time
+(``sequential``); ``--write`` takes the numbers over only if it says that they are better, and the exit status is that
+of ``benchmarks.strength --against`` otherwise.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +21,7 @@ import numpy as np
 
 from shogun_env.agents.scripted.numbers import Numbers
 from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks.comparison import EXIT_STATUS
 from shogun_env.benchmarks.tune.conditions import Condition, Judge, conditions_of
 from shogun_env.benchmarks.tune.report import Outcome, as_json, measure, page
 from shogun_env.benchmarks.tune.search import Search, read_state, rounded, write_state
@@ -37,6 +41,7 @@ from shogun_env.cli import (
 )
 from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Compiled, make_agent
+from shogun_env.sequential import YES
 from shogun_env.spec.game_spec import GameSpec
 
 REPORT_SEED = 2**52
@@ -179,7 +184,9 @@ def make_parser(game: str) -> Parser:
     parser.add_argument(
         "--report-games", type=count, default=8000, metavar="N", help="games of the final report, per bot (8000)"
     )
-    parser.add_argument("--write", type=Path, metavar="FILE", help="put the numbers into this table, a Python file")
+    parser.add_argument(
+        "--write", type=Path, metavar="FILE", help="put the numbers into this table, a Python file, if they are better"
+    )
     parser.add_argument("--threads", type=count, default=2, metavar="N", help="threads of the engine (2)")
     parser.add_seed("seed of the search and of its first game")
     parser.add_out("runs/tune/scripted")
@@ -224,7 +231,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write_json(args.out / "numbers.json", result)
         write_json(args.json, result)
         (args.out / "report.md").write_text(page(outcome, batch_type.spec), "utf-8")
+        print(f"{generations} generations of {search.population}; written to {args.out}")
+        if args.write and outcome.verdict != YES:
+            print(f"{args.write} is left as it was: the numbers are not surely better", file=sys.stderr)
+            return EXIT_STATUS[outcome.verdict]
         if args.write:
             write_table(args.write, outcome.changes(), f"{command}: {generations} generations of {search.population}")
-        print(f"{generations} generations of {search.population}; written to {args.out}")
     return 0

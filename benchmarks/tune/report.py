@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from shogun_env.agents.scripted.numbers import Number
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
 from shogun_env.benchmarks.tune.conditions import Condition, Judge
 from shogun_env.cli import plain_options
 from shogun_env.policies import Agent
+from shogun_env.sequential import NO, UNDECIDED, YES, Bounds, decide
 from shogun_env.shares import Z95, Share, share_of
 from shogun_env.spec.game_spec import GameSpec
 
+ZONE = 0.05
+"""By how much the value of the new numbers has to be better for the test to be sure to say so; parity is 1."""
+ANSWERS = {YES: "better than before", NO: "no better than before", UNDECIDED: "perhaps better than before"}
+
 
 class Line(NamedTuple):
-    """One condition: shares of wins before and after, on the same seeds."""
+    """One condition: shares of wins before and after."""
 
     condition: Condition
     before: Share
@@ -32,6 +39,8 @@ class Outcome(NamedTuple):
     before: tuple[float, ...]
     after: tuple[float, ...]
     lines: tuple[Line, ...]
+    verdict: str
+    """Whether the value is higher after than before: ``yes``, ``no`` or ``undecided``, by ``sequential.decide``."""
 
     def changes(self) -> dict[str, float]:
         """Return the new values by name."""
@@ -53,7 +62,28 @@ def measure(
         gains = now.mean(1) - was.mean(1)
         error = Z95 * float(gains.std(ddof=1)) / len(gains) ** 0.5
         lines.append(Line(condition=condition, before=share_of(was), after=share_of(now), error=error))
-    return Outcome(numbers=tuple(numbers), before=tuple(before), after=tuple(after), lines=tuple(lines))
+    return Outcome(
+        numbers=tuple(numbers), before=tuple(before), after=tuple(after), lines=tuple(lines),
+        verdict=verdict_of(judge, old, new),
+    )  # fmt: skip
+
+
+def verdict_of(judge: Judge, old: Sequence[np.ndarray], new: Sequence[np.ndarray]) -> str:
+    """Return whether the mean value of ``new`` is above that of ``old``: ``yes``, ``no`` or ``undecided``.
+
+    Args:
+        judge: has the conditions and their weights.
+        old, new: for each condition the shares of wins float64[S, P].
+    """
+    seeds = min(map(len, old))
+    most = max(condition.players for condition in judge.conditions)
+    total = sum(condition.weight for condition in judge.conditions)
+    gains = np.zeros(seeds)
+    for condition, was, now in zip(judge.conditions, old, new, strict=True):
+        parts = np.array_split(now.mean(1) - was.mean(1), seeds)
+        gains += condition.weight * condition.players / total * np.array([part.mean() for part in parts])
+    # A gain is between -most and +most; the test wants values from 0 to 1.
+    return decide((gains / most + 1) / 2, Bounds(low=0.5, high=0.5 + ZONE / most / 2)).verdict
 
 
 def page(outcome: Outcome, spec: GameSpec) -> str:
@@ -74,7 +104,7 @@ def page(outcome: Outcome, spec: GameSpec) -> str:
     ]
     return (
         markdown_table(["against", "parity", "before", "after", "gain"], shares)
-        + "\n"
+        + f"\nOver all conditions the new numbers are {ANSWERS[outcome.verdict]}.\n\n"
         + markdown_table(["number", "before", "after", "moved", "unit"], moved)
     )
 
@@ -84,6 +114,7 @@ def as_json(outcome: Outcome, spec: GameSpec) -> dict[str, Any]:
     return {
         "numbers": outcome.changes(),
         "before": {number.name: value for number, value in zip(outcome.numbers, outcome.before, strict=True)},
+        "better": outcome.verdict,
         "shares": [
             {
                 "against": line.condition.against,

@@ -10,11 +10,14 @@ import pytest
 
 from shogun_env.agents.scripted import NUMBERS
 from shogun_env.agents.scripted.numbers import Number
+from shogun_env.benchmarks.comparison import EXIT_STATUS
 from shogun_env.benchmarks.tune import command
 from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, option_sets, weighted
+from shogun_env.benchmarks.tune.report import verdict_of
 from shogun_env.benchmarks.tune.search import Search, read_state, write_state
 from shogun_env.benchmarks.tune.table import write_table
 from shogun_env.policies import make_agent
+from shogun_env.sequential import NO, UNDECIDED, YES
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import SHOGUN
 from tests.refusals import refusal
@@ -150,6 +153,25 @@ def test_tune__another_style__begins_with_its_numbers(tmp_path):
 def test_tune__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
     assert says in refusal(capsys, command.main, *arguments, "--out", str(tmp_path / "t"))
     assert not (tmp_path / "t").exists()
+
+
+def test_verdict__of_shares_far_apart_or_equal__and_write_needs_a_yes(tmp_path, capsys):
+    conditions = conditions_of(ShitennoBatch.spec, ["scripted", "2*random"], {"num_players": "2,3"})
+    judge = Judge(ShitennoBatch, conditions, 400)
+    rng = np.random.default_rng(1)
+    weak, strong = (
+        [(rng.random((seeds, condition.players)) < share).astype(float) for condition in conditions for seeds in [200]]
+        for share in (0.3, 0.6)
+    )
+    assert verdict_of(judge, weak, strong) == YES
+    assert verdict_of(judge, strong, weak) == NO
+    assert verdict_of(judge, [part[:7] for part in weak], [part[:7] for part in weak]) == UNDECIDED
+    path = tmp_path / "numbers.py"
+    path.write_text(TABLE, "utf-8")
+    arguments = [*TINY, "--out", str(tmp_path / "t"), "--minutes", "0", "--write", str(path)]
+    assert command.main(arguments) == EXIT_STATUS[UNDECIDED]  # nothing was searched, so nothing is better
+    assert path.read_text("utf-8") == TABLE
+    assert "numbers.py is left as it was: the numbers are not surely better" in capsys.readouterr().err
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
