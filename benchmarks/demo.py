@@ -125,7 +125,7 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     print(f"1 of 3: training a bot for {config.seconds:.0f} s into {out / 'run'}", flush=True)
     run = Run.create(out / "run", config, batch_type, command)
     train(run)
-    print("2 of 3: tournaments, every seat on the same seeds", flush=True)
+    print("2 of 3: tournaments, every bot in every seat", flush=True)
     bot = f"ppo:{run.folder}"
     results = rate(out, bot, config, games)
     print("3 of 3: report and replay", flush=True)

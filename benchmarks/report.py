@@ -67,7 +67,7 @@ def tournament_part(heading: str, summary: dict[str, Any], times: dict[str, floa
         )
         parts += [html_table(*ahead_table(variant["ahead"])), ratings_part(ratings.get(name, []), table)]
         parts.append(pictures_part(variant, summary["ratings"].get(name, []), times))
-    parts.append(f"<p>{summary['games']} games, all rotations of each line-up on the same seeds. Interval: "
+    parts.append(f"<p>{summary['games']} games, each line-up in all rotations of its seats. Interval: "
                  f"{escape(summary['interval'])}.</p>{origin(summary)}")  # fmt: skip
     return "\n".join(parts)
 

@@ -24,8 +24,7 @@ def win_share(
         opponent: spec of a bot.
         batch_class: the game's ``Batch``.
         options: options of play.
-        games: number of games, rounded down to a multiple of the number of players; the agent plays every seat on the
-            same seeds.
+        games: number of games, rounded down to a multiple of the number of players; the agent plays every seat.
         threads: threads that play.
     """
     spec = batch_class.spec
