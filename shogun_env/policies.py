@@ -115,7 +115,9 @@ class Agent(Protocol):
     that can say why it decided so has a method ``explain(view) -> list[str]``, which is called right after ``act`` with
     the same decisions, and returns a text for each, empty where there is nothing to say. A bot that can think while
     others decide has a method ``ponder(view, rng, stop)``: ``play`` calls it with a decision that may come, and it
-    returns soon after ``stop()`` is true; the draws stay as they are.
+    returns soon after ``stop()`` is true; the draws stay as they are. One that is no policy, but whose choice depends
+    on the view and the draws alone, can say so by an attribute ``replayable`` that is true: then a tournament may ask
+    it again in copied positions.
     """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:

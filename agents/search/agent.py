@@ -104,6 +104,8 @@ class Search:
         """How fast rollouts are; a search with milliseconds goes by its clock."""
         self._begun: dict[bytes, Question] = {}
         self._texts: list[str] = []
+        self.replayable = settings.ms == 0
+        """Whether its choice depends on the view and the draws alone."""
         self.__name__ = "search"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
