@@ -1,4 +1,4 @@
-"""Seat-balanced games: every line-up plays every rotation of its seats on the same seeds; each game gives a result.
+"""Seat-balanced games: every line-up plays every rotation of its seats on every seed; each game gives a result.
 
 Compiled bots play inside the engine. The others are asked for whole batches (``policies.play_on``), each watched by a
 ``Referee``, and with ``limits`` in a process of its own.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
+from shogun_env.benchmarks.arena.luck import ROUNDS, LuckFinder, Subtraction, check_replayable
 from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, Referee
 from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, variant_name, without_repeated_seeds
 from shogun_env.benchmarks.arena.story import Story, story_of
@@ -40,6 +42,7 @@ class Arena:
             limits. None: in this process, without limits.
         made_by: what the results say about who made them.
         stories_before: games on seeds below this one have a story in their results.
+        luck: find the luck of every player, in this way; None: do not.
 
     Attributes:
         variant: name of the options of play.
@@ -64,6 +67,7 @@ class Arena:
         limits: Limits | None = None,
         made_by: dict[str, Any] | None = None,
         stories_before: int = 0,
+        luck: Subtraction | None = None,
     ) -> None:
         self.batch_class = batch_class
         self.options = batch_class.spec.check_options(options)
@@ -73,6 +77,9 @@ class Arena:
         self.limits = limits
         self.made_by = dict(made_by or {})
         self.stories_before = stories_before
+        self.luck = luck
+        if luck is not None:
+            luck.check(batch_class.spec)
         self.fault_texts: FaultTexts = {}
         self._agents = dict(agents or {})
 
@@ -123,6 +130,8 @@ class Arena:
     def play_games(self, games: Sequence[Seating]) -> list[Result]:
         """Play games and return their results, in the same order."""
         names = {name for game in games for name in game.line_up}
+        if self.luck is not None and self.luck.events == ROUNDS:
+            check_replayable({name: self.agent(name) for name in sorted(names)})
         if all(hasattr(self.agent(name), "compiled") for name in sorted(names)):
             return self._play_batch(games)
         results: dict[int, Result] = {}
@@ -138,18 +147,31 @@ class Arena:
         batch = self._new_batch(games)
         watched = [agent if hasattr(agent, "compiled") else self._referee(agent, len(games)) for agent in agents]
         try:
-            play_on(batch, watched, seats)
+            luck = self._play_out(batch, watched, seats, games)
         except ValueError:  # a compiled agent returned an illegal action: ask them all from Python
             batch = self._new_batch(games)
             watched = [self._referee(agent, len(games)) for agent in agents]
-            play_on(batch, watched, seats)
+            luck = self._play_out(batch, watched, seats, games)
         referees = {name: agent for name, agent in zip(names, watched, strict=True) if isinstance(agent, Referee)}
         for name, referee in referees.items():
             for kind, text in referee.texts.items():
                 self.fault_texts.setdefault((name, kind), text)
             if isinstance(referee.agent, IsolatedAgent):
                 referee.agent.renew()
-        return self._results(batch, games, list(referees.values()))
+        results = self._results(batch, games, list(referees.values()))
+        if luck is None:
+            return results
+        return [replace(result, luck=row) for result, row in zip(results, luck.round(6).tolist(), strict=True)]
+
+    def _play_out(
+        self, batch: Batch, agents: Sequence[Agent], seats: np.ndarray, games: Sequence[Seating]
+    ) -> np.ndarray | None:
+        """Play games to the end; return the luck of every player, float64[B, P], if it is wanted."""
+        if self.luck is None:
+            play_on(batch, agents, seats)
+            return None
+        keys = [repr(tuple(game)) for game in games]
+        return LuckFinder(batch, agents, seats, self.luck, keys).play()
 
     def _new_batch(self, games: Sequence[Seating]) -> Batch:
         """Return a batch at the start of these games, whose bots' keys do not tell the seed of the game."""

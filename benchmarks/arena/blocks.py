@@ -14,6 +14,7 @@ from typing import Any
 
 from shogun_env.benchmarks.arena.arena import Arena, Block, FaultTexts
 from shogun_env.benchmarks.arena.isolation import Limits
+from shogun_env.benchmarks.arena.luck import Subtraction
 from shogun_env.benchmarks.arena.seating import Result, Seating
 from shogun_env.cli import batch_class
 
@@ -35,6 +36,7 @@ class Tournament:
     seed: int = 0
     limits: Limits | None = None
     made_by: Mapping[str, Any] = field(default_factory=dict)
+    luck: Subtraction | None = None
 
     def arenas(self, num_threads: int = 1) -> dict[str, Arena]:
         """Return an arena for each variant, by the name of the variant.
@@ -49,6 +51,7 @@ class Tournament:
                 limits=self.limits,
                 made_by=dict(self.made_by),
                 stories_before=self.seed + STORY_SEEDS,
+                luck=self.luck,
             )
             for options in self.variants
         ]

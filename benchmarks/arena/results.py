@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shogun_env.benchmarks.arena.seating import Result, Seating
 
-UNIMPORTANT = ("seconds", "asked", "story")
+UNIMPORTANT = ("seconds", "asked", "story", "luck")
 """Fields that are left out of a line where they are None."""
 
 

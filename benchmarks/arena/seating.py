@@ -65,6 +65,8 @@ class Result:
     """Number of decisions put to each player's agent, 0 for compiled ones; None if all are compiled."""
     story: dict[str, list[Any]] | None = None
     """What each player did, from the record of the game, for some games; see ``story_of``."""
+    luck: list[float] | None = None
+    """The luck of each player, as a share of the win; None if it was not found (``arena.luck``)."""
     made_by: dict[str, Any] = field(default_factory=dict)
     """Versions of the package and of the rules, and their signature."""
 
@@ -111,7 +113,7 @@ def line_ups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
 
 
 def seatings(variant: str, agents: Sequence[str], players: int, games: int, seed: int = 0) -> list[Seating]:
-    """Return the games of a tournament: every line-up in all its rotations on the same seeds ``seed``, ``seed + 1``, …
+    """Return the games of a tournament: every line-up in all its rotations on the seeds ``seed``, ``seed + 1``, …
 
     Args:
         variant: name of the options of play.
