@@ -1,6 +1,6 @@
 """A seat-balanced tournament: ``python -m benchmarks.tournament --agents scripted,random,random,random --games 2000``.
 
-Every line-up plays all rotations of its seats on the same seeds. The folder ``--out`` holds ``results.jsonl`` (one line
+Every line-up plays all rotations of its seats. The folder ``--out`` holds ``results.jsonl`` (one line
 per game), ``leaderboard.md``, ``leaderboard.csv``, ``summary.json`` and ``report.html``; the same command resumes the
 tournament after any interruption, with the same tables. ``--players 3,4,5`` plays several variants of a game.
 """
@@ -20,6 +20,7 @@ import shogun_env
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.blocks import Tournament, Workers
 from shogun_env.benchmarks.arena.isolation import Limits
+from shogun_env.benchmarks.arena.luck import REPEATS, ROUNDS, Subtraction, check_replayable, subtraction
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.results import (
     ResultsFile,
@@ -66,7 +67,7 @@ def made_by(game: str) -> dict[str, Any]:
 
 def tournament_of(settings: Mapping[str, Any]) -> Tournament:
     """Return the tournament that settings describe; see ``run``."""
-    limits = settings.get("limits")
+    limits, luck = settings.get("limits"), settings.get("luck")
     return Tournament(
         game=settings["game"],
         agents=tuple(settings["agents"]),
@@ -74,6 +75,7 @@ def tournament_of(settings: Mapping[str, Any]) -> Tournament:
         seed=settings["seed"],
         limits=None if limits is None else Limits(**limits),
         made_by=made_by(settings["game"]),
+        luck=None if luck is None else Subtraction(**luck),
     )
 
 
@@ -89,8 +91,9 @@ def run(
     Args:
         out: the folder.
         settings: ``game``; ``agents`` (list of specs); ``games`` of each variant; ``seed``; ``variants`` (list of
-            options of play); and if wanted ``limits`` (fields of ``Limits``: isolate agents) and ``until_interval``
-            (play on until no interval of a win share is wider, in percent).
+            options of play); and if wanted ``limits`` (fields of ``Limits``: isolate agents), ``luck`` (fields of
+            ``Subtraction``: find the luck) and ``until_interval`` (play on until no interval of a win share is wider,
+            in percent).
         workers: where the games are played; the tables do not depend on it.
         command: the command line, for the summary.
         title: name of the tournament, for the progress shown.
@@ -163,8 +166,9 @@ def _check_agents(tournament: Tournament) -> FaultTexts:
     Raises: ValueError for one that cannot be made.
     """
     arena = next(iter(tournament.arenas().values()))
-    for name in dict.fromkeys(tournament.agents):
-        arena.agent(name)
+    agents = {name: arena.agent(name) for name in dict.fromkeys(tournament.agents)}
+    if tournament.luck is not None and tournament.luck.events == ROUNDS:
+        check_replayable(agents)
     return dict(arena.fault_texts)
 
 
@@ -225,6 +229,11 @@ def make_parser(game: str) -> Parser:
         "--until-interval", type=seconds, metavar="PERCENT",
         help="double the games until no 95 %% interval of a win share is wider than this",
     )  # fmt: skip
+    parser.add_argument(
+        "--subtract-luck", choices=tuple(REPEATS),
+        help="also tell shares with luck subtracted, for bots that take seconds per game: by rounds that all bots play "
+        "again, or by draws that are repeated without asking them",
+    )  # fmt: skip
     parser.add_seed()
     parser.add_argument(
         "--variant", type=_variant, action="append", metavar="NAME=VALUE,…",
@@ -267,6 +276,8 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
     }
     if args.until_interval is not None:
         settings["until_interval"] = args.until_interval
+    if args.subtract_luck is not None:
+        settings["luck"] = subtraction(batch_class(args.game).spec, args.subtract_luck)
     if args.isolate:
         settings["limits"] = {
             "decision_seconds": args.decision_seconds, "game_seconds": args.game_seconds, "memory_mb": args.memory_mb

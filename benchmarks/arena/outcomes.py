@@ -32,11 +32,13 @@ class Outcomes:
     agents: np.ndarray
     """int64[N, P], index into ``names``; -1 for absent players."""
     place: np.ndarray
-    """float64[N, P], not a number for absent players, like the next two."""
+    """float64[N, P], not a number for absent players, like the next three."""
     points: np.ndarray
     """float64[N, P]."""
     win: np.ndarray
     """float64[N, P]."""
+    luck: np.ndarray
+    """float64[N, P], not a number also for all players of a game whose luck was not found."""
     decisions: np.ndarray
     """int64[N]."""
     faults: np.ndarray
@@ -67,7 +69,7 @@ class Outcomes:
             line_up = ups.setdefault(tuple(result.line_up), len(ups))
             blank = [-1] * (MOST_PLAYERS - len(who))
             whole.extend([variant, line_up, result.seed, result.rotation, result.decisions, *who, *blank])
-            for column in (result.place, result.points, result.win):
+            for column in (result.place, result.points, result.win, result.luck or [np.nan] * len(who)):
                 real.extend([*column, *([np.nan] * len(blank))])
             for agent, by_kind in zip(who, result.faults, strict=True):
                 if by_kind:
@@ -80,7 +82,7 @@ class Outcomes:
         if not whole:
             raise ValueError("no game was finished, so there are no results")
         table = np.frombuffer(whole, np.int64).reshape(-1, 5 + MOST_PLAYERS)
-        values = np.frombuffer(real, np.float64).reshape(-1, 3, MOST_PLAYERS)
+        values = np.frombuffer(real, np.float64).reshape(-1, 4, MOST_PLAYERS)
         name_order, variant_order, up_order = _ranks(names), _ranks(variants), _ranks(ups)
         order = np.lexsort((table[:, 3], table[:, 2], up_order[table[:, 1]], variant_order[table[:, 0]]))
         table, values = table[order], values[order]
@@ -93,6 +95,7 @@ class Outcomes:
         return cls(
             names=sorted(names), variants=sorted(variants), variant=variant_order[table[:, 0]], seed=table[:, 2],
             agents=np.append(name_order, -1)[table[:, 5:]], place=values[:, 0], points=values[:, 1], win=values[:, 2],
+            luck=values[:, 3],
             decisions=table[:, 4], faults=counts, seconds=clock[:, 0], asked=clock[:, 1].astype(np.int64),
             stories=[story for _, story in sorted(stories, key=lambda pair: pair[0])],
         )  # fmt: skip
@@ -100,7 +103,7 @@ class Outcomes:
     def of_variant(self, variant: int) -> Self:
         """Return the outcomes of one variant; agents and variants keep their numbers."""
         which = self.variant == variant
-        columns = ("variant", "seed", "agents", "place", "points", "win", "decisions")
+        columns = ("variant", "seed", "agents", "place", "points", "win", "luck", "decisions")
         faults = np.zeros_like(self.faults)
         faults[variant] = self.faults[variant]
         parts = {name: getattr(self, name)[which] for name in columns}

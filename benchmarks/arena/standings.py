@@ -13,7 +13,7 @@ import numpy as np
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.seating import Result
-from shogun_env.benchmarks.markdown import markdown_table, percent
+from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
 from shogun_env.shares import wilson
 
 TableCells = tuple[list[str], list[list[str]]]
@@ -48,6 +48,9 @@ class Standing(NamedTuple):
     """Number of faults by kind in all its games."""
     places: tuple[float, ...]
     """Share of the games in which it came in first, second, …; tied players share their places evenly."""
+    without_luck: tuple[float, float, float] | None = None
+    """Win share less the mean of its luck, with the ends of the 95 % interval; None if the luck was not found. Its
+    expectation is that of the win share, and it may lie outside 0..1."""
 
 
 def resamples(groups: int, seed: int) -> Iterator[np.ndarray]:
@@ -85,13 +88,14 @@ def standings(results: Iterable[Result] | Outcomes, seed: int = 0) -> list[Stand
     who = outcomes.agents[game, player]
     seeds, group = np.unique(outcomes.seed, return_inverse=True)
     won = _sums((who, group[game]), (agents, len(seeds)), outcomes.win[game, player])
+    rest = won - _sums((who, group[game]), (agents, len(seeds)), outcomes.luck[game, player])  # NaN: luck is not known
     played = _sums((who, group[game]), (agents, len(seeds)))
     seat_won = _sums((who, player), (agents, players), outcomes.win[game, player])
     seat_played = _sums((who, player), (agents, players))
     games = played.sum(1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = np.concatenate([(w @ won.T) / (w @ played.T) for w in resamples(len(seeds), seed)])
-        low, high = interval_of(shares)
+        low, high = interval_of(np.concatenate([(w @ won.T) / (w @ played.T) for w in resamples(len(seeds), seed)]))
+        ends_of_rest = _rest_intervals(rest, played, seed)
         seat_shares = seat_won / seat_played
     place = _sums((who,), (agents,), outcomes.place[game, player])
     points = _sums((who,), (agents,), outcomes.points[game, player])
@@ -115,9 +119,24 @@ def standings(results: Iterable[Result] | Outcomes, seed: int = 0) -> list[Stand
                 seat_shares=tuple(None if math.isnan(share) else share for share in seat_shares[at].tolist()),
                 faults={kind: int(count) for kind, count in zip(FAULTS, faults[at], strict=True) if count},
                 places=tuple((places[at] / games[at]).tolist()),
+                without_luck=None if ends_of_rest is None else (float(rest[at].sum() / games[at]), *ends_of_rest[at]),
             )
         )
     return sorted(table, key=lambda standing: (-standing.win_share, standing.agent))
+
+
+def _rest_intervals(rest: np.ndarray, played: np.ndarray, seed: int) -> list[tuple[float, float]] | None:
+    """Return for each agent the ends of the interval of its win share without luck; None if luck is not known.
+
+    Args:
+        rest: float64[agents, seeds], sums of wins less luck.
+        played: float64[agents, seeds], numbers of seats.
+        seed: of the bootstrap.
+    """
+    if np.isnan(rest).any():
+        return None
+    low, high = interval_of(np.concatenate([(w @ rest.T) / (w @ played.T) for w in resamples(len(played.T), seed)]))
+    return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
 def _sums(where: tuple[np.ndarray, ...], shape: tuple[int, ...], values: np.ndarray | None = None) -> np.ndarray:
@@ -167,13 +186,15 @@ def fault_text(faults: dict[str, int]) -> str:
 def leaderboard(table: Sequence[Standing]) -> TableCells:
     """Return the leaderboard as a table, with a column for each seat at its end."""
     seats = [f"seat {player}" for player in range(len(table[0].seat_shares))]
-    head = ["agent", "games", "win share", "95 % interval", "mean place", "mean points", "faults", *seats]
+    lucky = ["luck subtracted"] if table[0].without_luck else []
+    head = ["agent", "games", "win share", "95 % interval", *lucky, "mean place", "mean points", "faults", *seats]
     rows = [
         [
             row.agent,
             str(row.games),
             percent(row.win_share),
             f"{100 * row.low:.1f}–{100 * row.high:.1f}",
+            *([percent_interval(*row.without_luck)] if row.without_luck else []),
             f"{row.mean_place:.2f}",
             f"{row.mean_points:.1f}",
             fault_text(row.faults),
@@ -202,10 +223,13 @@ def comma_separated(tables: Sequence[Standing] | dict[str, Sequence[Standing]]) 
     players = max(len(row.seat_shares) for table in by_variant.values() for row in table)
     columns = Standing._fields[:7]
     seats, places = [f"seat_{k}" for k in range(players)], [f"place_{k + 1}" for k in range(players)]
-    writer.writerow([*columns, *seats, *places, *(f"fault_{kind}" for kind in FAULTS), "variant"])
+    lucky = any(row.without_luck for table in by_variant.values() for row in table)
+    last = ["variant", *(["without_luck", "without_luck_low", "without_luck_high"] if lucky else [])]
+    writer.writerow([*columns, *seats, *places, *(f"fault_{kind}" for kind in FAULTS), *last])
     for variant, table in by_variant.items():
         for row in table:
             blank = [""] * (players - len(row.seat_shares))
             counts = [row.faults.get(kind, 0) for kind in FAULTS]
-            writer.writerow([*row[:7], *row.seat_shares, *blank, *row.places, *blank, *counts, variant])
+            cells = [*row[:7], *row.seat_shares, *blank, *row.places, *blank, *counts, variant]
+            writer.writerow([*cells, *(row.without_luck or ())])
     return out.getvalue()

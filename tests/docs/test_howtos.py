@@ -31,7 +31,7 @@ def run_command(line):
 """
 
 SLOW = ("compare_two_bots", "train_a_champion")
-"""Pages that take a minute: forty tournaments, and four trainings in a row."""
+"""Pages that take long: thousands of games to measure, and four trainings in a row."""
 
 
 class Block(NamedTuple):

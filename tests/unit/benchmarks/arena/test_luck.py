@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena import luck
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.luck import DRAWS, ROUNDS, LuckFinder, Subtraction, subtraction, value_hash
 from shogun_env.benchmarks.arena.referee import Referee
+from shogun_env.benchmarks.arena.seating import Seating
+from shogun_env.benchmarks.arena.standings import comma_separated, leaderboard, standings
 from shogun_env.policies import make_agent
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN, Batch
+from tests.refusals import refusal
 
 THREE = {"num_players": 3}
 VALUE = value_hash(SHOGUN)
@@ -151,3 +156,37 @@ def test_subtraction__what_cannot_be_done__is_refused():
             Arena(Batch, THREE, luck=how)
     with pytest.raises(ValueError, match="luck by rounds: silent does not say that it is replayable"):
         lucky_games(["silent", "random", "random"], ROUNDS, 3, agents={"silent": Asked("random", replayable=False)})
+
+
+def test_standings__with_luck__next_to_the_plain_share():
+    names = ["scripted", "random", "random"]
+    table = standings(lucky_games(names, ROUNDS, games=9))
+    first = table[0]
+    assert first.without_luck is not None
+    assert first.without_luck[1] <= first.without_luck[0] <= first.without_luck[2]
+    games = lucky_games(names, ROUNDS, games=9)
+    own = [(g.win[g.agents.index("scripted")], g.luck[g.agents.index("scripted")]) for g in games]
+    assert first.win_share == pytest.approx(np.mean([won for won, _ in own]))
+    assert first.without_luck[0] == pytest.approx(np.mean([won - lucky for won, lucky in own]))
+    assert leaderboard(table)[0][2:5] == ["win share", "95 % interval", "luck subtracted"]
+    assert comma_separated(table).splitlines()[0].endswith("variant,without_luck,without_luck_low,without_luck_high")
+    plain = standings([replace(game, luck=None) for game in games])
+    assert [row._replace(without_luck=None) for row in table] == plain
+    assert "luck subtracted" not in leaderboard(plain)[0]
+    assert Seating("3 players", tuple(names), 1, 0) in {game.seating for game in games}
+
+
+@pytest.mark.full
+def test_tournament__luck__is_in_the_settings_and_another_folder_is_needed_without(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(luck.REPEATS, DRAWS, 2)
+    bots = ["--agents", "scripted,random,random", "--players", "3", "--threads", "1", "--out", str(tmp_path / "t")]
+    assert tournament.main([*bots, "--games", "3", "--subtract-luck", "draws"]) == 0
+    assert "luck subtracted" in capsys.readouterr().out
+    settings = json.loads((tmp_path / "t" / "settings.json").read_text())
+    assert settings["luck"] == {"events": "draws", "repeats": 2, "value": VALUE}
+    assert '"luck":[' in (tmp_path / "t" / "results.jsonl").read_text()
+    assert "holds another tournament (luck: " in refusal(capsys, tournament.main, *bots, "--games", "3")
+    silent = ["--agents", "tests/unit/benchmarks/arena/zoo.py:honest,random,random", "--subtract-luck", "rounds"]
+    assert "does not say that it is replayable" in refusal(capsys, tournament.main, *bots, *silent)
+    shitenno = ["--game", "shitenno", "--agents", "scripted,random", "--players", "2", "--subtract-luck", "draws"]
+    assert "luck cannot be subtracted in shitenno" in refusal(capsys, tournament.main, *shitenno)
