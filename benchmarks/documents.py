@@ -172,7 +172,7 @@ def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     head = [f"{spec.title}, against copies of", *(f"{n} players" for n in sorted(spec.players))]
     rows = []
     for rung in run["rungs"]:
-        columns = [Column(rung["against"], n, options=rung["options"]) for n in sorted(spec.players)]
+        columns = [Column(against=rung["against"], players=n, options=rung["options"]) for n in sorted(spec.players)]
         against = " ".join([f"`{rung['against']}`", *option_arguments(rung["options"])])
         rows.append([against, *(_cell(run, column) for column in columns)])
     where = f"*`{run['command']}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*"
