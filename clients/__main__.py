@@ -1,8 +1,8 @@
 """Try every client, each in an environment of its own with the newest versions: ``make test-clients``.
 
-It prints a table of versions and speeds and keeps it in ``out/clients.json``; ``--publish`` makes it the table of
-``clients/README.md``. An environment is removed when its client is done; ``python -m clients NAME`` tries one, and
-``python -m clients NAME --here --game shogun --steps 10000`` tries it in the current environment.
+It prints a table of versions and speeds; ``--publish`` also puts it into ``clients/README.md``. An environment is
+removed when its client is done; ``python -m clients NAME`` tries one, and ``python -m clients NAME --here --game shogun
+--steps 10000`` tries it in the current environment.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from shogun_env.benchmarks.documents import clients_table, write
 from shogun_env.cli import Parser, count, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = "out/clients.json"
-PUBLISHED = "clients/results.json"
+PUBLISHED = ROOT / "clients" / "results.json"
 
 
 class Client(NamedTuple):
@@ -47,14 +46,8 @@ CLIENTS = {
         ("gymnasium", "standard:gymnasium", "moviepy resvg-py pillow", "gymnasium", 100_000, "standard:film"),
         ("cleanrl", "cleanrl_ppo:use", "torch", "torch", 40_000, ""),
         ("sb3", "standard:sb3", "stable-baselines3 sb3-contrib", "sb3-contrib", 20_000, ""),
-        ("minari", "minari_dataset:use", "minari[hdf5,create] pillow", "minari", 3_000, "minari_dataset:check"),
-        ("rlcard", "rlcard_env:use", "rlcard torch", "rlcard", 5_000, "rlcard_env:check"),
         ("open_spiel", "open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
         ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, ""),
-        ("tianshou", "standard:tianshou", "tianshou torch", "tianshou", 2_000, ""),
-        ("skrl", "skrl_ppo:use", "skrl[torch] torch", "skrl", 40_000, ""),
-        ("rl_zoo3", "standard:rl_zoo3", "rl_zoo3 sb3-contrib torch", "rl_zoo3", 8_000, ""),
-        ("agilerl", "standard:agilerl", "agilerl peft accelerate torch", "agilerl", 20_000, ""),
         ("rllib", "rllib_ppo:use", "ray[rllib] torch", "ray", 2_000, ""),
     )
 }
@@ -106,12 +99,13 @@ def tried_here(name: str, game: str, steps: int | None = None) -> dict[str, Any]
     return {"client": name, "file": module, "library": client.library, "version": version, "steps_per_s": round(speed)}
 
 
-def publish(results: list[dict[str, Any]], path: Path) -> None:
-    """Write results into a file; ValueError if a client failed or was not tried."""
-    good = [result["client"] for result in results if "failed" not in result]
-    if missing := [name for name in CLIENTS if name not in good]:
-        raise ValueError(f"no results of {', '.join(missing)}: nothing is published")
-    write_json(path, {"clients": results})
+def publish(results: list[dict[str, Any]]) -> None:
+    """Put results in the place of those published, and into the documents; ValueError if a client failed."""
+    if failed := [result["client"] for result in results if "failed" in result]:
+        raise ValueError(f"{', '.join(failed)} failed: nothing is published")
+    published = {each["client"]: each for each in json.loads(PUBLISHED.read_text("utf-8"))["clients"] + results}
+    write_json(PUBLISHED, {"clients": [published[name] for name in CLIENTS]})
+    write(ROOT)
 
 
 def main() -> int:
@@ -122,33 +116,27 @@ def main() -> int:
     parser.add_game("the game, with --here (shitenno)", default="shitenno")
     parser.add_argument("--steps", type=count, metavar="N", help="steps to take, with --here")
     parser.add_argument("--keep", action="store_true", help="keep the environments, several gigabytes in all")
-    parser.add_argument(
-        "--publish", action="store_true", help=f"try nothing; make {RESULTS} the table of clients/README.md"
-    )
+    parser.add_argument("--publish", action="store_true", help="put the results into clients/README.md")
     args = parser.parse_args()
-    if unknown := set(args.names) - set(CLIENTS):
+    names = args.names or list(CLIENTS)
+    if unknown := set(names) - set(CLIENTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(CLIENTS)}")
     if args.here:
-        for name in args.names or CLIENTS:
+        for name in names:
             print(json.dumps(tried_here(name, args.game, args.steps)))
         return 0
-    out = ROOT / RESULTS
-    results = {result["client"]: result for result in json.loads(out.read_text("utf-8"))} if out.exists() else {}
-    if args.publish:
-        with parser.one_line_errors():
-            publish([results[name] for name in CLIENTS if name in results], ROOT / PUBLISHED)
-            write(ROOT)
-        return 0
-    names = args.names or list(CLIENTS)
+    results = []
     for name in names:
         print(f"{name} …", file=sys.stderr, flush=True)
         folder = environment(name)
-        results[name] = tried(name, folder)
-        write_json(out, [results[each] for each in CLIENTS if each in results])
+        results.append(tried(name, folder))
         if not args.keep:
             shutil.rmtree(folder)
-    print(clients_table([results[name] for name in names]), end="")
-    return int(any("failed" in results[name] for name in names))
+    print(clients_table(results), end="")
+    if args.publish:
+        with parser.one_line_errors():
+            publish(results)
+    return int(any("failed" in result for result in results))
 
 
 if __name__ == "__main__":

@@ -1,20 +1,18 @@
-"""Libraries that work by the standard APIs of Gymnasium and PettingZoo: a function for each; nothing is adapted.
+"""Gymnasium's wrappers and stable-baselines3, which work by the standard API: a function for each; nothing is adapted.
 
-Each takes at least ``steps`` steps in a game and returns how many they were. An illegal action would be an error.
+Each takes at least ``steps`` steps in a game and returns how many they were.
 """
 
 from __future__ import annotations
 
 import importlib
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
 
-from clients import env_id, module
+from clients import env_id
 
 NUM_ENVS = 64
 
@@ -78,68 +76,3 @@ def sb3(game: str, steps: int) -> int:
     model.learn(steps)
     assert -1 <= evaluate_policy(model, envs, n_eval_episodes=8)[0] <= 1
     return int(model.num_timesteps)
-
-
-def rl_zoo3(game: str, steps: int) -> int:
-    """Run rl_zoo3's training script for PPO, which plays the lowest legal action in the place of an illegal one."""
-    settings = "{policy: MlpPolicy, n_timesteps: 2000, n_envs: 4, n_steps: 128}"
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "settings.yml"
-        file.write_text(f"atari: {settings}\n{env_id(game)}: {settings}\n")
-        arguments = [
-            "--algo",
-            "ppo",
-            "--env",
-            env_id(game),
-            "--gym-packages",
-            "shogun_env",
-            "--n-timesteps",
-            str(steps),
-        ]
-        arguments += ["--conf-file", str(file), "--log-folder", folder, "--env-kwargs", "reward:'margin'"]
-        command = [sys.executable, "-m", "rl_zoo3.train", *arguments, "--eval-freq", "-1"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        assert list(Path(folder).rglob("*.zip"))
-    return steps
-
-
-def tianshou(game: str, steps: int) -> int:
-    """Collect games between Tianshou's random masked policies, one for each player, on the AEC environment."""
-    from tianshou.algorithm import MARLRandomDiscreteMaskedOffPolicyAlgorithm, MultiAgentOffPolicyAlgorithm
-    from tianshou.data import Collector, VectorReplayBuffer
-    from tianshou.env import DummyVectorEnv, PettingZooEnv
-
-    make = module(game).env
-    env = PettingZooEnv(make(illegal_action="raise"))
-    random = [MARLRandomDiscreteMaskedOffPolicyAlgorithm(action_space=env.action_space) for _ in env.agents]
-    players = MultiAgentOffPolicyAlgorithm(algorithms=random, env=env)
-    envs = DummyVectorEnv([lambda: PettingZooEnv(make(illegal_action="raise")) for _ in range(4)])
-    collector = Collector(players, envs, VectorReplayBuffer(10_000, len(envs)))
-    collector.reset()
-    return int(collector.collect(n_step=steps).n_collected_steps)
-
-
-def agilerl(game: str, steps: int) -> int:
-    """Learn with AgileRL's DQN on the vector environment, whose infos hold the masks."""
-    import torch
-    from agilerl.algorithms import DQN
-    from agilerl.components.data import Transition, transition_to_tensordict
-    from agilerl.components.replay_buffer import ReplayBuffer
-
-    torch.set_num_threads(1)
-    envs = gym.make_vec(env_id(game), num_envs=NUM_ENVS, illegal_action="raise")
-    agent = DQN(envs.single_observation_space, envs.single_action_space, batch_size=64)
-    memory = ReplayBuffer(max_size=10_000, device=agent.device)
-    observations, infos = envs.reset(seed=1)
-    rounds = max(-(-steps // NUM_ENVS), 4)
-    for _ in range(rounds):
-        actions = agent.get_action(observations, epsilon=0.3, action_mask=infos["action_mask"])
-        following, rewards, terminated, _, infos = envs.step(actions)
-        transition = transition_to_tensordict(
-            Transition(obs=observations, action=actions, reward=rewards, next_obs=following, done=terminated)
-        )
-        transition.batch_size = torch.Size([NUM_ENVS])
-        memory.add(transition)
-        observations = following
-        assert np.isfinite(agent.learn(memory.sample(64)))
-    return rounds * NUM_ENVS
