@@ -380,7 +380,6 @@ PROGRAMS = {
     "tune": Program("benchmarks.tune.command", "tune the numbers of a bot by CMA-ES"),
     "report": Program("benchmarks.report", "write an HTML page of tournaments and of a training run"),
     "book": Program("benchmarks.book", "write all generated tables in the documents of a checkout"),
-    "figures": Program("benchmarks.figures", "print statistics of random play, with standard errors"),
     "signature": Program("benchmarks.signature", "print the hashes of 1,000 seeded games, rules and bots"),
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }

@@ -302,7 +302,6 @@ COINS = GameSpec(
         script=Script,
     ),
     position_format=POSITION_FORMAT, render=render,
-    statistics=lambda states, logs: {"points of the winner": states["points"].max(1).astype(np.float64)},
 )  # fmt: skip
 
 

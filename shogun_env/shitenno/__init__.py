@@ -25,7 +25,6 @@ from shogun_env.shitenno.text.lines import record_lines
 from shogun_env.shitenno.text.refusals import refusals
 from shogun_env.shitenno.text.render import render
 from shogun_env.shitenno.text.replay import RecordScript, options_of
-from shogun_env.shitenno.text.statistics import statistics
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
 __all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
@@ -76,7 +75,6 @@ SHITENNO = GameSpec(
     ),
     render=render,
     draw=draw,
-    statistics=statistics,
 )
 """What shared code knows about Shitennō."""
 

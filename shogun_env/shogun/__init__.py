@@ -38,7 +38,6 @@ from shogun_env.shogun.text.lines import record_lines
 from shogun_env.shogun.text.refusals import SPACES, refusals
 from shogun_env.shogun.text.render import render
 from shogun_env.shogun.text.replay import RecordScript, options_of
-from shogun_env.shogun.text.statistics import statistics
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
 __all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Game", "Tower", "action_name"]
@@ -90,7 +89,6 @@ SHOGUN = GameSpec(
     ),
     render=render,
     draw=draw,
-    statistics=statistics,
 )
 """Shogun as shared code sees it."""
 

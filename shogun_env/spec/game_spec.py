@@ -143,8 +143,6 @@ class GameSpec:
     draw: Callable[[np.void, int | None], Drawing] | None = None
     """``draw(state, player)`` returns the drawing of a state as a player sees it; None is the referee, -1 what all
     know. A game without one is drawn as its text."""
-    statistics: Callable[[np.ndarray, Sequence[np.ndarray]], dict[str, np.ndarray]]
-    """``statistics(states, entries)`` returns figures of finished games by name, float64[B]; entries: their logs."""
 
     @functools.cached_property
     def obs_size(self) -> int:

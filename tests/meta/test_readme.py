@@ -26,7 +26,6 @@ COMMANDS = re.findall(r"^\| `python -m ([^`]+)`", TEXT, re.MULTILINE)
 QUICK = {
     "benchmarks.tournament": ["--games", "8"],
     "benchmarks.book": ["--check"],
-    "benchmarks.figures": ["--games", "4"],
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.speed": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
@@ -37,7 +36,7 @@ QUICK = {
     "shogun_env play": ["--terminal"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""
-PLAYING = ("shogun_env record", "training.selfplay --out runs/first", "benchmarks.tournament", "benchmarks.figures")
+PLAYING = ("shogun_env record", "training.selfplay --out runs/first", "benchmarks.tournament")
 """Commands that take options of play."""
 
 

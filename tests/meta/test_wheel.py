@@ -127,7 +127,6 @@ RUNS = {
     "report --tournament first --out report.html": "report.html written",
     "strength --agent scripted --seeds 2 --rungs random": "against random: 3 players",
     "signature --games 8": "rules=",
-    "figures --games 8": "revolts",
     "selfplay --help": "--resume",
     "speed --help": "--quick",
     "fit_value --help": "--bot BOT",

@@ -18,7 +18,6 @@ pytest.importorskip("sb3_contrib")
 PLAYING = {
     "training.selfplay": "training.selfplay",
     "benchmarks.demo": "benchmarks.demo",
-    "benchmarks.figures": "benchmarks.figures",
     "benchmarks.speed": "benchmarks.speed",
     "benchmarks.tournament": "benchmarks.tournament",
 }
