@@ -17,21 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env import cli
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.standings import markdown
 from shogun_env.benchmarks.arena.tables import Tables
 from shogun_env.benchmarks.report import page, read_tournament
 from shogun_env.benchmarks.tournament import run as tournament
-from shogun_env.cli import (
-    Parser,
-    batch_class,
-    chosen_game,
-    command_line,
-    option_arguments,
-    options_of,
-    seconds,
-    unusual_options,
-)
 from shogun_env.policies import make_agent, play_on
 from shogun_env.records.record import record_name, write_record
 from shogun_env.records.view import html_page
@@ -63,7 +54,7 @@ def fresh(out: Path) -> None:
 
 def players_of(config: Config) -> int:
     """Return the number of players of the games trained on."""
-    players: int = batch_class(config.game).spec.check_options(config.options)["num_players"]
+    players: int = cli.batch_class(config.game).spec.check_options(config.options)["num_players"]
     return players
 
 
@@ -75,7 +66,7 @@ def folder_of(out: Path, heading: str) -> Path:
 def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
     """Play tournaments of a bot, mixed and alone against each bot of its evaluation; return tables by heading."""
     players = players_of(config)
-    play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
+    play = cli.option_arguments(cli.unusual_options(cli.batch_class(config.game).spec, config.options))
     line_ups = {"Mixed tables": [bot, *config.evaluate_against, CHAMPION]}
     line_ups |= {f"Alone against {name}": [bot, *[name] * (players - 1)] for name in config.evaluate_against}
     results = {}
@@ -106,7 +97,7 @@ def replay(out: Path, batch_class: type[Batch], names: Sequence[str], options: M
 
 def play_command(bot: str, config: Config) -> str:
     """Return the command that opens a page to play against a bot, with the options it was trained on."""
-    play = option_arguments(unusual_options(batch_class(config.game).spec, config.options))
+    play = cli.option_arguments(cli.unusual_options(cli.batch_class(config.game).spec, config.options))
     command = [sys.executable, "-m", "shogun_env", "play", "--game", config.game, "--against", bot, *play]
     return shlex.join(command)
 
@@ -119,7 +110,7 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     from shogun_env.training.trainer import train  # not above: --help needs no torch
 
     begin = time.monotonic()
-    batch_type = batch_class(config.game)
+    batch_type = cli.batch_class(config.game)
     check_playable(config, batch_type)
     fresh(out)
     print(f"1 of 3: training a bot for {config.seconds:.0f} s into {out / 'run'}", flush=True)
@@ -146,14 +137,14 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     print(f"and to play against what you just trained, the address that this prints:\n  {play_command(bot, config)}")
 
 
-def make_parser(game: str) -> Parser:
+def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = Parser(
+    parser = cli.Parser(
         prog="python -m benchmarks.demo",
         description="Train a small bot for two minutes, rate it, and write a report and a replay.",
     )
     parser.add_argument(
-        "--seconds", type=seconds, metavar="S", help="seconds of training, more than 0 (those of the config quick)"
+        "--seconds", type=cli.seconds, metavar="S", help="seconds of training, more than 0 (those of the config quick)"
     )
     parser.add_games(400, "least number of games of each tournament")
     parser.add_out(None, "folder (demo/GAME)")
@@ -163,22 +154,22 @@ def make_parser(game: str) -> Parser:
 
 def config_of(args: argparse.Namespace) -> Config:
     """Return the settings of the training; ValueError for bad arguments."""
-    config = load_config(batch_class(args.game).spec, "quick")
+    config = load_config(cli.batch_class(args.game).spec, "quick")
     if args.seconds == 0:
         raise ValueError("--seconds 0: the training must end; give more than 0")
     if args.seconds is not None:
         config = changed(config, {"seconds": args.seconds})
-    return with_options(config, options_of(args))
+    return with_options(config, cli.options_of(args))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser(chosen_game(arguments))
+    parser = make_parser(cli.chosen_game(arguments))
     args = parser.parse_args(arguments)
     out = args.out or Path("demo") / args.game
     with parser.one_line_errors():
         try:
-            demo(out, config_of(args), args.games, command_line(parser, arguments))
+            demo(out, config_of(args), args.games, cli.command_line(parser, arguments))
         except KeyboardInterrupt:
             print(f"stopped; the results so far are in {out}", file=sys.stderr)
             return 130

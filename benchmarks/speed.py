@@ -21,6 +21,7 @@ import gymnasium
 import numpy as np
 
 import shogun_env
+from shogun_env import cli
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
@@ -28,17 +29,6 @@ from shogun_env.batch.policy_table import PolicySpec
 from shogun_env.batch.rollouts import ROUND, roll_out
 from shogun_env.benchmarks.documents import ROOT, SPEED_FIGURES, read_json, write
 from shogun_env.benchmarks.markdown import markdown_table, number
-from shogun_env.cli import (
-    Parser,
-    batch_class,
-    chosen_game,
-    cores,
-    options_of,
-    origin,
-    progress,
-    unusual_options,
-    write_json,
-)
 from shogun_env.kernel.jit import loop, policy
 from shogun_env.kernel.rng import choose
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row, Rows
@@ -108,7 +98,7 @@ def choose_rows(masks: Rows, rngs: Rows, actions: Row, lo: Int, hi: Int) -> None
 
 def works_of(settings: Settings) -> dict[str, Work]:
     """Return what is measured in every round, on one core, by the name of its figure."""
-    batch_type, seed, options = batch_class(settings.game), settings.seed, dict(settings.options)
+    batch_type, seed, options = cli.batch_class(settings.game), settings.seed, dict(settings.options)
     spec = batch_type.spec
 
     def whole_games(bot: PolicySpec, counts_games: bool = False) -> Work:
@@ -286,7 +276,7 @@ def measure(settings: Settings) -> dict[str, Figure]:
     rates: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
     seconds: dict[str, list[float]] = {WARM: [], COLD: []}
     try:
-        with progress("speed", settings.rounds * len(works)) as report:
+        with cli.progress("speed", settings.rounds * len(works)) as report:
             for work in works.values():
                 work()  # compiles kernels and fills caches
             for round_number in range(settings.rounds):
@@ -333,12 +323,12 @@ def publish(paths: Sequence[Path], results: Path) -> None:
         if run["options"]:
             raise ValueError(f"{path} is of games with {run['options']}: publish a run with the default options")
         runs["runs"][run["game"]] = run
-    write_json(results, runs)
+    cli.write_json(results, runs)
 
 
-def make_parser(game: str) -> Parser:
+def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = Parser(prog="python -m benchmarks.speed", description=(__doc__ or "").split(":")[0])
+    parser = cli.Parser(prog="python -m benchmarks.speed", description=(__doc__ or "").split(":")[0])
     parser.add_argument("--quick", action="store_true", help="less than a minute, without cold compilation")
     parser.add_argument(
         "--publish", type=Path, nargs="+", metavar="FILE", help="measure nothing; put these files into the documents"
@@ -351,24 +341,24 @@ def make_parser(game: str) -> Parser:
 
 def main(arguments: Sequence[str] | None = None, settings: Settings | None = None) -> int:
     """Run the command; return its exit status. Tests give ``settings`` that take little time."""
-    parser = make_parser(chosen_game(arguments))
+    parser = make_parser(cli.chosen_game(arguments))
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
         if args.publish:
             publish(args.publish, ROOT / "benchmarks" / "speed.json")
             write(ROOT)
             return 0
-        options = unusual_options(batch_class(args.game).spec, options_of(args))
+        options = cli.unusual_options(cli.batch_class(args.game).spec, cli.options_of(args))
         usual = settings or Settings(game=args.game, seconds=0.1 if args.quick else 0.5, is_quick=args.quick)
         chosen = usual._replace(game=args.game, options=options, seed=args.seed)
-        where = origin()
-        if where["load"] is not None and where["load"] > BUSY * cores():
-            busy = f"this machine is busy (load {where['load']} on {cores()} cores)"
+        where = cli.origin()
+        if where["load"] is not None and where["load"] > BUSY * cli.cores():
+            busy = f"this machine is busy (load {where['load']} on {cli.cores()} cores)"
             print(f"{busy}: figures will be low, and those per core-second a little", file=sys.stderr)
         figures = measure(chosen)
         print(f"{args.game}; {where['cpu']}, commit {where['commit']}; {chosen.rounds} rounds of {chosen.seconds} s\n")
         print(figures_table(figures), end="")
-        write_json(
+        cli.write_json(
             args.json, {"game": args.game, "options": options, "machine": where, "seed": args.seed, "figures": figures}
         )
     return 0

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import shogun_env
+from shogun_env import cli
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.blocks import Tournament, Workers
 from shogun_env.benchmarks.arena.isolation import Limits
@@ -29,22 +30,6 @@ from shogun_env.benchmarks.arena.results import (
 )
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
-from shogun_env.cli import (
-    Parser,
-    batch_class,
-    chosen_game,
-    command_line,
-    cores,
-    count,
-    name_and_value,
-    only_run,
-    option_value,
-    options_of,
-    plain_options,
-    progress,
-    seconds,
-    write_json,
-)
 from shogun_env.files import write_whole
 from shogun_env.policies import known_agents
 from shogun_env.signature import signature
@@ -60,7 +45,7 @@ MAY_CHANGE = ("games", "until_interval")
 @cache
 def made_by(game: str) -> dict[str, Any]:
     """Return what every result says about who made it."""
-    batch_type = batch_class(game)
+    batch_type = cli.batch_class(game)
     rules = batch_type.spec.rules_version
     return {"shogun-env": shogun_env.__version__, "rules": rules, "signature": signature(batch_type, SIGNATURE_GAMES)}
 
@@ -101,16 +86,16 @@ def run(
     Raises: ValueError for bad settings, a folder that holds another tournament, or one in which another run is at work;
         nothing is written in that case. OSError if the disk is full; the games played are kept.
     """
-    spec = batch_class(settings["game"]).spec
-    variants = [plain_options(spec.check_options(options)) for options in settings["variants"]]
+    spec = cli.batch_class(settings["game"]).spec
+    variants = [cli.plain_options(spec.check_options(options)) for options in settings["variants"]]
     settings = {**settings, "variants": variants}
     tournament = tournament_of(settings)
     tournament.blocks(settings["games"])
     texts = _check_agents(tournament)
     _check_folder(out, settings)
     out.mkdir(parents=True, exist_ok=True)
-    with only_run(out):
-        write_json(out / "settings.json", {**settings, "made_by": dict(tournament.made_by)})
+    with cli.only_run(out):
+        cli.write_json(out / "settings.json", {**settings, "made_by": dict(tournament.made_by)})
         games, goal = settings["games"], settings.get("until_interval")
         for last in range(MOST_ROUNDS, -1, -1):
             complete = play_missing(out / "results.jsonl", tournament, games, workers, title, texts)
@@ -138,7 +123,7 @@ def play_missing(
     try:
         done = finished(path, every)
         n_done = len(done)
-        with progress(title, len(every)) as show:
+        with cli.progress(title, len(every)) as show:
             try:
                 for results, faults in workers.play(tournament, tournament.blocks(games, done)):
                     new = [result for result in results if result.seating not in done]
@@ -197,9 +182,9 @@ def _print_faults(texts: FaultTexts) -> None:
 
 def variants_of(args: argparse.Namespace) -> list[dict[str, Any]]:
     """Return the options of play of each variant: every combination of listed values, for every ``--variant``."""
-    base = options_of(args)
+    base = cli.options_of(args)
     lists = {
-        name: [option_value(part) for part in value.split(",")] if isinstance(value, str) else [value]
+        name: [cli.option_value(part) for part in value.split(",")] if isinstance(value, str) else [value]
         for name, value in base.items()
     }
     combinations = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
@@ -208,7 +193,7 @@ def variants_of(args: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _variant(text: str) -> dict[str, Any]:
     """Return the options of play in ``NAME=VALUE,NAME=VALUE``; ArgumentTypeError for another text."""
-    return dict(name_and_value(part) for part in text.split(","))
+    return dict(cli.name_and_value(part) for part in text.split(","))
 
 
 def list_agents() -> str:
@@ -217,16 +202,16 @@ def list_agents() -> str:
     return "\n".join([*lines, "path/to/file.py:make  (the function of a file of your own)\n"])
 
 
-def make_parser(game: str) -> Parser:
+def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = Parser(prog="python -m benchmarks.tournament", description="Play a seat-balanced tournament.")
+    parser = cli.Parser(prog="python -m benchmarks.tournament", description="Play a seat-balanced tournament.")
     parser.add_argument(
         "--agents", default="", help="bots, separated by commas, such as scripted:style=builder,random,my_bot.py:make"
     )
     parser.add_argument("--list", action="store_true", help="print the names of bots with their parameters, and stop")
     parser.add_games(1000, "least number of games of each variant")
     parser.add_argument(
-        "--until-interval", type=seconds, metavar="PERCENT",
+        "--until-interval", type=cli.seconds, metavar="PERCENT",
         help="double the games until no 95 %% interval of a win share is wider than this",
     )  # fmt: skip
     parser.add_argument(
@@ -242,8 +227,10 @@ def make_parser(game: str) -> Parser:
     parser.add_out("out/tournament")
     parser.add_json("the summary")
     where = parser.add_argument_group("where the games are played (the tables do not depend on it)")
-    where.add_argument("--threads", type=count, default=cores(), metavar="N", help=f"threads of the engine ({cores()})")
-    where.add_argument("--processes", type=count, default=1, metavar="N", help="processes, for slow agents (1)")
+    where.add_argument(
+        "--threads", type=cli.count, default=cli.cores(), metavar="N", help=f"threads of the engine ({cli.cores()})"
+    )
+    where.add_argument("--processes", type=cli.count, default=1, metavar="N", help="processes, for slow agents (1)")
     where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
     isolation = parser.add_argument_group("isolation of agents")
     limits = Limits()
@@ -251,15 +238,15 @@ def make_parser(game: str) -> Parser:
         "--isolate", action="store_true", help="keep each agent that is not the package's own in a process of its own"
     )
     isolation.add_argument(
-        "--decision-seconds", type=seconds, default=limits.decision_seconds, metavar="S",
+        "--decision-seconds", type=cli.seconds, default=limits.decision_seconds, metavar="S",
         help=f"limit per decision of an isolated agent ({limits.decision_seconds:g})",
     )  # fmt: skip
     isolation.add_argument(
-        "--game-seconds", type=seconds, default=limits.game_seconds, metavar="S",
+        "--game-seconds", type=cli.seconds, default=limits.game_seconds, metavar="S",
         help=f"its limit per game ({limits.game_seconds:g})",
     )  # fmt: skip
     isolation.add_argument(
-        "--memory-mb", type=count, default=limits.memory_mb, metavar="MB", help=f"its memory ({limits.memory_mb})"
+        "--memory-mb", type=cli.count, default=limits.memory_mb, metavar="MB", help=f"its memory ({limits.memory_mb})"
     )
     parser.add_play(game)
     return parser
@@ -277,7 +264,7 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
     if args.until_interval is not None:
         settings["until_interval"] = args.until_interval
     if args.subtract_luck is not None:
-        settings["luck"] = subtraction(batch_class(args.game).spec, args.subtract_luck)
+        settings["luck"] = subtraction(cli.batch_class(args.game).spec, args.subtract_luck)
     if args.isolate:
         settings["limits"] = {
             "decision_seconds": args.decision_seconds, "game_seconds": args.game_seconds, "memory_mb": args.memory_mb
@@ -287,7 +274,7 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser(chosen_game(arguments))
+    parser = make_parser(cli.chosen_game(arguments))
     args = parser.parse_args(arguments)
     if args.list:
         print(list_agents(), end="")
@@ -296,10 +283,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("give --agents, or --list to see their names")
     with parser.one_line_errors():
         workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
-        tables = run(args.out, settings_of(args), workers, command_line(parser, arguments))
+        tables = run(args.out, settings_of(args), workers, cli.command_line(parser, arguments))
         print(as_markdown(tables), end="")
         print(f"\n{tables.summary['games']} games; written to {args.out}")
-        write_json(args.json, tables.summary)
+        cli.write_json(args.json, tables.summary)
     return 0
 
 

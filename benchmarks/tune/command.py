@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shogun_env import cli
 from shogun_env.agents.scripted.numbers import Numbers
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.comparison import EXIT_STATUS
@@ -26,19 +27,6 @@ from shogun_env.benchmarks.tune.conditions import Condition, Judge, conditions_o
 from shogun_env.benchmarks.tune.report import Outcome, as_json, measure, page
 from shogun_env.benchmarks.tune.search import Search, read_state, rounded, write_state
 from shogun_env.benchmarks.tune.table import write_table
-from shogun_env.cli import (
-    Parser,
-    batch_class,
-    chosen_game,
-    command_line,
-    commit,
-    count,
-    options_of,
-    plain_options,
-    progress,
-    seconds,
-    write_json,
-)
 from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Compiled, make_agent
 from shogun_env.sequential import YES
@@ -102,7 +90,7 @@ def settings_of(args: argparse.Namespace, subject: Subject, conditions: Sequence
         "game": args.game,
         "bot": args.bot,
         "start": dict(zip(names_of(subject), subject.start.tolist(), strict=True)),
-        "conditions": [[c.weight, c.against, plain_options(c.options)] for c in conditions],
+        "conditions": [[c.weight, c.against, cli.plain_options(c.options)] for c in conditions],
         "games": args.games,
         "sigma": args.sigma,
         "seed": args.seed,
@@ -137,7 +125,7 @@ def run_search(
     for earlier in values:
         search.replay(earlier)
     deadline = time.monotonic() + 60 * minutes
-    with progress(f"tune {subject.spec}", generations * search.population) as report:
+    with cli.progress(f"tune {subject.spec}", generations * search.population) as report:
         while len(values) < generations and time.monotonic() < deadline:
             seed = settings["seed"] + len(values) * settings["games"]
             done = len(values) * search.population
@@ -159,9 +147,9 @@ def run_search(
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
-def make_parser(game: str) -> Parser:
+def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = Parser(
+    parser = cli.Parser(
         prog="python -m benchmarks.tune",
         description="Tune the numbers of a bot by CMA-ES.",
         epilog="An option of play may list values, separated by commas (--players 3,4,5): all combinations are mixed.",
@@ -175,19 +163,19 @@ def make_parser(game: str) -> Parser:
     )
     parser.add_argument("--only", default="", metavar="NAMES", help="tune these numbers only, separated by commas")
     parser.add_games(1600, "games per candidate")
-    parser.add_argument("--generations", type=count, default=40, metavar="N", help="generations in all (40)")
+    parser.add_argument("--generations", type=cli.count, default=40, metavar="N", help="generations in all (40)")
     parser.add_argument(
-        "--minutes", type=seconds, default=float("inf"), metavar="X", help="begin no generation after this time"
+        "--minutes", type=cli.seconds, default=float("inf"), metavar="X", help="begin no generation after this time"
     )
     parser.add_argument("--sigma", type=_step, default=0.3, metavar="X", help="first step, as part of a number (0.3)")
-    parser.add_argument("--population", type=count, metavar="N", help="candidates per generation (by the library)")
+    parser.add_argument("--population", type=cli.count, metavar="N", help="candidates per generation (by the library)")
     parser.add_argument(
-        "--report-games", type=count, default=8000, metavar="N", help="games of the final report, per bot (8000)"
+        "--report-games", type=cli.count, default=8000, metavar="N", help="games of the final report, per bot (8000)"
     )
     parser.add_argument(
         "--write", type=Path, metavar="FILE", help="put the numbers into this table, a Python file, if they are better"
     )
-    parser.add_argument("--threads", type=count, default=2, metavar="N", help="threads of the engine (2)")
+    parser.add_argument("--threads", type=cli.count, default=2, metavar="N", help="threads of the engine (2)")
     parser.add_seed("seed of the search and of its first game")
     parser.add_out("runs/tune/scripted")
     parser.add_json("the result")
@@ -196,7 +184,7 @@ def make_parser(game: str) -> Parser:
 
 
 def _step(text: str) -> float:
-    value = seconds(text)
+    value = cli.seconds(text)
     if value == 0.0:
         raise argparse.ArgumentTypeError(f"{text!r} must be a number above 0")
     return value
@@ -212,24 +200,24 @@ def outcome_of(batch_type: type[Batch], subject: Subject, judge: Judge, search: 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser(chosen_game(arguments))
+    parser = make_parser(cli.chosen_game(arguments))
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
-        batch_type: type[Batch] = batch_class(args.game)
+        batch_type: type[Batch] = cli.batch_class(args.game)
         subject = subject_of(args.bot, batch_type.spec, args.only)
         if args.write and ":" in args.bot:
             raise ValueError(f"--write: the table holds the bot {args.bot.partition(':')[0]}, not {args.bot}")
-        conditions = conditions_of(batch_type.spec, args.against or [args.bot], options_of(args))
+        conditions = conditions_of(batch_type.spec, args.against or [args.bot], cli.options_of(args))
         judge = Judge(batch_type, conditions, args.games, args.threads)
         settings = settings_of(args, subject, conditions)
         search, generations = run_search(subject, judge, settings, args.out, args.generations, args.minutes)
         outcome = outcome_of(batch_type, subject, judge, search, args.report_games)
         print(page(outcome, batch_type.spec))
-        command = command_line(parser, arguments)
-        result = {"command": command, "commit": commit(), "generations": generations}
+        command = cli.command_line(parser, arguments)
+        result = {"command": command, "commit": cli.commit(), "generations": generations}
         result |= as_json(outcome, batch_type.spec) | {"bot": args.bot, "settings": settings}
-        write_json(args.out / "numbers.json", result)
-        write_json(args.json, result)
+        cli.write_json(args.out / "numbers.json", result)
+        cli.write_json(args.json, result)
         (args.out / "report.md").write_text(page(outcome, batch_type.spec), "utf-8")
         print(f"{generations} generations of {search.population}; written to {args.out}")
         if args.write and outcome.verdict != YES:
