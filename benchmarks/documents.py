@@ -54,6 +54,8 @@ class Column(NamedTuple):
     """Options of play that are not the usual ones, without the number of players."""
 
 
+PROTOCOL = 2
+"""Version of the ladder of ``benchmarks.strength``: figures of different versions cannot be compared."""
 BEST = "scripted"
 """The rung by which bots are ordered, and which tables show with every number of players."""
 FIRST_PAGE = ("random", BEST)
@@ -64,10 +66,10 @@ FIRST_BOTS = ("scripted", "champion")
 def generated(root: Path) -> dict[Path, dict[str, str]]:
     """Return the generated parts of all documents of a checkout: by document the text of each part.
 
-    Raises: ValueError if results are missing, as they are where the package is installed.
+    Raises: ValueError if results are missing, as they are where the package is installed, or of another protocol.
     """
     benchmarks, clients = root / "benchmarks", root / "clients"
-    runs = read_json(benchmarks / "strength.json", "runs")["runs"]
+    runs = strength_runs(benchmarks / "strength.json")
     peers = read_json(clients / "peers.json", "figures", "machine")
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
@@ -127,6 +129,17 @@ def read_json(path: Path, *required: str) -> Tree:
 
 
 # --- strength of bots ------------------------------------------------------------------------------------------------
+
+
+def strength_runs(path: Path) -> list[Tree]:
+    """Return the published runs of the ladder; ValueError if one is of another protocol than today's."""
+    runs: list[Tree] = read_json(path, "runs")["runs"]
+    for run in runs:
+        if run["protocol"] != PROTOCOL:
+            raise ValueError(
+                f"{path}: {run['agent']} is of protocol {run['protocol']}, not {PROTOCOL}; measure it again"
+            )
+    return runs
 
 
 def first_table(runs: Sequence[Mapping[str, Any]]) -> str:

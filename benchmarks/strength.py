@@ -24,7 +24,7 @@ import numpy as np
 import shogun_env
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import comparison
-from shogun_env.benchmarks.documents import ROOT, read_json, write
+from shogun_env.benchmarks.documents import PROTOCOL, ROOT, read_json, write
 from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.benchmarks.tournament import made_by
 from shogun_env.cli import (
@@ -47,8 +47,6 @@ from shogun_env.shares import share_of, wins
 from shogun_env.signature import signature
 from shogun_env.spec.game_spec import GameSpec
 
-PROTOCOL = 2
-"""Version of the ladder: figures of different versions cannot be compared."""
 SEED = 1_000_000
 """The first seed."""
 SEEDS = 500

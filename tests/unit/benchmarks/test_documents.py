@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from shogun_env.benchmarks.documents import ROOT, Column, _rows, generated, write
+from shogun_env.benchmarks.documents import ROOT, Column, _rows, generated, strength_runs, write
 from shogun_env.benchmarks.markdown import names_of_parts
 from tests.meta.test_house import files_of_the_tree
 
@@ -47,6 +47,13 @@ def test_documents__tables__have_no_empty_cells():
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert len(rows) > 150
     assert [row for row in rows if re.search(r"\|\s*\|", row)] == []
+
+
+def test_strength__run_of_another_protocol__is_refused(tmp_path):
+    file = tmp_path / "strength.json"
+    file.write_text('{"runs": [{"agent": "scripted", "protocol": 1}]}')
+    with pytest.raises(ValueError, match="scripted is of protocol 1, not 2; measure it again"):
+        strength_runs(file)
 
 
 def run_of(agent: str, share: float, **rungs: float) -> dict:
