@@ -10,7 +10,7 @@ import numpy as np
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS
-from shogun_env.spec.words import view_of
+from shogun_env.spec.words import table, view_of, words
 
 _TITLES = ("no title", *board.TITLE_NAMES)
 _WIDTH = 120
@@ -28,17 +28,6 @@ def render(g: np.void, player: int | None) -> str:
     blocks = [_heading(g, player), _board(g), _players(g), _hands(g, player), _making(g, player), _piles(g)]
     text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
     return text.replace(_TIE, " ")
-
-
-def words(name: str) -> str:
-    """Return a name of the data as words."""
-    return name.replace("_", " ")
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as lines, the columns aligned to the left and as wide as their widest entries."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
 def _listed(rows: Sequence[tuple[str, str]]) -> list[str]:
@@ -111,7 +100,7 @@ def _board(g: np.void) -> list[str]:
         top = int(g["top"][prov])
         tile = board.TROOP_NAMES[top] if top != c.NONE else ""
         rows.append([_province(prov), *kamon, number, tile, need(prov, top) if number else ""])
-    return [*_table(rows), _LEGEND]
+    return [*table(rows), _LEGEND]
 
 
 def _kamon(g: np.void, prov: int, position: int) -> str:
@@ -140,7 +129,7 @@ def _players(g: np.void) -> list[str]:
         numbers = [str(g["points"][player]), str(g["kamon"][player]), *tiles, str(g["n_troops"][player]), str(koku)]
         mark = f"P{player} {'Tairō' if g['tairo'] == player else '':5}"  # as wide without the word as with it
         rows.append([mark, _TITLES[g["seals"][player]], *numbers, gained])
-    return _table(rows)
+    return table(rows)
 
 
 def _hands(g: np.void, player: int | None) -> list[str]:

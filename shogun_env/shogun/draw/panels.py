@@ -10,8 +10,8 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
 from shogun_env.shogun.text.lines import card_name
-from shogun_env.shogun.text.render import decision, events, hand, seen_card, words
-from shogun_env.spec.words import view_of
+from shogun_env.shogun.text.render import decision, events, hand, seen_card
+from shogun_env.spec.words import view_of, words
 from shogun_env.svg.markup import label, line, rect
 
 SEASONS = (*board.SEASON_NAMES, "winter")

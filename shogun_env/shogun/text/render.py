@@ -12,7 +12,7 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.scoring import winners_of
 from shogun_env.shogun.text.lines import card_name
-from shogun_env.spec.words import view_of
+from shogun_env.spec.words import table, view_of, words
 
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 _SEASONS = (*board.SEASON_NAMES, "winter")
@@ -47,19 +47,8 @@ def render(g: np.void, player: int | None) -> str:
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks) + "\n"
 
 
-def words(name: str) -> str:
-    """Return a name of the data as words."""
-    return name.replace("_", " ")
-
-
 def _provinces(numbers: np.ndarray) -> list[str]:
     return [board.PROVINCE_NAMES[number] for number in numbers if number != c.NONE]
-
-
-def _table(rows: list[list[str]]) -> list[str]:
-    """Return rows of cells as lines, each column as wide as its widest cell."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
 def _listed(head: str, items: list[str]) -> list[str]:
@@ -175,7 +164,7 @@ def _players(g: np.void) -> list[str]:
     left = ", ".join(
         f"{count} {name}" for count, name in zip(g["kinds_left"], ("castles", "temples", "Noh theatres"), strict=True)
     )
-    return [*_table(rows), f"left in the box: {left}"]
+    return [*table(rows), f"left in the box: {left}"]
 
 
 def _bid(g: np.void, player: int) -> str:
@@ -234,7 +223,7 @@ def _plans(g: np.void, player: int | None) -> list[str]:
     notes = ["x carried out by all, > running, ? face down or hidden, * shown, (lost) taken away with the province"]
     if player is not None and player >= 0 and g["phase"] == c.PLAN:
         notes += _listed(f"hand of P{player}", hand(g, player))
-    return [*_table(rows), *notes]
+    return [*table(rows), *notes]
 
 
 def _running(g: np.void, position: int) -> str:
@@ -301,5 +290,5 @@ def _draft(g: np.void) -> list[str]:
         f"open cards  {', '.join(_provinces(g['open_card'])) or 'none'}",
         f"deck        {unseen} unseen{known}",
         "army groups left",
-        *_table(groups),
+        *table(groups),
     ]
