@@ -61,9 +61,9 @@ test-fast: setup ## the quick tests, within a minute once the kernels are compil
 	$(PYTEST) -q -m "not slow and not full"
 
 test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, notebooks, version floors, PTX
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full"
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full" --ignore=tests/meta --ignore=tests/docs
 	$(PYTEST) -m "slow and not ptx"
-	$(PYTEST) -m "not slow" --hypothesis-profile=thorough tests/property tests/unit/spec tests/unit/records tests/unit/test_game.py
+	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile=thorough
 	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
 	.ci/floors
 	.ci/ptx

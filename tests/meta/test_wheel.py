@@ -156,11 +156,6 @@ def test_installed__in_an_empty_environment__plays_and_names_the_extras_that_are
     checkout = {"checkout": tree, "checkout without links": tree_without_links}.get(kind)
     files = {"wheel": lambda: wheel, "sdist": lambda: build("sdist", tree, tmp_path / "sdists")}
     what = ["-e", checkout] if checkout else [files[kind]()]
-    result = run(home / "bin" / "python", "-m", "pip", "install", "--quiet", *what, cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
-    top = {path.name.split("-")[0] for path in home.glob("lib/*/site-packages/*") if path.is_dir()}
-    assert not top & {"agents", "training", "benchmarks", "tests", "docs", "clients"}
-
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     no_path = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -170,6 +165,10 @@ def test_installed__in_an_empty_environment__plays_and_names_the_extras_that_are
             [*map(str, command)], cwd=elsewhere, env=no_path, stdin=subprocess.DEVNULL, capture_output=True, text=True
         )
 
+    result = call(home / "bin" / "python", "-m", "pip", "install", "--quiet", *what)
+    assert result.returncode == 0, result.stderr
+    top = {path.name.split("-")[0] for path in home.glob("lib/*/site-packages/*") if path.is_dir()}
+    assert not top & {"agents", "training", "benchmarks", "tests", "docs", "clients"}
     where = checkout or home
     bots = ["scripted", "search:plan_rollouts=50:rollouts=25"] if kind == "wheel" else []
     result = call(home / "bin" / "python", "-c", PLAY.format(home=str(where), bots=bots))

@@ -114,7 +114,7 @@ def test_state__changed_and_accepted__is_playable_to_its_end(name: str):
 
 @pytest.mark.slow
 @each_game
-@pytest.mark.parametrize("seed", range(100, 1000, 100))
+@pytest.mark.parametrize("seed", (100, 200, 300))
 def test_state__many_changed_and_accepted__are_playable_to_their_ends(name: str, seed: int):
     assert play_mutated(name, 10 * COUNT[name], seed) > 100
 
