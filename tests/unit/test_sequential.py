@@ -69,6 +69,10 @@ def test_decide__one_row__says_what_many_at_once_say_and_ignores_what_comes_late
         assert decide(row[:used], BOUNDS) == decision
         assert decide(row[: used - 1], BOUNDS).verdict == UNDECIDED
     assert decide([], BOUNDS) == (UNDECIDED, 0, 0.0)
+    good, bad = np.full(60, 0.75), np.zeros(400)
+    for first, then, said in ((good, bad, YES), (bad, good, NO)):
+        assert decide(first, BOUNDS).verdict == said
+        assert decide([*first, *then, *bad], BOUNDS) == decide(first, BOUNDS)
 
 
 def test_interval__contains_the_mean_and_is_not_much_wider_than_one_of_fixed_size():
