@@ -113,12 +113,13 @@ class Rollouts(NamedTuple):
     seeds: np.ndarray
     """int64[n], of chance and of the other players; equal seeds make rollouts of a root comparable."""
     actions: np.ndarray
-    """int64[n], the action forced first, or NO_ACTION."""
+    """int64[n, K], the actions that the player is forced to begin with, those that are legal when it comes to them;
+    NO_ACTION ends a row."""
     plans: np.ndarray
     """int64[n, S], the whole plan forced on the player, cards that are laid already included; a first entry of
     NO_ACTION means none."""
-    until: int
-    """The kind of stage that a rollout ends after, or NO_STAGE."""
+    until: np.ndarray
+    """int64[R], the kind of stage that a rollout from each root ends after, or NO_STAGE."""
     reward: int
     """Number of the reward that a rollout without weights is worth so far."""
     weights: np.ndarray

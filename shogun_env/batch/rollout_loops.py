@@ -57,6 +57,7 @@ write_value: Kernel = unbound("write_value")
 finish: Kernel = unbound("finish")
 prepare: Kernel = unbound("prepare")
 begin_rollout: Kernel = unbound("begin_rollout")
+force: Kernel = unbound("force")
 
 SECOND_STREAM = 1
 """The stream after that of a redeal: what the other players' policies draw, and how their numbers vary."""
@@ -179,7 +180,8 @@ def _write_value(g: State, rollouts: Rollouts, features: Rows, out: Row) -> None
             out[player] = reward_so_far(g, player, rollouts.reward)
         return
     value_features(g, features)
-    weights = rollouts.weights[min(stage(g, rollouts.rounds), np.int64(rollouts.weights.shape[0] - 1))]
+    last = np.int64(rollouts.weights.shape[0] - 1)
+    weights = rollouts.weights[last if is_over(g) else min(stage(g, rollouts.rounds), max(last - 1, np.int64(0)))]
     highest = -1e300
     for player in range(n):
         score = 0.0
@@ -277,12 +279,12 @@ def _begin_rollout(
             scratch.players.planned_at[player] = NEVER
 
 
-def _finish(rollouts: Rollouts, policies: Policies, seats: Row, complete: Int, scratch: RolloutScratch) -> None:
+def _finish(rollouts: Rollouts, root: Int, policies: Policies, complete: Int, scratch: RolloutScratch) -> None:
     """Play the game played on to the end of a rollout.
 
-    Args: complete, how many stages of the kind ``rollouts.until`` were complete at its beginning
+    Args: complete, how many stages of the kind ``rollouts.until[root]`` were complete at its beginning
     """
-    g, mask, until = scratch.states[PLAYED], scratch.mask, rollouts.until
+    g, mask, until, seats = scratch.states[PLAYED], scratch.mask, rollouts.until[root], policies.seats[root]
     while not is_over(g) and (
         until == NO_STAGE or stage(g, until) == complete or (rollouts.own_value and plan_slot(g) == NO_SLOT)
     ):
@@ -290,6 +292,17 @@ def _finish(rollouts: Rollouts, policies: Policies, seats: Row, complete: Int, s
         if not is_legal(mask, action):  # a bot may have no answer to what it did not begin itself
             action = lowest(mask)
         advance(g, scratch.rngs[PLAYED], scratch.log, action, mask)
+
+
+def _force(g: State, rng: Rng, player: Player, actions: Row, scratch: RolloutScratch) -> None:
+    """Play the actions forced on a player, the first and then those that are legal, until somebody else decides."""
+    mask = scratch.mask
+    advance(g, rng, scratch.log, actions[0], mask)
+    for index in range(1, actions.shape[0]):
+        if actions[index] == NO_ACTION or np.int64(g["player"]) != player:
+            return
+        if is_legal(mask, actions[index]):  # the only legal action was played by itself
+            advance(g, rng, scratch.log, actions[index], mask)
 
 
 def roll_out_games(
@@ -323,12 +336,12 @@ def roll_out_games(
             players.planned_at[player] = begin
             for slot in range(plans.shape[1]):
                 players.plans[player, slot] = plans[index, slot]
-        complete = stage(g, rollouts.until)
-        if rollouts.actions[index] != NO_ACTION:
-            advance(g, rng, scratch.log, rollouts.actions[index], mask)
+        complete = stage(g, rollouts.until[root])
+        if rollouts.actions[index, 0] != NO_ACTION:
+            force(g, rng, player, rollouts.actions[index], scratch)
         elif legal(g, mask) == 1:
             advance(g, rng, scratch.log, lowest(mask), mask)
-        finish(rollouts, policies, seats, complete, scratch)
+        finish(rollouts, root, policies, complete, scratch)
         if rollouts.own_value and not is_over(g):
             legal_for(g, player, mask)
             choose_for(g, player, policies, seats, scratch)  # for the value that it leaves in memory
@@ -360,6 +373,7 @@ def bind_rollout_loops(game: str, engine: Engine, functions: Mapping[str, Kernel
         ("finish", _finish),
         ("prepare", _prepare),
         ("begin_rollout", _begin_rollout),
+        ("force", _force),
     ):
         bound[name] = bind_kernel(function, game, engine.source, bound)
     return RolloutLoops(

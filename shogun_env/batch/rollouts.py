@@ -22,8 +22,8 @@ class Worth(NamedTuple):
     """What the end of a rollout is worth: by default the sum of rewards so far."""
 
     weights: np.ndarray = NO_WEIGHTS
-    """float64[rounds, F], weights of ``spec.engine.value_names`` after this many complete rounds; a softmax over the
-    players' scores is the chance to win. Without rows the rewards count."""
+    """float64[rounds, F], weights of ``spec.engine.value_names`` after this many complete rounds, in the last row those
+    of a game that is over; a softmax over the players' scores is the chance to win. Without rows the rewards count."""
     own_value: bool = False
     """Whether a rollout goes on to the beginning of the next planning and is worth what the network of the player who
     decides at the root expects there; the others are then taken to share the rest alike. A game that ends before is
@@ -76,8 +76,8 @@ def replan(
 
 def roll_out(
     batch: Batch, root_of: np.ndarray, seeds: np.ndarray, policies: Sequence[PolicySpec], seats: Any, *,
-    actions: np.ndarray | None = None, plans: np.ndarray | None = None, until: str | None = None,
-    worth: Worth = REWARDS, spread: float = 0.0,
+    actions: np.ndarray | None = None, plans: np.ndarray | None = None,
+    until: str | Sequence[str | None] | None = None, worth: Worth = REWARDS, spread: float = 0.0,
 ) -> np.ndarray:  # fmt: skip
     """Return what n rollouts are worth to each player, as rewards: float64[n, P].
 
@@ -91,9 +91,10 @@ def roll_out(
         seeds: int[n]; rollouts of a root with equal seeds meet the same cards and the same other players. Those in a
             row share the work of dealing and planning.
         policies, seats: as in ``Batch.play``; every player needs a policy.
-        actions: int[n], the action of the player who decides, or -1; None for no forced actions.
+        actions: int[n], the action of the player who decides, or -1; or int[n, K], the actions that they begin with,
+            until somebody else decides, filled up with -1. None for no forced actions.
         plans: int[n, S], the whole plan of the player who decides, with what they laid already; a row of -1 for none.
-        until: one of ``spec.engine.stages``; None: to the end of the game.
+        until: one of ``spec.engine.stages``, None for the end of the game; or such a word for each game of the batch.
         worth: what the end of a rollout is worth.
         spread: how far the numbers of the other players' policies vary, as in ``replan``.
 
@@ -104,13 +105,17 @@ def roll_out(
     if batch.over[np.unique(root_of)].any():
         raise ValueError("a root of a rollout is a game that is over")
     size = max(1, batch.spec.engine.plan_size)
-    forced = np.full(n, NO_ACTION, np.int64) if actions is None else np.ascontiguousarray(actions, np.int64)
+    forced = np.full((n, 1), NO_ACTION) if actions is None else np.ascontiguousarray(actions, np.int64)
+    forced = forced[:, None] if forced.ndim == 1 else forced
     whole = np.full((n, size), NO_ACTION, np.int64) if plans is None else np.ascontiguousarray(plans, np.int64)
-    if forced.shape != (n,) or whole.shape != (n, size) or len(seeds) != n:
+    if len(forced) != n or forced.ndim != 2 or whole.shape != (n, size) or len(seeds) != n:
         raise ValueError(f"{n} rollouts need seeds and actions of length {n} and plans of shape ({n}, {size})")
     deciders = table.policies.seats[np.arange(batch.num_games), batch.player]
     if worth.own_value and (table.policies.kinds[deciders] != WITH_MEMORY).any():
         raise ValueError("own_value: the policy of each player who decides at a root must be a network")
+    ends = [until] * batch.num_games if until is None or isinstance(until, str) else until
+    if len(ends) != batch.num_games:
+        raise ValueError(f"until: {len(ends)} words for {batch.num_games} roots; give one, or one for each root")
     rollouts = Rollouts(
         roots=batch.games,
         players=batch.player.astype(np.int64),
@@ -118,7 +123,7 @@ def roll_out(
         seeds=np.ascontiguousarray(seeds, np.int64),
         actions=forced,
         plans=whole,
-        until=stage_of(until, stages),
+        until=np.array([stage_of(end, stages) for end in ends], np.int64),
         reward=batch.spec.rewards.index(worth.reward or batch.reward),
         weights=np.array(worth.weights, np.float64, order="C"),  # a read-only array would have a signature of its own
         rounds=stages.index(ROUND) if ROUND in stages else -1,

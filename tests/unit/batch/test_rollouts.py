@@ -11,7 +11,9 @@ from shogun_env.agents.scripted.shogun.kernel import scripted
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.rollouts import Worth, replan, roll_out, value_features
 from shogun_env.kernel.jit import Policy
-from shogun_env.policies import make_agent
+from shogun_env.policies import View, make_agent
+from shogun_env.shitenno import SHITENNO
+from shogun_env.shitenno import Batch as Shitenno
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import Batch as Shogun
 from shogun_env.shogun import constants as c
@@ -166,6 +168,18 @@ def test_roll_out__one_and_three_threads__equal_results_and_roots_unchanged():
     assert np.allclose(results[0].sum(1), 0) and results[0].std() > 0
 
 
+def test_roll_out__an_end_for_each_root__is_that_of_the_root_alone():
+    batch = Shogun(3, seed=1)
+    root_of, seeds, ends = np.arange(12) % 3, np.arange(12) // 3, ["round", None, "year"]
+    together = roll_out(batch, root_of, seeds, [PLANNED], 0, until=ends, worth=BY_VALUES)
+    for root, end in enumerate(ends):
+        alone = roll_out(batch, root_of, seeds, [PLANNED], 0, until=end, worth=BY_VALUES)
+        assert (together[root_of == root] == alone[root_of == root]).all()
+        assert (together[root_of != root] != alone[root_of != root]).any()
+    with pytest.raises(ValueError, match="until: 2 words for 3 roots"):
+        roll_out(batch, root_of, seeds, [PLANNED], 0, until=ends[:2])
+
+
 @pytest.mark.parametrize("until", ["round", None])
 @pytest.mark.parametrize("stage", [None, "plan"])
 def test_roll_out__candidates_in_a_row__same_results_as_apart(until, stage):
@@ -243,6 +257,24 @@ def test_roll_out__states_that_differ_in_what_is_hidden__same_result():
         roll_out(b, root_of, root_of, [PLANNED], 0, until="round", worth=BY_VALUES, spread=0.3) for b in (batch, other)
     )
     assert (one == two).all()
+
+
+def test_roll_out__forced_actions__are_played_until_somebody_else_decides():
+    batch, bot = Shitenno(4, num_players=3, seed=2), make_agent("scripted", SHITENNO).compiled
+    played, rows = batch.take(), np.arange(4)
+    sequences: list[list[int]] = [[], [], [], []]
+    while len(own := np.flatnonzero(played.player == batch.player)):
+        view = View.of(played, own)
+        actions = make_agent("scripted", SHITENNO).act(view, np.zeros((len(own), 2), np.uint64))
+        played.step(actions, own)
+        for row, action in zip(own, actions, strict=True):
+            sequences[row].append(int(action))
+    longest = max(map(len, sequences))
+    forced = np.array([[*row, 64, *[-1] * (longest - len(row))] for row in sequences])  # what is illegal is left out
+    free = roll_out(batch, rows, rows, [bot], 0)
+    assert longest > 1 and (roll_out(batch, rows, rows, [bot], 0, actions=forced) == free).all()
+    highest = batch.legal.shape[1] - 1 - batch.legal[:, ::-1].argmax(1)  # an empty lot
+    assert (roll_out(batch, rows, rows, [bot], 0, actions=highest) != free).any()
 
 
 def test_roll_out__bad_arguments__say_what_is_right():
