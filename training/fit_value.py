@@ -32,26 +32,33 @@ RIDGE = 1.0
 """Weight of the squares of the weights, per feature of standard deviation 1."""
 STEPS = 12
 """Steps of Newton's method."""
-FINAL = {"points": 0.35, "chests": 0.02}
-"""Weights when the game is over: a large lead almost always wins, so that it says more than who won."""
+FINAL = {"shogun": {"points": 0.35, "chests": 0.02}, "shitenno": {"points": 0.2}}
+"""Weights when the game is over, by game: a large lead almost always wins, so that it says more than who won."""
+FEWEST = 0.05
+"""Part of the games that must go on after a round for weights of its own; later rounds have those before."""
 KINDS: dict[str, tuple[dict[str, Any], ...]] = {"shogun": ({}, {"side": "moon", "start": "random"})}
 """Options of play of the games, which are mixed in equal parts."""
 
 
-def play_games(batch: Batch, bot: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Play games of bots with varied numbers; return features float64[rounds, B, P, F] and shares of the win [B, P].
+def play_games(
+    batch: Batch, bot: str, rng: np.random.Generator
+) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
+    """Play games of bots with varied numbers.
 
+    Returns: for each number of complete rounds the features float64[n, P, F] of the games that are not over then, and
+        their rows int64[n]; and the shares of the win float64[B, P].
     Raises: ValueError for a bot that is not compiled.
     """
     function, params = compiled_policy(bot, batch.spec, "bot")
     policies = [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(BOTS)]
     seats = rng.integers(0, BOTS, (batch.num_games, batch.num_players))
-    features = []
+    features, rows = [], []
     while not batch.over.all():
-        features.append(value_features(batch))
+        rows.append(np.flatnonzero(~batch.over))
+        features.append(value_features(batch)[rows[-1]])
         batch.play(policies, seats, until=ROUND)
     n = batch.num_players
-    return np.array(features), (batch.returns * (n - 1) + 1) / n
+    return features, rows, (batch.returns.astype(np.float64) * (n - 1) + 1) / n
 
 
 def probabilities(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -70,7 +77,7 @@ def log_loss(x: np.ndarray, shares: np.ndarray, weights: np.ndarray) -> float:
 def fit(x: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Return the weights float64[F] of features ``x`` float64[n, P, F] that predict shares of the win float64[n, P]."""
     scale = np.maximum(x.std((0, 1)), 1e-9)
-    z = x / scale
+    z = (x - x.mean(1, keepdims=True)) / scale  # what all players have alike changes nothing
     weights = np.zeros(x.shape[2])
     for _ in range(STEPS):
         p = probabilities(z, weights)
@@ -87,19 +94,25 @@ def fit_players(
 ) -> tuple[list[list[float]], list[float]]:
     """Return the weights after each number of complete rounds, and the log losses, for a number of players."""
     spec = batch_type.spec
-    parts = []
+    parts: list[list[tuple[np.ndarray, np.ndarray]]] = []  # by round, for each kind of game: features and shares
     for number, options in enumerate(KINDS.get(spec.name, ({},))):
         batch = batch_type(games, num_players=players, seed=seed + number * games, num_threads=2, **options)
-        parts.append(play_games(batch, bot, np.random.default_rng((seed, players, number))))
-    features = np.concatenate([part[0] for part in parts], axis=1)
-    shares = np.concatenate([part[1] for part in parts]).astype(np.float64)
-    held_out = np.random.default_rng(seed).random(len(shares)) < HELD_OUT
-    weights, losses = [], []
-    for x in features:
-        fitted = fit(x[~held_out], shares[~held_out])
+        features, rows, shares = play_games(batch, bot, np.random.default_rng((seed, players, number)))
+        parts += [[] for _ in range(len(features) - len(parts))]
+        for part, x, row in zip(parts, features, rows, strict=False):
+            part.append((x, shares[row]))
+    weights: list[list[float]] = []
+    losses = []
+    for part in parts:
+        x, won = (np.concatenate(arrays) for arrays in zip(*part, strict=True))
+        if len(x) < FEWEST * games:
+            break
+        held_out = np.random.default_rng(seed).random(len(x)) < HELD_OUT
+        fitted = fit(x[~held_out], won[~held_out])
         weights.append([float(f"{weight:.5g}") for weight in fitted])
-        losses.append(log_loss(x[held_out], shares[held_out], fitted))
-    weights.append([FINAL.get(name, 0.0) for name in spec.engine.value_names])
+        losses.append(log_loss(x[held_out], won[held_out], fitted))
+    final = FINAL.get(spec.name, {})
+    weights.append([final.get(name, 0.0) for name in spec.engine.value_names])
     return weights, losses
 
 

@@ -10,13 +10,15 @@ import numpy as np
 
 from shogun_env.spec.game_spec import GameSpec
 
-VALUE_FILES = {"shogun": Path(__file__).with_name("value_shogun.json")}
+VALUE_FILES = {name: Path(__file__).with_name(f"value_{name}.json") for name in ("shogun", "shitenno")}
 """The file of each game that has a fitted value."""
 
 
 @functools.cache
 def value_of(game_spec: GameSpec, num_players: int) -> np.ndarray | None:
-    """Return the weights float64[complete rounds, F] of a game with so many players; None without a fitted value.
+    """Return the weights float64[complete rounds, F] of a game with this many players; None without a fitted value.
+
+    The last row is that of games that are over.
 
     Raises: ValueError if the file was fitted to other features than the game has now.
     """

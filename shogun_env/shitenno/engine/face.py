@@ -8,6 +8,7 @@ from shogun_env.shitenno.engine.invariants import check_game
 from shogun_env.shitenno.engine.legal import legal, legal_for
 from shogun_env.shitenno.engine.observe import observe
 from shogun_env.shitenno.engine.redeal import redeal
+from shogun_env.shitenno.engine.value import VALUE_NAMES, value_features
 from shogun_env.shitenno.rules.scoring import reward_so_far
 from shogun_env.spec.engine import Engine
 
@@ -26,5 +27,7 @@ ENGINE = Engine(
     check_game=check_game,
     stages=STAGES,
     stage=stage,
+    value_features=value_features,
+    value_names=VALUE_NAMES,
     board_features=board_features,
 )

@@ -45,7 +45,10 @@ def need_of(g: State, prov: Prov, way: Int) -> Int:
 
 @kernel
 def count_troops(paid: Int) -> Int:
-    """Return the sum of the troop units of all types."""
+    """Return the sum of the troop units of all types.
+
+    Args: paid, a payment
+    """
     return (((paid & TROOP_BYTES) * ONES) >> 24) & BYTE  # byte 3 of the product is the sum of the four
 
 

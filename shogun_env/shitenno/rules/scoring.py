@@ -28,14 +28,20 @@ def is_last_round(g: State) -> Bool:
 
 @kernel
 def koku_points(g: State, player: Player) -> Int:
-    """Return a player's points for Koku in hand, with the best use of their tiles and without the joker (6, S22)."""
+    """Return a player's points for Koku in hand, with the best use of their tiles and without the joker (6, S22).
+
+    Reads:  what ``worth_of_all`` reads
+    """
     without_joker = worth_of_all(g, player) & ~(np.int64(BYTE) << JOKER_AT)
     return koku_of(without_joker) * KOKU_POINTS
 
 
 @kernel
 def holder_of(g: State, prov: Prov) -> Int:
-    """Return who has the majority in a province, if tied the one with the leftmost Kamon (S21); NONE for nobody."""
+    """Return who has the majority in a province, if tied the one with the leftmost Kamon (S21); NONE for nobody.
+
+    Reads:  owner, golden, filled
+    """
     best = np.int64(0)
     holder = np.int64(c.NONE)
     for position in range(np.int64(g["filled"][prov])):

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.search.value import value_of
-from shogun_env.shitenno import Batch as Shitenno
 from shogun_env.shogun import SHOGUN, Batch
+from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.fit_value import fit, fit_value, log_loss, main, probabilities
+from tests.coins import Batch as Coins
 
 
 def test_fit__results_drawn_from_known_weights__finds_them():
@@ -33,16 +34,18 @@ def test_command__few_games__writes_weights_for_every_number_of_players(tmp_path
     assert "4 players: log loss" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("players", SHOGUN.players)
-def test_value_shipped__fits_the_features_of_the_game(players: int):
-    weights = value_of(SHOGUN, players)
-    assert weights is not None and weights.shape == (7, len(SHOGUN.engine.value_names))
-    assert (weights[1:, SHOGUN.engine.value_names.index("points")] >= 0).all()
+@pytest.mark.parametrize("spec", [SHOGUN], ids=lambda spec: spec.name)
+def test_value_shipped__fits_the_features_of_the_game(spec: GameSpec):
+    for players in spec.players:
+        weights = value_of(spec, players)
+        assert weights is not None and weights.shape[1:] == (len(spec.engine.value_names),)
+        assert len(weights) == 7 if spec is SHOGUN else len(weights) > 4
+        assert (weights[1:, spec.engine.value_names.index("points")] >= 0).all()
 
 
 def test_fit_value__game_without_features__is_refused():
-    with pytest.raises(ValueError, match="shitenno has no features"):
-        fit_value(Shitenno, 2)
+    with pytest.raises(ValueError, match="coins has no features"):
+        fit_value(Coins, 2)
 
 
 def test_fit_value__bot_that_is_not_compiled__is_refused():
