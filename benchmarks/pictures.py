@@ -144,6 +144,41 @@ def draw_learning(axes: Axes, points: Sequence[Mapping[str, Any]]) -> None:
     axes.legend(frameon=False, fontsize=8)
 
 
+def budget_curves(runs: Sequence[Mapping[str, Any]], title_of: Mapping[str, str], kind: str = "svg") -> bytes:
+    """Return the picture of what time buys a search: the share of wins by CPU seconds of a game, for each game.
+
+    Args:
+        runs: those of ``budget.json``.
+        title_of: the title of each game by its name.
+        kind: ``svg`` or ``png``.
+    """
+    return picture(lambda axes: draw_budgets(axes, runs, title_of), 3.4, kind)
+
+
+def draw_budgets(axes: Axes, runs: Sequence[Mapping[str, Any]], title_of: Mapping[str, str]) -> None:
+    """Draw every budget with its interval, and a line through those that no cheaper one beats."""
+    for at, run in enumerate(runs):
+        colour = COLOURS[at % len(COLOURS)]
+        points = sorted(run["points"], key=lambda point: point["cpu_s_per_game"])
+        best: list[Mapping[str, Any]] = []
+        for point in points:
+            x, y = point["cpu_s_per_game"], 100 * point["share"]
+            axes.plot([x, x], [100 * point["low"], 100 * point["high"]], color=colour, linewidth=1, alpha=0.5)
+            axes.plot([x], [y], "o", color=colour, markersize=4)
+            if not best or point["share"] > best[-1]["share"]:
+                best.append(point)
+        axes.plot(
+            [point["cpu_s_per_game"] for point in best], [100 * point["share"] for point in best],
+            color=colour, label=f"{title_of[run['game']]}, against three {short(run['against'])}",
+        )  # fmt: skip
+    axes.set_xscale("log")
+    axes.set_ylim(20, 100)
+    axes.set_xlabel("CPU seconds per game")
+    axes.set_ylabel("% of games won")
+    axes.grid(color=GRID)
+    axes.legend(frameon=False, fontsize=8)
+
+
 def draw_places(axes: Axes, board: list[dict[str, Any]]) -> None:
     """Draw for each agent how its games are divided among the places."""
     rows = list(reversed(board))

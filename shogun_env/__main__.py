@@ -377,6 +377,7 @@ PROGRAMS = {
     "fit_value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
     "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
     "strength": Program("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),
+    "budget": Program("benchmarks.budget", "measure what time buys a search"),
     "tune": Program("benchmarks.tune.command", "tune the numbers of a bot by CMA-ES"),
     "report": Program("benchmarks.report", "write an HTML page of tournaments and of a training run"),
     "book": Program("benchmarks.book", "write all generated tables in the documents of a checkout"),

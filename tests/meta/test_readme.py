@@ -29,6 +29,7 @@ QUICK = {
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.speed": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
+    "benchmarks.budget": ["--seconds", "0", "--json", "budget.json"],
     "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "training.selfplay": ["--help"],
     "training.exploit": ["--help"],

@@ -1,0 +1,157 @@
+"""Measure what time buys a search: ``python -m benchmarks.budget --game shogun --json out/budget.json``.
+
+Bots that differ in how much they search play one against copies of one opponent, on the same seeds, in every seat. For
+each of them the share of wins is kept with the CPU seconds that a game takes. The file is written after every few
+seeds, and a run that finds it goes on where it ends; ``--publish`` puts files into ``budget.json``, which
+``make pictures`` draws.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks.documents import ROOT, read_json
+from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, origin, progress, write_json
+from shogun_env.policies import make_agent
+from shogun_env.shares import share_of, wins
+
+SEED = 3_000_000
+"""The first seed: not one of the ladder, so that budgets may be chosen by these figures."""
+CHUNK = 5
+"""Seeds between two writings of the file."""
+PLAYERS = 4
+BUDGETS: dict[str, tuple[tuple[int, int], ...]] = {
+    "shogun": ((16, 4), (50, 8), (40, 20), (200, 30), (100, 60), (800, 120), (400, 240), (3200, 480), (12800, 1600)),
+    "shitenno": ((8, 4), (30, 8), (16, 12), (120, 40), (60, 80), (480, 160), (1920, 640)),
+}
+"""Rollouts for a whole plan or lot and for another decision: several budgets, some of them split in two ways."""
+AGENTS: dict[str, tuple[str, ...]] = {
+    game: tuple(f"search:base=champion:plan_rollouts={plan}:rollouts={other}" for plan, other in budgets)
+    for game, budgets in BUDGETS.items()
+}
+"""The bots that are measured unless others are given."""
+COMPARED = ("champion", "scripted")
+"""Bots that do not search, which are measured first."""
+
+
+def measure(batch_type: type[Batch], agent: str, against: str, first: int, seeds: int) -> tuple[np.ndarray, float]:
+    """Return the shares of the win float64[seeds, P] of an agent from seed ``first`` on, and the CPU seconds used."""
+    one, other = make_agent(agent, batch_type.spec), make_agent(against, batch_type.spec)
+    begin = time.process_time()
+    won = wins(batch_type, one, other, np.arange(first, first + seeds), {"num_players": PLAYERS})
+    return won, time.process_time() - begin
+
+
+def run(
+    batch_type: type[Batch], agents: Sequence[str], against: str, seeds: int, file: Path | None = None,
+    limit: float = float("inf"), show: Progress = no_progress, **about: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Measure agents until each has played on ``seeds`` seeds in every seat, and return the figures.
+
+    Args:
+        batch_type: the game's ``Batch``.
+        agents: specs of the bots.
+        against: spec of the bot that plays all other seats.
+        seeds: seeds for each bot.
+        file: where the figures are written after every few seeds; what is in it already is kept and not played again.
+        limit: seconds after which no more games begin.
+        show: shows progress, in seeds.
+        about: further entries of the figures, such as the machine.
+
+    Raises: ValueError for an unknown bot, or a file of another game or opponent.
+    """
+    figures: dict[str, Any] = {"game": batch_type.spec.name, "players": PLAYERS, "against": against, "seed": SEED}
+    points: list[dict[str, Any]] = []
+    if file is not None and file.exists():
+        known = read_json(file, *figures, "points")
+        if any(known[name] != value for name, value in figures.items()):
+            raise ValueError(f"{file} is of another game or opponent; give a file of its own")
+        points = known["points"]
+    figures |= {**about, "points": points}
+    begin, known_points = time.perf_counter(), {point["agent"]: point for point in points}
+    for goal in [*range(CHUNK, seeds, CHUNK), seeds]:  # a run that is stopped has something of every bot
+        for number, agent in enumerate(agents):
+            point = known_points.get(agent)
+            if point is None:
+                measure(batch_type, agent, against, SEED - 1, 1)  # loads the loops, whose time is not that of the bot
+                point = known_points[agent] = {"agent": agent, "cpu_seconds": 0.0, "won": []}
+                points.append(point)
+            first = len(point["won"])
+            if first < goal and time.perf_counter() - begin < limit:
+                won, cpu_seconds = measure(batch_type, agent, against, SEED + first, goal - first)
+                point["won"] += won.tolist()
+                point["cpu_seconds"] += cpu_seconds
+                all_won = np.array(point["won"])
+                point |= share_of(all_won)._asdict() | {"cpu_s_per_game": point["cpu_seconds"] / all_won.size}
+                write_json(file, figures)
+            show((goal - CHUNK) * len(agents) + CHUNK * (number + 1), agent)
+    return figures
+
+
+def point_line(point: dict[str, Any]) -> str:
+    """Return what was measured of a bot in one line."""
+    share, low, high = (100 * point[name] for name in ("share", "low", "high"))
+    return f"{point['cpu_s_per_game']:7.3f} s/game {share:5.1f} % ({low:.1f}–{high:.1f}) {point['agent']}"
+
+
+def publish(paths: Sequence[Path], results: Path) -> None:
+    """Put files written by ``--json`` into the published results; they replace those of the same game and opponent.
+
+    Raises: ValueError for a file that is not of this command.
+    """
+    runs = read_json(results, "runs")["runs"] if results.exists() else []
+    for path in paths:
+        new = read_json(path, "game", "against", "points", "command")
+        new["points"] = [
+            {name: point[name] for name in point if name != "won"} for point in new["points"] if point["won"]
+        ]
+        runs = [run for run in runs if (run["game"], run["against"]) != (new["game"], new["against"])] + [new]
+    results.write_text(json.dumps({"runs": runs}, indent=1) + "\n", "utf-8")
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(prog="python -m benchmarks.budget", description="Measure what time buys a search.")
+    parser.add_argument("--agents", metavar="SPECS", help="the bots, separated by commas (those of the table)")
+    parser.add_argument("--against", default="scripted", metavar="SPEC", help="the opponent (scripted)")
+    parser.add_argument("--seeds", type=count, default=60, metavar="N", help="seeds per bot, each in all seats (60)")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), metavar="S", help="begin no game after S seconds"
+    )
+    parser.add_argument(
+        "--publish", type=Path, nargs="+", metavar="FILE", help="measure nothing; put these files into budget.json"
+    )
+    parser.add_game()
+    parser.add_json("the figures")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser()
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        if args.publish:
+            publish(args.publish, ROOT / "benchmarks" / "budget.json")
+            return 0
+        agents = args.agents.split(",") if args.agents else [*COMPARED, *AGENTS[args.game]]
+        about = {"machine": origin(), "command": command_line(parser, arguments)}
+        with progress(f"budgets against {args.against}", len(agents) * args.seeds) as show:
+            figures = run(
+                batch_class(args.game), agents, args.against, args.seeds, args.json, args.seconds, show, **about
+            )
+        for point in figures["points"]:
+            if point["won"]:
+                print(point_line(point))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
