@@ -93,8 +93,7 @@ class Game:
         self._begins_with_setup = position is None
         self._snapshots: list[_Snapshot] = []
         if position is not None:
-            self.batch.set_position(0, position)
-            self.batch.logs[:, :HEAD] = 0
+            self.batch.begin_at(0, position)
 
     @classmethod
     def from_record(cls, record: str | Path | Sequence[Line], line: int | None = None, seed: int = 0) -> Self:
@@ -272,6 +271,8 @@ class Game:
 
     def lines(self) -> list[dict[str, Any]]:
         """Return the lines of the record since the game or the position was set up, without a header.
+
+        A line that had begun at the position, such as a famine whose order is to be decided, is the first of them.
 
         Raises: ValueError for a redealt game, which keeps no record.
         """

@@ -14,7 +14,7 @@ from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratc
 from shogun_env.batch.serialization import SavedBatch, check_logs, to_bytes
 from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
 from shogun_env.kernel.jit import Loop
-from shogun_env.kernel.log import entries
+from shogun_env.kernel.log import HEAD, entries, log_entry
 from shogun_env.spec.position import state_from_text, text_from_state
 
 PLAYER_STEP = np.uint64(0xD1342543DE82EF95)
@@ -246,8 +246,20 @@ class Batch(BatchBase):
     def set_position(self, row: int, text: str) -> None:
         """Put the state that a position text describes into a row, whose chance to come stays the same.
 
-        Raises: ValueError if the text cannot be read, has other options than the batch, or describes a state that is
-            not valid between decisions; the batch is left unchanged.
+        Raises: ValueError for a batch that keeps records, because they would tell of another game. ValueError if the
+            text cannot be read, has other options than the batch, or describes a state that is not valid between
+            decisions; the batch is left unchanged.
+        """
+        if self.record:
+            raise ValueError(
+                "set_position: this batch keeps records, which would tell of another game; make it with record=False"
+            )
+        self.begin_at(row, text)
+
+    def begin_at(self, row: int, text: str) -> None:
+        """Do as ``set_position``, also in a batch that keeps records: the log of the game begins at the position.
+
+        Its entries make the lines of what follows, but no record, which begins with the set-up.
         """
         state = state_from_text(self.spec, text)
         for name in self.spec.position_format.options:
@@ -260,6 +272,10 @@ class Batch(BatchBase):
         except ValueError as error:
             raise ValueError(f"not a valid position: {str(error).partition(': ')[2]}") from None
         self.games[row] = state
+        if self.record:
+            self.logs[row, :HEAD] = 0
+            for entry in self.spec.record_format.begun(state):
+                log_entry(self.logs[row], *entry)
         self.refresh([row])
 
     def save(self) -> bytes:

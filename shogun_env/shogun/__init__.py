@@ -34,7 +34,7 @@ from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text import codec
 from shogun_env.shogun.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shogun.text.fields import fields_of
-from shogun_env.shogun.text.lines import record_lines
+from shogun_env.shogun.text.lines import begun, record_lines
 from shogun_env.shogun.text.refusals import SPACES, refusals
 from shogun_env.shogun.text.render import render
 from shogun_env.shogun.text.replay import RecordScript, options_of
@@ -74,6 +74,7 @@ SHOGUN = GameSpec(
         fields_of=fields_of,
         options_of=options_of,
         secret_lines=frozenset({"plan"}),
+        begun=begun,
         script=RecordScript,
     ),
     position_format=PositionFormat(

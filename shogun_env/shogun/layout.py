@@ -30,7 +30,15 @@ _FEATURES: tuple[Feature, ...] = (
     ("sites", "provinces", 1, 3, 3, "all", "building sites"),
     ("region", "provinces", 1, 5, EACH_KIND, "all", "number of the region on this side of the board, from 1"),
     ("in_play", "provinces", 1, 1, FLAG, "all", "in play with this number of players"),
-    ("gained", "provinces", 1, 1, FLAG, "all", "taken in this round, so its card is in no plan"),
+    (
+        "gained",
+        "provinces",
+        1,
+        1,
+        FLAG,
+        "all",
+        "taken since the round began, in the draft placed, so its card is in no plan; stays to the next planning",
+    ),
     (
         "pending",
         "provinces",

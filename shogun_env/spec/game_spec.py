@@ -47,6 +47,9 @@ class RecordFormat:
     """``options_of(header)`` returns the options of play that a header holds."""
     secret_lines: frozenset[str] = frozenset()
     """Types of lines that show what some players do not know; the player whom such a line names knows it."""
+    begun: Callable[[np.void], Iterable[tuple[int, ...]]] = lambda state: ()
+    """``begun(state)`` returns the log entries of the line that the state's decision goes on with: kind and seven
+    numbers each. Entries before it belong to lines that are complete."""
     script: Callable[[Sequence[Line]], Script]
     """``script(lines)`` prepares lines with valid fields for a replay."""
 

@@ -17,7 +17,7 @@ from shogun_env.game import Game, Move
 from shogun_env.records.record import RecordError, write_record
 from shogun_env.records.replay import written
 from shogun_env.shogun import constants as c
-from tests.games import KINDS, batch_class, each_game
+from tests.games import FEW, KINDS, batch_class, each_game
 from tests.property.strategies import draw_state
 
 GAMES: dict[str, type[Game]] = {"shogun": shogun.Game, "shitenno": shitenno.Game}
@@ -184,6 +184,24 @@ def test_record__of_a_game_from_a_position__is_refused_and_its_lines_are_not(nam
     play_some(later, 60, 3)
     assert later.lines()
     assert later.lines()[0]["t"] != "header"
+
+
+@each_game
+def test_lines__of_a_game_from_any_position__are_those_of_the_game_it_comes_from(name: str):
+    for number, options in enumerate(KINDS[name][:FEW]):
+        game = GAMES[name](seed=number, **options)
+        first: dict[Any, Game] = {}
+        last: dict[Any, Game] = {}
+        while not game.is_over:
+            kind = game.phase, bool(game.spec.record_format.begun(game.batch.games[0]))
+            last[kind] = game.copy()
+            first.setdefault(kind, last[kind])
+            play_some(game, 1, len(game.moves))
+        for then in (*first.values(), *last.values()):
+            later = GAMES[name](position=then.position())
+            later.batch.rngs[...] = then.batch.rngs
+            later.play(*(move.action for move in game.moves[len(then.moves) :]))
+            assert later.lines() == game.lines()[len(then.lines()) :], then.position()
 
 
 @each_game

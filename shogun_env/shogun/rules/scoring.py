@@ -71,7 +71,7 @@ def score_year(g: State, log: Log) -> None:
 
     A building always has an owner: a province that becomes neutral loses its buildings (5.2, 5.3).
 
-    Reads:  n_players, side, owner, building, n_owned
+    Reads:  n_players, year, side, owner, building, n_owned
     Writes: points
     """
     castles, n_castles = score_kind(g, c.CASTLE)
@@ -82,7 +82,7 @@ def score_year(g: State, log: Log) -> None:
         buildings = of_player(n_castles + n_temples + n_theatres, player) * POINTS_BUILDING
         a, b, d = of_player(castles, player), of_player(temples, player), of_player(theatres, player)
         g["points"][player] += provinces + buildings + a + b + d
-        log_entry(log, c.LOG_SCORE, player, provinces, buildings, a, b, d, 0)
+        log_entry(log, c.LOG_SCORE, player, provinces, buildings, a, b, d, np.int64(g["year"]))
 
 
 @kernel

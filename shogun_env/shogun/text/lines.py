@@ -9,6 +9,8 @@ import numpy as np
 
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.rules.battle_move import running_action
+from shogun_env.shogun.rules.deploy import armies_to_deploy
 from shogun_env.spec.log_reader import Line, LogReader
 
 FORMAT = "shogun-record"
@@ -78,7 +80,6 @@ class _Reader(LogReader):
         self.players: int = options["num_players"]
         self.in_play = board.IN_PLAY[board.SIDE_NAMES.index(options["side"]), self.players]
         self.state: Line = {}
-        self.year = 0
 
     @property
     def makers(self) -> Mapping[int, Callable[[], Line]]:
@@ -119,8 +120,7 @@ class _Reader(LogReader):
 
     def open_year(self) -> Line:
         cards = [self.next(c.LOG_YEAR) for _ in range(c.N_YEAR_EVENTS)]
-        self.year = cards[0][1]
-        return {"t": "year", "year": self.year, "events": [_event(card) for card, *_ in cards]}
+        return {"t": "year", "year": cards[0][1], "events": [_event(card) for card, *_ in cards]}
 
     def open_round(self) -> Line:
         year, season, *_ = self.next(c.LOG_ROUND)
@@ -218,10 +218,10 @@ class _Reader(LogReader):
         }
 
     def score(self) -> Line:
-        rows = [self.next(c.LOG_SCORE)[1:6] for _ in range(self.players)]
-        line: Line = {"t": "score", "year": self.year}
+        rows = [self.next(c.LOG_SCORE)[1:] for _ in range(self.players)]
+        line: Line = {"t": "score", "year": rows[0][len(SCORE_NAMES)]}
         line |= {name: [row[i] for row in rows] for i, name in enumerate(SCORE_NAMES)}
-        return line | {"total": [sum(row) for row in rows]}
+        return line | {"total": [sum(row[: len(SCORE_NAMES)]) for row in rows]}
 
     def read_state(self) -> Line:
         provinces = {}
@@ -253,3 +253,19 @@ def record_lines(
     """
     yield header(options, seed, agents)
     yield from _Reader(entries, options).lines()
+
+
+def begun(g: np.void) -> list[tuple[int, ...]]:
+    """Return the log entries of the line that the decision of a state goes on with: int[n][8], mostly none.
+
+    They are those of a famine whose order is to be decided, or of a deploy/move 1 whose armies may move on.
+    """
+    player, blank = int(g["player"]), (0, 0, 0, 0)
+    if g["phase"] == c.REVOLT_ORDER:
+        drawn = (prov for prov in g["drawn"].tolist() if prov != c.NONE)
+        return [(c.LOG_DRAWN, prov, player, index, *blank) for index, prov in enumerate(drawn)]
+    if g["phase"] in (c.TARGET, c.NUMBER) and running_action(g) == c.DEPLOY_MOVE_1_ARMY:
+        act = c.DEPLOY_MOVE_1_ARMY
+        armies = int(armies_to_deploy(g, player, act))
+        return [(c.LOG_DO, player, act, int(g["source"]), c.DEPLOYED, int(board.COST[act]), armies, 0)]
+    return []

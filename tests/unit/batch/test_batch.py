@@ -46,3 +46,12 @@ def test_setting__position_that_does_not_fit__changes_nothing(text: str):
     with pytest.raises(ValueError, match=MISFITS[text]):
         batch.set_position(0, text)
     assert batch.save() == before
+
+
+@each_game
+def test_setting__batch_that_keeps_records__is_refused_and_changes_nothing(name: str):
+    batch = batch_class(name)(1, seed=1, record=True)
+    before = batch.save()
+    with pytest.raises(ValueError, match="keeps records, which would tell of another game; make it with record=False"):
+        batch.set_position(0, batch.position())
+    assert batch.save() == before
