@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -239,6 +239,54 @@ def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
             figures: Tree = measured["players"][str(column.players)]
             return figures
     return None
+
+
+# --- start positions -------------------------------------------------------------------------------------------------
+
+
+def starts_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return two tables of what starts are worth among equal bots: shares of wins, and how far chances lie apart.
+
+    Args: game; runs of ``benchmarks.starts``, all with the same options of play; those of other games are left out.
+    """
+    spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
+    measured = [cell for run in own for cell in run["starts"]]
+    agents = list(dict.fromkeys(cell["agent"] for cell in measured))
+    rows: dict[tuple[str, int], dict[str, Mapping[str, Any]]] = {}
+    for cell in measured:
+        options = {name: value for name, value in cell["options"].items() if name != "num_players"}
+        players = int(cell["options"].get("num_players", _usual_players(spec)))
+        rows.setdefault((" ".join(option_arguments(options)), players), {})[cell["agent"]] = cell
+    won, apart = [], []
+    for (arguments, players), cells in rows.items():
+        start = f"`{arguments}`" if arguments else "as usual"
+        numbers = "/".join(map(str, range(players)))
+        won.append([start, f"player {numbers}", *(_shares(cells[agent]["by_player"]) for agent in agents)])
+        by_position = [cells[agent]["by_position"] for agent in agents]
+        if by_position[0] and list(by_position[0].values()) != list(cells[agents[0]]["by_player"]):
+            names = "/".join(by_position[0])
+            won.append([start, f"{players} players, {names}", *(_shares(each.values()) for each in by_position)])
+        apart.append([start, str(players), *(_apart(cells[agent]["spread"]) for agent in agents)])
+    head = [f"`{agent}`" for agent in agents]
+    tables = [
+        markdown_table([f"{spec.title}, start", "share of wins in % of", *head], won),
+        markdown_table(["start", "players", *head], apart),
+    ]
+    commands = ", ".join(f"`{run['command']}`" for run in own)
+    where, commits = ({run["machine"][name]: None for run in own} for name in ("cpu", "commit"))
+    return "\n".join([*tables, f"*{commands}; {', '.join(where)}; commits {', '.join(commits)}.*\n"])
+
+
+def _shares(shares: Iterable[Sequence[float]]) -> str:
+    """Return shares of wins with half the width of the widest interval, such as ``12.9/6.2/31.1/49.8 (± 1.3)``."""
+    values = list(shares)
+    widest = max(half for _, half in values)
+    return f"{'/'.join(f'{100 * share:.1f}' for share, _ in values)} (± {100 * widest:.1f})"
+
+
+def _apart(spread: Sequence[float]) -> str:
+    """Return how far chances lie apart, in percentage points with half the width of the interval."""
+    return f"{100 * spread[0]:.1f} (± {100 * spread[1]:.1f})"
 
 
 # --- the results book ------------------------------------------------------------------------------------------------

@@ -55,9 +55,6 @@ MOST_SEEDS = 5000
 """A test is undecided after this many seeds unless another number is given."""
 OPPONENTS = ("random", "pool:2min", "pool:20min", "scripted", "pool:champion-0.2")
 """The opponents of every game, the weakest first as far as that is known. Networks of the pool never change."""
-VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {"shogun": ({}, {"start": "random"}), "shitenno": ({},)}
-"""For each game the options of play with which every opponent is met, besides the number of players: the usual ones
-first. Shogun's printed start positions are not equally good, and figures of random ones do not depend on them."""
 
 
 class Rung(NamedTuple):
@@ -74,9 +71,17 @@ class Rung(NamedTuple):
         return " ".join([self.against, *option_arguments(self.options)])
 
 
+def variants(spec: GameSpec) -> list[dict[str, Any]]:
+    """Return the options of play with which opponents are met, besides the number of players: usual ones, fair ones.
+
+    Shogun's printed start positions are not equally good, and figures of fair ones do not depend on them.
+    """
+    return [{}, dict(spec.fair)] if spec.fair else [{}]
+
+
 def ladder(spec: GameSpec, opponents: Sequence[str] = OPPONENTS) -> list[Rung]:
     """Return the rungs of a game: every opponent with every variant of the options."""
-    return [Rung(against, options) for against in opponents for options in VARIANTS[spec.name]]
+    return [Rung(against, options) for against in opponents for options in variants(spec)]
 
 
 def player_counts(spec: GameSpec) -> list[int]:
@@ -210,12 +215,12 @@ def make_parser() -> Parser:
 def test_of(args: argparse.Namespace, batch_type: type[Batch], players: Sequence[int]) -> dict[str, Any]:
     """Return the settings of the test that a command line asks for; see ``comparison.compare``."""
     spec = batch_type.spec
-    variants = [
+    played = [
         plain_options(spec.check_options({"num_players": number, **options}))
-        for options in VARIANTS[spec.name]
+        for options in variants(spec)
         for number in players
     ]
-    bounds = comparison.bounds_of(batch_type, variants, args.better_than, args.zone)
+    bounds = comparison.bounds_of(batch_type, played, args.better_than, args.zone)
     for bot in (args.agent, args.against):
         make_agent(bot, spec)  # an unknown one is refused before anything is played
     return {
@@ -225,7 +230,7 @@ def test_of(args: argparse.Namespace, batch_type: type[Batch], players: Sequence
         "against": args.against,
         "seed": SEED,
         "made_by": made_by(args.game),
-        "variants": variants,
+        "variants": played,
         "bounds": bounds._asdict(),
     }
 

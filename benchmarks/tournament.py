@@ -12,7 +12,6 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -182,12 +181,7 @@ def _print_faults(texts: FaultTexts) -> None:
 
 def variants_of(args: argparse.Namespace) -> list[dict[str, Any]]:
     """Return the options of play of each variant: every combination of listed values, for every ``--variant``."""
-    base = cli.options_of(args)
-    lists = {
-        name: [cli.option_value(part) for part in value.split(",")] if isinstance(value, str) else [value]
-        for name, value in base.items()
-    }
-    combinations = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+    combinations = cli.combinations_of(cli.options_of(args))
     return [{**options, **more} for more in args.variant or [{}] for options in combinations]
 
 

@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import metadata
+from itertools import product
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -176,6 +177,20 @@ def chosen_game(arguments: Sequence[str] | None) -> str:
 def options_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of play that a command line gives, not yet checked; the last value of each counts."""
     return dict(args.options)
+
+
+def combinations_of(options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the options of play of every combination of listed values.
+
+    Example:
+        >>> combinations_of({"num_players": "3,4", "side": "moon"})
+        [{'num_players': 3, 'side': 'moon'}, {'num_players': 4, 'side': 'moon'}]
+    """
+    lists = {
+        name: [option_value(part) for part in value.split(",")] if isinstance(value, str) else [value]
+        for name, value in options.items()
+    }
+    return [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
 
 
 def option_arguments(options: Mapping[str, Any]) -> list[str]:

@@ -61,10 +61,14 @@ def wins(
     seats = np.ones((len(own), players), np.int8)
     seats[np.arange(len(own)), own] = 0
     play_on(batch, [agent, opponent], seats)
-    returns = batch.returns[np.arange(len(own)), own].reshape(len(seeds), players)
-    # The reward is (n z - 1) / (n - 1) for a share z of the win.
-    won: np.ndarray = (returns * (players - 1) + 1) / players
-    return won
+    return shares_of_win(batch)[np.arange(len(own)), own].reshape(len(seeds), players)
+
+
+def shares_of_win(batch: Batch) -> np.ndarray:
+    """Return each player's share of the win, float64[B, P], of games with the reward ``win`` that are over."""
+    n = batch.num_players
+    shares: np.ndarray = (batch.returns * (n - 1) + 1) / n  # the reward is (n z - 1) / (n - 1) for a share z
+    return shares
 
 
 def mean_shares(

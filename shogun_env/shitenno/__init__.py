@@ -16,18 +16,27 @@ from shogun_env.shitenno.engine.board_features import BOARD
 from shogun_env.shitenno.engine.face import ENGINE
 from shogun_env.shitenno.engine.invariants import CHECKS
 from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
-from shogun_env.shitenno.options import CHOICES, DEFAULTS, PLAYERS, Reward, blank_state, check_options, options_of_state
+from shogun_env.shitenno.options import (
+    CHOICES,
+    DEFAULTS,
+    FAIR,
+    PLAYERS,
+    Reward,
+    blank_state,
+    check_options,
+    options_of_state,
+)
 from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
 from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shitenno.text.fields import fields_of
 from shogun_env.shitenno.text.lines import record_lines
 from shogun_env.shitenno.text.refusals import refusals
-from shogun_env.shitenno.text.render import render
+from shogun_env.shitenno.text.render import START_POSITIONS, render, start_position
 from shogun_env.shitenno.text.replay import RecordScript, options_of
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
-__all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
+__all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
 
 RULES_VERSION = 1
 OBS_VERSION = 2
@@ -52,6 +61,9 @@ SHITENNO = GameSpec(
     option_choices=CHOICES,
     check_options=check_options,
     blank_state=blank_state,
+    fair=FAIR,
+    start_positions=START_POSITIONS,
+    start_position=start_position,
     obs_layout=OBS_LAYOUT,
     block_rows=BLOCK_ROWS,
     board=BOARD,

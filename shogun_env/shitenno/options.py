@@ -17,6 +17,8 @@ PLAYERS = range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1)
 DEFAULTS: dict[str, Any] = {"num_players": 4}
 CHOICES: dict[str, tuple[Any, ...]] = {"num_players": (2, 3, 4)}
 """Values of every option; together they exercise all rules."""
+FAIR: dict[str, Any] = {}
+"""Options with which no player begins better placed than another: titles are dealt at random always."""
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,8 +17,10 @@ from shogun_env.shogun.engine.face import ENGINE
 from shogun_env.shogun.engine.invariants.codes import CHECKS
 from shogun_env.shogun.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
 from shogun_env.shogun.options import (
+    AT_TABLE,
     CHOICES,
     DEFAULTS,
+    FAIR,
     PLAYERS,
     TOWERS,
     Reward,
@@ -36,11 +38,11 @@ from shogun_env.shogun.text.actions import PHASE_NAMES, action_name, action_word
 from shogun_env.shogun.text.fields import fields_of
 from shogun_env.shogun.text.lines import begun, record_lines
 from shogun_env.shogun.text.refusals import SPACES, refusals
-from shogun_env.shogun.text.render import render
+from shogun_env.shogun.text.render import START_POSITIONS, render, start_position
 from shogun_env.shogun.text.replay import RecordScript, options_of
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
-__all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Game", "Tower", "action_name"]
+__all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Game", "Tower", "action_name"]
 
 RULES_VERSION = 1
 OBS_VERSION = 2
@@ -66,6 +68,10 @@ SHOGUN = GameSpec(
     option_choices=CHOICES,
     check_options=check_options,
     blank_state=blank_state,
+    fair=FAIR,
+    at_table=AT_TABLE,
+    start_positions=START_POSITIONS,
+    start_position=start_position,
     obs_layout=OBS_LAYOUT,
     block_rows=BLOCK_ROWS,
     board=BOARD,

@@ -131,6 +131,17 @@ class GameSpec:
     blank_state: Callable[[Mapping[str, Any]], np.ndarray]
     """``blank_state(options)`` returns a state, of shape (1,), that is blank but for the checked options."""
 
+    # Start positions
+    fair: Mapping[str, Any] = field(default_factory=dict)
+    """Options of play with which no player begins better placed than another: ``--fair``. Empty: nobody ever does."""
+    at_table: Mapping[str, Any] = field(default_factory=dict)
+    """Options of play that a game with people has unless others are given."""
+    start_positions: Sequence[str] = ()
+    """What players may begin with that is not equally good, in words; empty if there is no such thing."""
+    start_position: Callable[[np.void, int], int] = lambda state, player: -1
+    """``start_position(state, player)`` returns which of ``start_positions`` a player got, from a state just set up; -1
+    with options that have none."""
+
     # Observations
     obs_layout: tuple[Slice, ...]
     block_rows: Mapping[str, int]

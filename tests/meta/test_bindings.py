@@ -39,7 +39,6 @@ NAME_GAMES = {
     "benchmarks/arena/story.py": "the table of what is told about games",
     "benchmarks/budget.py": "the table of bots that are measured",
     "benchmarks/pictures.py": "words on an axis",
-    "benchmarks/strength.py": "the table of options of play on the ladder",
 }
 """The files that name a game, besides those of the games and of their scripted bots, with what names it there."""
 

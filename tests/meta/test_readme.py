@@ -27,6 +27,7 @@ QUICK = {
     "benchmarks.tournament": ["--games", "8"],
     "benchmarks.book": ["--check"],
     "benchmarks.signature": ["--games", "8"],
+    "benchmarks.starts": ["--games", "10"],
     "benchmarks.speed": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
     "benchmarks.budget": ["--seconds", "0", "--json", "budget.json"],
@@ -37,7 +38,7 @@ QUICK = {
     "shogun_env play": ["--terminal"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""
-PLAYING = ("shogun_env record", "training.selfplay --out runs/first", "benchmarks.tournament")
+PLAYING = ("shogun_env record", "training.selfplay --out runs/first", "benchmarks.tournament", "benchmarks.starts")
 """Commands that take options of play."""
 
 

@@ -128,6 +128,7 @@ RUNS = {
     "strength --agent scripted --seeds 2 --rungs random": "against random: 3 players",
     "signature --games 8": "rules=",
     "selfplay --help": "--resume",
+    "starts --games 10": "| as usual",
     "speed --help": "--quick",
     "fit_value --help": "--bot BOT",
 }

@@ -19,6 +19,7 @@ PLAYING = {
     "training.selfplay": "training.selfplay",
     "benchmarks.demo": "benchmarks.demo",
     "benchmarks.speed": "benchmarks.speed",
+    "benchmarks.starts": "benchmarks.starts",
     "benchmarks.tournament": "benchmarks.tournament",
 }
 """Programs that take options of play, and where their code is; ``record`` of ``shogun_env`` is another one."""

@@ -14,6 +14,8 @@ from shogun_env.spec.words import table, view_of, words
 
 _TITLES = ("no title", *board.TITLE_NAMES)
 _WIDTH = 120
+START_POSITIONS = tuple(board.TITLE_NAMES[::-1])
+"""What players begin with that is not the same for all: a title, the highest first."""
 _TIE = "\u00a0"
 """A space at which no line is broken."""
 _LEGEND = "P0 a Kamon, P0* a golden one; tile: troop side of the top tile; number and need: of the next position"
@@ -189,3 +191,8 @@ def _piles(g: np.void) -> list[str]:
         ("used tiles", _list(board.BONUS_NAMES, g["used"].tolist())),
     ]
     return _listed(rows)
+
+
+def start_position(g: np.void, player: int) -> int:
+    """Return the title that a player was dealt, 0 for the highest, in a state of the first round's division."""
+    return len(START_POSITIONS) - int(g["seals"][player])

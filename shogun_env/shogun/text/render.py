@@ -31,6 +31,8 @@ _LEGEND = (
 )
 _GAP = "   "
 _WIDTH = 120
+START_POSITIONS = tuple(f"row {row} of the start table" for row in range(1, c.MAX_PLAYERS + 1))
+"""What players may begin with in the preset start."""
 
 
 def render(g: np.void, player: int | None) -> str:
@@ -292,3 +294,14 @@ def _draft(g: np.void) -> list[str]:
         "army groups left",
         *table(groups),
     ]
+
+
+def start_position(g: np.void, player: int) -> int:
+    """Return the start position of a player in a state just set up: a row of the start table from 0, -1 without preset.
+
+    Args: g, in which nobody has lost or won a province yet; player.
+    """
+    if g["start"] != c.PRESET:
+        return -1
+    rows = board.START_ARMIES[g["n_players"]] > 0
+    return int((rows == (g["owner"] == player)).all(1).argmax())

@@ -21,7 +21,7 @@ def test_ladder__rungs__every_opponent_with_every_variant_the_usual_one_first(ga
     spec = batch_class(game).spec
     rungs = ladder(spec)
     assert list(dict.fromkeys(rung.against for rung in rungs)) == list(strength.OPPONENTS)
-    assert [rung.options for rung in rungs] == list(strength.VARIANTS[game]) * len(strength.OPPONENTS)
+    assert [rung.options for rung in rungs] == strength.variants(spec) * len(strength.OPPONENTS)
     assert rungs[0] == ("random", {})
     for rung in rungs:
         make_agent(rung.against, spec)
@@ -36,7 +36,7 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
     assert main([*arguments, "--json", str(path)]) == 0
     result = json.loads(path.read_text())
     assert {"protocol", "version", "signature", "machine", "command", "seed"} <= set(result)
-    variants = strength.VARIANTS[game]
+    variants = strength.variants(batch_class(game).spec)
     expected = [(against, options) for against in rungs.split(",") for options in variants]
     assert [(rung["against"], rung["options"]) for rung in result["rungs"]] == expected
     counts = sorted(batch_class(game).spec.option_choices["num_players"])

@@ -1,0 +1,68 @@
+"""What start positions are worth among equal bots: the printed rows are not equal, and fair options are."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from shogun_env.benchmarks.documents import starts_tables
+from shogun_env.benchmarks.starts import AGAIN, _apart, main, measure, publish
+from shogun_env.cli import batch_class
+from tests.games import each_game
+
+
+def test_measure__printed_table_of_five__gives_the_first_row_more_than_all_others_and_random_starts_do_not():
+    printed = measure(batch_class("shogun"), "scripted", {"num_players": 5}, 500)
+    fair = measure(batch_class("shogun"), "scripted", {"num_players": 5, **batch_class("shogun").spec.fair}, 500)
+    assert list(printed.by_position) == [f"row {row} of the start table" for row in range(1, 6)]
+    assert list(printed.by_position.values()) == printed.by_player
+    assert printed.by_player[0].share > 0.4
+    assert fair.by_position == {}
+    assert max(abs(each.share - 0.2) / each.half for each in fair.by_player) < 2.5
+    assert fair.spread.share < printed.spread.share
+
+
+@each_game
+def test_measure__any_bots_and_start__shares_the_win_and_repeats_itself(name: str):
+    spec = batch_class(name).spec
+    for start in spec.option_choices.get("start", [None]):
+        options = {"num_players": 3, **({"start": start} if start else {})}
+        measured = measure(batch_class(name), "random", options, 40, seed=3)
+        assert sum(each.share for each in measured.by_player) == pytest.approx(1)
+        assert measure(batch_class(name), "random", options, 40, seed=3, num_threads=2) == measured
+
+
+def test_apart__of_known_chances__is_theirs_and_not_that_of_few_games():
+    rng = np.random.default_rng(1)
+    true = np.tile([0.5, 0.3, 0.2], (4000, 1))
+    won = np.eye(3)[np.array([rng.choice(3, AGAIN, p=row) for row in true])]
+    spread = _apart(won.mean(1), won.var(1, ddof=1) / AGAIN)
+    assert spread.share == pytest.approx(np.std([0.5, 0.3, 0.2]), abs=2 * spread.half)
+    assert spread.half < 0.02
+
+
+def test_starts__command__writes_what_the_documents_are_made_of(tmp_path, capsys):
+    path, results = tmp_path / "starts.json", tmp_path / "results.json"
+    arguments = ["--game", "shitenno", "--agents", "random,scripted", "--players", "2,3", "--games", "20"]
+    assert main([*arguments, "--json", str(path)]) == 0
+    out = capsys.readouterr().out
+    figures = json.loads(path.read_text())
+    assert [(cell["agent"], cell["options"]) for cell in figures["starts"]][:2] == [
+        ("random", {"num_players": 2}),
+        ("scripted", {"num_players": 2}),
+    ]
+    assert out == starts_tables("shitenno", [figures])
+    assert "daimyo/shomyo/sensei/hatamoto" in out
+    assert out.count("\n| as usual ") == 6
+    others = [
+        {"game": "shogun", "starts": [{"agent": "random"}]},
+        {"game": "shitenno", "starts": [{"agent": "champion"}]},
+    ]
+    results.write_text(json.dumps({"runs": [*others, {**figures, "command": "earlier"}]}))
+    publish([path], results)
+    assert json.loads(results.read_text())["runs"] == [*others, figures]
+    path.write_text("{}")
+    with pytest.raises(ValueError, match="not of this command; it must hold game, machine, command, starts"):
+        publish([path], results)
