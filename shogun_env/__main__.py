@@ -308,13 +308,17 @@ def verify_files(args: argparse.Namespace) -> None:
 
 def add_rules(commands: Any, game: str) -> None:
     """Add the command ``rules``."""
-    parser = add_command(commands, "rules", "print the rulings on what the rulebook leaves open")
+    parser = add_command(commands, "rules", "print how gaps of the rulebook are ruled here, or the rules in short")
+    parser.add_argument("--short", action="store_true", help="print the rules in 4,000 characters")
     parser.add_game()
     parser.set_defaults(run=rules)
 
 
 def rules(args: argparse.Namespace) -> None:
-    """Print the table of rulings in the RULES.md of a game."""
+    """Print the table of rulings in the RULES.md of a game, or its rules in short."""
+    if args.short:
+        print(cli.game_class(args.game).rules(), end="")
+        return
     for tag, ruling, *_ in rulings(args.game):
         print(f"{tag:<4} {ruling}")
     print(f"\nThe rules, and where each ruling is applied: {resources.files(f'shogun_env.{args.game}') / 'RULES.md'}")

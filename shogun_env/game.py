@@ -21,7 +21,7 @@ from shogun_env.policies import AgentSpec, ask, make_agent
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.record import Line, check_lines, read_record
 from shogun_env.records.replay import replay, written
-from shogun_env.records.text import prompt_text, render_text
+from shogun_env.records.text import full_rules, prompt_text, render_text, short_rules
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.position import state_from_text
 
@@ -227,6 +227,17 @@ class Game:
             You are player 0 in a game of Shitennō. This is the position as you see it:
         """
         return prompt_text(self.batch, 0, self._viewer(player))
+
+    @classmethod
+    def rules(cls, full: bool = False) -> str:
+        """Return the rules in words: in at most 4,000 characters, or with ``full`` in 18,000, with all rulings.
+
+        Example:
+            >>> from shogun_env import shitenno
+            >>> print(shitenno.Game.rules().splitlines()[0])
+            # Shitennō in short
+        """
+        return full_rules(cls.spec) if full else short_rules(cls.spec)
 
     def draw(self, player: int | None = None, theme: str = "auto") -> str:
         """Return the board drawn, as an SVG document: what ``player`` may know, or everything for None, the referee.

@@ -7,13 +7,11 @@ that cannot be used what was wrong with it, and the next answer. A plan of Shogu
 from __future__ import annotations
 
 import json
-import re
 import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +24,13 @@ from shogun_env.agents.search.agent import PLANNING
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View, make_agent
-from shogun_env.records.text import prompt_text, render_text
+from shogun_env.records.text import full_rules, prompt_text, render_text, short_rules
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["Chat", "make_chat", "rules_text"]
+__all__ = ["Chat", "make_chat"]
+
+RULES = {"short": short_rules, "full": full_rules}
+"""What is sent of the rules, by the setting ``rules``; ``none`` sends nothing."""
 
 
 @dataclass(kw_only=True)
@@ -62,7 +63,7 @@ class Chat:
         self.endpoint = Endpoint(settings)
         self.substitute = make_agent(settings.substitute, game_spec) if settings.substitute else None
         self.planning = PLANNING.get(game_spec.name) if settings.plans == "whole" else None
-        parts = [rules_text(game_spec)] if settings.rules else []
+        parts = [RULES[settings.rules](game_spec)] if settings.rules in RULES else []
         parts += [settings.instructions] if settings.instructions else []
         self._system: list[Message] = [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
         self._plans = self.planning.PlansMade() if self.planning is not None else None
@@ -179,15 +180,6 @@ class Chat:
         }  # fmt: skip
         with self._lock, Path(self.settings.log).open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-
-
-def rules_text(game_spec: GameSpec) -> str:
-    """Return the rules of a game as a model is sent them: the page of rules without what is for programs."""
-    page = resources.files(f"shogun_env.{game_spec.name}").joinpath("RULES.md").read_text("utf-8")
-    rules = page.partition("\n## Glossary")[0]
-    rules = re.sub(r"\s*Applied\s+by\s+`[^`]+`(,\s+`[^`]+`)*\.", "", rules)
-    rules = re.sub(r"\| [^|\n]*\.py: [^|\n]*\|$", "|", rules, flags=re.M)  # where a ruling is applied
-    return "\n\n".join(text.strip("\n") for text in rules.split("\n\n") if text.strip() and ".py" not in text)
 
 
 def make_chat(game_spec: GameSpec, file: str, /, **settings: str) -> Chat:

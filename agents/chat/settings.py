@@ -13,7 +13,9 @@ from shogun_env.cli import option_value
 __all__ = ["Settings", "load_settings"]
 
 PLANS = ("whole", "cards")
-KINDS = {"str": (str,), "int": (int,), "float": (int, float), "bool": (bool,), "dict[str, Any]": (dict,)}
+RULES = ("short", "full", "none")
+CHOICES = {"plans": PLANS, "rules": RULES}
+KINDS = {"str": (str,), "int": (int,), "float": (int, float), "dict[str, Any]": (dict,)}
 """Types of the values in a file, by annotation."""
 
 
@@ -42,8 +44,8 @@ class Settings:
     """Requests at the same time, if many games wait for the bot."""
     plans: str = "whole"
     """``whole``: a plan of Shogun is one answer; ``cards``: each of its cards is."""
-    rules: bool = True
-    """Whether the page of rules is sent along with each request."""
+    rules: str = "short"
+    """Rules that are sent along with each request: ``short`` (4,000 characters), ``full`` (18,000), or ``none``."""
     instructions: str = ""
     """Text of the user for the model, sent along with each request."""
     substitute: str = ""
@@ -58,8 +60,9 @@ class Settings:
             raise ValueError(f"url={self.url!r}: must begin with http:// or https://")
         if not self.model:
             raise ValueError("model='': must be the name of a model")
-        if self.plans not in PLANS:
-            raise ValueError(f"plans={self.plans!r}: must be one of {', '.join(PLANS)}")
+        for name, known in CHOICES.items():
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name}={getattr(self, name)!r}: must be one of {', '.join(known)}")
         if not self.seconds > 0:
             raise ValueError(f"seconds={self.seconds}: must be more than 0")
         least = {"temperature": 0, "max_tokens": 0, "corrections": 0, "tries": 1, "parallel": 1}
@@ -84,9 +87,9 @@ def load_settings(file: Path, changes: Mapping[str, str]) -> Settings:
     for name, value in values.items():
         if name not in types:
             raise ValueError(f"chat:{file}: unknown setting {name!r}; known are {', '.join(types)}")
-        kinds = KINDS[types[name]]
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            raise ValueError(f"chat:{file}: {name}={value!r} must be of type {types[name]}")
+        if not isinstance(value, KINDS[types[name]]) or isinstance(value, bool):
+            right = f"one of {', '.join(CHOICES[name])}" if name in CHOICES else f"of type {types[name]}"
+            raise ValueError(f"chat:{file}: {name}={value!r} must be {right}")
     try:
         return Settings(**values)
     except TypeError:

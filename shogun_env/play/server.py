@@ -17,6 +17,7 @@ from wsgiref import simple_server
 
 from shogun_env.play.table import Table
 from shogun_env.records.document import document, page
+from shogun_env.records.text import short_rules
 
 __all__ = ["Pages", "serve"]
 
@@ -78,7 +79,7 @@ class Pages:
         player = self._player(token)
         self._bottle.response.headers.update(HEADERS)
         title = f"{self.table.game.spec.title}, player {player}"
-        return page(__package__, "page", {"title": title})
+        return page(__package__, "page", {"title": title, "rules": short_rules(self.table.game.spec)})
 
     def _whole_address(self, token: str) -> None:
         """Lead to the page, whose address ends in a slash."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from importlib import resources
+
 import numpy as np
 
 from shogun_env.batch.batch import Batch
+from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.words import EVERYBODY
 
-__all__ = ["check_view", "prompt_text", "render_text"]
+__all__ = ["check_view", "full_rules", "prompt_text", "render_text", "short_rules"]
 
 
 def render_text(batch: Batch, row: int = 0, player: int | None = None) -> str:
@@ -57,3 +61,21 @@ def prompt_text(batch: Batch, row: int, player: int) -> str:
     rows = [f"- {name}" if words is None else f"- {name}: {words(batch.games[row], action)}" for name, action in names]
     task = "It is your decision. Answer with the name of one of these actions, and nothing else:"
     return "\n".join([head, "", board, task, *rows, ""])
+
+
+def short_rules(spec: GameSpec) -> str:
+    """Return the rules of a game in at most 4,000 characters, enough to play by: its RULES_SHORT.md."""
+    return _page(spec, "RULES_SHORT.md")
+
+
+def full_rules(spec: GameSpec) -> str:
+    """Return the rules of a game with all rulings, without what is for programs: the first half of its RULES.md."""
+    rules = _page(spec, "RULES.md").partition("\n## Glossary")[0]
+    rules = re.sub(r"\s*Applied\s+by\s+`[^`]+`(,\s+`[^`]+`)*\.", "", rules)
+    rules = re.sub(r"\| [^|\n]*\.py: [^|\n]*\|$", "|", rules, flags=re.M)  # where a ruling is applied
+    return "\n\n".join(text.strip("\n") for text in rules.split("\n\n") if text.strip() and ".py" not in text)
+
+
+def _page(spec: GameSpec, name: str) -> str:
+    """Return a document of the package of a game."""
+    return resources.files(f"shogun_env.{spec.name}").joinpath(name).read_text("utf-8")

@@ -45,7 +45,7 @@ NAME_GAMES = {
 COMPUTED_IMPORTS = {
     "shogun_env/__init__.py": "imports a game when it is first asked for, and registers it, by the names in GAMES",
     "shogun_env/__main__.py": "finds RULES.md by the name of a game, and imports programs, both by names in tables",
-    "agents/chat/agent.py": "finds RULES.md of the game that it plays",
+    "shogun_env/records/text.py": "finds the rules of a game, by the name in its specification",
     "shogun_env/records/document.py": "reads scripts and style sheets of the page's package, which the caller names",
     "shogun_env/policies.py": "loads bots of installed packages, which register them as entry points, and of files",
     "benchmarks/arena/agent_process.py": "imports the game that its tournament plays, by the name of its module",

@@ -12,6 +12,7 @@ import pytest
 
 from shogun_env import __main__ as commands
 from shogun_env.__main__ import EXTRAS, PROGRAMS, main, run_program
+from shogun_env.cli import game_class
 from shogun_env.records import read_record, verify
 from tests.differential.oracle.shitenno import audit as shitenno_audit
 from tests.differential.oracle.shogun import audit as shogun_audit
@@ -203,6 +204,15 @@ def test_verify__no_such_file__is_named_once(tmp_path, capsys):
 
 
 # ---------------------------------------------------------------------------------------------------------- rules, info
+
+
+@each_game
+def test_rules__short__are_those_that_the_game_has(name, capsys):
+    main(["rules", "--short", "--game", name])
+    short = capsys.readouterr().out
+    game = game_class(name)
+    assert short == game.rules() == (ROOT / "shogun_env" / name / "RULES_SHORT.md").read_text("utf-8")
+    assert len(game.rules(full=True)) > 4 * len(short)
 
 
 @each_game

@@ -8,17 +8,17 @@ import warnings
 import numpy as np
 import pytest
 
-from shogun_env.agents.chat.agent import make_chat, rules_text
+from shogun_env.agents.chat.agent import make_chat
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee
 from shogun_env.policies import View, make_agent, play_on
-from shogun_env.records.text import prompt_text
+from shogun_env.records.text import full_rules, prompt_text, short_rules
 from tests.games import batch_class, each_game
 from tests.unit.agents.chat.stand_in import player_by_chance, stand_in
 
 
 def bot_at(server, folder, spec, **settings):
     """Return the bot for a stand-in, made from a file."""
-    values = {"url": server.url, "model": "stand-in", "rules": False, "tries": 1, **settings}
+    values = {"url": server.url, "model": "stand-in", "rules": "none", "tries": 1, **settings}
     file = folder / "model.toml"
     file.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()))
     return make_agent(f"chat:{file}", spec)
@@ -51,22 +51,23 @@ def decision(name, rows=1):
 
 
 @each_game
-def test_chat__prompt__is_that_of_the_player_with_the_rules_before_it(name, tmp_path):
+@pytest.mark.parametrize(("rules", "text"), [("short", short_rules), ("full", full_rules)])
+def test_chat__prompt__is_that_of_the_player_with_the_rules_before_it(name, rules, text, tmp_path):
     batch, view = decision(name)
     player = int(view.players[0])
     with stand_in(player_by_chance(1)) as server:
-        bot = bot_at(server, tmp_path, batch.spec, plans="cards", rules=True, instructions="Play to win.")
+        bot = bot_at(server, tmp_path, batch.spec, plans="cards", rules=rules, instructions="Play to win.")
         bot.act(view, batch.policy_rngs[:, player].copy())
     (request,) = server.requests
     system, user = request["messages"]
     assert user == {"role": "user", "content": prompt_text(batch, 0, player)}
-    assert system["content"] == f"{rules_text(batch.spec)}\n\nPlay to win."
+    assert system["content"] == f"{text(batch.spec)}\n\nPlay to win."
     assert (request["path"], request["model"], request["temperature"]) == ("/v1/chat/completions", "stand-in", 0)
 
 
 @each_game
-def test_rules__sent_to_a_model__name_no_files(name):
-    text = rules_text(batch_class(name).spec)
+def test_rules__full__name_no_files(name):
+    text = full_rules(batch_class(name).spec)
     assert len(text) > 10_000
     assert ".py" not in text
     assert "Applied by" not in text
@@ -165,5 +166,5 @@ def test_plan__asked_once__is_played_card_by_card(tmp_path):
 def test_chat__file_with_settings_in_the_spec__are_those_of_the_spec(tmp_path):
     file = tmp_path / "model.toml"
     file.write_text('url = "http://127.0.0.1:1/v1"\nmodel = "a"\n')
-    bot = make_chat(batch_class("shogun").spec, str(file), model="7", temperature="0.5", rules="false")
-    assert (bot.settings.model, bot.settings.temperature, bot.settings.rules) == ("7", 0.5, False)
+    bot = make_chat(batch_class("shogun").spec, str(file), model="7", temperature="0.5", rules="none")
+    assert (bot.settings.model, bot.settings.temperature, bot.settings.rules) == ("7", 0.5, "none")

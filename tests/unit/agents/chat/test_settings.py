@@ -28,6 +28,8 @@ def test_file__with_extra_fields__is_read(tmp_path):
         (GOOD + "tries = true", {}, "tries=True must be of type int"),
         (GOOD, {"tries": "0"}, "tries=0: must be at least 1"),
         (GOOD, {"plans": "some"}, "plans='some': must be one of whole, cards"),
+        (GOOD + "rules = true", {}, "rules=True must be one of short, full, none"),
+        (GOOD, {"rules": "all"}, "rules='all': must be one of short, full, none"),
         (GOOD, {"temperature": "-1"}, "temperature=-1: must be at least 0"),
     ],
 )
