@@ -123,13 +123,23 @@ class Parser(argparse.ArgumentParser):
         for name, default in spec.option_defaults.items():
             option = _option_string(name)
             if isinstance(default, bool):
-                group.add_argument(option, dest="options", action="append_const", const=(name, True), help="on (off)")
+                for text, value in ((option, True), (_negated(option), False)):
+                    words = ("off", "on")[value] + (f" ({('off', 'on')[default]})" if value != default else "")
+                    group.add_argument(text, dest="options", action="append_const", const=(name, value), help=words)
             else:
                 values = ", ".join(map(str, spec.option_choices[name]))
                 convert = functools.partial(_named_value, name)
                 group.add_argument(
                     option, dest="options", action="append", type=convert, metavar="X", help=f"{values} ({default})"
                 )
+        words = " ".join(option_arguments(spec.fair)) or "without effect in this game, in which that is so anyway"
+        group.add_argument(
+            "--fair",
+            dest="options",
+            action=_AddOptions,
+            const=spec.fair,
+            help=f"nobody begins better placed than another: {words}",
+        )
         group.add_argument(
             "--option",
             dest="options",
@@ -161,6 +171,17 @@ class Parser(argparse.ArgumentParser):
     def add_json(self, text: str) -> None:
         """Add ``--json``, which also writes what ``text`` names to a file."""
         self.add_argument("--json", type=Path, metavar="FILE", help=f"also write {text} to this file")
+
+
+class _AddOptions(argparse.Action):
+    """Adds the options of play in ``const``, a mapping, to those given before."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, const: Mapping[str, Any], help: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, const=const, help=help)
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+        """Add them."""
+        namespace.options = [*namespace.options, *self.const.items()]
 
 
 def chosen_game(arguments: Sequence[str] | None) -> str:
@@ -205,7 +226,7 @@ def option_arguments(options: Mapping[str, Any]) -> list[str]:
         if value is True:
             arguments.append(_option_string(name))
         elif value is False:
-            arguments += ["--option", f"{name}=false"]
+            arguments.append(_negated(_option_string(name)))
         else:
             parts = value if isinstance(value, list | tuple) else [value]
             arguments += [_option_string(name), ":".join(map(str, parts))]
@@ -245,6 +266,11 @@ def option_value(text: str) -> Any:
 def _option_string(name: str) -> str:
     """Return how an option of play is spelled on a command line, such as ``--players`` for ``num_players``."""
     return f"--{name.removeprefix('num_').replace('_', '-')}"
+
+
+def _negated(option: str) -> str:
+    """Return how an option of play that is on or off is switched off, such as ``--no-optional-moves``."""
+    return f"--no-{option.removeprefix('--')}"
 
 
 def _named_value(name: str, text: str) -> tuple[str, Any]:

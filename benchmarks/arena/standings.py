@@ -184,8 +184,8 @@ def fault_text(faults: dict[str, int]) -> str:
 
 
 def leaderboard(table: Sequence[Standing]) -> TableCells:
-    """Return the leaderboard as a table, with a column for each seat at its end."""
-    seats = [f"seat {player}" for player in range(len(table[0].seat_shares))]
+    """Return the leaderboard as a table, with a column for the share as each player at its end."""
+    seats = [f"player {player}" for player in range(len(table[0].seat_shares))]
     lucky = ["luck subtracted"] if table[0].without_luck else []
     head = ["agent", "games", "win share", "95 % interval", *lucky, "mean place", "mean points", "faults", *seats]
     rows = [

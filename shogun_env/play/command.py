@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from shogun_env.game import Game
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table, save_name
 from shogun_env.play.terminal import play_in_terminal
+from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["add_arguments", "play"]
 
@@ -32,7 +33,27 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_argument("--hint", metavar="BOT", help="the bot that gives hints (scripted)")
     parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
     parser.add_play(game)
+    spec = cli.batch_class(game).spec
+    if spec.at_table:
+        usual = " ".join(cli.option_arguments(spec.at_table))
+        parser.epilog = f"This command sets {usual} unless other options of play say something else."
     parser.set_defaults(run=play)
+
+
+def options_at_table(options: Mapping[str, Any], spec: GameSpec) -> dict[str, Any]:
+    """Return options of play with those that a game with people usually has, as far as they go together.
+
+    Example:
+        >>> from shogun_env.shogun import SHOGUN
+        >>> options_at_table({}, SHOGUN), options_at_table({"start": "draft"}, SHOGUN)
+        ({'shuffle_seats': True}, {'start': 'draft'})
+    """
+    both = {**spec.at_table, **options}
+    try:
+        spec.check_options(both)
+    except ValueError:
+        return dict(options)
+    return both
 
 
 def play(args: argparse.Namespace) -> None:
@@ -103,13 +124,17 @@ def _table(args: argparse.Namespace, seed: int) -> Table:
     people, against, hint = args.people or "0", args.against or "scripted", args.hint or "scripted"
     if path.exists():
         table = Table.resume(path, game_class)
-        given = game_class.spec.check_options({**table.game.options, **options})
+        try:
+            given = game_class.spec.check_options({**table.game.options, **options})
+        except ValueError:  # they do not go together with those saved
+            given = {}
         asked = args.people or args.against
         differs = given != table.game.options or (args.hint or table.adviser) != table.adviser
         if differs or (asked and seats(people, against, given, game_class) != table.bots):
             raise ValueError(f"{path} is a game with other options or bots: leave them out, or give another --seed")
         sys.stdout.write(f"resuming {path}\n")
         return table
+    options = options_at_table(options, game_class.spec)
     bots = seats(people, against, options, game_class)
     return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=hint)
 

@@ -9,6 +9,7 @@
  * @typedef {object} View what a person may know, as Table.view returns it
  * @property {number} version counts the changes
  * @property {number} player
+ * @property {string} start what the person began with, if that is not the same for all
  * @property {string[]} chosen actions that are not confirmed
  * @property {boolean} held whether the last one waits to be confirmed
  * @property {Record<number, string>} laid cards of the plan, by number of the space
@@ -103,10 +104,11 @@ function showPicture() {
 }
 
 function showDecision() {
-  const { title, turn, held, over, winners, chosen } = page.view;
+  const { title, player, start, turn, held, over, winners, chosen } = page.view;
   const end = winners.length ? `Won by player ${winners.join(" and player ")}.` : "";
   const wait = turn ? "It is your turn." : "Waiting for another player.";
   get("decision").textContent = `${title}. ${over ? end : wait}`;
+  get("start").textContent = `You are player ${player}.${start ? ` Your start: ${words(start)}.` : ""}`;
   const list = `Chosen: ${chosen.map(words).join(", ")}${held ? ". Confirm, or undo." : ""}`;
   get("chosen").textContent = chosen.length ? list : "";
   get("confirm", HTMLButtonElement).disabled = !(turn && held);

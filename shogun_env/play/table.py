@@ -59,6 +59,8 @@ class Table:
         """Set up the game and let the bots play up to the first decision of a person."""
         self.game = game_class(seed=seed, **options)
         """The game as it is confirmed."""
+        self.starts = {player: start_of(self.game, player) for player in range(self.game.num_players)}
+        """What each player began with, in words; empty if nobody began better placed than another."""
         self.seed, self.folder, self.adviser = seed, folder, adviser
         self.bots = {int(player): name for player, name in bots.items()}
         self.people = [player for player in range(self.game.num_players) if player not in self.bots]
@@ -202,6 +204,7 @@ class Table:
         return {
             "version": self.version,
             "player": player,
+            "start": self.starts[player],
             "chosen": list(self.chosen) if self.draft.player == player else [],
             "held": self.is_held and self.draft.player == player,
             "laid": dict(self.laid) if self.draft.player == player else {},
@@ -274,6 +277,12 @@ def shown(game: Game, player: int) -> dict[str, Any]:
         "spaces": list(game.spec.plan_spaces) if decides and space_of(game) >= 0 else [],
         "space": space_of(game) if decides else -1,
     }
+
+
+def start_of(game: Game, player: int) -> str:
+    """Return the start position that a player got in a game just set up, in words; empty with options without any."""
+    which = game.spec.start_position(game.batch.games[0], player)
+    return "" if which < 0 else game.spec.start_positions[which]
 
 
 def space_of(game: Game) -> int:

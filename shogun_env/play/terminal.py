@@ -21,7 +21,8 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
     if len(table.people) != 1:
         raise ValueError(f"{len(table.people)} people: a terminal is for one; leave out --terminal")
     (player,) = table.people
-    write(f"{HELP}\n\n")
+    start = f"; your start: {table.starts[player]}" if table.starts[player] else ""
+    write(f"{HELP}\nyou are player {player}{start}; shogun-env rules --short prints the rules\n\n")
     version = -1
     while not table.game.is_over:
         if table.version != version:

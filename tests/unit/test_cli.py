@@ -112,8 +112,16 @@ def test_option_arguments__values_of_every_type__are_read_back():
     assert cli.options_of(args) == cli.plain_options(options)
 
 
+@each_game
+def test_options_of__fair__are_those_of_the_game_and_later_ones_count(name):
+    spec, parser = batch_class(name).spec, parsers(name)["record"]
+    assert cli.options_of(parser.parse_args(["--players", "3", "--fair"])) == {"num_players": 3, **spec.fair}
+    assert cli.options_of(parser.parse_args(["--fair", "--option", "start=draft"]))["start"] == "draft"
+    assert spec.check_options(spec.fair)
+
+
 def test_options_of__the_same_option_twice__the_last_counts():
-    arguments = ["--players", "3", "--optional-moves", "--option", "num_players=5", "--option", "optional_moves=false"]
+    arguments = ["--players", "3", "--optional-moves", "--option", "num_players=5", "--no-optional-moves"]
     args = parsers("shogun")["record"].parse_args(arguments)
     assert cli.options_of(args) == {"num_players": 5, "optional_moves": False}
 

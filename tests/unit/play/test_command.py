@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import json
 
 import pytest
 
@@ -54,6 +55,37 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, monkeypatch):
         monkeypatch.setattr(builtins, "input", lambda prompt, lines=lines: next(lines))
         main(arguments)
     assert "resuming" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "options", "start"),
+    [
+        ([], {"start": "preset", "shuffle_seats": True}, "you are player 0; your start: row 3 of the start table;"),
+        (["--no-shuffle-seats"], {"start": "preset", "shuffle_seats": False}, "your start: row 1 of the start table;"),
+        (["--start", "draft"], {"start": "draft", "shuffle_seats": False}, "you are player 0; shogun-env"),
+        (["--fair"], {"start": "random", "shuffle_seats": False}, "you are player 0; shogun-env"),
+    ],
+)
+def test_play__of_shogun__deals_the_rows_unless_another_start_is_given(
+    more, options, start, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(builtins, "input", lambda prompt: "q")
+    arguments = ["play", "--against", "random", "--seed", "3", "--terminal", "--out", str(tmp_path), *more]
+    main(arguments)
+    saved = json.loads((tmp_path / "3.shogun.table.json").read_text())["options"]
+    assert {name: saved[name] for name in options} == options
+    assert start in capsys.readouterr().out
+    main(arguments)
+    assert "resuming" in capsys.readouterr().out
+
+
+def test_play__saved_game_with_a_start_that_does_not_go_with_its_rows__is_refused(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(builtins, "input", lambda prompt: "q")
+    arguments = ["play", "--against", "random", "--seed", "3", "--terminal", "--out", str(tmp_path)]
+    main(arguments)
+    with pytest.raises(SystemExit):
+        main([*arguments, "--start", "random"])
+    assert "is a game with other options or bots: leave them out" in capsys.readouterr().err
 
 
 def test_play__unknown_bot__is_one_line(tmp_path, capsys):

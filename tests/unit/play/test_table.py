@@ -42,6 +42,18 @@ def test_table__killed_and_resumed_after_any_decision__goes_on_to_the_same_recor
     assert lines[0]["agents"] == ["person", "random", "random"]
 
 
+@each_game
+def test_view__start__is_the_start_position_that_each_player_got(name):
+    seen = set()
+    for seed in range(10):
+        options = {"num_players": 3, **GAMES[name].spec.at_table}
+        table = Table(GAMES[name], seed=seed, options=options, bots={1: "random", 2: "random"})
+        assert len({*table.starts.values()}) == 3, "two players have one start position"
+        seen.add(table.view(0)["start"])
+    assert len(seen) > 2
+    assert seen <= {*GAMES[name].spec.start_positions}
+
+
 def test_undo__of_a_plan_until_confirmed__gives_every_card_back():
     table = table_of("shogun")
     before = table.view(0)
