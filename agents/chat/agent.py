@@ -20,7 +20,8 @@ from shogun_env.agents.chat import plans as shogun_plans
 from shogun_env.agents.chat.answers import UnusableError, action_in, object_in
 from shogun_env.agents.chat.endpoint import Endpoint, EndpointError, Message
 from shogun_env.agents.chat.settings import Settings, load_settings
-from shogun_env.agents.search.agent import PLANNING
+from shogun_env.agents.search import plans as whole_plans
+from shogun_env.agents.search.whole import Kept
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View, make_agent
@@ -62,11 +63,10 @@ class Chat:
         self.game_spec, self.settings = game_spec, settings
         self.endpoint = Endpoint(settings)
         self.substitute = make_agent(settings.substitute, game_spec) if settings.substitute else None
-        self.planning = PLANNING.get(game_spec.name) if settings.plans == "whole" else None
         parts = [RULES[settings.rules](game_spec)] if settings.rules in RULES else []
         parts += [settings.instructions] if settings.instructions else []
         self._system: list[Message] = [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
-        self._plans = self.planning.PlansMade() if self.planning is not None else None
+        self._plans = Kept(whole_plans) if settings.plans == "whole" and game_spec.engine.plan_size else None
         self._texts: list[str] = []
         self._lock = threading.Lock()
         self.__name__ = "chat"
@@ -76,7 +76,7 @@ class Chat:
 
         Raises: EndpointError (an OSError) if the endpoint gave no answer to any of the decisions.
         """
-        actions = self._plans.cards(view) if self._plans is not None else np.full(len(view.rows), NO_ACTION)
+        actions = self._plans.actions(view) if self._plans is not None else np.full(len(view.rows), NO_ACTION)
         self._texts = ["" if action == NO_ACTION else "part of the plan that was made before" for action in actions]
         talks = [self._talk(view, index) for index in np.flatnonzero(actions == NO_ACTION).tolist()]
         with ThreadPoolExecutor(self.settings.parallel) as pool:
@@ -119,7 +119,7 @@ class Chat:
         """Return a decision as it is put to the model."""
         batch, player = view.batch.take(np.array([index])), int(view.players[index])
         phase = self.game_spec.phase_names[int(batch.phase[0])]
-        if self.planning is not None and self.planning.space_of(view.observations[index]) >= 0:
+        if self._plans is not None and whole_plans.is_whole(view.observations[index]):
             board = render_text(batch, 0, player)
             head = f"You are player {player} in a game of {self.game_spec.title}. This is the position as you see it:"
             prompt = f"{head}\n\n{board}\n{shogun_plans.plan_task(batch, player)}\n"
@@ -135,17 +135,17 @@ class Chat:
 
     def _plan_reader(self, batch: Batch, player: int, game: int, observation: np.ndarray) -> Callable[[str], int]:
         """Return a function that reads a whole plan, remembers it, and returns its first card."""
-        planning, plans = self.planning, self._plans
-        assert planning is not None and plans is not None
+        plans = self._plans
+        assert plans is not None
 
         def read(answer: str) -> int:
             cards = object_in(answer)
             with self._lock:
                 plan = shogun_plans.plan_of(batch.take(), player, cards)
-                space = planning.space_of(observation)
-                plan[:space] = planning.laid_cards(observation, space)
+                begun = whole_plans.begun(observation)
+                plan[: len(begun)] = begun
                 plans.keep(game, observation, plan)
-            return int(plan[space])
+            return int(plan[len(begun)])
 
         return read
 

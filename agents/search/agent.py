@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.agents.network.arrays import GREEDY
-from shogun_env.agents.search import plans as shogun_plans
+from shogun_env.agents.search import lots, plans
 from shogun_env.agents.search.halving import SEEDS, Forced, Job, Question, RollOut, candidates_for, go_on
 from shogun_env.agents.search.timing import Pace
 from shogun_env.agents.search.value import value_of
+from shogun_env.agents.search.whole import Kept
+from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import NO_WEIGHTS, Worth, roll_out
 from shogun_env.kernel.jit import MemoryPolicy
@@ -30,14 +31,23 @@ from shogun_env.kernel.rng import next_uint64
 from shogun_env.policies import Agent, View, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
-PLANNING = {"shogun": shogun_plans}
-"""The module that handles the whole plans of a game."""
+PLANNING = {"shogun": plans, "shitenno": lots}
+"""The module of each game that handles decisions which are searched as one; ``whole.py`` says what it provides."""
+MIXED = "mixed"
+"""The horizon that is the end of the round, but the end of the game in the last year."""
+LONGEST = 24
+"""Actions that form a lot at most: all cards of the pool, and two tiles."""
 SPREAD = 0.3
 """How far the numbers of the other players' bots vary between rollouts."""
 PLAYS_ON = "scripted"
 """Who plays on in rollouts where the base bot is a network."""
-PLAN_ROLLOUTS, ROLLOUTS = 200, 60
-"""Rollouts for a whole plan and for another decision, unless numbers or milliseconds are given."""
+BUDGETS = {"shogun": (800, 120), "shitenno": (120, 40)}
+"""Rollouts for a whole plan or lot and for another decision, by game, unless numbers or milliseconds are given.
+
+Those of Shitennō take about ten times as long.
+"""
+USUAL_BUDGET = (200, 60)
+"""The same for other games."""
 ACTION_WEIGHT = 0.2
 """Part of the milliseconds of a whole plan that another decision gets: its rollouts are shorter, and fewer will do."""
 PONDERED = 4.0
@@ -62,9 +72,9 @@ class SearchSettings:
 
     def check(self, game_spec: GameSpec) -> None:
         """Raise ValueError for a setting that is out of range, or a horizon that the game does not have."""
-        stages = game_spec.engine.stages
-        if self.horizon not in (*stages, "game"):
-            raise ValueError(f"horizon={self.horizon!r}: must be {', '.join(stages)} or game")
+        horizons = horizons_of(game_spec)
+        if self.horizon not in horizons:
+            raise ValueError(f"horizon={self.horizon!r}: must be {', '.join(horizons[:-1])} or {horizons[-1]}")
         for name, value, least in (
             ("plan_rollouts", self.plan_rollouts, 4), ("rollouts", self.rollouts, 4), ("retests", self.retests, 0),
             ("threads", self.threads, 1),
@@ -74,6 +84,18 @@ class SearchSettings:
         for name, number in (("gate", self.gate), ("ms", self.ms)):
             if not 0 <= number < math.inf:
                 raise ValueError(f"{name}={number:g}: must be 0 or more")
+
+
+def horizons_of(game_spec: GameSpec) -> list[str]:
+    """Return where rollouts of a game may end."""
+    stages = game_spec.engine.stages
+    return [*stages, "game", *([MIXED] if "year" in stages else [])]
+
+
+def usual_horizon(game_spec: GameSpec) -> str:
+    """Return where rollouts of a game end unless something else is asked for."""
+    horizons = horizons_of(game_spec)
+    return next(horizon for horizon in (MIXED, "round", "game") if horizon in horizons)
 
 
 class Search:
@@ -96,10 +118,9 @@ class Search:
         self.game_spec, self.settings = game_spec, settings
         self.base, self._drafter = base, _compiled(base, "base")
         self.policies = [_compiled(play_on, "play_on"), _compiled(model, "model")]
-        function = self._drafter[0]
-        plans = function.planner is not None or isinstance(function, MemoryPolicy)
-        self.planning = PLANNING.get(game_spec.name) if plans else None
-        self._plans = self.planning.PlansMade() if self.planning is not None else None
+        planning = PLANNING.get(game_spec.name)
+        self.planning = planning if planning is not None and planning.can_draft(self._drafter[0]) else None
+        self._kept = Kept(self.planning) if self.planning is not None else None
         self.pace = Pace(time.perf_counter)
         """How fast rollouts are; a search with milliseconds goes by its clock."""
         self._begun: dict[bytes, Question] = {}
@@ -134,8 +155,8 @@ class Search:
         return list(self._texts)
 
     def _laid(self, view: View) -> np.ndarray:
-        """Return the actions of the view that plans made before say, -1 where there is none: int64[n]."""
-        return self._plans.cards(view) if self._plans is not None else np.full(len(view.rows), NO_ACTION)
+        """Return the actions of the view that plans or lots kept before say, -1 where there is none: int64[n]."""
+        return self._kept.actions(view) if self._kept is not None else np.full(len(view.rows), NO_ACTION)
 
     def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
         """Write the actions of the decisions ``asked`` int64[m] of the view."""
@@ -147,8 +168,8 @@ class Search:
             self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
             if isinstance(answer, np.ndarray):
                 observation = part.observations[index]
-                self._plans.keep(int(part.rows[index]), observation, answer)  # type: ignore[union-attr]
-                answer = int(answer[self.planning.space_of(observation)])  # type: ignore[union-attr]
+                self._kept.keep(int(part.rows[index]), observation, answer)  # type: ignore[union-attr]
+                answer = int(answer[len(self.planning.begun(observation))])  # type: ignore[union-attr]
             if part.masks[index, answer] == 1:
                 actions[asked[index]] = answer
 
@@ -194,11 +215,10 @@ class Search:
         """Return what is to be searched for a decision; None if the base bot decides it."""
         rng = np.random.default_rng(seed)
         observation, mask = part.observations[index], part.masks[index]
-        if self.planning is not None and self.planning.is_number(observation):
-            return None  # there is nothing to win: -0.8 ± 1.0 points of win share for the best of all numbers
-        space = -1 if self.planning is None else self.planning.space_of(observation)
-        if self.planning is not None and space >= 0:
-            return self._plan_question(part, index, space, rng)
+        if self.planning is not None and self.planning.is_minor(observation):
+            return None
+        if self.planning is not None and self.planning.is_whole(observation):
+            return self._whole_question(part, index, rng)
         others = np.flatnonzero(mask)
         candidates: list[Forced] = [choice, *others[others != choice].tolist()]
         weight = 1.0 if self.planning is None else ACTION_WEIGHT
@@ -208,36 +228,19 @@ class Search:
             budget=budget, weight=weight,
         )  # fmt: skip
 
-    def _plan_question(self, part: View, index: int, space: int, rng: np.random.Generator) -> Question | None:
-        planning = self.planning
-        assert planning is not None
+    def _whole_question(self, part: View, index: int, rng: np.random.Generator) -> Question:
+        """Return what is to be searched where a whole plan or lot begins, or where none was kept."""
+        player = int(part.players[index])
         expected, budget = self._budgets(self.settings.plan_rollouts, 1.0)
-        observation, mask = part.observations[index], part.masks[index]
-        function, params = self._drafter
         count = candidates_for(expected)
         if self.settings.ms > 0:
             count = min(count, self.pace.plans_in(self.settings.ms / 1000))
         begin = self.pace.clock()
-        if function.planner is not None:
-            plans = planning.first_plans(function.planner, params, observation, mask, count, rng)
-        else:
-            drawn = params.copy()
-            drawn[GREEDY] = 0.0
-            own = part.batch.take([index])
-            plans = planning.sampled_plans(
-                own, int(part.players[index]), [(function, params), (function, drawn)], count
-            )
-        known = {plan.tobytes() for plan in plans}
-
-        def more(best: list[Forced], count: int) -> list[Forced]:
-            return list(planning.mutants([np.asarray(plan) for plan in best], count, space, mask, rng, known))
-
+        wholes, more = self.planning.candidates(  # type: ignore[union-attr]
+            part.batch.take([index]), player, part.observations[index], part.masks[index], self._drafter, count, rng
+        )
         self.pace.drafted(count, self.pace.clock() - begin)
-        plans += planning.mutants(plans[:1], count - len(plans), space, mask, rng, known)
-        return Question(
-            root=index, player=int(part.players[index]), candidates=list(plans), rng=rng, budget=budget,
-            more=more,
-        )  # fmt: skip
+        return Question(root=index, player=player, candidates=list(wholes), rng=rng, budget=budget, more=more)
 
     def _budgets(self, rollouts: int, weight: float) -> tuple[int, int]:
         """Return the number of rollouts expected for a decision, and that of its first lap: all, if it is given."""
@@ -272,34 +275,49 @@ class Search:
         """Return the function that plays rollouts from the decisions of ``part``."""
         roots = part.redeal(seeds)
         roots.num_threads = self.settings.threads
-        own_value = self.planning is not None and isinstance(self.policies[0][0], MemoryPolicy)
+        plan_size = self.game_spec.engine.plan_size
+        own_value = plan_size > 0 and isinstance(self.policies[0][0], MemoryPolicy)
         values = None if own_value else value_of(self.game_spec, roots.num_players)
-        horizon = self.settings.horizon
-        until = None if horizon == "game" or (values is None and not own_value) else horizon
+        until = self._ends(roots, values is not None or own_value)
         weights, reward = NO_WEIGHTS if values is None else values, "win" if own_value else "margin"
         worth = Worth(weights=weights, own_value=own_value, reward=reward)
         seats = np.ones((roots.num_games, roots.num_players), np.int8)
         seats[np.arange(roots.num_games), part.players] = 0
-        size = max(1, self.game_spec.engine.plan_size)
+        begun = [len(self.planning.begun(row)) if self.planning is not None else 0 for row in part.observations]
 
         def play(questions: list[Question], jobs: list[Job]) -> np.ndarray:
-            forced, plans = np.full(len(jobs), -1, np.int64), np.full((len(jobs), size), -1, np.int64)
+            forced = np.full((len(jobs), LONGEST), NO_ACTION, np.int64)
+            whole = np.full((len(jobs), max(1, plan_size)), NO_ACTION, np.int64)
             for job, (number, index, _) in enumerate(jobs):
                 candidate = questions[number].candidates[index]
-                if isinstance(candidate, np.ndarray):
-                    plans[job] = candidate
+                if not isinstance(candidate, np.ndarray):
+                    forced[job, 0] = candidate
+                elif plan_size:
+                    whole[job] = candidate
                 else:
-                    forced[job] = candidate
+                    rest = candidate[begun[questions[number].root] :]
+                    forced[job, : len(rest)] = rest
             root_of = np.array([questions[number].root for number, _, _ in jobs])
             job_seeds = np.array([questions[n].seeds[seed % len(questions[n].seeds)] for n, _, seed in jobs])
             result = roll_out(
-                roots, root_of, job_seeds, self.policies, seats, actions=forced, plans=plans, until=until,
+                roots, root_of, job_seeds, self.policies, seats, actions=forced, plans=whole, until=until,
                 worth=worth, spread=SPREAD,
             )  # fmt: skip
             worths: np.ndarray = result[np.arange(len(jobs)), part.players[root_of]]
             return worths
 
         return play
+
+    def _ends(self, roots: Batch, is_valued: bool) -> list[str | None]:
+        """Return where the rollouts of each root end: a stage, or None for the end of the game.
+
+        Args: is_valued, whether there is a value for other positions than those at the end of the game
+        """
+        horizon = self.settings.horizon
+        if horizon == MIXED:
+            is_last = plans.are_in_last_year(roots.games)
+            return [None if last or not is_valued else "round" for last in is_last]
+        return [None if horizon == "game" or not is_valued else horizon] * roots.num_games
 
 
 def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
@@ -313,7 +331,7 @@ def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
 
 def make_search(
     game_spec: GameSpec, base: str = "scripted", play_on: str = "", model: str = "", plan_rollouts: int = 0,
-    rollouts: int = 0, gate: float = 2.0, horizon: str = "round", ms: float = 0.0, retests: int = 2, threads: int = 1,
+    rollouts: int = 0, gate: float = 1.0, horizon: str = "", ms: float = 0.0, retests: int = 0, threads: int = 1,
 ) -> Search:  # fmt: skip
     """Return the bot that searches.
 
@@ -324,11 +342,13 @@ def make_search(
         play_on: the compiled bot that plays on for the player in rollouts; without, ``base``, but ``scripted`` where
             that is a network, which would make rollouts twenty times as slow and not better.
         model: the same for the other players; without, ``play_on``.
-        plan_rollouts: rollouts for a whole plan; 200, unless there are milliseconds.
-        rollouts: rollouts for another decision; 60, unless there are milliseconds.
+        plan_rollouts: rollouts for a whole plan of Shogun or lot of Shitennō, 800 or 120 without milliseconds.
+        rollouts: rollouts for another decision, 120 or 40 without milliseconds.
         gate: standard errors by which a choice must be better than that of the base bot.
         horizon: where rollouts end: ``round`` or ``year``, where the fitted value, or the network that plays on, says
-            what the position is worth; or ``game``. A game without either is played to the end.
+            what the position is worth; ``game``; or ``mixed``, the usual one of Shogun: the end of the round, but in
+            the last year that of the game, where playing on knows more than any value. Without it ``round``; a game
+            without a value is played to the end.
         ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on
@@ -349,8 +369,9 @@ def make_search(
     is_network = isinstance(_compiled(bot, "base")[0], MemoryPolicy)
     own = make_agent(play_on.replace(";", ":") or PLAYS_ON, game_spec) if play_on or is_network else bot
     other = make_agent(model.replace(";", ":"), game_spec) if model else own
+    usual_plans, usual = BUDGETS.get(game_spec.name, USUAL_BUDGET)
     settings = SearchSettings(
-        plan_rollouts=plan_rollouts or PLAN_ROLLOUTS, rollouts=rollouts or ROLLOUTS, gate=gate, horizon=horizon, ms=ms,
-        retests=retests, threads=threads,
+        plan_rollouts=plan_rollouts or usual_plans, rollouts=rollouts or usual, gate=gate,
+        horizon=horizon or usual_horizon(game_spec), ms=ms, retests=retests, threads=threads,
     )  # fmt: skip
     return Search(game_spec, bot, own, other, settings)

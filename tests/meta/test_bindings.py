@@ -31,6 +31,7 @@ NAME_GAMES = {
     "agents/pool/__init__.py": "the table of networks that never change",
     "agents/scripted/__init__.py": "the table of scripted bots",
     "agents/search/agent.py": "the table of modules that handle whole plans",
+    "agents/search/lots.py": "whole lots: Shitennō has lots",
     "agents/search/plans.py": "whole plans: Shogun has plans",
     "agents/search/value.py": "the table of values that were fitted",
     "training/config.py": "the game of a run unless another is named",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shogun_env.agents.search import plans
+from shogun_env.agents.search import lots, plans
 from shogun_env.agents.search.agent import make_search
 from shogun_env.agents.search.halving import Question, go_on, halve
 from shogun_env.agents.search.timing import Pace, next_lap
 from shogun_env.policies import View, ask, make_agent, play_on
+from shogun_env.shitenno import SHITENNO
+from shogun_env.shitenno import Batch as Shitenno
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import Batch as Shogun
 from shogun_env.shogun import constants as c
@@ -99,10 +101,26 @@ def test_search__over_a_network__plays_on_with_scripted_unless_told_otherwise(pl
     assert bot.base.compiled[0].__name__ == make_agent("champion", SHOGUN).compiled[0].__name__
 
 
+def test_search__without_settings__has_those_of_the_game():
+    shogun, shitenno = make_search(SHOGUN).settings, make_search(SHITENNO, rollouts=9).settings
+    assert (shogun.horizon, shogun.plan_rollouts, shogun.rollouts) == ("mixed", 800, 120)
+    assert (shitenno.horizon, shitenno.plan_rollouts, shitenno.rollouts) == ("round", 120, 9)
+    with pytest.raises(ValueError, match="horizon='mixed': must be round or game"):
+        make_search(SHITENNO, horizon="mixed")
+
+
+def test_search__mixed_horizon__is_the_round_in_the_first_year_and_the_game_in_the_last():
+    batch = Shogun(2, seed=3)
+    bot, base = make_search(SHOGUN, horizon="mixed"), make_agent("scripted", SHOGUN)
+    for end in ("round", None):
+        assert bot._ends(batch, is_valued=True) == [end, end]
+        batch.play([base.compiled], 0, until="year")
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"horizon": "month"}, "horizon='month': must be plan, round, year or game"),
+        ({"horizon": "month"}, "horizon='month': must be plan, round, year, game or mixed"),
         ({"rollouts": 1}, "rollouts=1: must be at least 4"),
         ({"gate": -1.0}, "gate=-1: must be 0 or more"),
         ({"ms": float("inf")}, "ms=inf: must be 0 or more"),
@@ -128,6 +146,43 @@ def test_mutants__of_a_plan__are_different_legal_plans():
     for plan in [*first, *more]:
         cards = plan[plan != c.A_NO_CARD]
         assert len(set(cards.tolist())) == len(cards) and mask[plan[0]] == 1
+
+
+def dividing(seed: int = 3) -> Shitenno:
+    """Return games of Shitennō in which a player has begun a lot, or begins one."""
+    batch = Shitenno(8, num_players=3, seed=seed)
+    batch.play([make_agent("scripted", batch.spec).compiled], 0, until="round")
+    assert lots.is_whole(batch.observe()[0])
+    batch.step([int(np.flatnonzero(mask)[0]) for mask in batch.legal])
+    return batch.take(np.flatnonzero([lots.is_whole(row) and len(lots.begun(row)) == 1 for row in batch.observe()]))
+
+
+@pytest.mark.parametrize("base", ["scripted", "champion"])
+def test_lots__candidates_and_mutants__go_on_from_what_is_begun_and_are_legal(base: str):
+    batch, drafter = dividing(), make_agent(base, SHITENNO).compiled
+    for row in range(batch.num_games):
+        observation, mask, game = batch.observe()[row], batch.legal[row], batch.take([row])
+        rng = np.random.default_rng(row)
+        first, more = lots.candidates(game, int(batch.player[row]), observation, mask, drafter, 12, rng)
+        wholes = first + more(first[:2], 12)
+        assert len({lot.tobytes() for lot in wholes}) == len(wholes) > 12
+        for lot in wholes:
+            begun, played = lots.begun(observation), game.take()
+            assert (lot[: len(begun)] == begun).all()
+            for action in lot[len(begun) :]:
+                if played.player[0] == batch.player[row]:  # the last tile may have been given by itself
+                    played.step([action])
+            assert played.player[0] != batch.player[row]
+
+
+def test_search__lot__is_formed_as_it_was_chosen_without_another_search():
+    batch = Shitenno(3, num_players=3, seed=5)
+    bot, deciders = make_agent(SMALL, batch.spec), batch.player.copy()
+    batch.step(ask(bot, batch, np.arange(3)))
+    draws = batch.policy_rngs.copy()
+    while len(rows := np.flatnonzero(batch.player == deciders)):
+        batch.step(ask(bot, batch, rows), rows)
+    assert (batch.policy_rngs == draws).all()
 
 
 # --- laps and time ---------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.search.value import value_of
+from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.fit_value import fit, fit_value, log_loss, main, probabilities
@@ -34,7 +35,7 @@ def test_command__few_games__writes_weights_for_every_number_of_players(tmp_path
     assert "4 players: log loss" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("spec", [SHOGUN], ids=lambda spec: spec.name)
+@pytest.mark.parametrize("spec", [SHOGUN, SHITENNO], ids=lambda spec: spec.name)
 def test_value_shipped__fits_the_features_of_the_game(spec: GameSpec):
     for players in spec.players:
         weights = value_of(spec, players)

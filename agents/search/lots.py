@@ -1,0 +1,154 @@
+"""Whole lots of Shitennō as search handles them: the actions that form a lot or divide the pool, lots to try, mutants.
+
+A lot is int64[L]: the actions that add its cards, kind after kind, then those that give it its tile, or both lots of a
+division theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from shogun_env.agents.network.arrays import GREEDY
+from shogun_env.batch.arrays import ASK
+from shogun_env.batch.batch import Batch
+from shogun_env.kernel.jit import MemoryPolicy
+from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.layout import OBS_AT
+
+PHASE, POOL, LOT, LOT_SEALS, LAST, TILE_FREE = (
+    OBS_AT[name] for name in ("phase", "pool", "lot", "lot_seals", "last", "tile_free")
+)
+CHANGING = (slice(POOL, POOL + c.N_KINDS), slice(LOT, LOT + c.N_KINDS), slice(LOT_SEALS, LOT_SEALS + 2), LAST)
+"""The bytes of an observation that change while the observer forms a lot."""
+SPREAD = 0.4
+"""Standard deviation of the logarithms of a scripted bot's numbers for the lots to try."""
+DRAWS = 4
+"""Mutants drawn for each one that is wanted; many are known already."""
+TILE_CHANGES = 0.3
+"""Probability that a mutant has another tile; otherwise a card is added or left out."""
+TWO_CHANGES = 0.5
+"""Probability that a mutant is changed a second time."""
+
+
+def is_whole(observation: np.ndarray) -> bool:
+    """Say whether the decision is part of forming a lot or of dividing the pool; ``observation`` uint8[D]."""
+    return bool(observation[PHASE + c.FORM_LOT] or observation[PHASE + c.DIVIDE])
+
+
+def is_minor(observation: np.ndarray) -> bool:
+    """Say whether the decision is one that is not worth a search: which items pay."""
+    return bool(observation[PHASE + c.PAY])
+
+
+def position_key(observation: np.ndarray) -> bytes:
+    """Return what stays the same of an observation while the observer forms a lot."""
+    copy = observation.copy()
+    for piece in CHANGING:
+        copy[piece] = 0
+    return copy.tobytes()
+
+
+def lot_of(cards: np.ndarray, seals: list[int]) -> np.ndarray:
+    """Return the lot with these cards int[17] and tiles."""
+    kinds = np.repeat(np.arange(c.N_KINDS), cards)
+    return np.array([*(c.A_LOT_ADD + kinds).tolist(), *(c.A_LOT_TILE + seal for seal in seals)], np.int64)
+
+
+def parts_of(lot: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Return the cards int64[17] of a lot, and the seals of its tiles."""
+    is_tile = lot > c.A_LOT_TILE  # which is the last card; seals begin with 1
+    cards = np.bincount(lot[~is_tile] - c.A_LOT_ADD, minlength=c.N_KINDS)
+    return cards, (lot[is_tile] - c.A_LOT_TILE).tolist()
+
+
+def begun(observation: np.ndarray) -> np.ndarray:
+    """Return the actions by which the observer has begun the lot: int64[k]."""
+    seals = observation[LOT_SEALS : LOT_SEALS + 2]
+    return lot_of(observation[LOT : LOT + c.N_KINDS], [int(seal) for seal in seals if seal])
+
+
+def can_draft(function: Any) -> bool:
+    """Say whether a bot can make whole lots; every bot can."""
+    return True
+
+
+def candidates(
+    batch: Batch, player: int, observation: np.ndarray, mask: np.ndarray, drafter: tuple[Any, np.ndarray], count: int,
+    rng: np.random.Generator,
+) -> tuple[list[np.ndarray], Callable[[list[Any], int], list[np.ndarray]]]:  # fmt: skip
+    """Return up to ``count`` different lots to try, the base bot's own first, and a function that makes more.
+
+    Args:
+        batch: one game, in which the player forms a lot.
+        player: who forms it.
+        observation, mask: uint8[D] and int8[A], those of the decision.
+        drafter: the base bot as a pair (function, params).
+        count: number of lots.
+        rng: what is drawn from.
+    """
+    function, params = drafter
+    games = batch.take(np.zeros(count, np.int64))
+    policies = [drafter]
+    if isinstance(function, MemoryPolicy):
+        drawn = params.copy()
+        drawn[GREEDY] = 0.0
+        policies.append((function, drawn))
+    else:
+        policies += [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(count - 1)]
+    games.redeal(None, player, int(batch.policy_rngs[0, player, 0] >> np.uint64(1)))
+    seats = np.full((count, batch.num_players), ASK, np.int8)
+    seats[:, player] = np.minimum(np.arange(count), len(policies) - 1)
+    games.play(policies, seats)
+    lots: dict[bytes, np.ndarray] = {}
+    for game in games.games:
+        lot = lot_of(game["lot"], [int(seal) for seal in game["lot_seals"] if seal])
+        lots.setdefault(lot.tobytes(), lot)
+    known = set(lots)
+    first = list(lots.values())
+
+    def more(best: list[Any], wanted: int) -> list[np.ndarray]:
+        return mutants([np.asarray(lot) for lot in best], wanted, observation, rng, known)
+
+    return first + more(first[:1], count - len(first)), more
+
+
+def mutant(lot: np.ndarray, observation: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return a lot with one change: a card more, a card less, or another tile; what is begun of it stays."""
+    cards, seals = parts_of(lot)
+    added, tiles = parts_of(begun(observation))
+    pool = observation[POOL : POOL + c.N_KINDS].astype(np.int64) + added
+    free = [seal for seal in range(1, c.N_TITLES + 1) if observation[TILE_FREE + seal - 1] and seal not in tiles]
+    if rng.random() < TILE_CHANGES:
+        at, seal = int(rng.integers(len(tiles), len(seals))), free[int(rng.integers(len(free)))]
+        if seal in seals:
+            seals[seals.index(seal)] = seals[at]
+        seals[at] = seal
+    else:
+        lowest = int(observation[LAST])  # cards are added kind after kind
+        more, less = cards < pool, cards > added
+        more[:lowest] = False
+        choices = [*np.flatnonzero(more).tolist(), *(-1 - kind for kind in np.flatnonzero(less).tolist())]
+        if not tiles and choices:
+            choice = choices[int(rng.integers(len(choices)))]
+            cards[choice if choice >= 0 else -1 - choice] += 1 if choice >= 0 else -1
+    return lot_of(cards, seals)
+
+
+def mutants(
+    best: list[np.ndarray], count: int, observation: np.ndarray, rng: np.random.Generator, known: set[bytes]
+) -> list[np.ndarray]:
+    """Return up to ``count`` mutants of the lots ``best`` that are not in ``known``, which they are added to."""
+    result: list[np.ndarray] = []
+    for number in range(DRAWS * count):
+        if len(result) == count:
+            break
+        lot = mutant(best[number % len(best)], observation, rng)
+        if rng.random() < TWO_CHANGES:
+            lot = mutant(lot, observation, rng)
+        if lot.tobytes() not in known:
+            known.add(lot.tobytes())
+            result.append(lot)
+    return result

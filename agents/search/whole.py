@@ -1,0 +1,46 @@
+"""Decisions that belong together and are searched as one, such as the cards of a plan: what was chosen is kept.
+
+The module of a game says what such a whole is, by these functions: ``is_whole(observation)``, whether a decision is
+part of one; ``begun(observation)``, the actions of it that were played already; ``position_key(observation)``, what
+stays the same meanwhile; ``candidates(...)``, the wholes to try; ``can_draft(function)``, whether a bot can make them;
+and ``is_minor(observation)``, whether a decision is not worth a search.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from shogun_env.batch.loops import NO_ACTION
+from shogun_env.policies import View
+
+
+class Kept:
+    """The wholes that a bot has chosen and plays action by action, one for each game, by its row.
+
+    Args: planning: the module of the game.
+    """
+
+    def __init__(self, planning: ModuleType) -> None:
+        self._planning = planning
+        self._wholes: dict[int, tuple[bytes, np.ndarray]] = {}
+
+    def keep(self, game: int, observation: np.ndarray, whole: np.ndarray) -> None:
+        """Remember the whole int64[L] chosen in the position of an observation uint8[D]."""
+        self._wholes[game] = (self._planning.position_key(observation), whole)
+
+    def actions(self, view: View) -> np.ndarray:
+        """Return the action that each game's whole has for its decision, -1 without one for the position: int64[n]."""
+        rows = zip(view.rows.tolist(), view.observations, view.masks, strict=True)
+        return np.array([self._action(*row) for row in rows], np.int64)
+
+    def _action(self, game: int, observation: np.ndarray, mask: np.ndarray) -> int:
+        if game not in self._wholes or not self._planning.is_whole(observation):
+            return NO_ACTION
+        key, whole = self._wholes[game]
+        begun = self._planning.begun(observation)
+        if len(begun) == 0 or len(begun) >= len(whole) or (whole[: len(begun)] != begun).any():
+            return NO_ACTION
+        action = int(whole[len(begun)])
+        return action if mask[action] == 1 and key == self._planning.position_key(observation) else NO_ACTION
