@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import tomllib
@@ -54,6 +55,12 @@ def test_config__changes__go_over_the_file_over_the_base(tmp_path):
 
 def test_config__renamed_settings__are_none_of_today():
     assert not RENAMED.keys() & {setting.name for setting in fields(Config)}
+
+
+def test_notebook__settings_it_changes__are_those_of_today():
+    cells = json.loads((ROOT / "notebooks" / "04_train_small.ipynb").read_text("utf-8"))["cells"]
+    (changes,) = re.findall(r"^changes = (.+)$", "\n".join("".join(cell["source"]) for cell in cells), re.MULTILINE)
+    assert load_config(SHITENNO, "quick", ast.literal_eval(changes)).evaluate_games == 200
 
 
 def test_changelog__tables_of_settings__newest_names_are_accepted_and_all_others_refused():
