@@ -104,15 +104,19 @@ def point_line(point: dict[str, Any]) -> str:
 def publish(paths: Sequence[Path], results: Path) -> None:
     """Put files written by ``--json`` into the published results; they replace those of the same game and opponent.
 
+    Several files of one game and opponent, whose bots were measured by several processes, are joined.
+
     Raises: ValueError for a file that is not of this command.
     """
-    runs = read_json(results, "runs")["runs"] if results.exists() else []
+    old = read_json(results, "runs")["runs"] if results.exists() else []
+    new: dict[tuple[str, str], dict[str, Any]] = {}
     for path in paths:
-        new = read_json(path, "game", "against", "points", "command")
-        new["points"] = [
-            {name: point[name] for name in point if name != "won"} for point in new["points"] if point["won"]
-        ]
-        runs = [run for run in runs if (run["game"], run["against"]) != (new["game"], new["against"])] + [new]
+        run = read_json(path, "game", "against", "points", "command")
+        points = [{name: point[name] for name in point if name != "won"} for point in run["points"] if point["won"]]
+        joined = new.setdefault((run["game"], run["against"]), run | {"points": [], "command": []})
+        joined["points"] += points
+        joined["command"].append(run["command"])
+    runs = [run for run in old if (run["game"], run["against"]) not in new] + list(new.values())
     results.write_text(json.dumps({"runs": runs}, indent=1) + "\n", "utf-8")
 
 

@@ -55,4 +55,6 @@ def test_command__publish__replaces_the_same_run_and_is_drawn(tmp_path, capsys):
     (published,) = json.loads(results.read_text())["runs"]
     assert [point["agent"] for point in published["points"]] == ["random", "scripted"]
     assert all("won" not in point for point in published["points"])
+    publish([file, file], results)
+    assert len(json.loads(results.read_text())["runs"][0]["points"]) == 4
     assert b"against three random" in budget_curves([published], {"shitenno": "Shitenno"})
