@@ -36,7 +36,7 @@ from shogun_env.policies import Agent, ask, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
 ROUNDS, DRAWS = "rounds", "draws"
-REPEATS = {ROUNDS: 12, DRAWS: 64}
+REPEATS = {ROUNDS: 12, DRAWS: 256}
 """How often an event is repeated unless another number is given."""
 STAND_IN = "scripted"
 """Who plays a round out to find what a position is worth."""
