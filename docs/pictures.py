@@ -15,7 +15,8 @@ from PIL import Image
 
 import shogun_env.agents  # registers the bots
 from shogun_env.benchmarks.book import entry
-from shogun_env.benchmarks.pictures import ROW, draw_ratings, learning_curve, picture
+from shogun_env.benchmarks.pictures import ROW, budget_curves, draw_ratings, learning_curve, picture
+from shogun_env.cli import batch_class
 from shogun_env.game import Game
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of
@@ -26,6 +27,7 @@ from shogun_env.svg.raster import write_gif
 
 FOLDER = Path(__file__).parent / "pictures"
 CHAMPION = FOLDER.parents[1] / "agents" / "champion" / "shogun_progress.jsonl"
+BUDGETS = FOLDER.parents[1] / "benchmarks" / "budget.json"
 BOARDS = (
     ("shogun", Shogun(seed=7, num_players=5), 330, None, "light"),
     ("shogun_dark", Shogun(seed=7, num_players=4), 260, 0, "dark"),
@@ -73,6 +75,13 @@ def learning(progress: Path) -> None:
     save("learning.png", learning_curve(lines, "png"), 64)
 
 
+def budgets() -> None:
+    """Draw what time buys a search, from the published measurements."""
+    runs = json.loads(BUDGETS.read_text("utf-8"))["runs"]
+    titles = {run["game"]: batch_class(run["game"]).spec.title for run in runs}
+    save("budget.png", budget_curves(runs, titles, "png"), 64)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Make the pictures in docs/pictures.")
     parser.add_argument(
@@ -86,3 +95,4 @@ if __name__ == "__main__":
     replay()
     leaderboard()
     learning(args.progress)
+    budgets()
