@@ -90,6 +90,8 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     for game in GAMES:
         spec = batch_class(game).spec
         parts[root / "shogun_env" / game / "RULES.md"] = {"observation": observation_tables(spec)}
+        starts = read_json(benchmarks / "starts.json", "runs")["runs"]
+        parts[root / "docs" / f"{game}.md"] = {"start positions": starts_tables(game, starts)}
     return parts
 
 
@@ -261,12 +263,14 @@ def starts_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     for (arguments, players), cells in rows.items():
         start = f"`{arguments}`" if arguments else "as usual"
         numbers = "/".join(map(str, range(players)))
-        won.append([start, f"player {numbers}", *(_shares(cells[agent]["by_player"]) for agent in agents)])
-        by_position = [cells[agent]["by_position"] for agent in agents]
-        if by_position[0] and list(by_position[0].values()) != list(cells[agents[0]]["by_player"]):
-            names = "/".join(by_position[0])
-            won.append([start, f"{players} players, {names}", *(_shares(each.values()) for each in by_position)])
-        apart.append([start, str(players), *(_apart(cells[agent]["spread"]) for agent in agents)])
+        measured_here = [cells.get(agent, {}) for agent in agents]
+        won.append([start, f"player {numbers}", *(_shares(cell.get("by_player")) for cell in measured_here)])
+        some = next(iter(cells.values()))
+        if some["by_position"] and list(some["by_position"].values()) != list(some["by_player"]):
+            names = "/".join(some["by_position"])
+            by_position = [cell["by_position"].values() if cell else None for cell in measured_here]
+            won.append([start, f"{players} players, {names}", *map(_shares, by_position)])
+        apart.append([start, str(players), *(_apart(cell.get("spread")) for cell in measured_here)])
     head = [f"`{agent}`" for agent in agents]
     tables = [
         markdown_table([f"{spec.title}, start", "share of wins in % of", *head], won),
@@ -277,16 +281,18 @@ def starts_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join([*tables, f"*{commands}; {', '.join(where)}; commits {', '.join(commits)}.*\n"])
 
 
-def _shares(shares: Iterable[Sequence[float]]) -> str:
+def _shares(shares: Iterable[Sequence[float]] | None) -> str:
     """Return shares of wins with half the width of the widest interval, such as ``12.9/6.2/31.1/49.8 (± 1.3)``."""
+    if shares is None:
+        return "–"
     values = list(shares)
     widest = max(half for _, half in values)
     return f"{'/'.join(f'{100 * share:.1f}' for share, _ in values)} (± {100 * widest:.1f})"
 
 
-def _apart(spread: Sequence[float]) -> str:
+def _apart(spread: Sequence[float] | None) -> str:
     """Return how far chances lie apart, in percentage points with half the width of the interval."""
-    return f"{100 * spread[0]:.1f} (± {100 * spread[1]:.1f})"
+    return "–" if spread is None else f"{100 * spread[0]:.1f} (± {100 * spread[1]:.1f})"
 
 
 # --- the results book ------------------------------------------------------------------------------------------------

@@ -107,17 +107,20 @@ def _apart(chances: np.ndarray, errors: np.ndarray) -> Share:
 
 
 def publish(paths: Sequence[Path], results: Path) -> None:
-    """Put files written by ``--json`` into the published results, in the place of those of the same game and bots.
+    """Put files written by ``--json`` into the published results, in the place of those that hold the same figures.
 
     Raises: ValueError for a file that is not of this command.
     """
     runs = read_json(results, "runs")["runs"]
     for path in paths:
         run = read_json(path, "game", "machine", "command", "starts")
-        agents = {cell["agent"] for cell in run["starts"]}
-        same = [old["game"] == run["game"] and bool(agents & {cell["agent"] for cell in old["starts"]}) for old in runs]
-        runs = [old for old, is_same in zip(runs, same, strict=True) if not is_same] + [run]
+        runs = [old for old in runs if not any(figure in _figures(run) for figure in _figures(old))] + [run]
     cli.write_json(results, {"runs": runs})
+
+
+def _figures(run: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """Return which figures a run holds: game, bot and options of play of each."""
+    return [(run["game"], cell["agent"], cell["options"]) for cell in run["starts"]]
 
 
 # --- the command -----------------------------------------------------------------------------------------------------

@@ -57,8 +57,8 @@ def test_starts__command__writes_what_the_documents_are_made_of(tmp_path, capsys
     assert "daimyo/shomyo/sensei/hatamoto" in out
     assert out.count("\n| as usual ") == 6
     others = [
-        {"game": "shogun", "starts": [{"agent": "random"}]},
-        {"game": "shitenno", "starts": [{"agent": "champion"}]},
+        {"game": "shogun", "starts": [{"agent": "random", "options": {"num_players": 2}}]},
+        {"game": "shitenno", "starts": [{"agent": "random", "options": {}}]},
     ]
     results.write_text(json.dumps({"runs": [*others, {**figures, "command": "earlier"}]}))
     publish([path], results)
