@@ -58,6 +58,12 @@ class Size(NamedTuple):
     """Columns of a place, the board features last."""
     n_outside: int
     """Columns of the view that do not belong to the board."""
+    n_late_bytes: int
+    """Bytes of a place that are read late."""
+    n_late_kinds: int
+    """Flags of a place that these show."""
+    n_late_columns: int
+    """Columns that do not belong to the board and are read late."""
 
 
 class Tables(NamedTuple, Generic[T, U]):
@@ -83,8 +89,12 @@ class Tables(NamedTuple, Generic[T, U]):
     """int32[n_pools - 1, 2], byte of the first place and the value that puts a place into the group."""
     first_actions: T
     """int32[n_ranges], the action that names the first place."""
+    late_places: T
+    """int32[n_late_bytes, ENTRY], what the late bytes of the first place show, with a kind in place of a column."""
+    late_others: T
+    """int32[n, ENTRY], what the other late bytes show."""
     units: U
-    """float32[n], what the numbers of ``entries``, then those of ``outside``, are counted in."""
+    """float32[n], what the numbers of ``entries``, then of ``outside``, then of ``late_others``, are counted in."""
 
 
 class Weights(NamedTuple, Generic[T]):
@@ -110,10 +120,12 @@ class Weights(NamedTuple, Generic[T]):
     value_bias: Annotated[T, "value_width"]
     share_weight: Annotated[T, "value_width", "n_players"]
     share_bias: Annotated[T, "n_players"]
+    late_place: Annotated[T, "n_late_kinds", "place_width", "trunk_width"]
+    late_other: Annotated[T, "n_late_columns", "trunk_width"]
 
 
 class Memory(NamedTuple, Generic[T]):
-    """A player's memory: what is kept from one decision to the next, and from ``sums`` on room to work in."""
+    """A player's memory: what is kept from one decision to the next, and room to work in."""
 
     last: Annotated[T, "n_words"]
     """The bytes of the last decision."""
@@ -129,6 +141,12 @@ class Memory(NamedTuple, Generic[T]):
     """What each row outside the board gives to the trunk."""
     sums: Annotated[T, "n_pooled"]
     trunk: Annotated[T, "trunk_width"]
+    base: Annotated[T, "trunk_width"]
+    """What the second layer of the trunk adds up before late bytes are read."""
+    late_values: Annotated[T, "n_late_bytes", "n_places"]
+    """The late bytes of places for which ``late_parts`` was worked out; 0 for none."""
+    late_parts: Annotated[T, "n_late_bytes", "n_places", "trunk_width"]
+    """What each of them gives to the second layer."""
     top: Annotated[T, "trunk_width"]
     encoded: Annotated[T, "place_width"]
     factors: Annotated[T, "place_width"]
@@ -203,6 +221,9 @@ def size_of(params: Params) -> Size:
         n_features=np.int64(params[SIZE_AT.n_features]),
         n_columns=np.int64(params[SIZE_AT.n_columns]),
         n_outside=np.int64(params[SIZE_AT.n_outside]),
+        n_late_bytes=np.int64(params[SIZE_AT.n_late_bytes]),
+        n_late_kinds=np.int64(params[SIZE_AT.n_late_kinds]),
+        n_late_columns=np.int64(params[SIZE_AT.n_late_columns]),
     )
 
 
@@ -221,6 +242,8 @@ def tables_of(params: Params) -> TableArrays:
         neighbours=ints[span(params, TABLES_AT.neighbours)],
         pool_bytes=ints[span(params, TABLES_AT.pool_bytes)],
         first_actions=ints[span(params, TABLES_AT.first_actions)],
+        late_places=ints[span(params, TABLES_AT.late_places)],
+        late_others=ints[span(params, TABLES_AT.late_others)],
         units=params.view(np.float32)[span(params, TABLES_AT.units)],
     )
 
@@ -250,6 +273,8 @@ def weights_of(params: Params) -> WeightArrays:
         value_bias=floats[span(params, WEIGHTS_AT.value_bias)],
         share_weight=floats[span(params, WEIGHTS_AT.share_weight)],
         share_bias=floats[span(params, WEIGHTS_AT.share_bias)],
+        late_place=floats[span(params, WEIGHTS_AT.late_place)],
+        late_other=floats[span(params, WEIGHTS_AT.late_other)],
     )
 
 
@@ -266,6 +291,9 @@ def memory_of(row: Row, params: Params) -> MemoryArrays:
         parts=row[span(params, MEMORY_AT.parts)],
         sums=row[span(params, MEMORY_AT.sums)],
         trunk=row[span(params, MEMORY_AT.trunk)],
+        base=row[span(params, MEMORY_AT.base)],
+        late_values=row[span(params, MEMORY_AT.late_values)],
+        late_parts=row[span(params, MEMORY_AT.late_parts)],
         top=row[span(params, MEMORY_AT.top)],
         encoded=row[span(params, MEMORY_AT.encoded)],
         factors=row[span(params, MEMORY_AT.factors)],

@@ -35,6 +35,8 @@ from shogun_env.kernel.types import Bool, Float, Int, Kernel, Mask, Observation,
 from shogun_env.spec.game_spec import GameSpec
 
 MARKS = 2 * MAX_ROWS
+CHUNK = 64
+"""Bytes that are compared at once; most chunks are as before."""
 UNIT = 2.0**-64
 find_changes: Kernel = unbound("find_changes")
 """The game's own copy of ``_find_changes``."""
@@ -92,11 +94,15 @@ def mark_changes(observation: Observation, last: Row, tables: TableArrays, colum
     """
     elsewhere = tables.elsewhere
     features = 0
-    for byte in range(last.shape[0]):
-        if observation[byte] != last[byte]:
-            if tables.row_of[byte] >= 0:
-                marks[tables.row_of[byte]] = 1
-            features |= tables.is_read[byte]
+    for begin in range(0, last.shape[0], CHUNK):
+        end, differs = min(begin + CHUNK, last.shape[0]), 0
+        for byte in range(begin, end):
+            differs |= observation[byte] ^ last[byte]
+        for byte in range(begin, end if differs != 0 else begin):
+            if observation[byte] != last[byte]:
+                if tables.row_of[byte] >= 0:
+                    marks[tables.row_of[byte]] = 1
+                features |= tables.is_read[byte]
     for index in range(elsewhere.shape[0] // ENTRY):
         entry = elsewhere[index * ENTRY : (index + 1) * ENTRY]
         byte = np.int64(entry[0])
@@ -110,6 +116,15 @@ def mark_changes(observation: Observation, last: Row, tables: TableArrays, colum
 
 
 @kernel
+def is_any(marks: Row) -> Bool:
+    """Say whether anything is marked."""
+    found = 0
+    for index in range(marks.shape[0]):
+        found |= marks[index]
+    return found != 0
+
+
+@kernel
 def add_from_elsewhere(
     observation: Observation, elsewhere: Row, place: Int, columns: Int, weights: Row, width: Int, out: Row
 ) -> None:
@@ -118,10 +133,9 @@ def add_from_elsewhere(
         entry = elsewhere[index * ENTRY : (index + 1) * ENTRY]
         value = np.int64(observation[np.int64(entry[0])])
         if value >= entry[1] and value <= entry[2]:
-            column = entry[3] + (value - entry[1]) * entry[4]
-            if column // columns == place:
-                at = (column % columns) * width
-                add_scaled(out, weights[at : at + width], 1.0)
+            column = entry[3] + (value - entry[1]) * entry[4] - place * columns
+            if column >= 0 and column < columns:
+                add_scaled(out, weights[column * width : (column + 1) * width], 1.0)
 
 
 @kernel
@@ -238,14 +252,17 @@ def add_places(observation: Observation, size: Size, tables: TableArrays, memory
 
 
 @kernel
-def fill_trunk(
+def fill_base(
     observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays, marks: Row
 ) -> None:
-    """Work out both layers of the trunk; rows outside the board that are not marked give what they gave before."""
+    """Work out the trunk up to its second layer; rows outside the board that are not marked give what they gave before.
+
+    What late bytes gave to the second layer is forgotten, because the places have changed.
+    """
     width = size.trunk_width
     for unit in range(width):
         memory.trunk[unit] = weights.trunk_bias[unit]
-        memory.top[unit] = weights.second_bias[unit]
+        memory.base[unit] = weights.second_bias[unit]
     units = tables.units[tables.entries.shape[0] // ENTRY :]
     for group in range(size.n_groups):
         given = memory.parts[group * width : (group + 1) * width]
@@ -257,8 +274,46 @@ def fill_trunk(
             add_entries(observation, entries, units[begin:], end - begin, 0, weights.trunk_outside, width, given)
         add_scaled(memory.trunk, given, 1.0)
     multiply(memory.sums, weights.trunk_pooled, memory.trunk)
-    multiply(memory.trunk, weights.second_weight, memory.top)
-    for unit in range(width):
+    multiply(memory.trunk, weights.second_weight, memory.base)
+    for slot in range(memory.late_values.shape[0]):
+        memory.late_values[slot] = np.float32(0.0)
+
+
+@kernel
+def add_late_places(
+    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays
+) -> None:
+    """Add to the top of the trunk what the places give to it that a late byte marks, such as those of cards laid."""
+    width, trunk = size.place_width, size.trunk_width
+    for index in range(size.n_late_bytes):
+        entry = tables.late_places[index * ENTRY : (index + 1) * ENTRY]
+        for place in range(size.n_places):
+            value = np.int64(observation[np.int64(entry[0]) + place])
+            if value < entry[1] or value > entry[2]:
+                continue
+            slot = index * size.n_places + place
+            given = memory.late_parts[slot * trunk : (slot + 1) * trunk]
+            if memory.late_values[slot] != np.float32(value):
+                memory.late_values[slot] = np.float32(value)
+                for unit in range(trunk):
+                    given[unit] = np.float32(0.0)
+                kind = (entry[3] + (value - entry[1]) * entry[4]) * width * trunk
+                multiply(memory.places[place * width : (place + 1) * width], weights.late_place[kind:], given)
+            add_scaled(memory.top, given, 1.0)
+
+
+@kernel
+def fill_top(
+    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays
+) -> None:
+    """Work out the top of the trunk: its second layer, with what the late bytes give."""
+    for unit in range(size.trunk_width):
+        memory.top[unit] = memory.base[unit]
+    count = tables.late_others.shape[0] // ENTRY
+    units = tables.units[tables.units.shape[0] - count :]
+    add_entries(observation, tables.late_others, units, count, 0, weights.late_other, size.trunk_width, memory.top)
+    add_late_places(observation, size, tables, weights, memory)
+    for unit in range(size.trunk_width):
         memory.top[unit] = max(np.float32(0.0), memory.top[unit])
 
 
@@ -307,9 +362,15 @@ def score_places(
 @kernel
 def score_actions(legal: Mask, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays) -> None:
     """Write the logits of all actions; those of illegal ones mean nothing."""
+    lowest, highest = size.n_actions, 0
     for action in range(size.n_actions):
         memory.logits[action] = weights.action_bias[action]
-    multiply(memory.top, weights.action_weight, memory.logits)
+        if legal[action] == 1:
+            lowest, highest = min(lowest, action), action
+    for unit in range(size.trunk_width):
+        if memory.top[unit] > np.float32(0.0):
+            row = weights.action_weight[unit * size.n_actions + lowest :]
+            add_scaled(memory.logits[lowest : highest + 1], row, memory.top[unit])
     score_numbers(legal, size, weights, memory)
     for index in range(size.n_ranges):
         score_places(legal, size, tables, weights, memory, index)
@@ -336,9 +397,11 @@ def network(observation: Observation, legal: Mask, rng: Rng, params: Params, mem
     marks = stack_ints(MARKS)
     find_changes(observation, size, tables, parts, memory[VALID] == np.float32(0.0), marks)
     memory[VALID] = np.float32(1.0)
-    encode_places(observation, size, tables, weights, parts, marks)
-    add_places(observation, size, tables, parts)
-    fill_trunk(observation, size, tables, weights, parts, marks)
+    if is_any(marks):
+        encode_places(observation, size, tables, weights, parts, marks)
+        add_places(observation, size, tables, parts)
+        fill_base(observation, size, tables, weights, parts, marks)
+    fill_top(observation, size, tables, weights, parts)
     score_actions(legal, size, tables, weights, parts)
     memory[OWN_VALUE] = np.float32(own_value(size, weights, parts))
     return draw(parts.logits, legal, rng, np.int64(params[GREEDY]), memory)

@@ -4,14 +4,18 @@ Every place of the board is encoded by the same weights from its own columns; wh
 borders. Sums over places, over all and over groups such as an owner or a region, go into the trunk together with the
 rest of the view. An action that names a place is scored from that place and the trunk, every other action from the
 trunk alone. A game without a board has the trunk only. ``arrays`` lists the arrays.
+
+Slices that change while a player makes several decisions in one position, such as the cards of a plan, can be read
+late: all that comes before the second layer of the trunk is the same for these decisions, and is worked out once. What
+late bytes say goes into the second layer, a flag of a place together with the encoding of that place.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +24,16 @@ from shogun_env.agents.network import arrays as at
 from shogun_env.agents.network.arrays import ENTRY, MAX_ROWS, Ints, Memory, Size, TableArrays, Tables, Weights
 from shogun_env.batch.float_view import FloatView
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.layout import Board
 
 FEW_PLACES = 16
 """A board of at most this many places goes into the trunk place by place, besides the sums."""
 NEAR_SCALE, SUM_SCALE = 0.25, 0.125
 """What sums over neighbours and over places are multiplied by, so that they are about as large as one place."""
+LATE = ("late_place", "late_other")
+"""The weights that only a network has that reads some slices late."""
 SIZE_NAMES = {"place_width": "row", "trunk_width": "trunk", "value_width": "value", "features": "features"}
-"""The names of ``Sizes`` on the card of a file."""
+"""The names of ``Sizes`` on the card of a file, but for ``late``, which older cards do not have."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,8 @@ class Sizes:
     """Width of the hidden layer of the value."""
     features: bool = True
     """Whether the game's board features are given to the network."""
+    late: tuple[str, ...] = ()
+    """Names of the slices that are read late."""
 
     def __post_init__(self) -> None:
         """Check the widths; ValueError unless they are whole numbers of at least 1."""
@@ -51,22 +60,27 @@ class Sizes:
 
     def as_card(self) -> dict[str, Any]:
         """Return the sizes as JSON values, by the names of a card."""
-        return {SIZE_NAMES[each.name]: getattr(self, each.name) for each in fields(self)}
+        sizes = {on_card: getattr(self, name) for name, on_card in SIZE_NAMES.items()}
+        return {**sizes, "late": list(self.late)} if self.late else sizes
 
     @classmethod
     def from_card(cls, values: Mapping[str, Any]) -> Sizes:
         """Return the sizes of a card; KeyError or ValueError if it is damaged."""
-        return cls(**{name: values[on_card] for name, on_card in SIZE_NAMES.items()})
+        return cls(
+            **{name: values[on_card] for name, on_card in SIZE_NAMES.items()}, late=tuple(values.get("late", ()))
+        )
 
 
 class Shape:
     """The network of a game with given sizes.
 
     Attributes:
-        view: the float view that the network reads.
+        view: the float view of what the network reads first.
+        late_view: the float view of what it reads late.
         size: how large everything is, by the names that the axes of arrays have.
         start: first column of the board block.
         outside: columns of the view that do not belong to the board, in order: int64[n_outside].
+        late_outside: the same for the late view: int64[n_late_columns].
         pools: for each sum over places the column that says which belong to it; None for all.
         numbers: the actions that are whole numbers.
     """
@@ -74,21 +88,25 @@ class Shape:
     def __init__(self, spec: GameSpec, sizes: Sizes) -> None:
         self.spec = spec
         self.sizes = sizes
-        self.view = FloatView(spec, static=True, features=sizes.features)
+        early = [piece.name for piece in spec.obs_layout if piece.name not in sizes.late]
+        self.view = FloatView(spec, static=True, features=sizes.features, slices=early if sizes.late else None)
+        self.late_view = FloatView(spec, slices=sizes.late)
         self.board = board = spec.board
         self.start, places, columns = 0, 0, 0
         self.pools: tuple[str | None, ...] = ()
         self.numbers = range(0)
+        kinds = 0
         if board is not None:
             self.start, places, names = self.view.blocks[board.block]
             columns = len(names)
-            self.pools = (None, *board.groups)
+            self.pools = (None, *(group for group in board.groups if group in {column.name for column in names}))
             self.numbers = board.numbers
+            kinds = len(self.late_view.blocks[board.block][2])
         if places > MAX_ROWS:
             raise ValueError(f"{places} places: a network is built for at most {MAX_ROWS}")
-        inside = np.zeros(self.view.size, bool)
-        inside[self.start : self.start + places * columns] = True
-        self.outside = np.flatnonzero(~inside)
+        self.outside = _outside(self.view, board)
+        self.late_outside = _outside(self.late_view, board)
+        self.late_entries = _late_entries(self)
         each_place = 0 < places <= FEW_PLACES
         self.size = Size(
             n_bytes=spec.obs_size,
@@ -109,11 +127,15 @@ class Shape:
             n_features=len(board.features) if board is not None and sizes.features else 0,
             n_columns=columns,
             n_outside=len(self.outside),
+            n_late_bytes=len(self.late_entries.board),
+            n_late_kinds=kinds,
+            n_late_columns=len(self.late_outside),
         )
 
     def weights(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of each array of weights, by its name in files; inputs are the last axis but one."""
-        return {name.replace("_", ".", 1): shape for name, shape in at.shapes_of(Weights, self.size).items()}
+        shapes = at.shapes_of(Weights, self.size).items()
+        return {name.replace("_", ".", 1): shape for name, shape in shapes if self.sizes.late or name not in LATE}
 
     @functools.cached_property
     def layout(self) -> np.ndarray:
@@ -182,31 +204,33 @@ def _lay_out(shape: Shape) -> np.ndarray:
 
 def _tables(shape: Shape) -> TableArrays:
     """Return the tables, flat."""
-    board, elsewhere, outside, units = _entries(shape)
+    entries, late = _entries(shape.spec, shape.view, shape.outside), shape.late_entries
     spec, size = shape.spec, shape.size
     group_of = _first_groups(spec)
     row_of = np.full(spec.obs_size, -1)
     is_read = np.zeros(spec.obs_size)
     for piece in spec.obs_layout:
         rows = spec.block_rows[piece.block]
-        for byte in range(piece.start, piece.stop):
+        for byte in range(piece.start, piece.stop) if piece.name not in shape.sizes.late else ():
             inside = shape.board is not None and piece.block == shape.board.block
             row = (byte - piece.start) % rows
             row_of[byte] = row if inside else MAX_ROWS + group_of[piece.block] + row
             is_read[byte] = shape.board is not None and piece.name in shape.board.features_read
     neighbours = (shape.board and shape.board.neighbours) or ((),) * size.n_places
     return Tables(
-        entries=_ints(board),
-        elsewhere=_ints(elsewhere),
-        outside=_ints(outside),
-        group_start=_ints(np.searchsorted(outside[:, 5], np.arange(size.n_groups + 1))),
+        entries=_ints(entries.board),
+        elsewhere=_ints(entries.elsewhere),
+        outside=_ints(entries.outside),
+        group_start=_ints(np.searchsorted(entries.outside[:, 5], np.arange(size.n_groups + 1))),
         row_of=_ints(row_of),
         is_read=_ints(is_read),
         border_start=_ints(np.cumsum([0, *map(len, neighbours)])),
         neighbours=_ints([place for places in neighbours for place in places]),
-        pool_bytes=_ints(_pool_bytes(shape, board)),
+        pool_bytes=_ints(_pool_bytes(shape, entries.board)),
         first_actions=_ints(shape.board.actions if shape.board is not None else ()),
-        units=units,
+        late_places=_ints(late.board),
+        late_others=_ints(late.outside),
+        units=np.concatenate([entries.units, late.units]),
     )
 
 
@@ -229,13 +253,33 @@ def _first_groups(spec: GameSpec) -> dict[str, int]:
     return dict(zip(rows, np.cumsum([0, *rows.values()]).tolist(), strict=False))
 
 
-def _entries(shape: Shape) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return entries of the board's rows, of what other blocks show there, and of the rest, and the units.
+class Entries(NamedTuple):
+    """How the bytes of a view are shown; ``arrays.ENTRY`` has what the numbers are."""
 
-    Those of the board are for its first row; other rows have their bytes behind it.
-    """
-    spec, place = shape.spec, np.full(shape.view.size, -1, np.int64)
-    place[shape.outside] = np.arange(len(shape.outside))
+    board: np.ndarray
+    """int64[n, ENTRY], for the first row of the board; other rows have their bytes behind it."""
+    elsewhere: np.ndarray
+    """int64[n, ENTRY], what other blocks show in rows of the board."""
+    outside: np.ndarray
+    """int64[n, ENTRY], the rest, by groups."""
+    units: np.ndarray
+    """float32[n], the units of ``board``, then those of ``outside``."""
+
+
+def _outside(view: FloatView, board: Board | None) -> np.ndarray:
+    """Return the columns of a view that do not belong to the board: int64[n]."""
+    inside = np.zeros(view.size, bool)
+    if board is not None:
+        start, rows, columns = view.blocks[board.block]
+        inside[start : start + rows * len(columns)] = True
+    return np.flatnonzero(~inside)
+
+
+def _entries(spec: GameSpec, view: FloatView, outside_columns: np.ndarray) -> Entries:
+    """Return how the bytes of a view are shown."""
+    place = np.full(view.size, -1, np.int64)
+    place[outside_columns] = np.arange(len(outside_columns))
+    start = view.blocks[spec.board.block][0] if spec.board is not None else 0
     where = {}
     for piece in spec.obs_layout:
         for byte in range(piece.start, piece.stop):
@@ -245,14 +289,14 @@ def _entries(shape: Shape) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarr
     outside: list[tuple[int, ...]] = []
     units: list[list[float]] = [[], []]
     group_of = _first_groups(spec)
-    for byte, low, high, column, step, unit in _shown(shape):
+    for byte, low, high, column, step, unit in _shown(view):
         block, row = where[byte]
-        if shape.board is not None and block == shape.board.block:
+        if spec.board is not None and block == spec.board.block:
             if row == 0:
-                board.append((byte, low, high, column - shape.start, step, 0))
+                board.append((byte, low, high, column - start, step, 0))
                 units[0].append(unit)
         elif place[column] < 0:
-            elsewhere.append((byte, low, high, column - shape.start, step, row))
+            elsewhere.append((byte, low, high, column - start, step, row))
         else:
             outside.append((byte, low, high, int(place[column]), step, group_of[block] + row))
             units[1].append(unit)
@@ -260,12 +304,32 @@ def _entries(shape: Shape) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarr
     outside = [outside[index] for index in order]
     units[1] = [units[1][index] for index in order]
     arrays = [np.array(own, np.int64).reshape(-1, ENTRY) for own in (board, elsewhere, outside)]
-    return arrays[0], arrays[1], arrays[2], np.array([*units[0], *units[1]], np.float32)
+    return Entries(arrays[0], arrays[1], arrays[2], np.array([*units[0], *units[1]], np.float32))
 
 
-def _shown(shape: Shape) -> Iterator[tuple[int, int, int, int, int, float]]:
+def _late_entries(shape: Shape) -> Entries:
+    """Return how late bytes are shown; those of places as flags.
+
+    Raises: ValueError for a slice that the game does not have, of which features are worked out, that shows in places
+        from elsewhere, or whose bytes in places are no flags.
+    """
+    spec, late = shape.spec, shape.sizes.late
+    read = spec.board.features_read if spec.board is not None else ()
+    for name in late:
+        if name in read or name not in {piece.name for piece in spec.obs_layout}:
+            raise ValueError(f"late={late}: {name} is no slice of {spec.name} that a network can read late")
+    entries = _entries(spec, shape.late_view, shape.late_outside)
+    board = entries.board
+    numbers = board[:, 1] < 0
+    if len(entries.elsewhere) or (entries.units[: len(board)][numbers] != 1).any():
+        raise ValueError(f"late={late}: what is read late of places must be flags or kinds")
+    board[numbers, 1:3] = 1
+    return entries._replace(units=entries.units[len(board) :])
+
+
+def _shown(view: FloatView) -> Iterator[tuple[int, int, int, int, int, float]]:
     """Yield how each byte is shown: byte, lowest and highest value (-1 for a number), column, step, unit."""
-    numbers, units, flags = shape.view.tables
+    numbers, units, flags = view.tables
     for (byte, column), unit in zip(numbers.tolist(), units.tolist(), strict=True):
         yield byte, -1, -1, column, 0, unit
     for byte, low, high, column, step in flags.tolist():

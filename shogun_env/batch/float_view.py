@@ -8,6 +8,7 @@ after block, row after row, so that a block is a slice of the view.
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,6 +76,7 @@ class FloatView:
         spec: the game.
         static: whether to show what never changes in a game.
         features: whether to add the game's board features.
+        slices: names of the slices that are shown; None for all.
 
     Attributes:
         size: number of columns of a view, F.
@@ -89,15 +91,19 @@ class FloatView:
         (0, 45, ['owner_none', 'owner_self'])
     """
 
-    def __init__(self, spec: GameSpec, static: bool = True, features: bool = False) -> None:
+    def __init__(
+        self, spec: GameSpec, static: bool = True, features: bool = False, slices: Collection[str] | None = None
+    ) -> None:
         self.spec = spec
         self.static = static
+        self.slices = slices
         self.board = spec.board if features else None
-        slices = [piece for piece in spec.obs_layout if static or not piece.is_static]
+        shown = [piece for piece in spec.obs_layout if static or not piece.is_static]
+        shown = [piece for piece in shown if slices is None or piece.name in slices]
         self.blocks: dict[str, tuple[int, int, tuple[Column, ...]]] = {}
         start = 0
         for block, rows in spec.block_rows.items():
-            columns = self._columns(block, slices)
+            columns = self._columns(block, shown)
             self.blocks[block] = (start, rows, columns)
             start += rows * len(columns)
         self.size = start
@@ -106,12 +112,12 @@ class FloatView:
         self.first, self.width = (-1, 0)
         if self.board is not None:
             self.first, self.width = self.place_of(self.board.features[0].name, self.board.block)
-        self.tables = self._tables(slices)
+        self.tables = self._tables(shown)
         """What ``view_games`` reads: numbers, units, flags."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy a view by what it is made of."""
-        return FloatView, (self.spec, self.static, self.board is not None)
+        return FloatView, (self.spec, self.static, self.board is not None, self.slices)
 
     def _each_row(self, values: list[list[float]]) -> np.ndarray:
         rows = [rows for _, rows, _ in self.blocks.values()]

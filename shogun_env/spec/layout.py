@@ -102,3 +102,5 @@ class Board(NamedTuple):
     """First actions of ranges in which each action names a place, in their order."""
     numbers: range = range(0)
     """Actions that are whole numbers in order."""
+    late: tuple[str, ...] = ()
+    """Names of the slices, of flags and kinds, that change while a player makes several decisions in one position."""

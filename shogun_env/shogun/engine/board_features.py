@@ -34,6 +34,7 @@ BOARD = Board(
     ),
     actions=(c.A_CARD,),
     numbers=range(c.A_NUMBER + 1, c.A_DECK),
+    late=("planned", "own_card", "running", "pending", "phase"),
     features_read=(
         *("owner_self", "owner_next_1", "owner_next_2", "owner_next_3", "owner_next_4", "armies"),
         *board.KIND_NAMES,
