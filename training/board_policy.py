@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from shogun_env.agents.network.shape import NEAR_SCALE, SUM_SCALE, Shape
+from shogun_env.training.positions import Positions, add_rows
 
 ILLEGAL = -1e8
 """The logit of illegal actions."""
@@ -51,17 +51,23 @@ class BoardNetwork(nn.Module):
             for name, array in weights.items():
                 self.own[name.replace(".", "_")].copy_(torch.as_tensor(array))
 
-    def trunk(self, views: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the trunk float32[n, T] and the places float32[n, R, H] for float views float32[n, F]."""
-        with torch.autocast(views.device.type, torch.bfloat16, enabled=self.is_mixed):
-            trunk, places = self._trunk(views)
-        return trunk.float(), places.float()
+    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
+        """Return logits of all actions float32[n, A], ``ILLEGAL`` for illegal ones, and of shares float32[n, P].
 
-    def _trunk(self, views: Tensor) -> tuple[Tensor, Tensor]:
+        The shares of the win are those that each player will have, self first.
+        """
+        with torch.autocast(positions.views.device.type, torch.bfloat16, enabled=self.is_mixed):
+            base, places = self._encoded(positions.views)
+        base, places = base.float(), places.float()
+        top = self._top(base, places, positions)
+        return self._logits(top, places, positions), self._shares(top)
+
+    def _encoded(self, views: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what the second layer adds up before late bytes float32[m, T], and the places float32[m * R, H]."""
         shape, own = self.shape, self.own
         total = views[:, self.outside] @ own["trunk_outside"] + own["trunk_bias"]
-        places = views.new_zeros((len(views), 0, shape.size.place_width))
         n_places, n_columns = shape.size.n_places, shape.size.n_columns
+        places = views.new_zeros((0, shape.size.place_width))
         if n_places:
             block = views[:, shape.start : shape.start + n_places * n_columns].reshape(-1, n_places, n_columns)
             encoded = torch.relu(block @ own["row_weight"] + own["row_bias"])
@@ -74,50 +80,54 @@ class BoardNetwork(nn.Module):
             if shape.size.has_each_place:
                 sums = torch.cat([sums, active.flatten(1)], 1)
             total = total + (sums * SUM_SCALE) @ own["trunk_pooled"]
-        return torch.relu(torch.relu(total) @ own["second_weight"] + own["second_bias"]), places
+        return torch.relu(total) @ own["second_weight"] + own["second_bias"], places.flatten(0, -2)
 
-    def logits(self, trunk: Tensor, places: Tensor, masks: Tensor) -> Tensor:
-        """Return the logits of all actions: float32[n, A], those of illegal ones ``ILLEGAL``.
+    def _top(self, base: Tensor, places: Tensor, positions: Positions) -> Tensor:
+        """Return the top of the trunk for every decision: float32[n, T]."""
+        total = add_rows(base, positions.position_of)
+        if self.shape.sizes.late:
+            total = total + positions.late @ self.own["late_other"]
+        if positions.marked is not None:
+            marked = positions.marked
+            given = torch.relu(add_rows(places, marked.places)).split(list(marked.counts))  # type: ignore[no-untyped-call]
+            parts = [part @ weight for part, weight in zip(given, self.own["late_place"], strict=True)]
+            total = total + add_rows(torch.cat(parts), marked.decisions)
+        return torch.relu(total)
 
-        Args: trunk, places: as ``trunk`` returns them; masks: bool[n, A].
-        """
+    def _logits(self, top: Tensor, places: Tensor, positions: Positions) -> Tensor:
+        """Return the logits of all actions: float32[n, A]."""
         shape, own = self.shape, self.own
-        logits = trunk @ own["action_weight"] + own["action_bias"]
-        parts = {}
-        for index, first in enumerate(shape.board.actions if shape.board is not None else ()):
-            scale = trunk @ own["place_scale"][index] + own["place_bias"][index]
-            shift = trunk @ own["place_shift"][index]
-            scores = (torch.relu(places + shift[:, None]) @ scale[:, :, None])[..., 0]
-            parts[first] = scores
-        if shape.numbers:
-            numbers = shape.numbers
-            below = trunk @ own["number_weight"]
-            legal = masks[:, numbers.start : numbers.stop]
-            order = torch.arange(len(numbers), device=trunk.device)
-            highest = torch.where(legal, order, -1).amax(1, keepdim=True)
-            parts[numbers.start] = torch.where(
-                order <= highest, below.gather(1, (highest - order).clamp(min=0)), torch.zeros_like(below)
-            )
-        pieces, at = [], 0
-        for first in sorted(parts):
-            pieces += [torch.zeros_like(logits[:, at:first]), parts[first]]
-            at = first + parts[first].shape[1]
-        pieces.append(torch.zeros_like(logits[:, at:]))
-        return torch.where(masks, logits + torch.cat(pieces, 1), torch.full_like(logits, ILLEGAL))
+        width = shape.size.place_width
+        logits = top @ own["action_weight"] + own["action_bias"]
+        at, scores = [], []
+        for index, asked in enumerate(positions.asked):
+            of_range = torch.cat([own["place_scale"][index], own["place_shift"][index]], 1)
+            both = add_rows(top @ of_range, asked.decisions)
+            scale, shift = both[:, :width] + own["place_bias"][index], both[:, width:]
+            at.append(asked.at)
+            scores.append((torch.relu(add_rows(places, asked.places) + shift) * scale).sum(1))
+        if positions.numbers is not None:
+            numbers = positions.numbers
+            at.append(numbers.at)
+            scores.append((top[numbers.decisions] @ own["number_weight"]).flatten()[numbers.below])
+        if at:
+            more = logits.new_zeros(logits.numel()).scatter(0, torch.cat(at), torch.cat(scores))
+            logits = logits + more.view_as(logits)
+        return torch.where(positions.masks, logits, torch.full_like(logits, ILLEGAL))
 
-    def shares(self, trunk: Tensor) -> Tensor:
-        """Return logits of the shares of the win that each player will have, self first: float32[n, P]."""
+    def _shares(self, top: Tensor) -> Tensor:
+        """Return logits of the shares of the win: float32[n, P]."""
         own = self.own
-        hidden = torch.relu(trunk @ own["value_weight"] + own["value_bias"])
+        hidden = torch.relu(top @ own["value_weight"] + own["value_bias"])
         logits: Tensor = hidden @ own["share_weight"] + own["share_bias"]
         return logits
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
-    """A ``BoardNetwork`` as the policy of MaskablePPO, for float views with static columns.
+    """A ``BoardNetwork`` as the policy of MaskablePPO, for learning only.
 
     Args:
-        shape: the shape of the network, whose view the observation space must be.
+        shape: the shape of the network.
         seed: of its first weights.
         rest: as MaskablePPO passes it.
     """
@@ -131,35 +141,12 @@ class BoardPolicy(MaskableActorCriticPolicy):
         self.network = BoardNetwork(self.board_shape, self.board_seed)
         self.optimizer = self.optimizer_class(self.network.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
-    def forward(
-        self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return actions int64[n], values float32[n, 1] and log-probabilities float32[n]."""
-        distribution, values = self._both(obs, action_masks)
-        actions = distribution.get_actions(deterministic=deterministic)
-        return actions, values, distribution.log_prob(actions)
+    def evaluate_actions(self, obs: Any, actions: Tensor, action_masks: Any = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Return values float32[n, 1], log-probabilities and entropies float32[n] of ``actions`` int64[n].
 
-    def evaluate_actions(self, obs: Tensor, actions: Tensor, action_masks: Any = None) -> tuple[Tensor, Tensor, Tensor]:
-        """Return values float32[n, 1], log-probabilities and entropies float32[n] of ``actions`` int64[n]."""
-        distribution, values = self._both(obs, action_masks)
-        return values, distribution.log_prob(actions), distribution.entropy()
-
-    def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableCategoricalDistribution:
-        """Return the distribution of actions."""
-        return self._both(obs, action_masks)[0]
-
-    def predict_values(self, obs: Any) -> Tensor:
-        """Return the share of the win that each player who decides expects: float32[n, 1]."""
-        trunk, _ = self.network.trunk(obs)
-        values: Tensor = self.network.shares(trunk).softmax(1)[:, :1]
-        return values
-
-    def _both(self, obs: Tensor, action_masks: Any) -> tuple[MaskableCategoricalDistribution, Tensor]:
-        trunk, places = self.network.trunk(obs)
-        if action_masks is None:
-            masks = torch.ones((len(obs), self.board_shape.spec.n_actions), dtype=torch.bool, device=obs.device)
-        else:
-            masks = torch.as_tensor(action_masks, dtype=torch.bool, device=obs.device).reshape(len(obs), -1)
-        distribution = MaskableCategoricalDistribution(self.board_shape.spec.n_actions)
-        distribution.proba_distribution(self.network.logits(trunk, places, masks))
-        return distribution, self.network.shares(trunk).softmax(1)[:, :1]
+        Args: obs: ``Positions``, which hold the masks.
+        """
+        logits, shares = self.network(obs)
+        log_probs = logits.log_softmax(1)
+        entropies = -(log_probs.exp() * log_probs).sum(1)
+        return shares.softmax(1)[:, :1], log_probs.gather(1, actions[:, None])[:, 0], entropies

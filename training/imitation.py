@@ -20,7 +20,8 @@ from shogun_env.batch.collecting import Decisions, answers, collect
 from shogun_env.policies import Agent, View, make_agent, play_on
 from shogun_env.training.board_policy import BoardNetwork
 from shogun_env.training.config import Config
-from shogun_env.training.learner import final_shares
+from shogun_env.training.learner import Samples, samples_of
+from shogun_env.training.positions import minibatches, positions_of
 from shogun_env.training.rates import imitation_rate
 
 MINIBATCH = 1024
@@ -70,45 +71,36 @@ class Imitation:
             rng: who plays where, and the order of the samples.
         """
         parts = [self._samples(batch, done, rng) for batch in batches]
-        observations, masks, actions, shares = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         for group in self.optimizer.param_groups:
             group["lr"] = imitation_rate(self.config.imitation_rate, done)
-        order = rng.permutation(len(actions))
-        size = min(MINIBATCH, len(order))
-        for begin in range(0, len(order) - size + 1, size):
-            rows = order[begin : begin + size]
-            self._step(observations[rows], masks[rows], actions[rows], shares[rows])
-        return len(actions)
+        samples = Samples.joined(parts)
+        for rows, groups in minibatches(samples.groups, MINIBATCH, rng):
+            self._step(samples.some(rows, groups))
+        return len(samples.actions)
 
-    def _samples(
-        self, batch: Batch, done: float, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return what was shown, what was legal, what the bot would choose, and the shares of the win in the end."""
+    def _samples(self, batch: Batch, done: float, rng: np.random.Generator) -> Samples:
+        """Return the decisions of games, with what the bot would choose as actions."""
         shape = self.network.shape
         by_student = self.config.student_fraction * min(1.0, done / STUDENT_AFTER)
         seats = (rng.random((batch.num_games, batch.num_players)) < by_student).astype(np.int8)
         student = Network(shape, self.network.weights(), greedy=False)
         policy = getattr(self.teacher, "compiled", None)
         if policy is None:
-            decisions = _asked(batch, self.teacher, student, seats)
-            actions = decisions.actions
-        else:
-            decisions = collect(batch, [policy, student.compiled], seats)
-            actions = answers(decisions, policy)
-        return decisions.observations, decisions.masks, actions, final_shares(batch, decisions, shape.size.n_players)
+            return samples_of(batch, _asked(batch, self.teacher, student, seats), shape, 1.0)
+        decisions = collect(batch, [policy, student.compiled], seats)
+        return samples_of(batch, decisions, shape, 1.0)._replace(actions=answers(decisions, policy))
 
-    def _step(self, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray, shares: np.ndarray) -> None:
+    def _step(self, samples: Samples) -> None:
         network = self.network
         device = network.near.device
-        views = torch.as_tensor(network.shape.view.show(observations)).to(device)
-        trunk, places = network.trunk(views)
-        logits = network.logits(trunk, places, torch.as_tensor(masks == 1).to(device)).log_softmax(1)
-        chosen = torch.as_tensor(actions).to(device)
-        expected = network.shares(trunk).log_softmax(1)
-        loss = -logits.gather(1, chosen[:, None]).mean()
-        loss = loss - VALUE_WEIGHT * (torch.as_tensor(shares).to(device) * expected).sum(1).mean()
+        logits, expected = network(positions_of(network.shape, *samples.shown).to(device))
+        log_probs = logits.log_softmax(1)
+        chosen = torch.as_tensor(samples.actions).to(device)
+        loss = -log_probs.gather(1, chosen[:, None]).mean()
+        shares = torch.as_tensor(samples.shares).to(device)
+        loss = loss - VALUE_WEIGHT * (shares * expected.log_softmax(1)).sum(1).mean()
         self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), MAX_NORM)
         self.optimizer.step()
         agreed = float((logits.detach().argmax(1) == chosen).float().mean())

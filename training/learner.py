@@ -8,7 +8,7 @@ one more PPO to trust, where figures are compared with those of others, who use 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
 from shogun_env.training.board_policy import BoardNetwork, BoardPolicy
 from shogun_env.training.config import Config
+from shogun_env.training.positions import groups_of, minibatches, positions_of
 from shogun_env.training.rates import ppo_rate
 
 
@@ -63,6 +64,24 @@ class Samples(NamedTuple):
     """float32[n], what the value should have been."""
     shares: np.ndarray
     """float32[n, P], final share of the win per player, starting with the player to act; 0 for absent players."""
+    groups: np.ndarray
+    """int64[n], numbers from 0, the same for decisions of a player in one position, as ``groups_of`` returns them."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Samples]) -> Samples:
+        """Return the samples of several batches of games as one."""
+        firsts = np.cumsum([0, *(int(part.groups.max(initial=-1)) + 1 for part in parts)])
+        numbered = [part._replace(groups=part.groups + first) for part, first in zip(parts, firsts, strict=False)]
+        return cls(*(np.concatenate(arrays) for arrays in zip(*numbered, strict=True)))
+
+    def some(self, rows: np.ndarray, groups: np.ndarray) -> Samples:
+        """Return some of the samples, with numbers of their groups, as ``minibatches`` yields both."""
+        return Samples(*(array[rows] for array in self))._replace(groups=groups)
+
+    @property
+    def shown(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What ``positions_of`` takes: observations, masks and groups."""
+        return self.observations, self.masks, self.groups
 
 
 def final_shares(batch: Batch, decisions: Decisions, n_players: int) -> np.ndarray:
@@ -104,9 +123,9 @@ def advantages_of(decisions: Decisions, final: np.ndarray, gae_lambda: float) ->
     return back
 
 
-def samples_of(batch: Batch, decisions: Decisions, n_players: int, gae_lambda: float) -> Samples:
-    """Return what there is to learn from the decisions of games that are over."""
-    shares = final_shares(batch, decisions, n_players)
+def samples_of(batch: Batch, decisions: Decisions, shape: Shape, gae_lambda: float) -> Samples:
+    """Return what there is to learn from the decisions of games that are over, for a network of a shape."""
+    shares = final_shares(batch, decisions, shape.size.n_players)
     advantages = advantages_of(decisions, shares[:, 0], gae_lambda)
     return Samples(
         observations=decisions.observations,
@@ -117,6 +136,7 @@ def samples_of(batch: Batch, decisions: Decisions, n_players: int, gae_lambda: f
         advantages=advantages,
         returns=advantages + decisions.values,
         shares=shares,
+        groups=groups_of(shape, decisions),
     )
 
 
@@ -151,22 +171,13 @@ class GamesBuffer:
         return self.samples.returns
 
     def get(self, batch_size: int) -> Iterator[MaskableRolloutBufferSamples]:
-        """Yield all samples once, in a new random order, in minibatches; a small rest is left out."""
-        samples = self.samples
-        order = self.rng.permutation(len(samples.actions))
-        size = min(batch_size, len(order))
-        for begin in range(0, len(order) - size + 1, size):
-            rows = order[begin : begin + size]
-            arrays = MaskableRolloutBufferSamples(
-                observations=self.shape.view.show(samples.observations[rows]),  # type: ignore[arg-type]
-                actions=samples.actions[rows],  # type: ignore[arg-type]
-                old_values=samples.values[rows],  # type: ignore[arg-type]
-                old_log_prob=samples.log_probs[rows],  # type: ignore[arg-type]
-                advantages=samples.advantages[rows],  # type: ignore[arg-type]
-                returns=samples.returns[rows],  # type: ignore[arg-type]
-                action_masks=samples.masks[rows],  # type: ignore[arg-type]
-            )
-            yield MaskableRolloutBufferSamples(*(torch.as_tensor(array).to(self.device) for array in arrays))
+        """Yield all samples once, in a new random order of positions, in minibatches; a small rest is left out."""
+        for rows, groups in minibatches(self.samples.groups, batch_size, self.rng):
+            samples = self.samples.some(rows, groups)
+            positions = positions_of(self.shape, *samples.shown).to(self.device)
+            arrays = (samples.actions, samples.values, samples.log_probs, samples.advantages, samples.returns)
+            tensors = [torch.as_tensor(array).to(self.device) for array in arrays]
+            yield MaskableRolloutBufferSamples(positions, *tensors, positions.masks)  # type: ignore[arg-type, call-arg]
 
 
 class GamesPPO(MaskablePPO):

@@ -27,6 +27,7 @@ from shogun_env.cli import commit, versions
 from shogun_env.files import writing_whole
 from shogun_env.policies import compiled_policy, make_agent
 from shogun_env.signature import signature
+from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed
 
 SIGNED_GAMES = 100
@@ -86,7 +87,7 @@ class Run:
     @property
     def shape(self) -> Shape:
         """The shape of the run's network."""
-        return Shape(self.batch_class.spec, sizes_of(self.config))
+        return Shape(self.batch_class.spec, sizes_of(self.config, self.batch_class.spec))
 
     def save_network(self, weights: Any, decisions: int, name: str = FILE) -> None:
         """Write weights as the network of the run, or under another name; the file appears when it is complete."""
@@ -138,20 +139,21 @@ class Run:
             stream.write(json.dumps(line) + "\n")
 
 
-def sizes_of(config: Config) -> Sizes:
-    """Return the widths of a run's network."""
+def sizes_of(config: Config, spec: GameSpec) -> Sizes:
+    """Return the sizes of a run's network."""
     return Sizes(
         place_width=config.place_width,
         trunk_width=config.trunk_width,
         value_width=config.value_width,
         features=config.features,
+        late=spec.board.late if config.late and spec.board is not None else (),
     )
 
 
 def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndarray]:
     """Return the weights with which a run begins; ValueError if they are of a network of another shape."""
     shape, weights, _ = load_network(batch_class.spec, config.start)
-    if shape.sizes != sizes_of(config):
+    if shape.sizes != sizes_of(config, batch_class.spec):
         raise ValueError(f"start={config.start!r}: its sizes are {asdict(shape.sizes)}; set the same in this run")
     return weights
 

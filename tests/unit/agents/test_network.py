@@ -16,7 +16,7 @@ import pytest
 
 from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes, packed
-from shogun_env.batch.collecting import collect
+from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE
 from shogun_env.policies import View, make_agent
@@ -25,6 +25,12 @@ from tests.games import NAMES, batch_class
 from tests.positions import BATCHES, OPTIONS, decisions_of, each_of_three, policies_of, some_decisions
 
 SMALL = Sizes(6, 16, 8)
+LATE = {
+    "shogun": ("planned", "own_card", "running", "pending", "phase"),
+    "shitenno": ("target", "committed", "last", "phase"),
+    "coins": ("own_charm",),
+}
+"""Slices that networks of these tests read late; numbers, flags and kinds, of places and others."""
 
 
 def shape_of(name, sizes=SMALL):
@@ -65,24 +71,34 @@ def mixed_decisions(name, seed=0):
 # ------------------------------------------------------------------------------------------------------ against torch
 
 
-def in_torch(shape, weights, observations, masks):
+def in_torch(shape, weights, observations, masks, groups=None):
     """Return log-probabilities float32[n, A] and values float32[n] as torch computes them."""
     torch = pytest.importorskip("torch")
     pytest.importorskip("sb3_contrib")
     from shogun_env.training.board_policy import BoardNetwork
+    from shogun_env.training.positions import positions_of
 
+    groups = np.arange(len(masks)) if groups is None else groups
     network = BoardNetwork(shape)
     network.load_weights(weights)
     with torch.no_grad():
-        trunk, places = network.trunk(torch.as_tensor(shape.view.show(observations)))
-        logits = network.logits(trunk, places, torch.as_tensor(masks == 1)).log_softmax(1)
-        return logits.numpy(), network.shares(trunk).softmax(1)[:, 0].numpy()
+        logits, shares = network(positions_of(shape, observations, masks == 1, groups))
+        return logits.log_softmax(1).numpy(), shares.softmax(1)[:, 0].numpy()
+
+
+def late_sizes(name, sizes=SMALL):
+    return replace(sizes, late=LATE[name])
 
 
 def assert_as_in_torch(name, decisions, sizes):
+    from shogun_env.training.positions import groups_of
+
     shape = shape_of(name, sizes)
+    groups = groups_of(shape, decisions)
+    order = np.argsort(groups, kind="stable")
+    decisions, groups = Decisions(*(array[order] for array in decisions)), groups[order]
     weights = weights_of(shape)
-    log_probs, values = in_torch(shape, weights, decisions.observations, decisions.masks)
+    log_probs, values = in_torch(shape, weights, decisions.observations, decisions.masks, groups)
     bot = Network(shape, weights, greedy=False)
     reached = np.zeros((len(decisions), 3))
     memory = np.zeros(int(bot.compiled[1][0]), np.float32)
@@ -93,6 +109,7 @@ def assert_as_in_torch(name, decisions, sizes):
     np.testing.assert_allclose(reached[:, 1], log_probs[np.arange(len(actions)), actions], atol=1e-5)
     np.testing.assert_allclose(reached[:, 2], values, atol=1e-5)
     assert values.std() > 1e-3
+    return groups[-1] + 1
 
 
 @each_of_three
@@ -105,13 +122,17 @@ def test_network__whole_games_of_all_kinds__probabilities_and_values_of_torch(na
 
 
 @each_of_three
-def test_network__as_large_as_in_training__probabilities_and_values_of_torch(name):
-    assert_as_in_torch(name, decisions_of(name, OPTIONS[name][0], games=1), Sizes())
+def test_network__that_reads_slices_late__probabilities_and_values_of_torch_with_fewer_positions(name):
+    for options in OPTIONS[name]:
+        decisions = decisions_of(name, options, games=1, seed=options["num_players"])
+        positions = assert_as_in_torch(name, decisions, late_sizes(name))
+        assert positions < 0.9 * len(decisions) or name == "coins"
 
 
 @each_of_three
-def test_network__every_array_of_weights__has_an_effect(name):
-    shape = shape_of(name)
+@pytest.mark.parametrize("sizes", [SMALL, late_sizes], ids=["early", "late"])
+def test_network__every_array_of_weights__has_an_effect(name, sizes):
+    shape = shape_of(name, sizes(name) if callable(sizes) else sizes)
     weights = weights_of(shape)
     observations, masks = mixed_decisions(name)
 
@@ -122,7 +143,7 @@ def test_network__every_array_of_weights__has_an_effect(name):
 
     before = answers_of(weights)
     without_effect = {own for own, array in weights.items() if answers_of({**weights, own: array * 0.5}) == before}
-    of_places = {own for own in weights if own.split(".")[0] in ("row", "mix", "place")}
+    of_places = {own for own in weights if own.split(".")[0] in ("row", "mix", "place") or own == "late.place"}
     expected = {
         "shogun": set(),
         "shitenno": {"mix.near", "number.weight"},  # provinces have no borders, and no action is a number
@@ -139,6 +160,7 @@ def test_memory__whatever_it_keeps__result_bit_by_bit_that_of_a_fresh_one(name):
     bots = [
         network_of(name),
         network_of(name, sizes=Sizes(4, 8, 4, features=False)),
+        network_of(name, sizes=late_sizes(name)),
     ]
     for bot in bots:
         kept = np.zeros(int(bot.compiled[1][0]), np.float32)

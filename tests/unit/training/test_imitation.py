@@ -30,12 +30,17 @@ def imitation(engine, sizes=None, **settings):
     return Imitation(BoardNetwork(Shape(engine.spec, sizes or Sizes(4, 8, 4))), config)
 
 
+def samples_in(samples):
+    """Return observations, masks int8[n, A], actions and shares."""
+    return samples.observations, samples.masks.astype(np.int8), samples.actions, samples.shares
+
+
 @each_engine
 @pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
 def test_samples__whoever_plays__are_what_the_bot_would_choose(engine, share):
     own = imitation(engine, student_fraction=0.5)
     batch = engine(4, seed=3, num_players=3)
-    observations, masks, actions, shares = own._samples(batch, share, np.random.default_rng(0))
+    observations, masks, actions, shares = samples_in(own._samples(batch, share, np.random.default_rng(0)))
     function, params = make_agent("scripted", engine.spec).compiled
     assert len(actions) == batch.decisions.sum()
     assert masks[np.arange(len(actions)), actions].all()
@@ -53,7 +58,7 @@ def test_samples__of_a_network_as_bot__are_its_choices(engine, tmp_path):
     bot = Network(teacher.network.shape, teacher.network.weights())
     own = imitation(engine, student_fraction=0.5)
     own.teacher = bot
-    observations, masks, actions, _ = own._samples(engine(2, seed=3), 1.0, np.random.default_rng(0))
+    observations, masks, actions, _ = samples_in(own._samples(engine(2, seed=3), 1.0, np.random.default_rng(0)))
     function, params = bot.compiled
     memory = np.zeros(int(params[0]), np.float32)
     rows = zip(observations, masks, strict=True)
@@ -67,7 +72,7 @@ def test_samples__of_a_bot_that_is_not_compiled__are_its_choices_at_its_seats(en
     own = imitation(engine, student_fraction=0.5)
     own.teacher = asked
     batch = engine(4, seed=3, num_players=3)
-    observations, masks, actions, shares = own._samples(batch, 0.1, np.random.default_rng(0))
+    observations, masks, actions, shares = samples_in(own._samples(batch, 0.1, np.random.default_rng(0)))
     assert batch.over.all() and 0 < len(actions) < batch.decisions.sum()
     function, params = compiled.compiled
     for index in range(0, len(actions), 17):

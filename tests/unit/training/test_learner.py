@@ -16,6 +16,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.training.config import changed
 from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, final_shares, samples_of
+from shogun_env.training.positions import positions_of
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny
 
@@ -104,16 +105,14 @@ def test_advantages__no_decisions__none():
 @pytest.mark.parametrize(("precision", "near"), [("float32", 1e-5), ("bfloat16", 0.02)])
 def test_samples__of_games__values_and_probabilities_are_those_of_torch(name, precision, near):
     batch, decisions = played(name, seed=3)
-    samples = samples_of(batch, decisions, max(BATCHES[name].spec.players), 1.0)
     shape = Shape(BATCHES[name].spec, SIZES)
+    samples = samples_of(batch, decisions, shape, 1.0)
     learner = GamesPPO(shape, changed(tiny(name), {"precision": precision}))
     learner.network.load_weights(shape.random_weights(3))
-    views = torch.as_tensor(shape.view.show(samples.observations))
     with torch.no_grad():
         values, log_probs, entropies = learner.policy.evaluate_actions(
-            views, torch.as_tensor(samples.actions), torch.as_tensor(samples.masks)
+            positions_of(shape, *samples.shown), torch.as_tensor(samples.actions)
         )
-        assert learner.policy.predict_values(views)[:, 0].numpy() == pytest.approx(samples.values, abs=near)
     assert values[:, 0].numpy() == pytest.approx(samples.values, abs=near)
     assert log_probs.numpy() == pytest.approx(samples.log_probs, abs=near)
     assert (entropies > 0).all()
@@ -122,16 +121,18 @@ def test_samples__of_games__values_and_probabilities_are_those_of_torch(name, pr
 
 def test_buffer__for_a_device__minibatches_are_there():
     batch, decisions = played("coins", games=20)
-    buffer = GamesBuffer(0, None, None, torch.device("meta"), shape=Shape(BATCHES["coins"].spec, SIZES), seed=0)
-    buffer.samples = samples_of(batch, decisions, 3, 0.9)
-    assert {part.device.type for minibatch in buffer.get(10) for part in minibatch} == {"meta"}
+    shape = Shape(BATCHES["coins"].spec, SIZES)
+    buffer = GamesBuffer(0, None, None, torch.device("meta"), shape=shape, seed=0)
+    buffer.samples = samples_of(batch, decisions, shape, 0.9)
+    parts = [part for minibatch in buffer.get(10) for part in (*minibatch.observations, *minibatch)]
+    assert {part.device.type for part in parts if isinstance(part, torch.Tensor)} == {"meta"}
 
 
 @pytest.mark.parametrize("size", [1, 7, 10, 64, 1000])
 def test_buffer__any_size__yields_samples_once_but_for_a_small_rest(size):
     batch, decisions = played("coins", games=20)
     shape = Shape(BATCHES["coins"].spec, SIZES)
-    samples = samples_of(batch, decisions, 3, 0.9)
+    samples = samples_of(batch, decisions, shape, 0.9)
     count = len(decisions)
     numbered = samples._replace(values=np.arange(count, dtype=np.float32))
     buffer = GamesBuffer(0, None, None, "cpu", shape=shape, seed=0)
@@ -142,15 +143,15 @@ def test_buffer__any_size__yields_samples_once_but_for_a_small_rest(size):
         assert {len(own.actions) for own in minibatches} == {min(size, count)}
         order = torch.cat([own.old_values for own in minibatches]).numpy().astype(int)
         assert len(set(order.tolist())) == len(order) == count - count % min(size, count)
-        joined = {
-            name: torch.cat([getattr(own, name) for own in minibatches]).numpy() for name in minibatches[0]._fields
-        }
+        names = [name for name in minibatches[0]._fields if name != "observations"]
+        joined = {name: torch.cat([getattr(own, name) for own in minibatches]).numpy() for name in names}
+        views = torch.cat([own.observations.views for own in minibatches]).numpy()
         assert (joined["actions"] == samples.actions[order]).all()
         assert (joined["advantages"] == samples.advantages[order]).all()
         assert (joined["returns"] == samples.returns[order]).all()
         assert (joined["old_log_prob"] == samples.log_probs[order]).all()
         assert (joined["action_masks"] == samples.masks[order]).all()
-        assert (joined["observations"] == shape.view.show(samples.observations[order])).all()
+        assert (views == shape.view.show(samples.observations[order])).all()
         orders.append(order.tolist())
     assert orders[0] != orders[1]
     assert (buffer.values == numbered.values).all() and (buffer.returns == numbered.returns).all()
@@ -159,16 +160,15 @@ def test_buffer__any_size__yields_samples_once_but_for_a_small_rest(size):
 def test_learner__better_than_expected__makes_the_action_likelier():
     batch, decisions = played("coins", games=40)
     shape = Shape(BATCHES["coins"].spec, SIZES)
-    samples = samples_of(batch, decisions, 3, 1.0)
+    samples = samples_of(batch, decisions, shape, 1.0)
     good = np.where(samples.actions == 1, 1.0, -1.0).astype(np.float32)
     learner = GamesPPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=4))
     learner.network.load_weights(shape.random_weights(0))
 
     def share_of_one():
-        views = torch.as_tensor(shape.view.show(samples.observations))
         with torch.no_grad():
-            distribution = learner.policy.get_distribution(views, torch.as_tensor(samples.masks)).distribution
-        return float(distribution.probs[:, 1].mean())
+            logits, _ = learner.network(positions_of(shape, *samples.shown))
+        return float(logits.softmax(1)[:, 1].mean())
 
     before = share_of_one()
     learner.learn_from(samples._replace(advantages=good), 1.0)
@@ -179,6 +179,7 @@ def test_learner__better_than_expected__makes_the_action_likelier():
 @pytest.mark.parametrize(("left", "rate"), [(1.0, 1.0), (0.5, 0.55), (0.0, 0.1)])
 def test_learner__learning_rate__goes_down_to_a_tenth(left, rate):
     batch, decisions = played("coins")
-    learner = GamesPPO(Shape(BATCHES["coins"].spec, SIZES), tiny("coins", learning_rate=0.01))
-    learner.learn_from(samples_of(batch, decisions, 3, 0.9), left)
+    shape = Shape(BATCHES["coins"].spec, SIZES)
+    learner = GamesPPO(shape, tiny("coins", learning_rate=0.01))
+    learner.learn_from(samples_of(batch, decisions, shape, 0.9), left)
     assert learner.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.01 * rate)

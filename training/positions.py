@@ -1,0 +1,253 @@
+"""What the network is shown when it learns: positions, the decisions made in them, and which rows belong to which.
+
+Decisions of a player that differ in late bytes only share a position, whose encoding is worked out once. The rest of a
+decision is sparse: few cards lie in a plan, and few places are legal. So these are lists of rows to look up.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from shogun_env.agents.network.arrays import ENTRY
+from shogun_env.agents.network.shape import Shape
+from shogun_env.batch.collecting import Decisions
+
+
+class Rows(NamedTuple):
+    """Which rows of a matrix [u, ...] are added up to each row of another one [n, ...], and the same backwards."""
+
+    rows: Tensor
+    """int64[k], rows of the first, those for one row of the second together."""
+    begins: Tensor
+    """int64[n], where those of each row begin."""
+    back: Tensor
+    """int64[k], rows of the second that a row of the first was added to."""
+    back_begins: Tensor
+    """int64[u]."""
+
+    @classmethod
+    def of(cls, targets: np.ndarray, rows: np.ndarray, n: int, u: int) -> Rows:
+        """Return it for pairs of a row of the second, in order, and a row of the first: int64[k] each."""
+        order = np.argsort(rows, kind="stable")
+        arrays = (rows, np.searchsorted(targets, np.arange(n)), targets[order], _begins(rows, u))
+        return cls(*(torch.as_tensor(array) for array in arrays))
+
+
+def _begins(rows: np.ndarray, count: int) -> np.ndarray:
+    """Return how many of the rows are below each number: int64[count]."""
+    totals = np.cumsum(np.bincount(rows, minlength=count))
+    return np.concatenate([[0], totals[:-1]])
+
+
+class _AddRows(torch.autograd.Function):
+    """Sums of rows; the gradient is the same sum the other way round."""
+
+    @staticmethod
+    def forward(ctx: Any, matrix: Tensor, rows: Rows) -> Tensor:
+        ctx.rows = rows
+        return torch.nn.functional.embedding_bag(rows.rows, matrix, rows.begins, mode="sum")
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        rows = ctx.rows
+        given = gradient.contiguous()
+        return torch.nn.functional.embedding_bag(rows.back, given, rows.back_begins, mode="sum"), None
+
+
+def add_rows(matrix: Tensor, rows: Rows) -> Tensor:
+    """Return sums of rows of a matrix float32[u, w]: float32[n, w]."""
+    out: Tensor = _AddRows.apply(matrix, rows)  # type: ignore[no-untyped-call]
+    return out
+
+
+class Asked(NamedTuple):
+    """The legal actions of one kind in all decisions, k of them."""
+
+    places: Rows
+    """Their rows of the encoded places [m * R]."""
+    decisions: Rows
+    """Their decisions."""
+    at: Tensor
+    """int64[k], where they are among the logits of all decisions, flat."""
+
+
+class Numbers(NamedTuple):
+    """The legal numbers of all decisions, k of them."""
+
+    decisions: Tensor
+    """int64[d], decisions about a number."""
+    below: Tensor
+    """int64[k], row of ``decisions`` times the count of numbers, plus how far below the highest legal one."""
+    at: Tensor
+    """int64[k], as in ``Asked``."""
+
+
+class Marked(NamedTuple):
+    """The places that late flags mark, each once for a position and kind, u of them, by kind."""
+
+    places: Rows
+    """Their rows of the encoded places."""
+    counts: tuple[int, ...]
+    """How many there are of each kind."""
+    decisions: Rows
+    """Which of them each decision sees."""
+
+
+class Positions(NamedTuple):
+    """Decisions, n of them, in m positions."""
+
+    views: Tensor
+    """float32[m, F], the view of each position."""
+    position_of: Rows
+    """The position of each decision."""
+    late: Tensor
+    """float32[n, n_late_columns]."""
+    marked: Marked | None
+    """None for a network without late flags of places."""
+    asked: tuple[Asked, ...]
+    """For each range of actions that names places."""
+    numbers: Numbers | None
+    masks: Tensor
+    """bool[n, A]."""
+
+    def to(self, device: torch.device | str) -> Positions:
+        """Return it with all tensors on a device."""
+        moved: Positions = _moved(self, device)
+        return moved
+
+
+def _moved(value: Any, device: torch.device | str) -> Any:
+    if isinstance(value, Tensor):
+        return value.to(device)
+    if isinstance(value, tuple):
+        parts = [_moved(part, device) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+def groups_of(shape: Shape, decisions: Decisions) -> np.ndarray:
+    """Return numbers, from 0, which are the same for decisions that a player makes in one position: int64[n].
+
+    Args: decisions: those of a game in order.
+    """
+    n = len(decisions)
+    if not shape.sizes.late:
+        return np.arange(n)
+    key = decisions.rows * max(shape.spec.players) + decisions.players
+    order = np.argsort(key, kind="stable")
+    early = np.ones(shape.spec.obs_size, bool)
+    for piece in shape.spec.obs_layout:
+        early[piece.start : piece.stop] = piece.name not in shape.sizes.late
+    shown = decisions.observations[order]
+    differs = ((shown[1:] != shown[:-1]) & early).any(1) | (key[order][1:] != key[order][:-1])
+    out = np.empty(n, np.int64)
+    out[order] = np.concatenate([np.zeros(min(n, 1), np.int64), np.cumsum(differs)])
+    return out
+
+
+def minibatches(groups: np.ndarray, size: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield all decisions once, in a new random order of groups, in minibatches; a small rest is left out.
+
+    Args: groups: int64[n], as ``groups_of`` returns them; size: decisions of a minibatch, about, as groups stay whole.
+
+    Yields: decisions and, rising, their groups: int64[k] each.
+    """
+    counts = np.bincount(groups)
+    order = rng.permutation(len(counts))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    ends = np.cumsum(counts[order])
+    total = len(groups)
+    batch_of = np.maximum(ends - 1, 0) // min(size, max(1, total))
+    rows = np.argsort(rank[groups], kind="stable")
+    edges = np.concatenate([[0], ends])[np.searchsorted(batch_of, np.arange(total // min(size, max(1, total)) + 1))]
+    for begin, end in itertools.pairwise(edges.tolist()):
+        if end > begin:
+            yield rows[begin:end], rank[groups[rows[begin:end]]]
+
+
+def positions_of(shape: Shape, observations: np.ndarray, masks: np.ndarray, groups: np.ndarray) -> Positions:
+    """Return decisions as the network learns from them.
+
+    Args:
+        shape: the shape of the network.
+        observations: uint8[n, D].
+        masks: bool[n, A].
+        groups: int64[n], rising numbers, the same for decisions in one position.
+    """
+    n = len(groups)
+    first = np.flatnonzero(np.diff(groups, prepend=-1))
+    of = np.cumsum(np.diff(groups, prepend=-1) != 0) - 1
+    late = shape.late_view.show(observations)[:, shape.late_outside] if shape.sizes.late else np.zeros((n, 0))
+    rows = len(first) * shape.size.n_places
+    return Positions(
+        views=torch.as_tensor(shape.view.show(observations[first])),
+        position_of=Rows.of(np.arange(n), of, n, len(first)),
+        late=torch.as_tensor(late.astype(np.float32)),
+        marked=_marked(shape, observations, of, rows) if shape.size.n_late_bytes else None,
+        asked=tuple(_asked(shape, masks, of, first_action, rows) for first_action in _ranges(shape)),
+        numbers=_numbers(shape, masks) if shape.numbers else None,
+        masks=torch.as_tensor(masks),
+    )
+
+
+def _ranges(shape: Shape) -> tuple[int, ...]:
+    return shape.board.actions if shape.board is not None else ()
+
+
+def _asked(shape: Shape, masks: np.ndarray, of: np.ndarray, first: int, rows: int) -> Asked:
+    """Return the legal actions that name a place, from action ``first`` on."""
+    places = shape.size.n_places
+    decisions, place = np.nonzero(masks[:, first : first + places])
+    k = len(decisions)
+    each = np.arange(k)
+    return Asked(
+        places=Rows.of(each, of[decisions] * places + place, k, rows),
+        decisions=Rows.of(each, decisions, k, len(masks)),
+        at=torch.as_tensor(decisions * shape.size.n_actions + first + place),
+    )
+
+
+def _numbers(shape: Shape, masks: np.ndarray) -> Numbers:
+    """Return the legal numbers."""
+    numbers = shape.numbers
+    legal = masks[:, numbers.start : numbers.stop]
+    (decisions,) = np.nonzero(legal.any(1))
+    legal = legal[decisions]
+    highest = len(numbers) - 1 - legal[:, ::-1].argmax(1)
+    row, number = np.nonzero(legal)
+    return Numbers(
+        decisions=torch.as_tensor(decisions),
+        below=torch.as_tensor(row * len(numbers) + highest[row] - number),
+        at=torch.as_tensor(decisions[row] * shape.size.n_actions + numbers.start + number),
+    )
+
+
+def _marked(shape: Shape, observations: np.ndarray, of: np.ndarray, rows: int) -> Marked:
+    """Return the places that late flags mark."""
+    places, kinds, n = shape.size.n_places, shape.size.n_late_kinds, len(observations)
+    found = []
+    for byte, low, high, kind, step, _ in shape.late_entries.board.reshape(-1, ENTRY).tolist():
+        values = observations[:, byte : byte + places]
+        decision, place = np.nonzero((values >= low) & (values <= high))
+        kind_of = kind + (values[decision, place].astype(np.int64) - low) * step
+        found.append((decision, kind_of * rows + of[decision] * places + place))
+    decision, key = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    order = np.argsort(decision, kind="stable")
+    decision, key = decision[order], key[order]
+    is_marked = np.zeros(kinds * rows, bool)
+    is_marked[key] = True
+    (each,) = np.nonzero(is_marked)
+    u = len(each)
+    number = np.cumsum(is_marked) - 1
+    return Marked(
+        places=Rows.of(np.arange(u), each % rows, u, rows),
+        counts=tuple(np.bincount(each // rows, minlength=kinds).tolist()),
+        decisions=Rows.of(decision, number[key], n, u),
+    )
