@@ -50,15 +50,7 @@ _FEATURES: tuple[Feature, ...] = (
     ("unknown_cards", "players", 1, 34, 8, "all", "troop cards in hand of which the others do not know the kind"),
     ("koku", "players", 1, 40, 8, "all", "Koku in hand"),
     ("hand", "cards", 1, 12, 2, "owner", "cards in the own hand"),
-    (
-        "known_self",
-        "cards",
-        1,
-        12,
-        2,
-        "all",
-        "what the others know to be in the own hand: troops at least, Koku exactly",
-    ),
+    ("known_self", "cards", 1, 12, 2, "all", "what the others know of the own hand: troops at least, Koku exactly"),
     ("known_next_1", "cards", 1, 12, 2, "all", "what is known to be in the hand of the next player, likewise"),
     ("known_next_2", "cards", 1, 12, 2, "all", "the same, 2 players after the observer"),
     ("known_next_3", "cards", 1, 12, 2, "all", "the same, 3 players after the observer"),
@@ -67,43 +59,19 @@ _FEATURES: tuple[Feature, ...] = (
     ("committed", "cards", 1, 12, 2, "owner", "cards committed to the own payment; they still count in `hand`"),
     ("gone", "cards", 1, 12, 6, "all", "troop cards in the discard; Koku cards out of the game"),
     ("unseen", "cards", 1, 12, 6, "owner", "troop cards in the pile or unknown in other hands; Koku cards in the pile"),
-    (
-        "phase",
-        "table",
-        8,
-        1,
-        FLAG,
-        "all",
-        "one flag per phase in the order of section 8, then over; others see pay as turn",
-    ),
+    ("phase", "table", 8, 1, FLAG, "all", "flags: phases in the order of section 8, over; others see pay as turn"),
     ("round", "table", 1, 12, 6, "all", "round"),
     ("players_in_game", "table", 3, 1, FLAG, "all", "one flag each for 2, 3 and 4 players"),
     ("troop_pile", "table", 1, 34, 34, "all", "cards in the troop pile"),
     ("koku_pile", "table", 1, 24, 24, "all", "cards in the Koku pile"),
     ("tile_free", "table", 4, 1, FLAG, "all", "division: 1 if nobody has taken the hierarchy tile, by seals 1 to 4"),
-    (
-        "lot_seals",
-        "table",
-        2,
-        4,
-        EACH_KIND,
-        "all",
-        "seals of the tile of the lot or A, and of B; 0 for none or not shown",
-    ),
+    ("lot_seals", "table", 2, 4, EACH_KIND, "all", "seals of the tile of the lot or A, and of B; 0: none or not shown"),
     ("placed", "table", 1, 2, 2, "all", "Kamon placed in this turn"),
     ("joker_used", "table", 1, 1, FLAG, "all", "the joker was used in this turn"),
     ("committed_joker", "table", 1, 1, FLAG, "owner", "own payment: the joker is committed"),
     ("committed_exchange", "table", 1, 8, 2, "owner", "own payment: Exchange tiles committed"),
     ("committed_plus_one", "table", 1, 8, 2, "owner", "own payment: +1 tiles committed"),
-    (
-        "last",
-        "table",
-        1,
-        19,
-        EACH_KIND,
-        "owner",
-        "last kind added to the own lot, or last item committed to the own payment",
-    ),
+    ("last", "table", 1, 19, EACH_KIND, "owner", "last kind added to the own lot, or last item of the own payment"),
     ("unturned", "table", 12, 2, 2, "all", "tiles that nobody has turned yet, by troop and bonus"),
     ("used", "table", 3, 8, 4, "all", "tiles out of the game, by bonus"),
 )
@@ -116,43 +84,14 @@ OBS_AT = {piece.name: piece.start for piece in OBS_LAYOUT}
 """First byte of each slice, by name."""
 
 # First bytes of the slices that observe.py writes; those in between follow from the order.
-OWNER = OBS_AT["position_1_self"]
-GOLDEN = OBS_AT["golden_1"]
-FILLED = OBS_AT["filled"]
-NUMBER = OBS_AT["number"]
-NEED = OBS_AT["need_bushi"]
-ICONS = OBS_AT["icons_bushi"]
-TOP = OBS_AT["top_bushi"]
-STACK = OBS_AT["stack"]
-TARGET = OBS_AT["target"]
-PRESENT = OBS_AT["present"]
-POINTS = OBS_AT["points"]
-TITLE = OBS_AT["hatamoto"]
-GAINED = OBS_AT["gained"]
-TAIRO = OBS_AT["tairo"]
-TO_ACT = OBS_AT["to_act"]
-KAMON = OBS_AT["kamon"]
-TILES = OBS_AT["exchange"]
-TROOPS = OBS_AT["troop_cards"]
-UNKNOWN = OBS_AT["unknown_cards"]
-KOKU = OBS_AT["koku"]
-HAND = OBS_AT["hand"]
-KNOWN = OBS_AT["known_self"]
-POOL = OBS_AT["pool"]
-LOT = OBS_AT["lot"]
-COMMITTED = OBS_AT["committed"]
-GONE = OBS_AT["gone"]
-UNSEEN = OBS_AT["unseen"]
-PHASE = OBS_AT["phase"]
-ROUND = OBS_AT["round"]
-IN_GAME = OBS_AT["players_in_game"]
-PILE = OBS_AT["troop_pile"]
-KOKU_PILE = OBS_AT["koku_pile"]
-FREE = OBS_AT["tile_free"]
-LOT_SEALS = OBS_AT["lot_seals"]
-PLACED = OBS_AT["placed"]
-JOKER_USED = OBS_AT["joker_used"]
-PAID = OBS_AT["committed_joker"]
-LAST = OBS_AT["last"]
-UNTURNED = OBS_AT["unturned"]
+OWNER, GOLDEN, FILLED, NUMBER = OBS_AT["position_1_self"], OBS_AT["golden_1"], OBS_AT["filled"], OBS_AT["number"]
+NEED, ICONS, TOP, STACK = OBS_AT["need_bushi"], OBS_AT["icons_bushi"], OBS_AT["top_bushi"], OBS_AT["stack"]
+TARGET, PRESENT, POINTS, TITLE = OBS_AT["target"], OBS_AT["present"], OBS_AT["points"], OBS_AT["hatamoto"]
+GAINED, TAIRO, TO_ACT, KAMON = OBS_AT["gained"], OBS_AT["tairo"], OBS_AT["to_act"], OBS_AT["kamon"]
+TILES, TROOPS, UNKNOWN, KOKU = OBS_AT["exchange"], OBS_AT["troop_cards"], OBS_AT["unknown_cards"], OBS_AT["koku"]
+HAND, KNOWN, POOL, LOT = OBS_AT["hand"], OBS_AT["known_self"], OBS_AT["pool"], OBS_AT["lot"]
+COMMITTED, GONE, UNSEEN, PHASE = OBS_AT["committed"], OBS_AT["gone"], OBS_AT["unseen"], OBS_AT["phase"]
+ROUND, IN_GAME, PILE = OBS_AT["round"], OBS_AT["players_in_game"], OBS_AT["troop_pile"]
+KOKU_PILE, FREE, LOT_SEALS, PLACED = OBS_AT["koku_pile"], OBS_AT["tile_free"], OBS_AT["lot_seals"], OBS_AT["placed"]
+JOKER_USED, PAID, LAST, UNTURNED = OBS_AT["joker_used"], OBS_AT["committed_joker"], OBS_AT["last"], OBS_AT["unturned"]
 USED = OBS_AT["used"]

@@ -11,6 +11,9 @@ BLOCK_ROWS = {"provinces": c.N_PROVINCES, "players": c.MAX_PLAYERS, "spaces": c.
 HIDDEN_CARD = Kinds(first=c.N_PROVINCES + 1, rows_of="provinces")
 """The code of a card: a province, or a kind: chest card 0-4, empty."""
 SHOWN_CARD = Kinds(first=c.N_PROVINCES + 1, rows_of="provinces", seen_from="shown")
+_GAINED = "taken since the round began, in the draft placed, so its card is in no plan; stays to the next planning"
+_PENDING = "1 armies leave it (draft: its card is taken), 2 armies enter it, 3 drawn to revolt, 4 put in order"
+_PHASES = "flags: draft card, draft group, plan, special, target, number, revolt order, over"
 _CARD = "0 none seen, 1-45 province + 1, 46-50 chest card 0-4, 51 empty"
 _FEATURES: tuple[Feature, ...] = (
     # name, block, bytes per row, highest value, how float views show it, known to, meaning
@@ -30,43 +33,11 @@ _FEATURES: tuple[Feature, ...] = (
     ("sites", "provinces", 1, 3, 3, "all", "building sites"),
     ("region", "provinces", 1, 5, EACH_KIND, "all", "number of the region on this side of the board, from 1"),
     ("in_play", "provinces", 1, 1, FLAG, "all", "in play with this number of players"),
-    (
-        "gained",
-        "provinces",
-        1,
-        1,
-        FLAG,
-        "all",
-        "taken since the round began, in the draft placed, so its card is in no plan; stays to the next planning",
-    ),
-    (
-        "pending",
-        "provinces",
-        1,
-        4,
-        EACH_KIND,
-        "all",
-        "1 armies leave it (draft: its card is taken), 2 armies enter it, 3 drawn to revolt, 4 put in order",
-    ),
-    (
-        "planned",
-        "provinces",
-        1,
-        11,
-        EACH_KIND,
-        "owner",
-        "number of the space on which the observer's card of it lies, from 1",
-    ),
+    ("gained", "provinces", 1, 1, FLAG, "all", _GAINED),
+    ("pending", "provinces", 1, 4, EACH_KIND, "all", _PENDING),
+    ("planned", "provinces", 1, 11, EACH_KIND, "owner", "number of the space with the observer's card of it, from 1"),
     ("open", "provinces", 1, 2, EACH_KIND, "all", "draft: 1 left open card, 2 right open card"),
-    (
-        "under",
-        "provinces",
-        1,
-        45,
-        10,
-        "all",
-        "draft: place among the cards known to lie under the deck, 1 is drawn first",
-    ),
+    ("under", "provinces", 1, 45, 10, "all", "draft: place among the cards known under the deck, 1 is drawn first"),
     ("present", "players", 1, 1, FLAG, "all", "plays in this game"),
     ("chests", "players", 1, 66, 12, "all", "chests"),
     ("rice_track", "players", 1, 18, 8, "all", "rice"),
@@ -101,15 +72,7 @@ _FEATURES: tuple[Feature, ...] = (
     ("position", "spaces", 1, 10, 10, "all", "position of the action in the order, 0 face down"),
     ("running", "spaces", 1, 1, FLAG, "all", "the space is being filled, or its action is being carried out"),
     ("done", "spaces", 1, 1, FLAG, "all", "the action was carried out by all"),
-    (
-        "phase",
-        "table",
-        8,
-        1,
-        FLAG,
-        "all",
-        "flags: draft card, draft group, plan, special, target, number, revolt order, over",
-    ),
+    ("phase", "table", 8, 1, FLAG, "all", _PHASES),
     ("year", "table", 1, 2, 2, "all", "year"),
     ("season", "table", 4, 1, FLAG, "all", "flags: spring, summer, autumn, winter"),
     ("actions_done", "table", 1, 10, 10, "all", "number of actions carried out by all"),
@@ -127,25 +90,9 @@ _FEATURES: tuple[Feature, ...] = (
     ("action_at", "table", 10, 10, EACH_KIND, "all", "number of the action on each position, from 1; 0 face down"),
     ("offer", "table", 5, 5, EACH_KIND, "all", "number of the special on each position, from 1; 0 taken"),
     ("event", "table", 9, 1, FLAG, "all", "flags: the effect in force"),
-    (
-        "event_card",
-        "table",
-        12,
-        3,
-        EACH_KIND,
-        "all",
-        "event cards: 0 in the deck, 1 open this year, 2 in force, 3 used",
-    ),
+    ("event_card", "table", 12, 3, EACH_KIND, "all", "0 in the deck, 1 open this year, 2 in force, 3 used"),
     ("deck", "table", 1, 45, 30, "all", "draft: number of cards in the deck"),
-    (
-        "may_bury",
-        "table",
-        1,
-        1,
-        FLAG,
-        "all",
-        "draft: 1 if the player who decides may put both open cards under the deck (R3)",
-    ),
+    ("may_bury", "table", 1, 1, FLAG, "all", "draft: 1 if the decider may put both open cards under the deck (R3)"),
 )
 
 
@@ -162,45 +109,14 @@ if OBS_SIZE > 1280:
     raise AssertionError(f"an observation has {OBS_SIZE} bytes, more than 1280")
 
 # Where the slices that observe.py writes begin; those between two of them follow from the order above.
-OWNER = OBS_AT["owner_none"]
-ARMIES = OBS_AT["armies"]
-REVOLTS = OBS_AT["revolts"]
-BUILDING = OBS_AT["castle"]
-STATIC = OBS_AT["tax"]
-PENDING = OBS_AT["pending"]
-PLANNED = OBS_AT["planned"]
-GAINED = OBS_AT["gained"]
-OPEN = OBS_AT["open"]
-UNDER = OBS_AT["under"]
-PLAYERS = OBS_AT["present"]
-SPECIAL = OBS_AT["special_chest"]
-TURN_RANK = OBS_AT["turn_rank"]
-BID = OBS_AT["bid"]
-BID_PLACE = OBS_AT["bid_place"]
-GROUPS = OBS_AT["groups_2"]
-TO_ACT = OBS_AT["to_act"]
-SHORT = OBS_AT["short"]
-OWN_CARD = OBS_AT["own_card"]
-SHOWN = OBS_AT["shown_self"]
-EMPTIED = OBS_AT["emptied_self"]
-POSITION = OBS_AT["position"]
-RUNNING = OBS_AT["running"]
-DONE = OBS_AT["done"]
-PHASE = OBS_AT["phase"]
-YEAR = OBS_AT["year"]
-SEASON = OBS_AT["season"]
-ACTIONS_DONE = OBS_AT["actions_done"]
-IN_GAME = OBS_AT["players_in_game"]
-MOON = OBS_AT["moon"]
-OPTIONAL = OBS_AT["optional_moves"]
-FLOORS = OBS_AT["floors"]
-TOWER = OBS_AT["tower"]
-TRAY = OBS_AT["tray"]
-FARMERS = OBS_AT["farmers"]
-KINDS = OBS_AT["kinds_left"]
-ACTION = OBS_AT["action_at"]
-OFFER = OBS_AT["offer"]
-EVENT = OBS_AT["event"]
-EVENT_CARD = OBS_AT["event_card"]
-DECK = OBS_AT["deck"]
-MAY_BURY = OBS_AT["may_bury"]
+OWNER, ARMIES, REVOLTS, BUILDING = OBS_AT["owner_none"], OBS_AT["armies"], OBS_AT["revolts"], OBS_AT["castle"]
+STATIC, PENDING, PLANNED, GAINED = OBS_AT["tax"], OBS_AT["pending"], OBS_AT["planned"], OBS_AT["gained"]
+OPEN, UNDER, PLAYERS, SPECIAL = OBS_AT["open"], OBS_AT["under"], OBS_AT["present"], OBS_AT["special_chest"]
+TURN_RANK, BID, BID_PLACE, GROUPS = OBS_AT["turn_rank"], OBS_AT["bid"], OBS_AT["bid_place"], OBS_AT["groups_2"]
+TO_ACT, SHORT, OWN_CARD, SHOWN = OBS_AT["to_act"], OBS_AT["short"], OBS_AT["own_card"], OBS_AT["shown_self"]
+EMPTIED, POSITION, RUNNING, DONE = OBS_AT["emptied_self"], OBS_AT["position"], OBS_AT["running"], OBS_AT["done"]
+PHASE, YEAR, SEASON, ACTIONS_DONE = OBS_AT["phase"], OBS_AT["year"], OBS_AT["season"], OBS_AT["actions_done"]
+IN_GAME, MOON, OPTIONAL = OBS_AT["players_in_game"], OBS_AT["moon"], OBS_AT["optional_moves"]
+FLOORS, TOWER, TRAY, FARMERS = OBS_AT["floors"], OBS_AT["tower"], OBS_AT["tray"], OBS_AT["farmers"]
+KINDS, ACTION, OFFER, EVENT = OBS_AT["kinds_left"], OBS_AT["action_at"], OBS_AT["offer"], OBS_AT["event"]
+EVENT_CARD, DECK, MAY_BURY = OBS_AT["event_card"], OBS_AT["deck"], OBS_AT["may_bury"]

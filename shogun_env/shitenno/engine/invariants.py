@@ -279,19 +279,5 @@ def check_game(g: State, mask: Mask) -> Int:
     Reads:  everything
     Writes: what ``legal`` writes
     """
-    code = check_ranges(g)
-    if code == VALID:
-        code = check_scratch(g)
-    if code == VALID:
-        code = check_cards(g)
-    if code == VALID:
-        code = check_tiles(g)
-    if code == VALID:
-        code = check_board(g)
-    if code == VALID:
-        code = check_players(g)
-    if code == VALID:
-        code = check_division(g)
-    if code == VALID:
-        code = check_payment(g)
-    return check_phase(g, mask) if code == VALID else code
+    code = check_ranges(g) or check_scratch(g) or check_cards(g) or check_tiles(g) or check_board(g)
+    return code or check_players(g) or check_division(g) or check_payment(g) or check_phase(g, mask)

@@ -1,4 +1,7 @@
-"""The conditions that a valid state fulfils: a code for each, and what it means."""
+"""The conditions that a valid state fulfils: a code for each, and what it means.
+
+VALID is 0, so that checks are chained with ``or``: the code of the first condition that fails is the result.
+"""
 
 from __future__ import annotations
 

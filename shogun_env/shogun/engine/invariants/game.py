@@ -110,23 +110,10 @@ def check_round(g: State) -> Int:
     """
     if g["phase"] == c.OVER:
         return check_no_draft(g)
-    code = check_time(g)
-    if code == VALID:
-        code = check_no_draft(g)
-    if code == VALID:
-        code = check_cards(g)
-    if code == VALID:
-        code = check_turn_order(g)
-    if code == VALID:
-        code = check_events(g)
+    code = check_time(g) or check_no_draft(g) or check_cards(g) or check_turn_order(g) or check_events(g)
     for player in range(np.int64(g["n_players"])):
-        if code == VALID:
-            code = check_plan(g, player)
-        if code == VALID:
-            code = check_shown(g, player)
-    if code == VALID:
-        code = check_move(g)
-    return check_winter(g) if code == VALID else code
+        code = code or check_plan(g, player) or check_shown(g, player)
+    return code or check_move(g) or check_winter(g)
 
 
 @kernel
@@ -142,17 +129,8 @@ def check_game(g: State, mask: Mask) -> Int:
     Args:   mask int8[120], scratch.
     Reads:  everything
     """
-    code = check_ranges(g)
-    if code == VALID:
-        code = check_cubes(g)
-    if code == VALID:
-        code = check_board(g)
-    if code == VALID:
-        code = check_players(g)
-    if code == VALID:
-        code = check_phase(g)
-    if code == VALID:
-        code = check_draft(g) if is_drafting(g) else check_round(g)
+    code = check_ranges(g) or check_cubes(g) or check_board(g) or check_players(g) or check_phase(g)
+    code = code or (check_draft(g) if is_drafting(g) else check_round(g))
     if code == VALID and g["phase"] != c.OVER and legal(g, mask) < 2:
-        code = np.int64(BAD_DECISION)
+        return np.int64(BAD_DECISION)
     return code
