@@ -1,6 +1,6 @@
 """The folder of a training run.
 
-- ``run.json``: command, settings, commit, versions, and the card and the signature of the game;
+- ``run.json``: command, settings, commit, versions, the card of the game and the signature of its rules;
 - ``network.npz``: the network, which ``ppo:FOLDER`` plays;
 - ``checkpoint.pt``: all that a resumed run needs; written whole, and read without running code from it;
 - ``lock``: keeps a second process out;
@@ -31,7 +31,7 @@ from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed
 
 SIGNED_GAMES = 100
-"""Number of games of the signature in ``run.json``: enough to notice a change of the rules, and quick."""
+"""Number of games of the rules' signature in ``run.json``: enough to notice a change of the rules, and quick."""
 CHECKPOINT = "checkpoint.pt"
 UNREADABLE = (
     OSError, EOFError, LookupError, AttributeError, TypeError, ValueError, RuntimeError, pickle.UnpicklingError,
@@ -80,7 +80,7 @@ class Run:
         current = signature(batch_class, SIGNED_GAMES)
         if about["signature"] != current:
             raise ValueError(
-                f"{folder}: the signature of the game was {about['signature']} and is now {current}; begin a new run"
+                f"{folder}: the signature of the rules was {about['signature']} and is now {current}; begin a new run"
             )
         return cls(folder=folder, config=changed(Config(), about["config"]), batch_class=batch_class)
 

@@ -16,10 +16,10 @@ from shogun_env.spec.options import OptionError
 
 
 @runtime_checkable
-class Pool(Protocol):
+class ChangingOpponents(Protocol):
     """Opponents that change from game to game, for ``opponents=``.
 
-    A pool may also have the attribute ``texts``: the names of its agents for records.
+    They may also have the attribute ``texts``: the names of its agents for records.
     """
 
     agents: Sequence[Agent]
@@ -32,13 +32,13 @@ class Pool(Protocol):
         """
 
 
-Opponents = AgentSpec | Sequence[AgentSpec] | Pool
+Opponents = AgentSpec | Sequence[AgentSpec] | ChangingOpponents
 """One bot for all, P - 1 bots in player order after the learner, or opponents that change from game to game."""
 LearnerSeat = int | Literal["rotate"]
 """The player that the learner plays; ``rotate``: the next player in each game."""
 
 
-class FixedPool:
+class FixedOpponents:
     """The same opponents in every game."""
 
     def __init__(self, opponents: AgentSpec | Sequence[AgentSpec], batch: Batch) -> None:
@@ -92,7 +92,9 @@ class Learners(WritableArrays):
         if learner_seat != "rotate" and not (is_whole and 0 <= learner_seat < players):
             raise OptionError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
         self.batch, self.settings = batch, settings
-        self.pool: Pool = opponents if isinstance(opponents, Pool) else FixedPool(opponents, batch)
+        self.opponents: ChangingOpponents = (
+            opponents if isinstance(opponents, ChangingOpponents) else FixedOpponents(opponents, batch)
+        )
         self.observer = Observer(batch.spec, settings)
         self.seats = np.full(batch.num_games, 0 if learner_seat == "rotate" else learner_seat, np.int64)
         self.cycles = np.zeros(batch.num_games, np.int64)
@@ -111,10 +113,10 @@ class Learners(WritableArrays):
         self._games_begun[rows] += 1
         places = (self.seats[rows, None] + np.arange(1, players)) % players
         self._table[rows] = -1
-        self._table[rows[:, None], places] = self.pool.line_up(seeds, players - 1)
+        self._table[rows[:, None], places] = self.opponents.line_up(seeds, players - 1)
         self.cycles[rows] = 0
         self._paid[rows] = 0
-        play_on(self.batch, self.pool.agents, self._table)
+        play_on(self.batch, self.opponents.agents, self._table)
 
     def step(self, actions: Any, rows: np.ndarray | None = None) -> Outcome:
         """Play the learners' actions, and then the opponents up to the learners' next decisions.
@@ -135,7 +137,7 @@ class Learners(WritableArrays):
         if self.settings.illegal_action == "fallback":
             chosen, illegal = legal_or_lowest(chosen, batch.legal)
         batch.step(chosen if rows is None else chosen[rows], rows)
-        play_on(batch, self.pool.agents, self._table)
+        play_on(batch, self.opponents.agents, self._table)
         self.cycles[self._rows if rows is None else rows] += 1
         total = batch.returns[self._rows, self.seats]
         rewards = (total - self._paid).astype(np.float64)
@@ -147,7 +149,7 @@ class Learners(WritableArrays):
 
     def texts(self, row: int) -> list[str]:
         """Return the names of those who play in a row, by player."""
-        texts = getattr(self.pool, "texts", None) or [agent_text(agent) for agent in self.pool.agents]
+        texts = getattr(self.opponents, "texts", None) or [agent_text(agent) for agent in self.opponents.agents]
         return ["learner" if place < 0 else texts[place] for place in self._table[row]]
 
     def arrays(self) -> dict[str, np.ndarray]:

@@ -1,8 +1,8 @@
 """A table: one game with people and bots, saved after every decision.
 
-A person chooses actions one by one. They are played on a draft, and can be taken back, as long as nothing has happened
-that the person did not know: no chance, no card shown. A choice after which something of that kind follows is held and
-carried out when the person confirms. Bots play as soon as it is their turn; those who can think about it before.
+A person chooses actions one by one. They are played on a preview, and can be taken back, as long as nothing has
+happened that the person did not know: no chance, no card shown. A choice after which something of that kind follows is
+held and carried out when the person confirms. Bots play as soon as it is their turn; some think about it before.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Table:
         """The bots that think while others decide."""
         self._adviser = make_agent(adviser, self.game.spec)
         self.chosen: list[str] = []
-        """Actions chosen and not confirmed yet; all but a held one are played on the draft."""
+        """Actions chosen and not confirmed yet; all but a held one are played on the preview."""
         self.is_held = False
         """Whether the last action chosen waits to be confirmed."""
         self.laid: dict[int, str] = {}
@@ -81,7 +81,7 @@ class Table:
         """Counts the changes, so that a page knows whether it is up to date."""
         self._seen_lines = dict.fromkeys(self.people, 0)
         self._play_bots(self.game)
-        self.draft = self.game.copy()
+        self.preview = self.game.copy()
         """The game with the actions chosen, but for a held one."""
         self._save()
 
@@ -110,7 +110,7 @@ class Table:
             table.game = game_class(seed=data["seed"], **data["options"])
             table.game.play(*data["moves"])
             table.folder = path.parent
-            table.draft = table.game.copy()
+            table.preview = table.game.copy()
             for action in data["chosen"]:
                 table._choose(action)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -131,16 +131,16 @@ class Table:
         self._changed()
 
     def _choose(self, action: str) -> None:
-        """Play an action on the draft, or hold it if it would show something new."""
-        trial, player = self.draft.copy(), self.draft.player
-        if (space := space_of(self.draft)) >= 0:
+        """Play an action on the preview, or hold it if it would show something new."""
+        trial, player = self.preview.copy(), self.preview.player
+        if (space := space_of(self.preview)) >= 0:
             self.laid[space] = action
         trial.play(action)
         self._play_bots(trial)
-        is_quiet = trial.batch.logs[0, LENGTH] == self.draft.batch.logs[0, LENGTH]
+        is_quiet = trial.batch.logs[0, LENGTH] == self.preview.batch.logs[0, LENGTH]
         self.chosen.append(action)
         if is_quiet and trial.player == player:
-            self.draft = trial
+            self.preview = trial
         else:
             self.is_held = True
 
@@ -150,7 +150,7 @@ class Table:
         if not self.chosen:
             raise ValueError("nothing to undo: what is confirmed has happened")
         kept = self.chosen[:-1]
-        self.draft, self.chosen, self.is_held, self.laid = self.game.copy(), [], False, {}
+        self.preview, self.chosen, self.is_held, self.laid = self.game.copy(), [], False, {}
         for action in kept:
             self._choose(action)
         self._changed()
@@ -160,11 +160,11 @@ class Table:
         self._check_turn(player)
         if not self.is_held:
             raise ValueError("nothing to confirm: choose an action first")
-        trial = self.draft.copy()  # a bot may fail, and the choice then still waits to be confirmed
+        trial = self.preview.copy()  # a bot may fail, and the choice then still waits to be confirmed
         trial.play(self.chosen[-1])
         self._play_bots(trial)
         self._seen_lines[player] = len(self.game.lines())
-        self.game, self.draft = trial, trial.copy()
+        self.game, self.preview = trial, trial.copy()
         self.chosen, self.is_held, self.laid = [], False, {}
         self._changed()
         self._write_record()
@@ -174,13 +174,13 @@ class Table:
         self._check_turn(player)
         if self.is_held:
             raise ValueError(f"{self.chosen[-1]} is chosen: confirm or undo it")
-        return self.draft.copy().suggest(self._adviser)
+        return self.preview.copy().suggest(self._adviser)
 
     def _check_turn(self, player: int) -> None:
         """Raise a ValueError unless a person decides."""
         if self.game.is_over:
             raise ValueError("the game is over")
-        if self.draft.player != player:
+        if self.preview.player != player:
             raise ValueError("another player decides now")
 
     def _play_bots(self, game: Game) -> None:
@@ -194,20 +194,20 @@ class Table:
 
     def ponder(self) -> None:
         """Let the bots think while a person decides, until the next bot plays, or ``pondering.end()``."""
-        self.pondering.begin(self.draft.batch)
+        self.pondering.begin(self.preview.batch)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
     def view(self, player: int) -> dict[str, Any]:
         """Return all that the page of a person shows, as JSON values: nothing that they may not know."""
-        game = self.draft if self.draft.player == player else self.game
+        game = self.preview if self.preview.player == player else self.game
         return {
             "version": self.version,
             "player": player,
             "start": self.starts[player],
-            "chosen": list(self.chosen) if self.draft.player == player else [],
-            "held": self.is_held and self.draft.player == player,
-            "laid": dict(self.laid) if self.draft.player == player else {},
+            "chosen": list(self.chosen) if self.preview.player == player else [],
+            "held": self.is_held and self.preview.player == player,
+            "laid": dict(self.laid) if self.preview.player == player else {},
             "news": self.news(player),
             **shown(game, player),
         }

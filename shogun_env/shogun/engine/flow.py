@@ -43,7 +43,7 @@ from shogun_env.shogun.rules.winter import (
     lose_rice,
     put_in_order,
     resolve_famine,
-    unordered,
+    waiting_province,
 )
 
 
@@ -72,13 +72,14 @@ def log_state(g: State, log: Log) -> None:
     if log.shape[0] == 1:
         return
     for prov in range(c.N_PROVINCES):
-        a, b, d = np.int64(g["owner"][prov]), np.int64(g["armies"][prov]), np.int64(g["revolts"][prov])
+        owner, armies, revolts = np.int64(g["owner"][prov]), np.int64(g["armies"][prov]), np.int64(g["revolts"][prov])
         castle, temple = np.int64(g["building"][c.CASTLE, prov]), np.int64(g["building"][c.TEMPLE, prov])
-        log_entry(log, c.LOG_STATE_PROVINCE, prov, a, b, d, castle, temple, np.int64(g["building"][c.NO_THEATRE, prov]))
+        theatre = np.int64(g["building"][c.NO_THEATRE, prov])
+        log_entry(log, c.LOG_STATE_PROVINCE, prov, owner, armies, revolts, castle, temple, theatre)
     for player in range(np.int64(g["n_players"])):
-        a, b = np.int64(g["chests"][player]), np.int64(g["rice"][player])
-        d, e = np.int64(g["points"][player]), np.int64(g["supply"][player])
-        log_entry(log, c.LOG_STATE_PLAYER, player, a, b, d, e, 0, 0)
+        chests, rice = np.int64(g["chests"][player]), np.int64(g["rice"][player])
+        points, supply = np.int64(g["points"][player]), np.int64(g["supply"][player])
+        log_entry(log, c.LOG_STATE_PLAYER, player, chests, rice, points, supply, 0, 0)
     inside = g["falling"][0]  # scratch of a throw: borrowed here, zero again below
     for colour in range(c.N_COLOURS):
         for floor in range(c.MAX_FLOORS):
@@ -159,7 +160,7 @@ def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
             g["phase"] = c.ACTION
     elif phase == c.REVOLT_ORDER:
         put_in_order(g, action - c.A_CARD)
-        if unordered(g, 0) == c.NONE and unordered(g, 1) == c.NONE and unordered(g, 2) == c.NONE:
+        if waiting_province(g, 0) == c.NONE and waiting_province(g, 1) == c.NONE and waiting_province(g, 2) == c.NONE:
             resolve_famine(g, rng, log, player)
             g["phase"] = c.FAMINE
     elif phase == c.DRAFT_CARD:

@@ -10,7 +10,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.battle_move import is_target, may_stay, neighbour, running_action
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 from shogun_env.shogun.rules.setup import deck_size, may_bury
-from shogun_env.shogun.rules.winter import unordered
+from shogun_env.shogun.rules.winter import waiting_province
 
 _ZERO = np.uint64(0)
 
@@ -89,7 +89,7 @@ def legal_order(g: State, mask: Mask) -> Int:
     """Write the provinces drawn to revolt that have no place in the order yet (R21); return how many actions."""
     count = np.int64(0)
     for index in range(c.MAX_FAMINE):
-        prov = unordered(g, index)
+        prov = waiting_province(g, index)
         if prov != c.NONE:
             mask[c.A_CARD + prov] = 1
             count += 1

@@ -84,8 +84,8 @@ def best_bidders(g: State, ordered: Int) -> Int:
 @kernel
 def log_paid(g: State, log: Log) -> None:
     """Log the price that each player paid; absent players paid nothing."""
-    a, b, d = price_paid(g, 0), price_paid(g, 1), price_paid(g, 2)
-    log_entry(log, c.LOG_PAID, a, b, d, price_paid(g, 3), price_paid(g, 4), 0, 0)
+    first, second, third = price_paid(g, 0), price_paid(g, 1), price_paid(g, 2)
+    log_entry(log, c.LOG_PAID, first, second, third, price_paid(g, 3), price_paid(g, 4), 0, 0)
 
 
 @kernel

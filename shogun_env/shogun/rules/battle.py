@@ -78,32 +78,32 @@ def attack(g: State, rng: Rng, log: Log, player: Player, source: Prov, prov: Pro
 @kernel
 def resolve_battle(g: State, log: Log, player: Player, defender: Player, prov: Prov) -> None:
     """Decide the battle for ``prov`` by what lies in the tray (5.2, R23); cubes of other players stay there."""
-    a = np.int64(g["tray"][player])
-    d = np.int64(g["tray"][defender]) if defender != c.NONE else np.int64(0)
-    f = np.int64(g["tray"][c.FARMERS])
+    attackers = np.int64(g["tray"][player])
+    defenders = np.int64(g["tray"][defender]) if defender != c.NONE else np.int64(0)
+    farmers = np.int64(g["tray"][c.FARMERS])
     farmers_in = defender == c.NONE or g["revolts"][prov] == 0
-    fighting_farmers = f if farmers_in else np.int64(0)
-    defence = d + fighting_farmers
-    if a > defence:
+    fighting_farmers = farmers if farmers_in else np.int64(0)
+    defence = defenders + fighting_farmers
+    if attackers > defence:
         outcome = c.ATTACKER_WINS
         lose_province(g, prov)
         take_province(g, prov, player)
-        g["armies"][prov] = a - defence
-    elif defence > a and d >= 1:
+        g["armies"][prov] = attackers - defence
+    elif defence > attackers and defenders >= 1:
         outcome = c.DEFENDER_HOLDS
-        g["armies"][prov] = d - max(np.int64(0), a - fighting_farmers)
+        g["armies"][prov] = defenders - max(np.int64(0), attackers - fighting_farmers)
     else:
         outcome = c.DRAW
         lay_waste(g, prov)
     # All cubes that took part go to their supplies; then those that remain in the province come out of one of them.
     remaining = np.int64(g["armies"][prov])
-    from_tray(g, player, a)
+    from_tray(g, player, attackers)
     if defender != c.NONE:
-        from_tray(g, defender, d)
+        from_tray(g, defender, defenders)
     from_tray(g, c.FARMERS, fighting_farmers)
     if remaining > 0:
         g["supply"][g["owner"][prov]] -= remaining
-    log_outcome(g, log, prov, player, defender, 1 if farmers_in else 0, a, d, f, outcome)
+    log_outcome(g, log, prov, player, defender, 1 if farmers_in else 0, attackers, defenders, farmers, outcome)
 
 
 @kernel

@@ -158,10 +158,10 @@ def log_plans(g: State, log: Log) -> None:
     for player in range(np.int64(g["n_players"])):
         plan = g["plan"][player]
         for first in range(0, c.N_SPACES, 6):
-            a, b, d = np.int64(plan[first]), np.int64(plan[first + 1]), np.int64(plan[first + 2])
-            e, f = np.int64(plan[first + 3]), np.int64(plan[first + 4])
+            one, two, three = np.int64(plan[first]), np.int64(plan[first + 1]), np.int64(plan[first + 2])
+            four, five = np.int64(plan[first + 3]), np.int64(plan[first + 4])
             last = np.int64(plan[first + 5]) if first + 5 < c.N_SPACES else np.int64(c.EMPTY)
-            log_entry(log, c.LOG_PLAN, player + 8 * first, a, b, d, e, f, last)
+            log_entry(log, c.LOG_PLAN, player + 8 * first, one, two, three, four, five, last)
 
 
 @kernel

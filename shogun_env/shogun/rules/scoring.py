@@ -80,9 +80,10 @@ def score_year(g: State, log: Log) -> None:
     for player in range(np.int64(g["n_players"])):
         provinces = np.int64(g["n_owned"][player]) * POINTS_PROVINCE
         buildings = of_player(n_castles + n_temples + n_theatres, player) * POINTS_BUILDING
-        a, b, d = of_player(castles, player), of_player(temples, player), of_player(theatres, player)
-        g["points"][player] += provinces + buildings + a + b + d
-        log_entry(log, c.LOG_SCORE, player, provinces, buildings, a, b, d, np.int64(g["year"]))
+        castle, temple, theatre = of_player(castles, player), of_player(temples, player), of_player(theatres, player)
+        g["points"][player] += provinces + buildings + castle + temple + theatre
+        year = np.int64(g["year"])
+        log_entry(log, c.LOG_SCORE, player, provinces, buildings, castle, temple, theatre, year)
 
 
 @kernel

@@ -276,8 +276,8 @@ def log_cubes(log: Log, kind: Int, row: Row, more: Int) -> None:
     Args:   kind of the log entry; row of six counts by colour; more, the number after them
     """
     if log.shape[0] > 1:
-        a, b, d = np.int64(row[0]), np.int64(row[1]), np.int64(row[2])
-        log_entry(log, kind, a, b, d, np.int64(row[3]), np.int64(row[4]), np.int64(row[5]), more)
+        first, second, third = np.int64(row[0]), np.int64(row[1]), np.int64(row[2])
+        log_entry(log, kind, first, second, third, np.int64(row[3]), np.int64(row[4]), np.int64(row[5]), more)
 
 
 @kernel

@@ -31,8 +31,8 @@ def lose_rice(g: State, log: Log) -> None:
         g["rice"][player] = max(np.int64(0), np.int64(g["rice"][player]) - loss)
         g["short"][player] = max(np.int64(0), np.int64(g["n_owned"][player]) - np.int64(g["rice"][player]))
     log_entry(log, c.LOG_WINTER, np.int64(g["year"]), loss, 0, 0, 0, 0, 0)
-    a, b, d = np.int64(g["short"][0]), np.int64(g["short"][1]), np.int64(g["short"][2])
-    log_entry(log, c.LOG_SHORT, a, b, d, np.int64(g["short"][3]), np.int64(g["short"][4]), 0, 0)
+    first, second, third = np.int64(g["short"][0]), np.int64(g["short"][1]), np.int64(g["short"][2])
+    log_entry(log, c.LOG_SHORT, first, second, third, np.int64(g["short"][3]), np.int64(g["short"][4]), 0, 0)
     g["rank"] = c.NONE
 
 
@@ -63,7 +63,7 @@ def draw_provinces(g: State, rng: Rng, log: Log, player: Player) -> None:
 
 
 @kernel
-def unordered(g: State, index: Int) -> Int:
+def waiting_province(g: State, index: Int) -> Int:
     """Return the drawn province number ``index`` if it has no place in the order yet, else NONE (3 winter 2, R21).
 
     Args:   index 0..2 in the order drawn

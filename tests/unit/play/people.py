@@ -23,7 +23,7 @@ def table_of(name: str, folder: Any = None, people: tuple[int, ...] = (0,), **op
 
 def move(table: Table, chance: random.Random) -> None:
     """Choose, now and then take back, and confirm."""
-    player = table.draft.player
+    player = table.preview.player
     if table.is_held:
         table.confirm(player) if chance.random() < 0.9 else table.undo(player)
     else:

@@ -20,7 +20,7 @@ def test_view__over_a_whole_game__is_the_same_when_hidden_parts_are_dealt_again(
     table, chance = table_of(name), random.Random(1)
     while not table.game.is_over:
         move(table, chance)
-        for game in (table.game, table.draft):
+        for game in (table.game, table.preview):
             assert shown(game.redeal(0, seed=chance.randrange(999)), 0) == shown(game, 0)
 
 
@@ -80,7 +80,7 @@ def test_news__of_another_players_plan__is_not_told():
 def test_table__of_two_people__asks_each_for_their_own_decisions(name):
     table, chance, asked = table_of(name, people=(0, 2)), random.Random(4), set()
     for _ in range(120):
-        asked.add(table.draft.player)
+        asked.add(table.preview.player)
         move(table, chance)
         assert [table.view(player)["turn"] for player in (0, 2)].count(True) <= 1
     assert asked == {0, 2}
@@ -88,8 +88,8 @@ def test_table__of_two_people__asks_each_for_their_own_decisions(name):
 
 def test_choose__by_somebody_else_or_illegal__is_refused_and_changes_nothing():
     table = table_of("shitenno", people=(0, 1, 2))
-    other = next(player for player in (0, 1, 2) if player != table.draft.player)
-    for player, action, why in ((other, "accept", "another player decides"), (table.draft.player, "fly", "illegal")):
+    other = next(player for player in (0, 1, 2) if player != table.preview.player)
+    for player, action, why in ((other, "accept", "another player decides"), (table.preview.player, "fly", "illegal")):
         with pytest.raises(ValueError, match=why):
             table.choose(player, action)
     assert table.version == 0
@@ -119,7 +119,7 @@ def test_table__without_people__is_refused():
 
 def test_laid__cards_of_a_plan__are_by_space_and_those_of_others_stay_secret():
     table = table_of("shogun", people=(0, 1))
-    player = table.draft.player
+    player = table.preview.player
     card = table.view(player)["legal"][0]
     table.choose(player, card)
     assert table.view(player)["laid"] == {0: card}
