@@ -8,19 +8,7 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Int, Player, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import ARMIES_PER_PLAYER, FARMER_ARMIES, IN_PLAY, SITES, SUPPLY_OF_KIND
-from shogun_env.shogun.engine.invariants.codes import (
-    BAD_ABSENT,
-    BAD_BOX,
-    BAD_BUILDING,
-    BAD_COUNT,
-    BAD_CUBES,
-    BAD_MARKERS,
-    BAD_OUT_OF_PLAY,
-    BAD_OWNER,
-    BAD_SCRATCH,
-    BAD_SUPPLY,
-    VALID,
-)
+from shogun_env.shogun.engine.invariants import codes
 from shogun_env.shogun.engine.invariants.ranges import count_equal, is_within
 from shogun_env.shogun.rules.build import buildings_in
 
@@ -38,18 +26,18 @@ def check_cubes(g: State) -> Int:
     for colour in range(c.N_COLOURS):
         total = np.int64(g["supply"][colour]) + np.int64(g["tray"][colour])
         if total > ARMIES_PER_PLAYER:
-            return np.int64(BAD_SUPPLY)
+            return np.int64(codes.BAD_SUPPLY)
         for floor in range(c.MAX_FLOORS):
             total += np.int64(g["tower"][floor, colour])
             if g["falling"][floor, colour] != 0 or (floor >= g["floors"] and g["tower"][floor, colour] != 0):
-                return np.int64(BAD_SCRATCH)
+                return np.int64(codes.BAD_SCRATCH)
         for prov in range(c.N_PROVINCES):
             if g["owner"][prov] == colour:
                 total += np.int64(g["armies"][prov])
         expected = FARMER_ARMIES if colour == c.FARMERS else ARMIES_PER_PLAYER if colour < n else 0
         if total != expected:
-            return np.int64(BAD_CUBES)
-    return np.int64(VALID)
+            return np.int64(codes.BAD_CUBES)
+    return np.int64(codes.VALID)
 
 
 @kernel
@@ -63,20 +51,20 @@ def check_board(g: State) -> Int:
         buildings = buildings_in(g, prov)
         in_play = IN_PLAY[np.int64(g["side"]), np.int64(g["n_players"]), prov] == 1
         if (owner != c.NONE) != (g["armies"][prov] > 0):
-            return np.int64(BAD_OWNER)
+            return np.int64(codes.BAD_OWNER)
         if not in_play and (owner != c.NONE or buildings > 0 or g["revolts"][prov] > 0):
-            return np.int64(BAD_OUT_OF_PLAY)
+            return np.int64(codes.BAD_OUT_OF_PLAY)
         if buildings > SITES[prov] or (owner == c.NONE and buildings > 0):
-            return np.int64(BAD_BUILDING)
+            return np.int64(codes.BAD_BUILDING)
         if g["revolts"][prov] > MOST_MARKERS or (owner == c.NONE and g["revolts"][prov] > 0):
-            return np.int64(BAD_MARKERS)
+            return np.int64(codes.BAD_MARKERS)
     for kind in range(c.N_KINDS):
         left = np.int64(g["kinds_left"][kind])
         for prov in range(c.N_PROVINCES):
             left += np.int64(g["building"][kind, prov])
         if left != SUPPLY_OF_KIND[kind]:
-            return np.int64(BAD_BOX)
-    return np.int64(VALID)
+            return np.int64(codes.BAD_BOX)
+    return np.int64(codes.VALID)
 
 
 @kernel
@@ -88,10 +76,10 @@ def check_players(g: State) -> Int:
     """
     for player in range(c.MAX_PLAYERS):
         if count_equal(g["owner"], player) != g["n_owned"][player]:
-            return np.int64(BAD_COUNT)
+            return np.int64(codes.BAD_COUNT)
         if player >= g["n_players"] and not is_blank_row(g, player):
-            return np.int64(BAD_ABSENT)
-    return np.int64(VALID)
+            return np.int64(codes.BAD_ABSENT)
+    return np.int64(codes.VALID)
 
 
 @kernel

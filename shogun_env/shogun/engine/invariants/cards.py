@@ -8,16 +8,7 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Int, Player, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import EVENT_OF_CARD
-from shogun_env.shogun.engine.invariants.codes import (
-    BAD_ACTIONS,
-    BAD_EVENTS,
-    BAD_HAND,
-    BAD_PLAN,
-    BAD_SHOWN,
-    BAD_SPECIALS,
-    BAD_TURN_ORDER,
-    VALID,
-)
+from shogun_env.shogun.engine.invariants import codes
 from shogun_env.shogun.engine.invariants.ranges import count_equal
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 
@@ -32,11 +23,11 @@ def check_cards(g: State) -> Int:
     for position in range(c.N_ACTION_CARDS):
         act = np.int64(g["action_at"][position])
         if (act != c.NONE) != (position < shown) or (act != c.NONE and count_equal(g["action_at"], act) != 1):
-            return np.int64(BAD_ACTIONS)
+            return np.int64(codes.BAD_ACTIONS)
     for special in range(c.N_SPECIALS):
         if count_equal(g["special_at"], special) != 1:
-            return np.int64(BAD_SPECIALS)
-    return np.int64(VALID)
+            return np.int64(codes.BAD_SPECIALS)
+    return np.int64(codes.VALID)
 
 
 @kernel
@@ -55,18 +46,18 @@ def check_turn_order(g: State) -> Int:
         held += 1 if position != c.NONE else 0
         bidders += 1 if bidder != c.NONE else 0
         if position != c.NONE and g["holder"][position] != index:
-            return np.int64(BAD_TURN_ORDER)
+            return np.int64(codes.BAD_TURN_ORDER)
         if bidder != c.NONE and (bidders != index + 1 or count_equal(g["bid_order"], bidder) != 1):
-            return np.int64(BAD_TURN_ORDER)
+            return np.int64(codes.BAD_TURN_ORDER)
     if c.N_SPECIALS - count_equal(g["holder"], c.NONE) != held:
-        return np.int64(BAD_TURN_ORDER)
+        return np.int64(codes.BAD_TURN_ORDER)
     if phase == c.PLAN:
         in_turn = rank + held + bidders == 0
     elif phase == c.TAKE_SPECIAL:
         in_turn = bidders == g["n_players"] and rank < bidders and is_auction_turn(g, held)
     else:
         in_turn = rank < c.N_SPECIALS and g["holder"][rank] == player
-    return np.int64(VALID if in_turn else BAD_TURN_ORDER)
+    return np.int64(codes.VALID if in_turn else codes.BAD_TURN_ORDER)
 
 
 @kernel
@@ -88,18 +79,18 @@ def check_events(g: State) -> Int:
     in_force = np.int64(1 if c.PLAN < phase < c.REVOLT_ORDER else 0)
     past = c.N_YEAR_EVENTS if season == c.N_SEASONS else season
     if count_equal(g["event_card"], c.EVENT_IN_FORCE) != in_force:
-        return np.int64(BAD_EVENTS)
+        return np.int64(codes.BAD_EVENTS)
     if count_equal(g["event_card"], c.EVENT_USED) != c.N_YEAR_EVENTS * (np.int64(g["year"]) - 1) + past:
-        return np.int64(BAD_EVENTS)
+        return np.int64(codes.BAD_EVENTS)
     if count_equal(g["event_card"], c.EVENT_OPEN) != c.N_YEAR_EVENTS - past - in_force:
-        return np.int64(BAD_EVENTS)
+        return np.int64(codes.BAD_EVENTS)
     # A position set up by hand may be free of events; one that is in force is that of the card.
     event = np.int64(g["event"])
     fits = event == c.NONE
     for card in range(c.N_EVENT_CARDS):
         if g["event_card"][card] == c.EVENT_IN_FORCE and EVENT_OF_CARD[card] == event:
             fits = True
-    return np.int64(VALID if fits else BAD_EVENTS)
+    return np.int64(codes.VALID if fits else codes.BAD_EVENTS)
 
 
 @kernel
@@ -116,17 +107,17 @@ def check_plan(g: State, player: Player) -> Int:
         owned = card >= c.CHEST_0 or g["owner"][card] == player
         cards += in_hand
         if on_spaces > 1 or (on_spaces == 1 and not owned):
-            return np.int64(BAD_PLAN)
+            return np.int64(codes.BAD_PLAN)
         if on_spaces == 1 and card < c.CHEST_0 and g["gained"][card] == 1:
-            return np.int64(BAD_PLAN)
+            return np.int64(codes.BAD_PLAN)
         if in_hand != (1 if planning and owned and on_spaces == 0 else 0):
-            return np.int64(BAD_HAND)
+            return np.int64(codes.BAD_HAND)
     if cards != g["cards_left"][player] or g["hand"][player, 0] != 0:
-        return np.int64(BAD_HAND)
+        return np.int64(codes.BAD_HAND)
     for index in range(c.A_CARD + c.N_CARDS, c.HAND):
         if g["hand"][player, index] != 0:
-            return np.int64(BAD_HAND)
-    return check_spaces(g, player, cards, total) if planning else np.int64(VALID)
+            return np.int64(codes.BAD_HAND)
+    return check_spaces(g, player, cards, total) if planning else np.int64(codes.VALID)
 
 
 @kernel
@@ -140,16 +131,16 @@ def check_spaces(g: State, player: Player, cards: Int, total: Int) -> Int:
     for space in range(c.N_SPACES):
         card = np.int64(g["plan"][player, space])
         if space >= passed and card != c.EMPTY:
-            return np.int64(BAD_PLAN)
+            return np.int64(codes.BAD_PLAN)
         empty += 1 if space < passed and card == c.EMPTY else 0
     if g["plan"][player, c.BID_SPACE] >= c.CHEST_0 + lowest_unpayable_bid(g, player):
-        return np.int64(BAD_PLAN)
+        return np.int64(codes.BAD_PLAN)
     blanks = np.int64(g["blanks_left"][player])
     if blanks != max(np.int64(0), c.N_SPACES - passed - cards) or empty + blanks != max(
         np.int64(0), c.N_SPACES - total
     ):
-        return np.int64(BAD_HAND)
-    return np.int64(VALID)
+        return np.int64(codes.BAD_HAND)
+    return np.int64(codes.VALID)
 
 
 @kernel
@@ -175,10 +166,10 @@ def check_shown(g: State, player: Player) -> Int:
         card, shown = np.int64(g["plan"][player, space]), np.int64(g["shown"][player, space])
         emptied = g["emptied"][player, space] == 1
         if emptied and (card != c.EMPTY or g["phase"] <= c.TAKE_SPECIAL):
-            return np.int64(BAD_PLAN)
+            return np.int64(codes.BAD_PLAN)
         if shown == c.NOT_SHOWN:
             if card != c.EMPTY and count_equal(g["shown"][player], card) > 0:
-                return np.int64(BAD_SHOWN)
+                return np.int64(codes.BAD_SHOWN)
         elif not was_played(g, player, space) or (shown != card and not emptied):
-            return np.int64(BAD_SHOWN)
-    return np.int64(VALID)
+            return np.int64(codes.BAD_SHOWN)
+    return np.int64(codes.VALID)

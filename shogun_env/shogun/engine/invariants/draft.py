@@ -8,7 +8,7 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Int, Player, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import ARMY_GROUPS, IN_PLAY
-from shogun_env.shogun.engine.invariants.codes import BAD_DRAFT, BAD_PHASE, VALID
+from shogun_env.shogun.engine.invariants import codes
 from shogun_env.shogun.engine.invariants.ranges import N_GROUPS, N_LAST_OPEN, N_PLANS, count_equal, is_within
 
 
@@ -22,7 +22,7 @@ def check_no_draft(g: State) -> Int:
     groups = is_within(g["groups"].reshape(N_GROUPS), 0, 0) and g["buried"] == 0
     opened = is_within(g["open_card"], c.NONE, c.NONE)
     opened = opened and is_within(g["last_open"].reshape(N_LAST_OPEN), c.NONE, c.NONE)
-    return np.int64(VALID if cards and groups and opened else BAD_DRAFT)
+    return np.int64(codes.VALID if cards and groups and opened else codes.BAD_DRAFT)
 
 
 @kernel
@@ -32,18 +32,18 @@ def check_draft(g: State) -> Int:
     Reads:  everything
     """
     if not is_before_the_first_year(g):
-        return np.int64(BAD_PHASE)
+        return np.int64(codes.BAD_PHASE)
     if g["source"] != c.NONE and g["owner"][np.int64(g["source"])] != c.NONE:
-        return np.int64(BAD_DRAFT)
+        return np.int64(codes.BAD_DRAFT)
     for prov in range(c.N_PROVINCES):
         if not fits_card(g, prov):
-            return np.int64(BAD_DRAFT)
+            return np.int64(codes.BAD_DRAFT)
     if not has_sound_deck(g):
-        return np.int64(BAD_DRAFT)
+        return np.int64(codes.BAD_DRAFT)
     for player in range(np.int64(g["n_players"])):
         if not has_sound_groups(g, player):
-            return np.int64(BAD_DRAFT)
-    return np.int64(VALID if has_sound_turns(g) else BAD_DRAFT)
+            return np.int64(codes.BAD_DRAFT)
+    return np.int64(codes.VALID if has_sound_turns(g) else codes.BAD_DRAFT)
 
 
 @kernel

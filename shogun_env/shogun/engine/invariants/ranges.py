@@ -9,7 +9,7 @@ from shogun_env.kernel.log import OK
 from shogun_env.kernel.types import Bool, Int, Row, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import ARMY_GROUPS
-from shogun_env.shogun.engine.invariants.codes import BAD_RANGE, BAD_TRACKS, VALID
+from shogun_env.shogun.engine.invariants import codes
 
 N_PLANS, N_GROUPS = c.MAX_PLAYERS * c.N_SPACES, c.MAX_PLAYERS * (c.MAX_GROUP + 1)
 N_LAST_OPEN, N_BUILDINGS = c.MAX_PLAYERS * 2, c.N_KINDS * c.N_PROVINCES
@@ -101,6 +101,6 @@ def check_ranges(g: State) -> Int:
     n = np.int64(g["n_players"])
     sound = sound and is_within(g["owner"], c.NONE, n - 1) and is_within(g["building"].reshape(N_BUILDINGS), 0, 1)
     if not sound:
-        return np.int64(BAD_RANGE)
+        return np.int64(codes.BAD_RANGE)
     tracks = is_within(g["chests"], 0, MOST) and is_within(g["rice"], 0, MOST)
-    return np.int64(VALID if tracks and is_within(g["points"], 0, MOST) else BAD_TRACKS)
+    return np.int64(codes.VALID if tracks and is_within(g["points"], 0, MOST) else codes.BAD_TRACKS)
