@@ -95,3 +95,4 @@ ROUND, IN_GAME, PILE = OBS_AT["round"], OBS_AT["players_in_game"], OBS_AT["troop
 KOKU_PILE, FREE, LOT_SEALS, PLACED = OBS_AT["koku_pile"], OBS_AT["tile_free"], OBS_AT["lot_seals"], OBS_AT["placed"]
 JOKER_USED, PAID, LAST, UNTURNED = OBS_AT["joker_used"], OBS_AT["committed_joker"], OBS_AT["last"], OBS_AT["unturned"]
 USED = OBS_AT["used"]
+EXCHANGE, PLUS_ONE = OBS_AT["exchange"], OBS_AT["plus_one"]

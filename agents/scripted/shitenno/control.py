@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shitenno import numbers as n
 from shogun_env.agents.scripted.shitenno.evaluate import best_use, spent
-from shogun_env.agents.scripted.shitenno.features import (
-    EXCHANGE,
-    HAND,
-    JOKER_USED,
-    PLACED_NOW,
-    PLUS_ONE,
-    Features,
-    cards_at,
-    missing,
-    seals_of,
-)
-from shogun_env.agents.scripted.shitenno.numbers import SECOND
+from shogun_env.agents.scripted.shitenno.features import Features, cards_at, missing, seals_of
 from shogun_env.agents.scripted.shitenno.payment import coins_for
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno import layout as at
 
 
 @kernel
@@ -32,7 +23,7 @@ def second_gain(
 
     Args: copies, +1 tiles left; exchanges, Exchange tiles left; more, points of the title; prov, of the first placement
     """
-    if obs[PLACED_NOW] > 0:
+    if obs[at.PLACED] > 0:
         return 0.0
     return best_use(features, hand, copies, exchanges, more, prov)[1]
 
@@ -43,9 +34,9 @@ def choose_turn(obs: Observation, legal: Mask, features: Features, params: Param
     if legal[c.A_DRAW] == 1:
         return np.int64(c.A_DRAW)
     seals = seals_of(obs, 0)
-    more, hand = float(board.TITLE_POINTS[seals]), cards_at(obs, HAND)
-    copies, exchanges = np.int64(obs[PLUS_ONE]), np.int64(obs[EXCHANGE])
-    copies += 1 if seals == c.HATAMOTO and obs[JOKER_USED] == 0 else 0
+    more, hand = float(board.TITLE_POINTS[seals]), cards_at(obs, at.HAND)
+    copies, exchanges = np.int64(obs[at.PLUS_ONE]), np.int64(obs[at.EXCHANGE])
+    copies += 1 if seals == c.HATAMOTO and obs[at.JOKER_USED] == 0 else 0
     best, best_gain = np.int64(c.A_END_TURN), 0.0
     for prov in range(c.N_PROVINCES):
         gain = features.by_troops[prov] + more
@@ -53,7 +44,7 @@ def choose_turn(obs: Observation, legal: Mask, features: Features, params: Param
             lack = missing(hand, features.needs[prov])
             left = hand - spent(hand, features.needs[prov])
             copied = min(copies, lack)
-            gain += params[SECOND] * second_gain(
+            gain += params[n.SECOND] * second_gain(
                 obs, features, left, copies - copied, max(np.int64(0), exchanges - lack + copied), more, prov
             )
             if gain > best_gain:
@@ -61,7 +52,7 @@ def choose_turn(obs: Observation, legal: Mask, features: Features, params: Param
         coins, paid = coins_for(obs, features.prices[prov])
         gain = features.by_koku[prov] + more - features.koku * (paid - features.prices[prov])
         if legal[c.A_KOKU + prov] == 1 and coins > 0 and gain > 0.0:
-            gain += params[SECOND] * second_gain(
+            gain += params[n.SECOND] * second_gain(
                 obs, features, hand - (paid << board.KOKU_AT), copies, exchanges, more, prov
             )
             if gain > best_gain:

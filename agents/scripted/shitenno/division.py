@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shitenno import numbers as n
 from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of, title_worth, units_worth, wants_of, worth_with
-from shogun_env.agents.scripted.shitenno.features import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at
+from shogun_env.agents.scripted.shitenno.features import Features, cards_at
 from shogun_env.agents.scripted.shitenno.lots import (
     count_in,
     lot_at,
@@ -20,10 +21,10 @@ from shogun_env.agents.scripted.shitenno.lots import (
     units_of,
     whole_pool,
 )
-from shogun_env.agents.scripted.shitenno.numbers import SURE
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno import layout as at
 
 _NOTHING = -1000.0
 _TINY = 1e-6
@@ -71,7 +72,7 @@ def halves_worth(
         worth_with(obs, features, other, theirs + in_a, seals_a, params),
         worth_with(obs, features, other, theirs + in_b, seals_b, params),
         features.hurt,
-        params[SURE],
+        params[n.SURE],
     )
 
 
@@ -113,9 +114,9 @@ def choose_halves(obs: Observation, legal: Mask, features: Features, pool: Int, 
     best, best_a, best_b, best_score = np.int64(0), np.int64(0), np.int64(0), _NOTHING
     for a in range(1, c.N_TITLES + 1):
         for b in range(a + 1, c.N_TITLES + 1):
-            if obs[TILE_FREE + a - 1] == 1 and obs[TILE_FREE + b - 1] == 1:
+            if obs[at.FREE + a - 1] == 1 and obs[at.FREE + b - 1] == 1:
                 title_a, title_b = title_worth(a, params), title_worth(b, params)
-                lot = best_lot(pool, mine, theirs, title_a, title_b, features.hurt, params[SURE])
+                lot = best_lot(pool, mine, theirs, title_a, title_b, features.hurt, params[n.SURE])
                 in_a = units_of(lot)
                 score = halves_worth(obs, features, in_a, units - in_a, a, b, params)
                 if score > best_score:
@@ -127,11 +128,11 @@ def choose_halves(obs: Observation, legal: Mask, features: Features, pool: Int, 
 @kernel
 def choose_tile_b(obs: Observation, features: Features, pool: Int, params: Params) -> Action:
     """Choose the tile of lot B, once lot A has its cards and its tile."""
-    in_a, first = units_of(lot_at(obs, LOT)), np.int64(obs[LOT_SEALS])
+    in_a, first = units_of(lot_at(obs, at.LOT)), np.int64(obs[at.LOT_SEALS])
     in_b = units_of(pool) - in_a
     best, best_score = np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
-        if obs[TILE_FREE + seals - 1] == 1 and seals != first:
+        if obs[at.FREE + seals - 1] == 1 and seals != first:
             score = halves_worth(obs, features, in_a, in_b, first, np.int64(seals), params)
             if score > best_score:
                 best, best_score = np.int64(seals), score
@@ -142,7 +143,7 @@ def choose_tile_b(obs: Observation, features: Features, pool: Int, params: Param
 def choose_division(obs: Observation, legal: Mask, features: Features, params: Params) -> Action:
     """Choose the next step of the division in two."""
     pool = whole_pool(obs)
-    if obs[LOT_SEALS] == 0:
+    if obs[at.LOT_SEALS] == 0:
         return choose_halves(obs, legal, features, pool, params)
     return choose_tile_b(obs, features, pool, params)
 
@@ -152,8 +153,8 @@ def choose_half(obs: Observation, features: Features, params: Params) -> Int:
     """Take the lot that is better for the observer, and worse for the other player to get."""
     offset = other_left(obs, features.players)
     mine, theirs = hand_of(obs, 0), hand_of(obs, offset)
-    in_a, in_b = cards_at(obs, LOT), cards_at(obs, POOL)
-    a, b = np.int64(obs[LOT_SEALS]), np.int64(obs[LOT_SEALS + 1])
+    in_a, in_b = cards_at(obs, at.LOT), cards_at(obs, at.POOL)
+    a, b = np.int64(obs[at.LOT_SEALS]), np.int64(obs[at.LOT_SEALS + 1])
     lead = worth_with(obs, features, 0, mine + in_a, a, params) - worth_with(obs, features, 0, mine + in_b, b, params)
     theirs_a = worth_with(obs, features, offset, theirs + in_a, a, params)
     lead += features.hurt * (theirs_a - worth_with(obs, features, offset, theirs + in_b, b, params))

@@ -6,22 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.features import (
-    BYTE,
-    EXCHANGE,
-    HAND,
-    KNOWN,
-    PLUS_ONE,
-    Features,
-    cards_at,
-    count_troops,
-    missing,
-)
-from shogun_env.agents.scripted.shitenno.numbers import DAIMYO, HATAMOTO, JOKER, NEAR, PLACED, SENSEI, SHOMYO, USE
+from shogun_env.agents.scripted.shitenno import numbers as n
+from shogun_env.agents.scripted.shitenno.features import BYTE, Features, cards_at, count_troops, missing
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Float, Int, Observation, Params
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno import layout as at
 
 
 class Wants(NamedTuple):
@@ -39,8 +30,8 @@ def spent(hand: Int, need: Int) -> Int:
     """Return the troops of a hand that are used to pay a need, in the form of a hand."""
     used = np.int64(0)
     for troop in range(c.N_TROOPS):
-        at = 8 * troop
-        used += min((hand >> at) & BYTE, (need >> at) & BYTE) << at
+        shift = 8 * troop
+        used += min((hand >> shift) & BYTE, (need >> shift) & BYTE) << shift
     return used
 
 
@@ -107,24 +98,24 @@ def hand_worth(features: Features, hand: Int, copies: Int, exchanges: Int, more:
 @kernel
 def hand_of(obs: Observation, offset: Int) -> Int:
     """Return the hand of the player at ``offset``, as far as the observer knows it."""
-    return cards_at(obs, HAND) if offset == 0 else cards_at(obs, KNOWN + c.N_KINDS * offset)
+    return cards_at(obs, at.HAND) if offset == 0 else cards_at(obs, at.KNOWN + c.N_KINDS * offset)
 
 
 @kernel
 def base_of_title(seals: Int, params: Params) -> Float:
     """Return what a title is worth besides what it adds to the placements of its turn."""
     if seals == c.DAIMYO:
-        return params[DAIMYO]
+        return params[n.DAIMYO]
     if seals == c.SHOMYO:
-        return params[SHOMYO]
-    return params[SENSEI] if seals == c.SENSEI else params[HATAMOTO]
+        return params[n.SHOMYO]
+    return params[n.SENSEI] if seals == c.SENSEI else params[n.HATAMOTO]
 
 
 @kernel
 def title_worth(seals: Int, params: Params) -> Float:
     """Return what a title is worth to a player whose hand is not looked at."""
-    joker = params[JOKER] if seals == c.HATAMOTO else 0.0
-    return base_of_title(seals, params) + params[PLACED] * board.TITLE_POINTS[seals] + joker
+    joker = params[n.JOKER] if seals == c.HATAMOTO else 0.0
+    return base_of_title(seals, params) + params[n.PLACED] * board.TITLE_POINTS[seals] + joker
 
 
 @kernel
@@ -133,12 +124,12 @@ def worth_with(obs: Observation, features: Features, offset: Int, hand: Int, sea
 
     Args: seals, of the title that the player would hold, whose worth is included; 0 for none
     """
-    copies, exchanges = np.int64(obs[PLUS_ONE + offset]), np.int64(obs[EXCHANGE + offset])
+    copies, exchanges = np.int64(obs[at.PLUS_ONE + offset]), np.int64(obs[at.EXCHANGE + offset])
     if seals == 0:
-        return hand_worth(features, hand, copies, exchanges, 0.0, params[NEAR])
+        return hand_worth(features, hand, copies, exchanges, 0.0, params[n.NEAR])
     copies += 1 if seals == c.HATAMOTO else 0  # the joker does what a +1 tile does here
-    more = params[USE] * board.TITLE_POINTS[seals]
-    return hand_worth(features, hand, copies, exchanges, more, params[NEAR]) + base_of_title(seals, params)
+    more = params[n.USE] * board.TITLE_POINTS[seals]
+    return hand_worth(features, hand, copies, exchanges, more, params[n.NEAR]) + base_of_title(seals, params)
 
 
 @kernel
@@ -159,10 +150,10 @@ def want(
 
     Args: before, worth of the hand without it; useful, from ``useful_troops``
     """
-    at = 8 * troop
-    if (useful >> at) & BYTE == 0:
+    shift = 8 * troop
+    if (useful >> shift) & BYTE == 0:
         return features.troop
-    return worth_with(obs, features, offset, hand + (np.int64(1) << at), np.int64(0), params) - before
+    return worth_with(obs, features, offset, hand + (np.int64(1) << shift), np.int64(0), params) - before
 
 
 @kernel

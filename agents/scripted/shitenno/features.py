@@ -10,32 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.numbers import (
-    ENOUGH,
-    HURT,
-    KEEP,
-    KOKU,
-    MAJORITY,
-    OPENS,
-    PACE,
-    TILE,
-    TILE_LAST,
-    TROOP,
-)
+from shogun_env.agents.scripted.shitenno import numbers as n
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Float, Int, Observation, Params, Prov, Row
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
-from shogun_env.shitenno.layout import OBS_AT
-
-OWNER, GOLDEN, FILLED = OBS_AT["position_1_self"], OBS_AT["golden_1"], OBS_AT["filled"]
-NUMBER, NEED, STACK, TARGET = OBS_AT["number"], OBS_AT["need_bushi"], OBS_AT["stack"], OBS_AT["target"]
-TITLE_OF, GAINED, KAMON = OBS_AT["hatamoto"], OBS_AT["gained"], OBS_AT["kamon"]
-EXCHANGE, PLUS_ONE = OBS_AT["exchange"], OBS_AT["plus_one"]
-HAND, KNOWN, POOL, LOT = OBS_AT["hand"], OBS_AT["known_self"], OBS_AT["pool"], OBS_AT["lot"]
-COMMITTED, TILE_FREE, LOT_SEALS = OBS_AT["committed"], OBS_AT["tile_free"], OBS_AT["lot_seals"]
-PLACED_NOW, JOKER_USED = OBS_AT["placed"], OBS_AT["joker_used"]
-PHASE, PLAYERS_IN_GAME, KOKU_PILE = OBS_AT["phase"], OBS_AT["players_in_game"], OBS_AT["koku_pile"]
+from shogun_env.shitenno import layout as at
 
 _NOTHING = -1000.0
 """Worth of a Kamon where none can be placed."""
@@ -83,7 +63,7 @@ class Features(NamedTuple):
 def count_players(obs: Observation) -> Int:
     """Return the number of players."""
     players = np.int64(c.MIN_PLAYERS)
-    while obs[PLAYERS_IN_GAME + players - c.MIN_PLAYERS] == 0:
+    while obs[at.IN_GAME + players - c.MIN_PLAYERS] == 0:
         players += 1
     return players
 
@@ -91,10 +71,10 @@ def count_players(obs: Observation) -> Int:
 @kernel
 def rounds_to_come(obs: Observation, players: Int, pace: Float) -> Float:
     """Estimate how many rounds follow this one: the game ends when the Koku or a player's Kamon run out (rules 6)."""
-    fewest = np.int64(obs[KAMON])
+    fewest = np.int64(obs[at.KAMON])
     for offset in range(1, players):
-        fewest = min(fewest, np.int64(obs[KAMON + offset]))
-    return min(float(np.int64(obs[KOKU_PILE]) // players), pace * fewest)
+        fewest = min(fewest, np.int64(obs[at.KAMON + offset]))
+    return min(float(np.int64(obs[at.KOKU_PILE]) // players), pace * fewest)
 
 
 @kernel
@@ -115,16 +95,16 @@ def need_in(obs: Observation, prov: Prov) -> Int:
     """Return the troops that the next position of a province costs, 0 if none is free."""
     need = np.int64(0)
     for troop in range(c.N_TROOPS):
-        need |= np.int64(obs[NEED + c.N_PROVINCES * troop + prov]) << (8 * troop)
+        need |= np.int64(obs[at.NEED + c.N_PROVINCES * troop + prov]) << (8 * troop)
     return need
 
 
 @kernel
-def cards_at(obs: Observation, at: Int) -> Int:
-    """Return as a hand the cards of the 17 kinds whose counts begin at ``at``."""
+def cards_at(obs: Observation, first: Int) -> Int:
+    """Return as a hand the cards of the 17 kinds whose counts begin at ``first``."""
     hand = np.int64(0)
     for kind in range(c.N_KINDS):
-        hand += np.int64(obs[at + kind]) * CARD[kind]
+        hand += np.int64(obs[first + kind]) * CARD[kind]
     return hand
 
 
@@ -132,7 +112,7 @@ def cards_at(obs: Observation, at: Int) -> Int:
 def seals_of(obs: Observation, offset: Int) -> Int:
     """Return the seals of the title of the player at ``offset``, 0 without a title."""
     for title in range(c.N_TITLES):
-        if obs[TITLE_OF + c.MAX_PLAYERS * title + offset] == 1:
+        if obs[at.TITLE + c.MAX_PLAYERS * title + offset] == 1:
             return np.int64(title + 1)
     return np.int64(0)
 
@@ -141,7 +121,7 @@ def seals_of(obs: Observation, offset: Int) -> Int:
 def owner_of(obs: Observation, prov: Prov, position: Int) -> Int:
     """Return the offset of the player whose Kamon is on a position; there must be one."""
     offset = np.int64(0)
-    while obs[OWNER + c.N_PROVINCES * (c.MAX_PLAYERS * position + offset) + prov] == 0:
+    while obs[at.OWNER + c.N_PROVINCES * (c.MAX_PLAYERS * position + offset) + prov] == 0:
         offset += 1
     return offset
 
@@ -150,11 +130,11 @@ def owner_of(obs: Observation, prov: Prov, position: Int) -> Int:
 def standings_in(obs: Observation, prov: Prov) -> Int:
     """Return the standings of all players for a majority, one byte per offset; the highest leads (rules 6, S21)."""
     standings = np.int64(0)
-    for position in range(np.int64(obs[FILLED + prov])):
-        at = 8 * owner_of(obs, prov, position)
-        if (standings >> at) & BYTE == 0:
-            standings += (np.int64(c.N_POSITIONS) - position) << at
-        standings += board.WEIGHT[np.int64(obs[GOLDEN + c.N_PROVINCES * position + prov])] << (at + _WEIGHT_AT)
+    for position in range(np.int64(obs[at.FILLED + prov])):
+        shift = 8 * owner_of(obs, prov, position)
+        if (standings >> shift) & BYTE == 0:
+            standings += (np.int64(c.N_POSITIONS) - position) << shift
+        standings += board.WEIGHT[np.int64(obs[at.GOLDEN + c.N_PROVINCES * position + prov])] << (shift + _WEIGHT_AT)
     return standings
 
 
@@ -173,7 +153,7 @@ def majority_gain(obs: Observation, prov: Prov, kamon: Int, hurt: Float) -> Floa
 
     Args: kamon, 1 if a new Kamon brings the weight, 0 if one is turned golden; hurt, worth of another player's loss
     """
-    filled = np.int64(obs[FILLED + prov])
+    filled = np.int64(obs[at.FILLED + prov])
     free = c.N_POSITIONS - filled
     standings = standings_in(obs, prov)
     own = standings & BYTE
@@ -192,14 +172,14 @@ def place_worth(obs: Observation, prov: Prov, hurt: Float, later: Float, params:
 
     Args: later, what is kept counts, as a share
     """
-    number, filled = np.int64(obs[NUMBER + prov]), np.int64(obs[FILLED + prov])
+    number, filled = np.int64(obs[at.NUMBER + prov]), np.int64(obs[at.FILLED + prov])
     if number == 0:
         return _NOTHING
-    worth = number + params[MAJORITY] * majority_gain(obs, prov, 1, hurt)
-    if obs[STACK + prov] > 0:
-        worth += params[TILE_LAST] + later * params[TILE]
+    worth = number + params[n.MAJORITY] * majority_gain(obs, prov, 1, hurt)
+    if obs[at.STACK + prov] > 0:
+        worth += params[n.TILE_LAST] + later * params[n.TILE]
     if filled + 1 < c.N_POSITIONS:
-        worth -= params[OPENS] * later * (np.int64(board.NUMBER[prov, filled + 1]) - number)
+        worth -= params[n.OPENS] * later * (np.int64(board.NUMBER[prov, filled + 1]) - number)
     return worth
 
 
@@ -212,14 +192,14 @@ def extract_features(
     Args: needs, prices, by_troops, by_koku, int64 and float64[N_PROVINCES]: scratch for the rows of the summary
     """
     players = count_players(obs)
-    rounds = rounds_to_come(obs, players, params[PACE])
-    later = rounds / (rounds + params[KEEP] + _TINY)
-    many = count_troops(cards_at(obs, HAND)) / (params[ENOUGH] + _TINY)
-    troop, koku = later * params[TROOP] / (1.0 + many), 1.0 + later * (params[KOKU] - 1.0)
-    hurt = params[HURT] / (players - 1)
+    rounds = rounds_to_come(obs, players, params[n.PACE])
+    later = rounds / (rounds + params[n.KEEP] + _TINY)
+    many = count_troops(cards_at(obs, at.HAND)) / (params[n.ENOUGH] + _TINY)
+    troop, koku = later * params[n.TROOP] / (1.0 + many), 1.0 + later * (params[n.KOKU] - 1.0)
+    hurt = params[n.HURT] / (players - 1)
     for prov in range(c.N_PROVINCES):
         worth = place_worth(obs, prov, hurt, later, params)
-        needs[prov], prices[prov] = need_in(obs, prov), np.int64(obs[NUMBER + prov])
+        needs[prov], prices[prov] = need_in(obs, prov), np.int64(obs[at.NUMBER + prov])
         by_troops[prov], by_koku[prov] = worth - troop * count_troops(needs[prov]), worth - koku * prices[prov]
     return Features(
         players=players,

@@ -6,13 +6,14 @@ import numpy as np
 
 from shogun_env.agents.scripted.shitenno.control import choose_turn
 from shogun_env.agents.scripted.shitenno.division import choose_division, choose_half
-from shogun_env.agents.scripted.shitenno.features import PHASE, extract_features
+from shogun_env.agents.scripted.shitenno.features import extract_features
 from shogun_env.agents.scripted.shitenno.offers import choose_answer, choose_lot
 from shogun_env.agents.scripted.shitenno.payment import choose_flip, choose_item
 from shogun_env.kernel.jit import policy
 from shogun_env.kernel.scratch import stack_floats, stack_ints
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno import layout as at
 
 _SIZE = c.N_PROVINCES
 """The size of scratch rows, which numba takes from a name of this module only."""
@@ -22,7 +23,7 @@ _SIZE = c.N_PROVINCES
 def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
     """Choose an action by the numbers ``params`` (see ``NUMBERS``); draws no random numbers."""
     phase = np.int64(0)
-    while phase < c.SENSEI_TURN and observation[PHASE + phase] == 0:
+    while phase < c.SENSEI_TURN and observation[at.PHASE + phase] == 0:
         phase += 1
     if phase == c.PAY:
         return choose_item(observation, legal)

@@ -8,28 +8,29 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno.evaluate import Wants, title_worth, units_worth
-from shogun_env.agents.scripted.shitenno.features import CARD, GAINED, LOT, POOL, TILE_FREE, seals_of
+from shogun_env.agents.scripted.shitenno.features import CARD, seals_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno import layout as at
 
 _DIGIT = 3
 _FULL = 7
 
 
 @kernel
-def lot_at(obs: Observation, at: Int) -> Int:
-    """Return as a lot the cards of the 17 kinds whose counts begin at ``at``."""
+def lot_at(obs: Observation, first: Int) -> Int:
+    """Return as a lot the cards of the 17 kinds whose counts begin at ``first``."""
     lot = np.int64(0)
     for kind in range(c.N_KINDS):
-        lot |= np.int64(obs[at + kind]) << (_DIGIT * kind)
+        lot |= np.int64(obs[first + kind]) << (_DIGIT * kind)
     return lot
 
 
 @kernel
 def whole_pool(obs: Observation) -> Int:
     """Return all cards to be divided, as a lot."""
-    return lot_at(obs, POOL) + lot_at(obs, LOT)
+    return lot_at(obs, at.POOL) + lot_at(obs, at.LOT)
 
 
 @kernel
@@ -61,7 +62,7 @@ def next_step(obs: Observation, legal: Mask, lot: Int, seals: Int) -> Action:
     are left out, and the highest tile that may be added takes the place of the tile.
     """
     for kind in range(c.N_KINDS):
-        if count_in(lot, kind) > obs[LOT + kind] and legal[c.A_LOT_ADD + kind] == 1:
+        if count_in(lot, kind) > obs[at.LOT + kind] and legal[c.A_LOT_ADD + kind] == 1:
             return np.int64(c.A_LOT_ADD + kind)
     if legal[c.A_LOT_TILE + seals] == 1:
         return c.A_LOT_TILE + seals
@@ -76,7 +77,7 @@ def count_left(obs: Observation, players: Int) -> Int:
     """Return how many players have no lot yet."""
     left = np.int64(0)
     for offset in range(players):
-        left += 1 if obs[GAINED + offset] == 0 else 0
+        left += 1 if obs[at.GAINED + offset] == 0 else 0
     return left
 
 
@@ -84,7 +85,7 @@ def count_left(obs: Observation, players: Int) -> Int:
 def other_left(obs: Observation, players: Int) -> Int:
     """Return the offset of the next player after the observer who has no lot yet."""
     offset = np.int64(1)
-    while offset < players - 1 and obs[GAINED + offset] != 0:
+    while offset < players - 1 and obs[at.GAINED + offset] != 0:
         offset += 1
     return offset
 
@@ -95,7 +96,7 @@ def asked_after(obs: Observation, players: Int, seals: Int) -> Int:
     best, best_seals = np.int64(c.NONE), np.int64(0)
     for offset in range(1, players):
         held = seals_of(obs, offset)
-        if obs[GAINED + offset] == 0 and best_seals < held < seals:
+        if obs[at.GAINED + offset] == 0 and best_seals < held < seals:
             best, best_seals = np.int64(offset), held
     return best
 
@@ -106,7 +107,7 @@ def mean_title(obs: Observation, without: Int, params: Params) -> Float:
     total = 0.0
     count = 0
     for seals in range(1, c.N_TITLES + 1):
-        if obs[TILE_FREE + seals - 1] == 1 and seals != without:
+        if obs[at.FREE + seals - 1] == 1 and seals != without:
             total += title_worth(seals, params)
             count += 1
     return total / max(1, count)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shitenno import numbers as n
 from shogun_env.agents.scripted.shitenno.evaluate import Wants, hand_of, title_worth, units_worth, wants_of, worth_with
-from shogun_env.agents.scripted.shitenno.features import LOT, LOT_SEALS, POOL, TILE_FREE, Features, cards_at, seals_of
+from shogun_env.agents.scripted.shitenno.features import Features, cards_at, seals_of
 from shogun_env.agents.scripted.shitenno.lots import (
     asked_after,
     count_left,
@@ -21,10 +22,10 @@ from shogun_env.agents.scripted.shitenno.lots import (
     units_of,
     whole_pool,
 )
-from shogun_env.agents.scripted.shitenno.numbers import HOPE, LITTLE, OFFER, PICKY, PICKY_LAST, REST, SURE
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno import layout as at
 
 _NOTHING = -1000.0
 _TINY = 1e-6
@@ -76,17 +77,17 @@ def share_of(
     title, left = mean_title(obs, without, params), max(np.int64(1), count_left(obs, features.players) - 1)
     units = units_of(rest)
     equal = units_worth(wants, units) / left + title
-    if params[HOPE] == 0.0:
+    if params[n.HOPE] == 0.0:
         return equal
-    lot = fill_lot(rest, wants, others, units_worth(others, units) / left, others, params[LITTLE])
+    lot = fill_lot(rest, wants, others, units_worth(others, units) / left, others, params[n.LITTLE])
     best = lot_gain(obs, features, offset, units_of(lot), np.int64(0), params) + title
-    return equal + params[HOPE] * (best - equal)
+    return equal + params[n.HOPE] * (best - equal)
 
 
 @kernel
 def pickiness(obs: Observation, players: Int, seals: Int, params: Params) -> Float:
     """Return how many times their share a lot must be worth for the player with a title of so many seals to accept."""
-    return params[PICKY_LAST] if asked_after(obs, players, seals) == c.NONE else params[PICKY]
+    return params[n.PICKY_LAST] if asked_after(obs, players, seals) == c.NONE else params[n.PICKY]
 
 
 @kernel
@@ -99,7 +100,7 @@ def offer_worth(
         units are worth
     """
     left, units = count_left(obs, features.players), units_of(lot)
-    kept = params[REST] * share_of(obs, features, np.int64(0), rest, mine, others, seals, params)
+    kept = params[n.REST] * share_of(obs, features, np.int64(0), rest, mine, others, seals, params)
     equal = units_worth(others, units_of(rest)) / (left - 1) + mean_title(obs, seals, params)
     lost = features.hurt * equal  # per player besides the one who takes the lot
     total, chance = 0.0, 1.0
@@ -108,7 +109,7 @@ def offer_worth(
         held = seals_of(obs, offset)
         gain = lot_gain(obs, features, offset, units, seals, params)
         expected = pickiness(obs, features.players, held, params) * equal
-        accepts = chance * min(1.0, max(0.0, 0.5 + 0.5 * (gain - expected) / (params[SURE] + _TINY)))
+        accepts = chance * min(1.0, max(0.0, 0.5 + 0.5 * (gain - expected) / (params[n.SURE] + _TINY)))
         total += accepts * (kept - features.hurt * gain - lost * (left - 2))
         chance -= accepts
         offset = asked_after(obs, features.players, held)
@@ -134,17 +135,17 @@ def choose_lot(obs: Observation, legal: Mask, features: Features, params: Params
     """Choose the next step of the best of some lots: of cards that one wants oneself, and of cards that others want."""
     mine, others = wants_of(obs, features, np.int64(0), params), wants_of_others(obs, features, params)
     pool = whole_pool(obs)
-    share = params[OFFER] * (
+    share = params[n.OFFER] * (
         units_worth(others, units_of(pool)) / count_left(obs, features.players) + mean_title(obs, 0, params)
     )
     best, best_seals, best_worth = np.int64(0), np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
-        if obs[TILE_FREE + seals - 1] == 0:
+        if obs[at.FREE + seals - 1] == 0:
             continue
         for size in range(2 * len(_ROOMS)):
             room = _ROOMS[size // 2] * share - title_worth(seals, params)
             first, second = (mine, others) if size % 2 == 0 else (others, mine)
-            lot = fill_lot(pool, first, second, room, others, params[LITTLE])
+            lot = fill_lot(pool, first, second, room, others, params[n.LITTLE])
             worth = offer_worth(obs, features, lot, pool - lot, seals, mine, others, params)
             if worth > best_worth:
                 best, best_seals, best_worth = lot, np.int64(seals), worth
@@ -154,10 +155,10 @@ def choose_lot(obs: Observation, legal: Mask, features: Features, params: Params
 @kernel
 def choose_answer(obs: Observation, features: Features, params: Params) -> Action:
     """Accept a lot that is worth more than the share of the rest that the observer can expect."""
-    seals = np.int64(obs[LOT_SEALS])
-    gain = lot_gain(obs, features, np.int64(0), cards_at(obs, LOT), seals, params)
+    seals = np.int64(obs[at.LOT_SEALS])
+    gain = lot_gain(obs, features, np.int64(0), cards_at(obs, at.LOT), seals, params)
     wants, others = wants_of(obs, features, np.int64(0), params), wants_of_others(obs, features, params)
-    share = share_of(obs, features, np.int64(0), lot_at(obs, POOL), wants, others, seals, params)
+    share = share_of(obs, features, np.int64(0), lot_at(obs, at.POOL), wants, others, seals, params)
     return np.int64(
         c.A_ACCEPT if gain >= pickiness(obs, features.players, seals_of(obs, 0), params) * share else c.A_REFUSE
     )

@@ -7,10 +7,6 @@ import numpy as np
 from shogun_env.agents.scripted.shitenno.features import (
     BYTE,
     CARD,
-    COMMITTED,
-    HAND,
-    NUMBER,
-    TARGET,
     Features,
     cards_at,
     count_troops,
@@ -22,6 +18,7 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Int, Mask, Observation
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno import layout as at
 
 _KOKU_1 = c.N_TROOP_KINDS
 """The kind of the Koku card of value 1; 2 and 3 follow."""
@@ -39,9 +36,9 @@ def coins_for(obs: Observation, price: Int) -> tuple[Int, Int]:
         pay the price.
     """
     ones, twos, threes = (
-        np.int64(obs[HAND + _KOKU_1]),
-        np.int64(obs[HAND + _KOKU_1 + 1]),
-        np.int64(obs[HAND + _KOKU_1 + 2]),
+        np.int64(obs[at.HAND + _KOKU_1]),
+        np.int64(obs[at.HAND + _KOKU_1 + 1]),
+        np.int64(obs[at.HAND + _KOKU_1 + 2]),
     )
     best, best_total, best_cards = np.int64(0), np.int64(0), np.int64(_MANY)
     for three in range(threes + 1):
@@ -60,7 +57,7 @@ def choose_coin(obs: Observation, legal: Mask, price: Int) -> Action:
     coins = coins_for(obs, price)[0]
     for value in range(c.N_KOKU_KINDS):
         kind = _KOKU_1 + value
-        if (coins >> (8 * value)) & BYTE > obs[COMMITTED + kind] and legal[_PAY_CARD + kind] == 1:
+        if (coins >> (8 * value)) & BYTE > obs[at.COMMITTED + kind] and legal[_PAY_CARD + kind] == 1:
             return np.int64(_PAY_CARD + kind)
     return np.int64(c.NONE)
 
@@ -68,7 +65,7 @@ def choose_coin(obs: Observation, legal: Mask, price: Int) -> Action:
 @kernel
 def choose_card(obs: Observation, legal: Mask, need: Int) -> Action:
     """Return the card that wastes the fewest units when paid for ``need``, or NONE if no card may be paid."""
-    paid = cards_at(obs, COMMITTED)
+    paid = cards_at(obs, at.COMMITTED)
     lack = missing(paid, need)
     best, best_waste = np.int64(c.NONE), np.int64(_MANY)
     for kind in range(c.N_KINDS):
@@ -86,11 +83,11 @@ def choose_item(obs: Observation, legal: Mask) -> Action:
     if legal[c.A_PAY + c.JOKER] == 1:
         return np.int64(c.A_PAY + c.JOKER)
     prov = np.int64(0)
-    while prov < c.N_PROVINCES - 1 and obs[TARGET + prov] == 0:
+    while prov < c.N_PROVINCES - 1 and obs[at.TARGET + prov] == 0:
         prov += 1
     item = np.int64(c.NONE)
-    if obs[TARGET + prov] == _BY_KOKU:
-        item = choose_coin(obs, legal, np.int64(obs[NUMBER + prov]))
+    if obs[at.TARGET + prov] == _BY_KOKU:
+        item = choose_coin(obs, legal, np.int64(obs[at.NUMBER + prov]))
     if item == c.NONE:
         item = choose_card(obs, legal, need_in(obs, prov))
     if item == c.NONE:

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun import numbers as n
 from shogun_env.agents.scripted.shogun.features import (
-    BUILDING,
-    CHESTS,
     DIGIT,
-    EVENT_CARD,
     FULL,
     NEAR,
-    POSITION,
-    PROVINCES,
-    REGION,
-    REVOLTS,
-    RICE,
-    RICE_TRACK,
-    SITES,
-    SUPPLY,
-    TAX,
     Features,
     armies_in,
     buildings_in,
@@ -28,38 +17,12 @@ from shogun_env.agents.scripted.shogun.features import (
     majority_points,
     owner_of,
 )
-from shogun_env.agents.scripted.shogun.numbers import (
-    ARMY,
-    BUILD,
-    CHEST,
-    CHEST_LATE,
-    CONQUEST,
-    DEFEND,
-    EXPOSED,
-    GARRISON,
-    GRAIN,
-    GRAIN_EARLY,
-    GRAIN_SPARE,
-    GROWTH,
-    HARVEST,
-    HOLDS,
-    HURT,
-    INCOME,
-    LASTING,
-    LATER,
-    LOSS_MARGIN,
-    PRIZE,
-    PROVINCE,
-    RECRUIT,
-    RICH,
-    SHIFT,
-    UNREST,
-)
 from shogun_env.agents.scripted.shogun.odds import attack_chance, danger, defence_of, enemies_near, revolt_chance
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Float, Int, Observation, Params, Prov, Row
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun import layout as at
 
 COST = board.COST
 """Price of each action in chests."""
@@ -98,7 +61,7 @@ LAST_CHEST = 0.02
 @kernel
 def scorings(features: Features, params: Params) -> Float:
     """Return how many scorings a gain made now counts in; the second is uncertain."""
-    return 1.0 if features.seasons_left <= c.N_SEASONS else 1.0 + params[LATER]
+    return 1.0 if features.seasons_left <= c.N_SEASONS else 1.0 + params[n.LATER]
 
 
 @kernel
@@ -106,8 +69,8 @@ def chest_worth(obs: Observation, features: Features, params: Params) -> Float:
     """Return what a chest is worth: less to the rich, less before the last season, next to nothing in it."""
     if features.seasons_left == 1:
         return LAST_CHEST
-    worth = params[CHEST] * params[RICH] / (params[RICH] + np.int64(obs[CHESTS]) + NO_CHESTS)
-    return worth * params[CHEST_LATE] if features.seasons_left == 2 else worth
+    worth = params[n.CHEST] * params[n.RICH] / (params[n.RICH] + np.int64(obs[at.CHESTS]) + NO_CHESTS)
+    return worth * params[n.CHEST_LATE] if features.seasons_left == 2 else worth
 
 
 @kernel
@@ -116,11 +79,11 @@ def majority_gain(obs: Observation, features: Features, prov: Prov, kind: Int, t
 
     Args: taken_from, offset of the player who loses it, NONE if it is built; known, see ``prize_of``
     """
-    region = np.int64(obs[REGION + prov]) - 1
-    at = c.N_PROVINCES + c.N_KINDS * region + kind
-    if known[at] == UNKNOWN:
-        known[at] = count_kind(obs, features, region, kind)
-    counts = np.int64(known[at])
+    region = np.int64(obs[at.REGION + prov]) - 1
+    counted = c.N_PROVINCES + c.N_KINDS * region + kind
+    if known[counted] == UNKNOWN:
+        known[counted] = count_kind(obs, features, region, kind)
+    counts = np.int64(known[counted])
     own = counts & FULL
     before = after = np.int64(0)
     for offset in range(1, c.MAX_PLAYERS):
@@ -133,8 +96,9 @@ def majority_gain(obs: Observation, features: Features, prov: Prov, kind: Int, t
 @kernel
 def holding(obs: Observation, features: Features, prov: Prov, params: Params) -> Float:
     """Return what it is worth to hold a province to the end: its points, those of its buildings, and its income."""
-    income = params[INCOME] * (np.int64(obs[TAX + prov]) + np.int64(obs[RICE + prov])) * (features.seasons_left - 1)
-    return scorings(features, params) * (params[PROVINCE] + PER_BUILDING * buildings_in(obs, prov)) + income
+    printed = np.int64(obs[at.TAX + prov]) + np.int64(obs[at.RICE + prov])
+    income = params[n.INCOME] * printed * (features.seasons_left - 1)
+    return scorings(features, params) * (params[n.PROVINCE] + PER_BUILDING * buildings_in(obs, prov)) + income
 
 
 @kernel
@@ -147,20 +111,20 @@ def prize_of(obs: Observation, features: Features, prov: Prov, defender: Int, kn
         return known[prov]
     gain = holding(obs, features, prov, params)
     for kind in range(c.N_KINDS):
-        if obs[BUILDING + kind * c.N_PROVINCES + prov] == 1:
+        if obs[at.BUILDING + kind * c.N_PROVINCES + prov] == 1:
             gain += (
-                scorings(features, params) * params[HOLDS] * majority_gain(obs, features, prov, kind, defender, known)
+                scorings(features, params) * params[n.HOLDS] * majority_gain(obs, features, prov, kind, defender, known)
             )
     if defender != c.NONE:
-        gain *= 1.0 + params[HURT]
-    known[prov] = gain * params[CONQUEST]
+        gain *= 1.0 + params[n.HURT]
+    known[prov] = gain * params[n.CONQUEST]
     return known[prov]
 
 
 @kernel
 def attack_worth(features: Features, chance: Float, armies: Int, prize: Float, params: Params) -> Float:
     """Return what an attack with ``armies`` is worth: chance times prize, less the armies that are at stake."""
-    stake = params[ARMY] * (armies if features.seasons_left > 1 else 0)
+    stake = params[n.ARMY] * (armies if features.seasons_left > 1 else 0)
     return chance * prize - (1.0 - chance) * stake
 
 
@@ -207,7 +171,7 @@ def keep_best(out: Row, prov: Prov, worth: Float) -> None:
 @kernel
 def chance_before(obs: Observation, first: Int, second: Int) -> Float:
     """Return the probability that one action is carried out before another, of those not yet carried out."""
-    one, other = np.int64(obs[POSITION + 1 + first]), np.int64(obs[POSITION + 1 + second])
+    one, other = np.int64(obs[at.POSITION + 1 + first]), np.int64(obs[at.POSITION + 1 + second])
     if one == 0 and other == 0:
         return 0.5
     if one == 0 or other == 0:
@@ -226,7 +190,7 @@ def mean_loss(obs: Observation) -> Float:
     """Return the mean rice loss of the events of the year that may still come in winter (3)."""
     total = count = np.int64(0)
     for card in range(c.N_EVENT_CARDS):
-        if obs[EVENT_CARD + card] == OPEN:
+        if obs[at.EVENT_CARD + card] == OPEN:
             total += LOSSES[card]
             count += 1
     return float(total) / max(np.int64(1), count)
@@ -235,8 +199,8 @@ def mean_loss(obs: Observation) -> Float:
 @kernel
 def rice_short(obs: Observation, params: Params) -> Float:
     """Return how much rice is expected to be short in winter if no more is brought in."""
-    provinces = np.int64(obs[PROVINCES]) + params[GROWTH]
-    return provinces + mean_loss(obs) + params[LOSS_MARGIN] - np.int64(obs[RICE_TRACK])
+    provinces = np.int64(obs[at.PROVINCES]) + params[n.GROWTH]
+    return provinces + mean_loss(obs) + params[n.LOSS_MARGIN] - np.int64(obs[at.RICE_TRACK])
 
 
 @kernel
@@ -245,20 +209,20 @@ def rice_worth(obs: Observation, features: Features, rice: Int, params: Params) 
     short = rice_short(obs, params)
     season = np.int64(c.N_SEASONS) - 1 - (features.seasons_left - 1) % c.N_SEASONS
     to_come = c.N_SEASONS - 1 - season
-    later = params[HARVEST] * to_come
+    later = params[n.HARVEST] * to_come
     urgent = min(float(rice), max(0.0, short - later))
     needed = min(float(rice), max(0.0, short)) - urgent
-    spare = params[GRAIN_SPARE] * max(IN_AUTUMN, PER_SEASON * to_come)  # what is left after the winter is lost
-    return params[GRAIN] * urgent + params[GRAIN_EARLY] * needed + spare * (rice - urgent - needed)
+    spare = params[n.GRAIN_SPARE] * max(IN_AUTUMN, PER_SEASON * to_come)  # what is left after the winter is lost
+    return params[n.GRAIN] * urgent + params[n.GRAIN_EARLY] * needed + spare * (rice - urgent - needed)
 
 
 @kernel
 def unrest_cost(obs: Observation, features: Features, prov: Prov, held: Float, params: Params) -> Float:
     """Return what unrest costs in a province of worth ``held``: the first marker, or the chance that it is lost (4)."""
-    markers = np.int64(obs[REVOLTS + prov])
+    markers = np.int64(obs[at.REVOLTS + prov])
     if markers == 0:
-        return params[UNREST]
-    return held * (1.0 - revolt_chance(obs, features, armies_in(obs, prov), markers)) + params[UNREST]
+        return params[n.UNREST]
+    return held * (1.0 - revolt_chance(obs, features, armies_in(obs, prov), markers)) + params[n.UNREST]
 
 
 @kernel
@@ -267,10 +231,10 @@ def income_worth(
 ) -> Float:
     """Return what rice or taxes in a province are worth (4), if it is not lost before with the chance ``risk``."""
     if act == c.COLLECT_TAXES:
-        worth = chest_worth(obs, features, params) * np.int64(obs[TAX + prov])
+        worth = chest_worth(obs, features, params) * np.int64(obs[at.TAX + prov])
     else:
-        worth = rice_worth(obs, features, np.int64(obs[RICE + prov]), params)
-    return worth * (1.0 - risk * params[EXPOSED] * battles_before(obs, act)) - unrest_cost(
+        worth = rice_worth(obs, features, np.int64(obs[at.RICE + prov]), params)
+    return worth * (1.0 - risk * params[n.EXPOSED] * battles_before(obs, act)) - unrest_cost(
         obs, features, prov, held, params
     )
 
@@ -280,21 +244,20 @@ def building_worth(
     obs: Observation, features: Features, act: Int, prov: Prov, risk: Float, known: Row, params: Params
 ) -> Float:
     """Return what a castle, temple or theatre in a province is worth: a point per scoring, and the majority (3)."""
-    if obs[BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(obs, prov) >= np.int64(obs[SITES + prov]):
+    if obs[at.BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(obs, prov) >= np.int64(obs[at.SITES + prov]):
         return 0.0
     gain = scorings(features, params) * (
-        1.0 + params[HOLDS] * majority_gain(obs, features, prov, act, np.int64(c.NONE), known)
+        1.0 + params[n.HOLDS] * majority_gain(obs, features, prov, act, np.int64(c.NONE), known)
     )
-    lost = risk * (1.0 + params[LASTING] * min(2, features.seasons_left - 1))
-    return (
-        params[BUILD] * gain * max(0.0, 1.0 - params[EXPOSED] * lost) - chest_worth(obs, features, params) * COST[act]
-    )
+    lost = risk * (1.0 + params[n.LASTING] * min(2, features.seasons_left - 1))
+    worth = params[n.BUILD] * gain * max(0.0, 1.0 - params[n.EXPOSED] * lost)
+    return worth - chest_worth(obs, features, params) * COST[act]
 
 
 @kernel
 def rounds_ahead(features: Features, now: Float, params: Params) -> Float:
     """Return how many rounds of danger count: the part ``now`` of this one, and later ones."""
-    return now + (params[LASTING] if features.seasons_left > 1 else 0.0)
+    return now + (params[n.LASTING] if features.seasons_left > 1 else 0.0)
 
 
 @kernel
@@ -303,11 +266,11 @@ def deployment_worth(
 ) -> Float:
     """Return what armies deployed are worth (4): danger averted, a better attack, the armies; less their price."""
     added = board.DEPLOYED_ARMIES[act]
-    if np.int64(obs[SUPPLY]) < added:
+    if np.int64(obs[at.SUPPLY]) < added:
         return 0.0
     worth = averted * rounds_ahead(features, 1.0 - PER_BATTLE * battles_before(obs, act), params) + better
     if features.seasons_left > 1:
-        worth += params[RECRUIT] * added
+        worth += params[n.RECRUIT] * added
     return worth - chest_worth(obs, features, params) * COST[act]
 
 
@@ -325,7 +288,7 @@ def left_behind(
     more = danger(obs, features, prov, armies, near, params) - danger(
         obs, features, prov, armies_in(obs, prov), near, params
     )
-    return params[GARRISON] * more * held
+    return params[n.GARRISON] * more * held
 
 
 @kernel
@@ -333,7 +296,7 @@ def armies_worth(obs: Observation, features: Features, prov: Prov, armies: Int, 
     """Return what it is worth that ``armies`` are in a province of the observer, for defence and the next attack."""
     near, held = enemies_near(obs, features, prov), holding(obs, features, prov, params)
     loss = (
-        params[DEFEND]
+        params[n.DEFEND]
         * held
         * danger(obs, features, prov, armies, near, params)
         * rounds_ahead(features, REST_OF_ROUND, params)
@@ -351,7 +314,7 @@ def armies_worth(obs: Observation, features: Features, prov: Prov, armies: Int, 
             chance = attack_chance(obs, features, armies - 1, theirs, inside)
             prize = prize_of(obs, features, other, defender, known, params)
             best = max(best, attack_worth(features, chance, armies - 1, prize, params))
-    return params[PRIZE] * best - loss
+    return params[n.PRIZE] * best - loss
 
 
 @kernel
@@ -372,7 +335,7 @@ def march_worth(
     here, there = armies_in(obs, source), armies_in(obs, prov)
     worth = armies_worth(obs, features, prov, there + armies, known, params)
     worth += armies_worth(obs, features, source, here - armies, known, params)
-    return params[SHIFT] * (worth - stayed)
+    return params[n.SHIFT] * (worth - stayed)
 
 
 @kernel

@@ -10,21 +10,11 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Float, Int, Observation, Prov
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.layout import OBS_AT
+from shogun_env.shogun import layout as at
 
 NEAR = board.NEIGHBOURS.astype(np.int8)
 """Neighbours in play, padded with -1: int8[side, players, province, 11]."""
 
-ARMIES, REVOLTS, BUILDING = OBS_AT["armies"], OBS_AT["revolts"], OBS_AT["castle"]
-TAX, RICE, SITES, REGION = OBS_AT["tax"], OBS_AT["rice"], OBS_AT["sites"], OBS_AT["region"]
-SELF, PENDING, OWN_CARD = OBS_AT["owner_self"], OBS_AT["pending"], OBS_AT["own_card"]
-POSITION, EVENT_CARD = OBS_AT["position"], OBS_AT["event_card"]
-CHESTS, RICE_TRACK, PROVINCES, SUPPLY = OBS_AT["chests"], OBS_AT["rice_track"], OBS_AT["provinces"], OBS_AT["supply"]
-ATTACKS_BETTER, DEFENDS_BETTER = OBS_AT["special_attack"], OBS_AT["special_defence"]
-PHASE, YEAR, SEASON, PLAYERS_IN_GAME = OBS_AT["phase"], OBS_AT["year"], OBS_AT["season"], OBS_AT["players_in_game"]
-MOON, RUNNING = OBS_AT["moon"], OBS_AT["running"]
-FLOORS, STICK, DISLODGE, SHAKE = OBS_AT["floors"], OBS_AT["stick"], OBS_AT["dislodge"], OBS_AT["shake"]
-TOWER, TRAY, EVENT, OFFER = OBS_AT["tower"], OBS_AT["tray"], OBS_AT["event"], OBS_AT["offer"]
 PROVINCES_OF = board.PROVINCES_OF.astype(np.int8)
 """The nine provinces of each region: int8[side, region, 9]."""
 DIGIT = 6
@@ -58,24 +48,24 @@ class Features(NamedTuple):
 def extract_features(obs: Observation) -> Features:
     """Return the summary of an observation."""
     players = np.int64(3)
-    while obs[PLAYERS_IN_GAME + players - 3] == 0:
+    while obs[at.IN_GAME + players - 3] == 0:
         players += 1
     season = np.int64(0)
-    while season < c.N_SEASONS and obs[SEASON + season] == 0:
+    while season < c.N_SEASONS and obs[at.SEASON + season] == 0:
         season += 1
-    year = max(np.int64(1), np.int64(obs[YEAR]))
+    year = max(np.int64(1), np.int64(obs[at.YEAR]))
     seasons_left = (c.N_YEARS - year + 1) * c.N_SEASONS - season
-    pass_floor = 1.0 - obs[STICK] / BYTE
+    pass_floor = 1.0 - obs[at.STICK] / BYTE
     keep = 1.0
-    for _ in range(np.int64(obs[FLOORS])):
+    for _ in range(np.int64(obs[at.FLOORS])):
         keep *= pass_floor
     return Features(
-        side=np.int64(obs[MOON]),
+        side=np.int64(obs[at.MOON]),
         players=players,
         seasons_left=seasons_left,
         keep=keep,
-        loose=obs[DISLODGE] / BYTE,
-        shaken=obs[SHAKE] / BYTE,
+        loose=obs[at.DISLODGE] / BYTE,
+        shaken=obs[at.SHAKE] / BYTE,
     )
 
 
@@ -83,7 +73,7 @@ def extract_features(obs: Observation) -> Features:
 def owner_of(obs: Observation, prov: Prov) -> Int:
     """Return the offset of the player who owns a province, 0 being the observer; NONE if nobody does."""
     for offset in range(c.MAX_PLAYERS):
-        if obs[SELF + offset * c.N_PROVINCES + prov] == 1:
+        if obs[at.SELF + offset * c.N_PROVINCES + prov] == 1:
             return np.int64(offset)
     return np.int64(c.NONE)
 
@@ -91,19 +81,19 @@ def owner_of(obs: Observation, prov: Prov) -> Int:
 @kernel
 def is_mine(obs: Observation, prov: Prov) -> Bool:
     """Say whether the observer owns a province."""
-    return obs[SELF + prov] == 1
+    return obs[at.SELF + prov] == 1
 
 
 @kernel
 def armies_in(obs: Observation, prov: Prov) -> Int:
     """Return the armies in a province."""
-    return np.int64(obs[ARMIES + prov])
+    return np.int64(obs[at.ARMIES + prov])
 
 
 @kernel
 def buildings_in(obs: Observation, prov: Prov) -> Int:
     """Count the buildings in a province."""
-    one, step = BUILDING + prov, c.N_PROVINCES
+    one, step = at.BUILDING + prov, c.N_PROVINCES
     return np.int64(obs[one]) + np.int64(obs[one + step]) + np.int64(obs[one + 2 * step])
 
 
@@ -111,16 +101,16 @@ def buildings_in(obs: Observation, prov: Prov) -> Int:
 def marked(obs: Observation, mark: Int) -> Int:
     """Return the province that has ``mark`` in the feature ``pending``, or NONE."""
     for prov in range(c.N_PROVINCES):
-        if obs[PENDING + prov] == mark:
+        if obs[at.PENDING + prov] == mark:
             return np.int64(prov)
     return np.int64(c.NONE)
 
 
 @kernel
-def flag_of(obs: Observation, at: Int, count: Int) -> Int:
-    """Return which of the ``count`` flags that begin at ``at`` is set, or the last one if none is."""
+def flag_of(obs: Observation, first: Int, count: Int) -> Int:
+    """Return which of the ``count`` flags that begin at ``first`` is set, or the last one if none is."""
     index = np.int64(0)
-    while index < count - 1 and obs[at + index] == 0:
+    while index < count - 1 and obs[first + index] == 0:
         index += 1
     return index
 
@@ -128,7 +118,7 @@ def flag_of(obs: Observation, at: Int, count: Int) -> Int:
 @kernel
 def is_planned(obs: Observation, act: Int) -> Bool:
     """Say whether the observer has put a province card on the space of an action."""
-    card = obs[OWN_CARD + 1 + act]
+    card = obs[at.OWN_CARD + 1 + act]
     return card > 0 and card <= c.N_PROVINCES
 
 
@@ -149,10 +139,10 @@ def count_kind(obs: Observation, features: Features, region: Int, kind: Int) -> 
     """Count the buildings of a kind in a region by owner: six bits per player, the observer's lowest."""
     counts = np.int64(0)
     row = PROVINCES_OF[features.side, region]
-    at = BUILDING + kind * c.N_PROVINCES
+    first = at.BUILDING + kind * c.N_PROVINCES
     for index in range(row.shape[0]):
         prov = np.int64(row[index])
-        if obs[at + prov] == 1:
+        if obs[first + prov] == 1:
             counts += np.int64(1) << (DIGIT * owner_of(obs, prov))
     return counts
 

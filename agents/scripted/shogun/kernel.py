@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from shogun_env.agents.scripted.shogun.features import PHASE, RUNNING, extract_features, flag_of
+from shogun_env.agents.scripted.shogun.features import extract_features, flag_of
 from shogun_env.agents.scripted.shogun.marcher import choose_number, choose_revolt, choose_target
 from shogun_env.agents.scripted.shogun.opening import choose_draft, choose_group, choose_special
 from shogun_env.agents.scripted.shogun.planner import choose_card, complete_plan
 from shogun_env.kernel.jit import planner, policy
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row
 from shogun_env.shogun import constants as c
+from shogun_env.shogun import layout as at
 
 
 @planner
 def scripted_plan(observation: Observation, legal: Mask, rng: Rng, params: Params, plan: Row) -> Int:
     """Write the whole plan that ``scripted`` would lay card by card, cards that are laid already included."""
-    laid = flag_of(observation, RUNNING, c.N_SPACES)
+    laid = flag_of(observation, at.RUNNING, c.N_SPACES)
     complete_plan(observation, extract_features(observation), laid, plan, params)
     return 0
 
@@ -23,9 +24,9 @@ def scripted_plan(observation: Observation, legal: Mask, rng: Rng, params: Param
 def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
     """Choose an action by the numbers ``params`` (see ``NUMBERS``); draws no random numbers."""
     features = extract_features(observation)
-    phase = flag_of(observation, PHASE, c.N_DECISIONS)
+    phase = flag_of(observation, at.PHASE, c.N_DECISIONS)
     if phase == c.PLAN:
-        return choose_card(observation, legal, features, flag_of(observation, RUNNING, c.N_SPACES), params)
+        return choose_card(observation, legal, features, flag_of(observation, at.RUNNING, c.N_SPACES), params)
     if phase == c.TARGET:
         return choose_target(observation, legal, features, params)
     if phase == c.NUMBER:

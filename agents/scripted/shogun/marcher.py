@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun import numbers as n
 from shogun_env.agents.scripted.shogun.evaluate import (
     KNOWN_SIZE,
     UNKNOWN,
@@ -16,22 +17,20 @@ from shogun_env.agents.scripted.shogun.evaluate import (
 )
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
-    REVOLTS,
     SOURCE_MARK,
     TARGET_MARK,
-    TRAY,
     Features,
     armies_in,
     is_mine,
     marked,
     owner_of,
 )
-from shogun_env.agents.scripted.shogun.numbers import SURE
 from shogun_env.agents.scripted.shogun.odds import attack_chance, defence_of, enemies_near
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.scratch import stack_floats
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov, Row
 from shogun_env.shogun import constants as c
+from shogun_env.shogun import layout as at
 
 
 @kernel
@@ -118,7 +117,7 @@ def choose_number(obs: Observation, features: Features, params: Params) -> Actio
         worth -= left_behind(obs, features, source, here - armies, near, held, params)
         if worth > best_worth:
             best, best_worth = np.int64(armies), worth
-        if chance < params[SURE] and best_worth > UNKNOWN:
+        if chance < params[n.SURE] and best_worth > UNKNOWN:
             break
     return c.A_NUMBER + best
 
@@ -130,11 +129,11 @@ def choose_revolt(obs: Observation, legal: Mask) -> Action:
     All cubes in the tray are thrown in with the first revolt; the farmers that come out of the tower are not there for
     the later ones.
     """
-    strong_first = obs[TRAY + c.FARMERS] >= obs[TRAY]
+    strong_first = obs[at.TRAY + c.FARMERS] >= obs[at.TRAY]
     best, best_worth = np.int64(c.NONE), UNKNOWN
     for prov in range(c.N_PROVINCES):
         if legal[c.A_CARD + prov] == 1:
-            spare = armies_in(obs, prov) - np.int64(obs[REVOLTS + prov])
+            spare = armies_in(obs, prov) - np.int64(obs[at.REVOLTS + prov])
             worth = float(spare if strong_first else -spare)
             if worth > best_worth:
                 best, best_worth = np.int64(prov), worth

@@ -6,24 +6,12 @@ import math
 
 import numpy as np
 
-from shogun_env.agents.scripted.shogun.features import (
-    ATTACKS_BETTER,
-    BUILDING,
-    DEFENDS_BETTER,
-    EVENT,
-    NEAR,
-    REVOLTS,
-    TOWER,
-    TRAY,
-    Features,
-    armies_in,
-    is_mine,
-    owner_of,
-)
-from shogun_env.agents.scripted.shogun.numbers import AGGRESSION
+from shogun_env.agents.scripted.shogun import numbers as n
+from shogun_env.agents.scripted.shogun.features import NEAR, Features, armies_in, is_mine, owner_of
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
 from shogun_env.shogun import constants as c
+from shogun_env.shogun import layout as at
 
 NARROW = 0.64
 """With this factor, 1/2 + m / sqrt(m^2 + 0.64 v) / 2 comes close to the normal distribution function."""
@@ -60,29 +48,29 @@ def defence_of(obs: Observation, prov: Prov, defender: Int) -> tuple[Int, Int]:
     """Return the cubes that are thrown against an attack of the observer on a province, and those inside (5.2)."""
     thrown = inside = np.int64(0)
     if defender == c.NONE:
-        thrown = np.int64(1) + np.int64(obs[EVENT + c.TWO_FARMERS])
+        thrown = np.int64(1) + np.int64(obs[at.EVENT + c.TWO_FARMERS])
     else:
-        thrown = armies_in(obs, prov) + np.int64(obs[DEFENDS_BETTER + defender]) + np.int64(obs[TRAY + defender])
-        thrown += np.int64(obs[EVENT + c.CASTLE_DEFENCE]) * np.int64(obs[BUILDING + prov])
-        inside = np.int64(obs[TOWER + defender])
-    if obs[REVOLTS + prov] == 0 or defender == c.NONE:
-        thrown += np.int64(obs[TRAY + c.FARMERS])
-        inside += np.int64(obs[TOWER + c.FARMERS])
+        thrown = armies_in(obs, prov) + np.int64(obs[at.SPECIAL_DEFENCE + defender]) + np.int64(obs[at.TRAY + defender])
+        thrown += np.int64(obs[at.EVENT + c.CASTLE_DEFENCE]) * np.int64(obs[at.BUILDING + prov])
+        inside = np.int64(obs[at.TOWER + defender])
+    if obs[at.REVOLTS + prov] == 0 or defender == c.NONE:
+        thrown += np.int64(obs[at.TRAY + c.FARMERS])
+        inside += np.int64(obs[at.TOWER + c.FARMERS])
     return thrown, inside
 
 
 @kernel
 def attack_chance(obs: Observation, features: Features, armies: Int, theirs: Int, theirs_inside: Int) -> Float:
     """Estimate the probability that ``armies`` of the observer win against what ``defence_of`` returns."""
-    mine = armies + np.int64(obs[ATTACKS_BETTER]) + np.int64(obs[TRAY])
-    return win_chance(features, mine, np.int64(obs[TOWER]), theirs, theirs_inside)
+    mine = armies + np.int64(obs[at.SPECIAL_ATTACK]) + np.int64(obs[at.TRAY])
+    return win_chance(features, mine, np.int64(obs[at.TOWER]), theirs, theirs_inside)
 
 
 @kernel
 def revolt_chance(obs: Observation, features: Features, armies: Int, farmers: Int) -> Float:
     """Estimate the probability that ``armies`` of the observer put down a revolt of ``farmers`` (5.3)."""
-    mine, theirs = armies + np.int64(obs[TRAY]), farmers + np.int64(obs[TRAY + c.FARMERS])
-    return win_chance(features, mine, np.int64(obs[TOWER]), theirs, np.int64(obs[TOWER + c.FARMERS]))
+    mine, theirs = armies + np.int64(obs[at.TRAY]), farmers + np.int64(obs[at.TRAY + c.FARMERS])
+    return win_chance(features, mine, np.int64(obs[at.TOWER]), theirs, np.int64(obs[at.TOWER + c.FARMERS]))
 
 
 @kernel
@@ -116,15 +104,14 @@ def danger(
     first, first_owner, second, second_owner = enemies
     if first <= 0:
         return 0.0
-    theirs, inside = armies + np.int64(obs[TRAY]) + np.int64(obs[DEFENDS_BETTER]), np.int64(obs[TOWER])
-    if obs[REVOLTS + prov] == 0:
-        theirs += np.int64(obs[TRAY + c.FARMERS])
-        inside += np.int64(obs[TOWER + c.FARMERS])
-    held = 1.0 - params[AGGRESSION] * win_chance(
-        features, first + np.int64(obs[TRAY + first_owner]), np.int64(obs[TOWER + first_owner]), theirs, inside
+    theirs, inside = armies + np.int64(obs[at.TRAY]) + np.int64(obs[at.SPECIAL_DEFENCE]), np.int64(obs[at.TOWER])
+    if obs[at.REVOLTS + prov] == 0:
+        theirs += np.int64(obs[at.TRAY + c.FARMERS])
+        inside += np.int64(obs[at.TOWER + c.FARMERS])
+    held = 1.0 - params[n.AGGRESSION] * win_chance(
+        features, first + np.int64(obs[at.TRAY + first_owner]), np.int64(obs[at.TOWER + first_owner]), theirs, inside
     )
     if second > 0:
-        held *= 1.0 - params[AGGRESSION] * win_chance(
-            features, second + np.int64(obs[TRAY + second_owner]), np.int64(obs[TOWER + second_owner]), theirs, inside
-        )
+        there, inside_there = np.int64(obs[at.TRAY + second_owner]), np.int64(obs[at.TOWER + second_owner])
+        held *= 1.0 - params[n.AGGRESSION] * win_chance(features, second + there, inside_there, theirs, inside)
     return 1.0 - held

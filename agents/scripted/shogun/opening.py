@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun import numbers as n
 from shogun_env.agents.scripted.shogun.evaluate import UNKNOWN, holding
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
-    OFFER,
-    RICE,
-    SITES,
     SOURCE_MARK,
-    TAX,
     Features,
     armies_in,
     foreign_near,
@@ -20,22 +17,11 @@ from shogun_env.agents.scripted.shogun.features import (
     marked,
     owner_of,
 )
-from shogun_env.agents.scripted.shogun.numbers import (
-    EARLY,
-    PLUS_ATTACK,
-    PLUS_CHEST,
-    PLUS_DEFENCE,
-    PLUS_RICE,
-    SITE_ENEMY,
-    SITE_INCOME,
-    SITE_OWN,
-    SITE_SITES,
-    SIX,
-)
 from shogun_env.agents.scripted.shogun.odds import danger, enemies_near
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params, Prov
 from shogun_env.shogun import constants as c
+from shogun_env.shogun import layout as at
 
 PER_POINT = 0.25
 """The number ``plus_defence`` is for provinces that are in danger by four points together, about the mean."""
@@ -56,17 +42,17 @@ def all_danger(obs: Observation, features: Features, params: Params) -> Float:
 def special_worth(obs: Observation, features: Features, special: Int, params: Params) -> Float:
     """Return what a special card is worth with the observer's plan."""
     if special == c.SIX_ARMIES:
-        return params[SIX] if is_planned(obs, np.int64(c.DEPLOY_5_ARMIES)) else 0.0
+        return params[n.SIX] if is_planned(obs, np.int64(c.DEPLOY_5_ARMIES)) else 0.0
     if special == c.PLUS_1_CHEST:
-        return params[PLUS_CHEST] if is_planned(obs, np.int64(c.COLLECT_TAXES)) else 0.0
+        return params[n.PLUS_CHEST] if is_planned(obs, np.int64(c.COLLECT_TAXES)) else 0.0
     if special == c.PLUS_1_RICE:
-        return params[PLUS_RICE] if is_planned(obs, np.int64(c.CONFISCATE_RICE)) else 0.0
+        return params[n.PLUS_RICE] if is_planned(obs, np.int64(c.CONFISCATE_RICE)) else 0.0
     if special == c.PLUS_1_DEFENCE:
-        return params[PLUS_DEFENCE] * PER_POINT * all_danger(obs, features, params)
+        return params[n.PLUS_DEFENCE] * PER_POINT * all_danger(obs, features, params)
     battles = (1 if is_planned(obs, np.int64(c.BATTLE_MOVE_A)) else 0) + (
         1 if is_planned(obs, np.int64(c.BATTLE_MOVE_B)) else 0
     )
-    return params[PLUS_ATTACK] * battles
+    return params[n.PLUS_ATTACK] * battles
 
 
 @kernel
@@ -75,7 +61,8 @@ def choose_special(obs: Observation, legal: Mask, features: Features, params: Pa
     best, best_worth = np.int64(c.NONE), UNKNOWN
     for position in range(c.N_SPECIALS):
         if legal[c.A_SPECIAL + position] == 1:
-            worth = special_worth(obs, features, np.int64(obs[OFFER + position]) - 1, params) - params[EARLY] * position
+            worth = special_worth(obs, features, np.int64(obs[at.OFFER + position]) - 1, params)
+            worth -= params[n.EARLY] * position
             if worth > best_worth:
                 best, best_worth = np.int64(position), worth
     return c.A_SPECIAL + best
@@ -84,16 +71,16 @@ def choose_special(obs: Observation, legal: Mask, features: Features, params: Pa
 @kernel
 def site_worth(obs: Observation, features: Features, prov: Prov, params: Params) -> Float:
     """Return how good a province is to start with: its yield, its building sites, its neighbours."""
-    worth = params[SITE_INCOME] * (np.int64(obs[TAX + prov]) + np.int64(obs[RICE + prov]))
-    worth += params[SITE_SITES] * np.int64(obs[SITES + prov])
+    worth = params[n.SITE_INCOME] * (np.int64(obs[at.TAX + prov]) + np.int64(obs[at.RICE + prov]))
+    worth += params[n.SITE_SITES] * np.int64(obs[at.SITES + prov])
     for index in range(c.MAX_NEIGHBOURS + 1):
         other = np.int64(NEAR[features.side, features.players, prov, index])
         if other == c.NONE:
             break
         if is_mine(obs, other):
-            worth += params[SITE_OWN]
+            worth += params[n.SITE_OWN]
         elif owner_of(obs, other) != c.NONE:
-            worth -= params[SITE_ENEMY]
+            worth -= params[n.SITE_ENEMY]
     return worth
 
 
@@ -107,7 +94,7 @@ def choose_draft(obs: Observation, legal: Mask, features: Features, params: Para
             worth = site_worth(obs, features, np.int64(prov), params)
             if worth > best_worth:
                 best, best_worth = np.int64(c.A_CARD + prov), worth
-        elif owner_of(obs, prov) == c.NONE and obs[SITES + prov] > 0:
+        elif owner_of(obs, prov) == c.NONE and obs[at.SITES + prov] > 0:
             total += site_worth(obs, features, np.int64(prov), params)
             count += 1
     if legal[c.A_DECK] == 1 and count > 0 and total > best_worth * count:

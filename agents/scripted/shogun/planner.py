@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun import numbers as n
 from shogun_env.agents.scripted.shogun.evaluate import (
     COST,
     FIRST,
@@ -29,29 +30,13 @@ from shogun_env.agents.scripted.shogun.evaluate import (
     income_worth,
     survey,
 )
-from shogun_env.agents.scripted.shogun.features import (
-    CHESTS,
-    OWN_CARD,
-    TAX,
-    Features,
-    armies_in,
-    is_mine,
-)
-from shogun_env.agents.scripted.shogun.numbers import (
-    BID_RATE,
-    DEFEND,
-    GARRISON,
-    LAST_BID,
-    LEAST,
-    PRIZE,
-    RESERVE,
-    SPARE_BID,
-)
+from shogun_env.agents.scripted.shogun.features import Features, armies_in, is_mine
 from shogun_env.agents.scripted.shogun.odds import danger, enemies_near
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.scratch import stack_floats, stack_ints
 from shogun_env.kernel.types import Bool, Float, Int, Mask, Observation, Params, Prov, Row, Rows
 from shogun_env.shogun import constants as c
+from shogun_env.shogun import layout as at
 
 IN_HAND = -1
 """Value of ``Hand.space`` for a province that is on no space."""
@@ -110,7 +95,7 @@ def fill_column(
     """
     held, near, armies = holding(obs, features, prov, params), enemies_near(obs, features, prov), armies_in(obs, prov)
     lost = danger(obs, features, prov, armies, near, params)
-    worth[c.BID_SPACE] = params[SPARE_BID]
+    worth[c.BID_SPACE] = params[n.SPARE_BID]
     for act in range(c.BUILD_CASTLE, c.BUILD_NO_THEATRE + 1):
         worth[1 + act] = building_worth(obs, features, act, prov, PER_BATTLE * lost, known, params)
     for act in range(c.CONFISCATE_RICE, c.COLLECT_TAXES + 1):
@@ -119,12 +104,12 @@ def fill_column(
     survey(obs, features, prov, attacks, known, params)
     for level in range(1, N_LEVELS):
         act = np.int64(c.DEPLOY_5_ARMIES + level - 1)
-        averted = params[DEFEND] * held * (lost - danger(obs, features, prov, armies + MORE[level], near, params))
-        better = params[PRIZE] * (attacks[level] - attacks[0]) if features.seasons_left > 1 else 0.0
+        averted = params[n.DEFEND] * held * (lost - danger(obs, features, prov, armies + MORE[level], near, params))
+        better = params[n.PRIZE] * (attacks[level] - attacks[0]) if features.seasons_left > 1 else 0.0
         worth[1 + act] = deployment_worth(obs, features, act, averted, better, params)
     target, best, second = np.int64(c.NONE), 0.0, 0.0
     if armies > 1:
-        left = params[GARRISON] * held * (danger(obs, features, prov, np.int64(1), near, params) - lost)
+        left = params[n.GARRISON] * held * (danger(obs, features, prov, np.int64(1), near, params) - lost)
         target, best, second = battles_of(obs, features, prov, attacks, left, known, params)
     worth[BATTLE_A] = worth[BATTLE_B] = best
     return target, second
@@ -163,10 +148,10 @@ def purse(obs: Observation, spaces: Row, hand: Hand, price: Int, act: Int) -> Fl
 
     Args: spaces int64[N_SPACES], the column of the province on each space, or below 0
     """
-    chests = float(np.int64(obs[CHESTS]) - price)
+    chests = float(np.int64(obs[at.CHESTS]) - price)
     taxes = spaces[1 + c.COLLECT_TAXES]
     if taxes >= 0 and act != c.COLLECT_TAXES:
-        chests += np.int64(obs[TAX + hand.prov[taxes]]) * chance_before(obs, np.int64(c.COLLECT_TAXES), act)
+        chests += np.int64(obs[at.TAX + hand.prov[taxes]]) * chance_before(obs, np.int64(c.COLLECT_TAXES), act)
     return chests
 
 
@@ -190,7 +175,7 @@ def lay_fixed(obs: Observation, count: Int, spaces: Row, hand: Hand) -> Int:
     """Lay the cards that the observer has laid already; return how many of them are provinces."""
     laid = np.int64(0)
     for space in range(c.N_SPACES):
-        card = np.int64(obs[OWN_CARD + space])
+        card = np.int64(obs[at.OWN_CARD + space])
         if card > 0:
             spaces[space] = CLOSED
             for index in range(count):
@@ -229,7 +214,7 @@ def lay_best(obs: Observation, count: Int, laid: Int, needed: Int, spaces: Row, 
                 worth = hand.worth[space, candidates[space]] if paid else 0.0
                 if best_space == c.NONE or worth > best:
                     best_space, best = np.int64(space), worth
-        if best_space == c.NONE or (best <= params[LEAST] and laid >= needed):
+        if best_space == c.NONE or (best <= params[n.LEAST] and laid >= needed):
             break
         index = candidates[best_space]
         lay(best_space, index, count, spaces, hand)
@@ -262,7 +247,7 @@ def improve(count: Int, first: Int, spaces: Row, hand: Hand) -> None:
 def chest_bid(obs: Observation, features: Features, spaces: Row, hand: Hand, params: Params) -> Int:
     """Return the chest card worth bidding, of what the plan leaves in the purse; 0 for none."""
     left = purse(obs, spaces, hand, price_of_plan(spaces), np.int64(c.COLLECT_TAXES))
-    bid = params[LAST_BID] * left if features.seasons_left == 1 else params[BID_RATE] * (left - params[RESERVE])
+    bid = params[n.LAST_BID] * left if features.seasons_left == 1 else params[n.BID_RATE] * (left - params[n.RESERVE])
     return min(np.int64(max(0.0, bid)), np.int64(c.N_CHEST_CARDS - 1))
 
 
@@ -296,7 +281,7 @@ def make_plan(obs: Observation, features: Features, fixed: Bool, plan: Row, hand
     count = fill_hand(obs, features, hand, params)
     laid = lay_fixed(obs, count, spaces, hand) if fixed else np.int64(0)
     first = np.int64(0)
-    while fixed and first < c.N_SPACES and obs[OWN_CARD + first] > 0:
+    while fixed and first < c.N_SPACES and obs[at.OWN_CARD + first] > 0:
         first += 1
     needed = min(count, np.int64(MUST_LAY))
     laid = lay_best(obs, count, laid, needed, spaces, hand, params)
@@ -332,7 +317,7 @@ def complete_plan(obs: Observation, features: Features, laid: Int, plan: Row, pa
     )
     make_plan(obs, features, False, plan, hand, params)
     for space in range(laid):
-        card = np.int64(obs[OWN_CARD + space])
+        card = np.int64(obs[at.OWN_CARD + space])
         if (card if card <= c.N_CARDS else np.int64(c.A_NO_CARD)) != plan[space]:
             make_plan(obs, features, True, plan, hand, params)
             break

@@ -7,7 +7,6 @@ import numpy as np
 from shogun_env.agents.scripted.shogun import evaluate as w
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
-    OFFER,
     SOURCE_MARK,
     Features,
     armies_in,
@@ -23,6 +22,7 @@ from shogun_env.agents.scripted.shogun.planner import Hand, fill_hand, make_plan
 from shogun_env.game import Game
 from shogun_env.shogun import SHOGUN, board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun import layout as at
 from shogun_env.shogun.layout import OBS_AT
 
 SPACES = SHOGUN.plan_spaces
@@ -69,7 +69,7 @@ def terms(obs: np.ndarray, params: np.ndarray) -> list[str]:
         lines += _target_lines(obs, features, params)
     elif phase == c.TAKE_SPECIAL:
         for position in range(c.N_SPECIALS):
-            special = int(obs[OFFER + position]) - 1
+            special = int(obs[at.OFFER + position]) - 1
             if special >= 0:
                 name = board.SPECIAL_NAMES[special]
                 lines.append(f"{position + 1} {name:16} {special_worth(obs, features, special, params):6.2f}")
