@@ -65,18 +65,20 @@ def completion(text: str) -> str:
 
 
 def player_by_chance(seed: int) -> Callable[[dict[str, Any]], str]:
-    """Return a model that reads the last prompt and answers with any legal action, or a plan of any cards."""
-    chance = random.Random(seed)
+    """Return a model that reads the last prompt and answers with any legal action, or a plan of any cards.
+
+    What it answers depends on the prompt alone: decisions of several games are asked at the same time, in any order.
+    """
 
     def reply(request: dict[str, Any]) -> str:
         prompt = request["messages"][-1]["content"]
+        chance = random.Random(f"{seed} {prompt}")
         if match := re.search(r"for each of these spaces: (.+?)\. Your cards: (.+?)\. ", prompt):
             spaces, cards = match[1].split(", "), match[2].split(", ")
             chance.shuffle(cards)
             if bids := re.search(r"Possible as bid: (.+?)\.", prompt):
                 bid = chance.choice(bids[1].split(", "))
-                cards.remove(bid)
-                cards.insert(0, bid)
+                cards = [bid, *(card for card in cards if card != bid)]  # a bid may also be "none"
             plan = dict(zip(spaces, [*cards, *["none"] * 11], strict=False))
             return f"I think so:\n```json\n{json.dumps(plan)}\n```"
         return "Let me see.\n" + chance.choice(re.findall(r"^- ([^:\n]+)", prompt, re.M))
