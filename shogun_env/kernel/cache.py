@@ -15,6 +15,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 import shutil
 import stat
 import sys
@@ -57,9 +58,9 @@ def _fingerprint(platform: str, sources: tuple[Path, ...]) -> str:
     """Return a hash of everything that the machine code of kernels in ``sources`` depends on."""
     digest = hashlib.sha256()
     digest.update(f"{_name_of(sources[0])}\0{platform}\0".encode())
-    waiting, closure = list(sources), set[Path]()
+    waiting, closure = [path.resolve() for path in sources], set[Path]()
     while waiting:
-        path = waiting.pop().resolve()
+        path = waiting.pop()
         if path not in closure:
             closure.add(path)
             waiting += _dependencies(path)
@@ -85,17 +86,26 @@ def _dependencies(path: Path) -> tuple[Path, ...]:
     project = (
         {"shogun_env", Path(path.relative_to(ROOT).parts[0]).stem} if path.is_relative_to(ROOT) else {"shogun_env"}
     )
-    files: list[Path] = []
+    source = path.read_bytes()
+    files = [path.parent / name.decode() for name in re.findall(rb"""["']([^"'\s]+\.json)["']""", source)]
     modules: list[str] = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in _statements(ast.parse(source)):
         if isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             modules += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(".json"):
-            files.append(path.parent / node.value)
     files += [_source_of(module) for module in modules if module.split(".")[0] in project]
-    return tuple(sorted(file for file in set(files) if file.is_file()))
+    return tuple(sorted({file.resolve() for file in files if file.is_file()}))
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield all statements of a file; ``ast.walk``, which goes into expressions too, took half of the import."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+            waiting += getattr(node, field, ())
 
 
 def _source_of(module: str) -> Path:

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -121,12 +121,29 @@ def _caching_in(folder: Path) -> Iterator[None]:
 
 
 def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **options: Any) -> Any:
+    """Return a function compiled into a folder: at once if there is a signature, which is that of a policy."""
     if not JIT:
         return function
+    options["no_cfunc_wrapper"] = not signature  # only policies are called by their address
     with _caching_in(folder):
         # Without numba's runtime a kernel that allocates does not compile, and arrays are not reference-counted. That
         # counting took 75 of the 205 ns of a decision: every row that is passed to a kernel is a new array.
-        return numba.njit(*signature, cache=True, _nrt=False, **options)(function)
+        return _of_one_signature(numba.njit(*signature, cache=True, _nrt=False, **options)(function))
+
+
+def _of_one_signature(dispatcher: Any) -> Any:
+    """Let kernels that call this one with a constant use the version for any number.
+
+    numba would compile a version for each combination of constants, which was a tenth of all compiling.
+    """
+    unliteral = _types.unliteral  # type: ignore[attr-defined]
+    template_for = dispatcher.get_call_template
+
+    def get_call_template(args: Sequence[Any], kws: Mapping[str, Any]) -> Any:
+        return template_for([unliteral(kind) for kind in args], {name: unliteral(kind) for name, kind in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 def kernel(function: Callable[..., Any]) -> Any:
