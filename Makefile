@@ -15,7 +15,7 @@ SPEC   := pyproject.toml setup.py constraints.txt
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-fast test-slow test-clients check format debug docs pictures bench signature golden clean
+.PHONY: help setup demo test test-fast test-slow test-clients kernels check format debug docs pictures bench signature golden clean
 
 help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -54,10 +54,12 @@ demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, w
 
 # -------------------------------------------------------------------------------------------------------------- tests
 
-test: check ## the gates and all tests but the slow ones
+test: setup ## the gates and all tests but the slow ones
+	@$(MAKE) -j $(JOBS) check kernels
 	$(PYTEST) -m "not slow" --durations=20
 
 test-fast: setup ## the quick tests, within a minute once the kernels are compiled
+	@$(MAKE) -j $(JOBS) kernels
 	$(PYTEST) -q -m "not slow and not full"
 
 test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, notebooks, version floors, PTX
@@ -67,6 +69,11 @@ test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, n
 	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
 	.ci/floors
 	.ci/ptx
+
+# The largest game first. Test processes would wait for each other's kernels.
+kernels: kernels-shogun kernels-shitenno kernels-coins ## compile what the tests need; nothing if it is in the cache
+kernels-%: setup
+	$(PY) -m tests.kernels $*
 
 test-clients: setup ## other libraries that use the environments, each in a virtual environment with its newest version
 	$(PY) -m clients
