@@ -78,22 +78,26 @@ def test_vector_envs__arrays_read_only__step_like_the_original(name: str):
         assert same(other.step(actions), env.step(actions))
 
 
+IN_PROCESSES = """
+import joblib
+from shogun_env.shogun import Batch
+
+def points(batch):
+    batch.play(["random"] * batch.num_players)
+    return batch.points.sum(0).tolist()
+
+print(joblib.Parallel(n_jobs=2)(joblib.delayed(points)(Batch(1000, seed=seed)) for seed in (1, 2)))
+"""
+
+
 @pytest.mark.full
 def test_joblib__batch_larger_than_a_megabyte__is_played_by_its_processes():
-    joblib = pytest.importorskip("joblib")
-    code = "from tests.api.test_clients import total_points\nimport joblib\nfrom shogun_env.shogun import Batch\n"
-    code += "jobs = [joblib.delayed(total_points)(Batch(1000, seed=s)) for s in (1, 2)]\n"
-    code += "print(joblib.Parallel(n_jobs=2)(jobs))\n"
-    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    batch = batch_class("shogun")
-    assert result.stdout.strip() == str([total_points(batch(1000, seed=s)) for s in (1, 2)]), result.stderr
-    assert joblib.__version__
-
-
-def total_points(batch: Any) -> int:
-    """Play a batch with random bots; return the points of all players."""
-    batch.play(["random"] * batch.num_players)
-    return int(batch.points.sum())
+    pytest.importorskip("joblib")
+    result = subprocess.run([sys.executable, "-c", IN_PROCESSES], cwd=ROOT, capture_output=True, text=True, check=False)
+    batches = [batch_class("shogun")(1000, seed=seed) for seed in (1, 2)]
+    for batch in batches:
+        batch.play(["random"] * batch.num_players)
+    assert result.stdout.strip() == str([batch.points.sum(0).tolist() for batch in batches]), result.stderr
 
 
 @each_game

@@ -50,10 +50,9 @@ def test_aec_env__official_suites__pass(name, players):
 
 
 @each_game_and_player_count
-def test_both_envs__state_and_max_cycles_and_render__pass(name, players, capsys):
+def test_both_envs__state_and_max_cycles__pass(name, players):
     v0 = module(name)
     state_test(v0.env(num_players=players), v0.parallel_env(num_players=players))
-    render_test(lambda **k: v0.env(num_players=players, **k))
     if v0.Batch.spec.plan_phase >= 0:  # the suite wants every agent to act equally often in the AEC
         max_cycles_test(
             SimpleNamespace(
@@ -61,6 +60,11 @@ def test_both_envs__state_and_max_cycles_and_render__pass(name, players, capsys)
                 env=lambda **k: v0.env(num_players=players, **k),
             )
         )
+
+
+@each_game
+def test_aec_env__render__passes(name, capsys):
+    render_test(module(name).env)
 
 
 @each_game

@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, parallel_api_test
 
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.standings import standings
-from shogun_env.policies import make_agent, register_agent
+from shogun_env.policies import register_agent
 from shogun_env.records.record import RecordError, read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.view import html_page
@@ -104,22 +104,3 @@ def test_tournament__of_coins__rates_the_better_bot_higher():
     results = list(Arena(Batch, {"num_players": 2}).play(["greedy", "random"], games=200))
     table = {standing.agent: standing for standing in standings(results)}
     assert table["greedy"].win_share > 0.7
-
-
-@pytest.mark.full
-def test_training__of_coins__learns_to_beat_random_in_seconds(tmp_path: Any):
-    pytest.importorskip("sb3_contrib")
-    from shogun_env.training.config import Config
-    from shogun_env.training.evaluation import win_share
-    from shogun_env.training.runs import Run
-    from shogun_env.training.trainer import train
-
-    config = Config(
-        game="coins", seconds=8.0, imitation_fraction=0.0, trunk_width=32, value_width=32, games_per_update=64,
-        opponents=("random",), learning_rate=1e-3, evaluate_against=("random",), evaluate_games=400,
-        evaluate_every=10**9, threads=1,
-    )  # fmt: skip
-    run = Run.create(tmp_path / "run", config, Batch)
-    train(run)
-    bot = make_agent(f"ppo:{run.folder}", COINS)
-    assert win_share(bot, "random", Batch, {}, 400).share > 0.62

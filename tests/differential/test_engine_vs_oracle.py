@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 import pytest
 
@@ -44,6 +45,15 @@ def test_game__random_play_in_all_options__equals_the_oracle(versus: Versus, opt
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("versus", BOTH.values(), ids=named)
+def test_game__some_directed_play__reaches_what_random_play_hardly_does_and_equals_the_oracle(versus: Versus):
+    counts: Counter[str] = Counter()
+    for directed in chain.from_iterable(versus.directed.values()):
+        compare_games(versus, directed._replace(count=-(-directed.count // 4)), counts)
+    assert {what for reached in versus.reached.values() for what in reached if counts[what] == 0} == set()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("versus", "name"), [(versus, name) for versus in BOTH.values() for name in versus.directed], ids=named
 )

@@ -30,8 +30,8 @@ def run_command(line):
 
 """
 
-SLOW = ("compare_two_bots", "train_a_champion")
-"""Pages that take long: thousands of games to measure, and four trainings in a row."""
+SLOW = ("compare_two_bots", "run_on_a_cluster", "train_a_champion")
+"""Pages that take long: thousands of games to measure, fifteen processes, and four trainings in a row."""
 
 
 class Block(NamedTuple):

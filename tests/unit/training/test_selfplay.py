@@ -203,9 +203,12 @@ def test_run__games__are_new_in_every_update_and_others_for_another_seed(tmp_pat
 # --------------------------------------------------------------------------------------------------- that it learns
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(
-    "own", [{"opponents": ["random"]}, {"opponents": [], "self_fraction": 1.0}], ids=["bots", "self"]
+    "own",
+    [
+        pytest.param({"opponents": ["random"]}, marks=pytest.mark.slow, id="bots"),
+        pytest.param({"opponents": [], "self_fraction": 1.0}, marks=pytest.mark.full, id="self"),
+    ],
 )
 def test_ppo__on_coins__takes_far_more_wins_than_its_share(own, tmp_path):
     settings = {
@@ -403,7 +406,7 @@ def test_selfplay__stopped__saves_the_run_which_goes_on(sent, tmp_path):
     check_resumes(tmp_path / "r", decisions)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_selfplay__killed__loses_no_more_than_since_the_last_checkpoint(tmp_path):
     process = begin(tmp_path / "r", checkpoint_seconds=0.5)
     path = tmp_path / "r" / CHECKPOINT

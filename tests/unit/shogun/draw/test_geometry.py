@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from shogun_env.shogun.board import DATA, PROVINCE_NAMES
@@ -14,11 +16,20 @@ def test_map__provinces_that_touch__are_those_with_a_border_on_land():
     assert touching == {frozenset(pair) for pair in DATA["land_borders"]}
 
 
-def test_map__every_province__has_a_closed_outline_around_its_label():
-    labels = tessellate.label_cells()
+def is_inside(outline: str, x: float, y: float) -> bool:
+    """Say whether a point is inside a path: a ray to the right crosses it an odd number of times."""
+    points = [tuple(map(float, point.split(","))) for point in outline.strip("MZ").split("L")]
+    crossings = 0
+    for (x0, y0), (x1, y1) in pairwise(points):
+        crossings += (y0 > y) != (y1 > y) and x0 + (y - y0) * (x1 - x0) / (y1 - y0) > x
+    return crossings % 2 == 1
+
+
+def test_map__every_province__has_a_closed_outline_around_its_label_and_no_other():
     assert all(outline.endswith("Z") for outline in geometry.OUTLINES)
-    for prov, (x, y) in enumerate(geometry.PLACES):
-        assert labels[int(y / tessellate.STEP), int(x / tessellate.STEP)] == prov
+    for x, y in geometry.PLACES:
+        around = [prov for prov, outline in enumerate(geometry.OUTLINES) if is_inside(outline, x, y)]
+        assert around == [geometry.PLACES.index((x, y))]
 
 
 def test_map__sea_routes__are_those_of_the_data():
