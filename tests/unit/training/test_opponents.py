@@ -13,7 +13,7 @@ from shogun_env.training.config import Config, changed
 from shogun_env.training.opponents import LEARNER, Opponents
 
 SHAPE = Shape(SHITENNO, Sizes(2, 4, 2))
-GAMES = 20_000
+GAMES = 6_000
 
 
 def opponents(added=0, **settings):
