@@ -35,8 +35,12 @@ class Rows(NamedTuple):
     def of(cls, targets: np.ndarray, rows: np.ndarray, n: int, u: int) -> Rows:
         """Return it for pairs of a row of the second, in order, and a row of the first: int64[k] each."""
         order = np.argsort(rows, kind="stable")
-        arrays = (rows, np.searchsorted(targets, np.arange(n)), targets[order], _begins(rows, u))
-        return cls(*(torch.as_tensor(array) for array in arrays))
+        return cls(
+            rows=torch.as_tensor(rows),
+            begins=torch.as_tensor(np.searchsorted(targets, np.arange(n))),
+            back=torch.as_tensor(targets[order]),
+            back_begins=torch.as_tensor(_begins(rows, u)),
+        )
 
 
 def _begins(rows: np.ndarray, count: int) -> np.ndarray:

@@ -303,8 +303,12 @@ def _entries(spec: GameSpec, view: FloatView, outside_columns: np.ndarray) -> En
     order = sorted(range(len(outside)), key=lambda index: outside[index][5])
     outside = [outside[index] for index in order]
     units[1] = [units[1][index] for index in order]
-    arrays = [np.array(own, np.int64).reshape(-1, ENTRY) for own in (board, elsewhere, outside)]
-    return Entries(arrays[0], arrays[1], arrays[2], np.array([*units[0], *units[1]], np.float32))
+    return Entries(
+        board=np.array(board, np.int64).reshape(-1, ENTRY),
+        elsewhere=np.array(elsewhere, np.int64).reshape(-1, ENTRY),
+        outside=np.array(outside, np.int64).reshape(-1, ENTRY),
+        units=np.array([*units[0], *units[1]], np.float32),
+    )
 
 
 def _late_entries(shape: Shape) -> Entries:
