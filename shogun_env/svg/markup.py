@@ -6,6 +6,7 @@ A drawing is a list of parts, so that a page can replace those that have changed
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -22,6 +23,7 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
+@lru_cache(maxsize=1 << 13, typed=True)  # few elements differ from step to step and from view to view
 def tag(name: str, *children: str, **attributes: Any) -> str:
     """Return an element; attributes that are None are left out, ``_`` is read as ``-``, ``class_`` as ``class``.
 
@@ -90,7 +92,7 @@ class Drawing:
 def document(drawing: Drawing, style: str) -> str:
     """Return a drawing as an SVG document with a style sheet."""
     parts = [group(markup, id=name) for name, markup in drawing.parts.items()]
-    return tag(
+    return tag.__wrapped__(
         "svg",
         tag("title", escape(drawing.title, quote=False)),
         tag("style", style),

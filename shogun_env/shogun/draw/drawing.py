@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw import geometry, panels, provinces
+from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text.render import decision
 from shogun_env.svg.markup import Drawing
 
@@ -19,23 +22,10 @@ def draw(g: np.void, player: int | None) -> Drawing:
     Args: g, a state at a decision or at the end; player, 0..n_players - 1 for what they may know, -1 for what everybody
         knows, None for everything but the floors of the tower, which nobody knows.
     """
-    parts = {"defs": provinces.clips(), "ground": provinces.ground(g)}
-    parts |= {f"prov-{prov}": provinces.province(g, prov) for prov in range(c.N_PROVINCES)}
-    parts |= {
-        "printed": provinces.printed(g),
-        "arrow": provinces.arrow(g),
-        "heading": panels.heading(g, player),
-        "view": panels.view(g, player),
-        "events": panels.event_list(g),
-        "specials": panels.specials(g),
-        "legend": panels.legend(g),
-        "table": panels.table_head(g),
-    }
-    n_players = int(g["n_players"])
-    parts |= {f"player-{row}": panels.player_row(g, row) for row in range(n_players + 1)}
+    below, above = _seen_by_all(g.tobytes())
+    parts = {**below, "heading": panels.heading(g, player), "view": panels.view(g, player), **above}
     in_draft = g["phase"] <= c.DRAFT_GROUP
-    parts["actions"] = panels.draft(g) if in_draft else panels.action_head(g)
-    for owner in range(n_players):
+    for owner in range(g["n_players"]):
         for column in range(c.N_SPACES):
             parts[f"card-{owner}-{column}"] = "" if in_draft else panels.plan_cell(g, owner, column, player)
     parts["notes"] = panels.notes(g, player)
@@ -46,3 +36,24 @@ def draw(g: np.void, player: int | None) -> Drawing:
         parts=parts,
         places=dict(zip(board.PROVINCE_NAMES, geometry.PLACES, strict=True)),
     )
+
+
+@lru_cache(maxsize=1)
+def _seen_by_all(state: bytes) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the parts that are the same in all views, those beneath the heading and those after it.
+
+    A replay draws each state for every viewer; this is most of the drawing.
+    """
+    g = np.frombuffer(state, STATE)[0]
+    below = {"defs": provinces.clips(), "ground": provinces.ground(g)}
+    below |= {f"prov-{prov}": provinces.province(g, prov) for prov in range(c.N_PROVINCES)}
+    below |= {"printed": provinces.printed(g), "arrow": provinces.arrow(g)}
+    above = {
+        "events": panels.event_list(g),
+        "specials": panels.specials(g),
+        "legend": panels.legend(g),
+        "table": panels.table_head(g),
+    }
+    above |= {f"player-{row}": panels.player_row(g, row) for row in range(g["n_players"] + 1)}
+    above["actions"] = panels.draft(g) if g["phase"] <= c.DRAFT_GROUP else panels.action_head(g)
+    return below, above

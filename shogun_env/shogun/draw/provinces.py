@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,7 @@ def ground(g: np.void) -> str:
     )
 
 
+@cache
 def clips() -> str:
     """Return the outlines that keep the band of an owner's colour inside the province."""
     outlines = [path(d, id=f"outline{prov}") for prov, d in enumerate(geometry.OUTLINES)]
@@ -75,12 +77,11 @@ def clips() -> str:
 
 def printed(g: np.void) -> str:
     """Return names, taxes and rice of all provinces in play."""
-    return "".join(
-        _printed(prov) if board.IN_PLAY[g["side"], g["n_players"], prov] else _out_of_play(prov)
-        for prov in range(c.N_PROVINCES)
-    )
+    in_play = board.IN_PLAY[g["side"], g["n_players"]]
+    return "".join(_printed(prov) if in_play[prov] else _out_of_play(prov) for prov in range(c.N_PROVINCES))
 
 
+@cache
 def _printed(prov: int) -> str:
     x, y = geometry.PLACES[prov]
     coin, ear = COIN_AND_EAR

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain, zip_longest
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.scoring import winners_of
+from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text.lines import card_name
 from shogun_env.spec.words import table, view_of, words
 
@@ -41,7 +43,7 @@ def render(g: np.void, player: int | None) -> str:
     Args: g, a state at a decision or at the end; player, 0..n_players - 1 for what they may know, -1 for what everybody
         knows, None for everything but the floors of the tower, which nobody knows.
     """
-    blocks = [_heading(g, player), _board(g), _players(g)]
+    blocks = [_heading(g, player), _board(g.tobytes()), _players(g)]
     if g["phase"] <= c.DRAFT_GROUP:
         blocks.append(_draft(g))
     else:
@@ -110,8 +112,10 @@ def _outcome(g: np.void) -> str:
 # --- the board -------------------------------------------------------------------------------------------------------
 
 
-def _board(g: np.void) -> list[str]:
+@lru_cache(maxsize=1)  # a replay writes each state for every viewer
+def _board(state: bytes) -> list[str]:
     """Return the provinces by region, three regions side by side; the legend takes the sixth place."""
+    g = np.frombuffer(state, STATE)[0]
     region_of = board.REGION[g["side"]]
     cells = [
         [f"{region} region", *(_province(g, int(prov)) for prov in np.flatnonzero(region_of == number))]
