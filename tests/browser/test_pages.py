@@ -36,8 +36,8 @@ arguments[0].dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: 
 """
 
 
-@pytest.fixture
-def browser() -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
     webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
     options = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900"):
@@ -45,8 +45,19 @@ def browser() -> Iterator[Any]:
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
     yield driver
-    faults = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
     driver.quit()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Iterator[Any]:
+    """The browser with an empty page of the usual size, which at the end has logged no fault."""
+    chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    chromium.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    chromium.set_window_size(1280, 900)
+    chromium.get("about:blank")
+    chromium.get_log("browser")
+    yield chromium
+    faults = [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
     assert [fault for fault in faults if "409" not in fault] == []
 
 

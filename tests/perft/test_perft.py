@@ -47,6 +47,8 @@ ROOTS: dict[str, Root] = {
     "pay": Root("shitenno", {"num_players": 2}, "pay", 4),
     "sensei": Root("shitenno", {"num_players": 3}, "sensei", 3),
 }
+OPEN_ENDED = ("draft_card", "draft_group", "revolt_order")
+"""Phases whose chance stands in lines that later decisions complete: the games are played to their ends."""
 SMALL = ("plan", "special", "answer", "choose", "lot")
 
 
@@ -91,7 +93,8 @@ def leaves(root: Root, seed: int, prefix: Path) -> list[Path]:
 def oracle_leaves(root: Root, seed: int, paths: list[Path]) -> int:
     """Count the leaves by the oracle's masks, walking every path of the engine with the chance of its game."""
     batch = at_paths(root, seed, paths)
-    batch.play(["random"] * batch.num_players)
+    if root.phase in OPEN_ENDED:
+        batch.play(["random"] * batch.num_players)
     last: dict[Path, int] = {}
     for path, lines in zip(paths, batch.records(), strict=True):
         game = game_of(root.game, root.options, Chance(ORACLES[root.game].chance_of(lines)))

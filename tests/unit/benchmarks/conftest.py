@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.arena import Arena
 from tests.games import NAMES, batch_class
 
@@ -20,3 +21,9 @@ def engine(request):
 def results(engine):
     """Results of 24 games of three players: one scripted bot, two random ones."""
     return list(Arena(engine, THREE_PLAYERS).play(["scripted", "random", "random"], games=24))
+
+
+@pytest.fixture
+def no_pictures(monkeypatch):
+    """Leave the pictures out of reports, which took longer than the games; ``test_report`` has them drawn."""
+    monkeypatch.setattr(pictures, "is_available", lambda: False)

@@ -11,6 +11,8 @@ from shogun_env.benchmarks import book, tournament
 from shogun_env.benchmarks.documents import generated
 from tests.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_pictures")
+
 
 def test_book__entries__say_where_they_come_from():
     for name in book.runs()["runs"]:

@@ -10,6 +10,8 @@ from shogun_env.training.config import load_config, with_options
 from tests.games import batch_class, each_engine
 from tests.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_pictures")
+
 pytest.importorskip("sb3_contrib")
 
 

@@ -20,6 +20,8 @@ from tests.games import each_game_and_player_count
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.test_referee import ZOO
 
+pytestmark = pytest.mark.usefixtures("no_pictures")
+
 ROOT = Path(__file__).resolve().parents[3]
 TABLES = ("leaderboard.md", "leaderboard.csv", "summary.json")
 AGENTS = f"scripted,random,{ZOO}:lowest"

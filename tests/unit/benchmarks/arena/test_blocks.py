@@ -20,7 +20,7 @@ TOURNAMENT = Tournament(
 )
 
 
-def play(workers, tournament=TOURNAMENT, games=400):
+def play(workers, tournament=TOURNAMENT, games=200):
     """Return the results by game."""
     results = [result for part, _ in workers.play(tournament, tournament.blocks(games)) for result in part]
     return {result.seating: replace(result, seconds=None) for result in results}

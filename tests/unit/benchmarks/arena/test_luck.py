@@ -20,6 +20,8 @@ from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN, Batch
 from tests.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_pictures")
+
 THREE = {"num_players": 3}
 VALUE = value_hash(SHOGUN)
 
