@@ -16,9 +16,11 @@ of observations, ``shogun_env/shogun/RULES.md`` every rule, byte and action.
 
 PettingZoo's observations are dicts of ``observation`` and ``action_mask``; Gymnasium's are the observation alone (see
 the option ``mask``). With ``observation="flat"`` an observation is a vector of numbers, with ``entities`` a dict of
-arrays of the same numbers: ``provinces`` (45 rows), ``players`` (5), ``spaces`` (11) and ``table`` (1). It holds what
-the player may know, the player first and the others in turn after. Numbers are counted in natural units, so that most
-are from 0 to 1; the bounds of the space are those that can occur.
+arrays of the same numbers: ``provinces`` (45 rows), ``players`` (5), ``spaces`` (11) and ``table`` (1); with
+``bytes`` the uint8[1276] that both are made of, for learners that make the same numbers on their device
+(``shogun_env.envs.device_view``). An observation holds what the player may know, the player first and the others in
+turn after. Numbers are counted in natural units, so that most are from 0 to 1; the bounds of the space are those that
+can occur.
 
 ## Mask
 
@@ -55,7 +57,7 @@ Of play, with defaults in parentheses:
 
 Of all environments:
     reward: ``win``, ``rank``, ``margin`` or ``points``, as above (``win``).
-    observation: ``flat`` or ``entities``, as above (``flat``).
+    observation: ``flat``, ``entities`` or ``bytes``, as above (``flat``).
     static_columns: True or False, whether observations have the columns that never change in a game (True).
     board_features: True or False, whether observations have the game's board features, such as the strongest army next
         door (False).

@@ -1,8 +1,8 @@
-"""Float views: the bytes of observations in the numbers that a network learns from.
+"""Views of observations: as they are, in bytes, and as the numbers that a network learns from.
 
-Counts are divided by natural units, so that most values of real games are from 0 to 1; a category has a flag for each
-kind. A card on a space is one of many provinces: which one is shown by flags of the province. The columns stand block
-after block, row after row, so that a block is a slice of the view.
+In a float view counts are divided by natural units, so that most values of real games are from 0 to 1; a category has
+a flag for each kind. A card on a space is one of many provinces: which one is shown by flags of the province. The
+columns stand block after block, row after row, so that a block is a slice of the view.
 """
 
 from __future__ import annotations
@@ -188,6 +188,23 @@ class FloatView:
         start, rows, columns = self.blocks[name]
         part = views[..., start : start + rows * len(columns)]
         return part.reshape(*part.shape[:-1], rows, len(columns)) if rows > 1 else part
+
+
+class ByteView:
+    """Observations as they are; ``envs.device_view`` makes float views of them where the learner is.
+
+    Attributes:
+        low, high: uint8[D], bounds of the bytes.
+    """
+
+    def __init__(self, spec: GameSpec) -> None:
+        self.high = np.concatenate([np.full(piece.stop - piece.start, piece.high) for piece in spec.obs_layout])
+        self.high = self.high.astype(np.uint8)
+        self.low = np.zeros_like(self.high)
+
+    def show(self, observations: np.ndarray) -> np.ndarray:
+        """Return a copy of observations uint8[..., D]."""
+        return observations.copy()
 
 
 def _width(piece: Slice) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium import spaces
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.float_view import FloatView
+from shogun_env.batch.float_view import ByteView, FloatView
 from shogun_env.batch.validation import WritableArrays
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
@@ -25,7 +25,7 @@ NOTHING = 0
 """The action of an agent with nothing to decide."""
 STATE_VERSION = 2
 """Version of the bytes that ``get_state`` returns."""
-Form = Literal["flat", "entities"]
+Form = Literal["flat", "entities", "bytes"]
 IllegalAction = Literal["fallback", "raise"]
 MaskPlace = Literal["both", "observation", "info"]
 RenderMode = Literal["ansi", "human", "rgb_array"]
@@ -46,7 +46,7 @@ class Settings(NamedTuple):
     """One of the game's rewards."""
     observation: str = "flat"
     """``flat``: float32[F], see ``batch.float_view``; ``entities``: the same values as a dict of arrays, one per
-    block."""
+    block; ``bytes``: uint8[D], of which ``envs.device_view`` makes the same values where the learner is."""
     static_columns: bool = True
     """Whether observations have the columns that never change in a game."""
     board_features: bool = False
@@ -84,6 +84,9 @@ def split_options(spec: GameSpec, options: Mapping[str, Any]) -> tuple[Settings,
     cycles = settings.max_cycles
     if cycles is not None and (isinstance(cycles, bool) or not isinstance(cycles, int | np.integer) or cycles < 1):
         raise OptionError(f"max_cycles={cycles!r}: must be None or a whole number, at least 1")
+    if settings.observation == "bytes" and (settings.board_features or not settings.static_columns):
+        raise OptionError("observation='bytes': is whole and has no features; static_columns must be True, and "
+                          "board_features False")  # fmt: skip
     return settings, spec.check_options({name: options[name] for name in spec.option_defaults if name in options})
 
 
@@ -91,12 +94,16 @@ class Observer:
     """Shows observations in the form of the option ``observation``, and masks where the option ``mask`` puts them.
 
     Attributes:
-        view: how the bytes become numbers.
+        view: how the bytes are shown.
         space: space of one observation as it is shown.
     """
 
     def __init__(self, spec: GameSpec, settings: Settings) -> None:
-        self.view = FloatView(spec, settings.static_columns, settings.board_features)
+        self.view = (
+            ByteView(spec)
+            if settings.observation == "bytes"
+            else FloatView(spec, settings.static_columns, settings.board_features)
+        )
         self._in_blocks = settings.observation == "entities"
         self._mask_in_observation = settings.mask != "info"
         self._mask_in_info = settings.mask != "observation"
@@ -110,20 +117,22 @@ class Observer:
         low, high = self._in_form(self.view.low), self._in_form(self.view.high)
         if self._in_blocks:
             return spaces.Dict({name: spaces.Box(low[name], high[name], dtype=np.float32) for name in low})
-        return spaces.Box(low, high, dtype=np.float32)
+        return spaces.Box(low, high, dtype=low.dtype)
 
     def _in_form(self, values: np.ndarray) -> Any:
-        """Return values float32[..., F] as they are, or as a dict of blocks float32[..., rows, columns]."""
-        return {name: self.view.block(values, name) for name in self.view.blocks} if self._in_blocks else values
+        """Return values [..., F] as they are, or as a dict of blocks float32[..., rows, columns]."""
+        if isinstance(self.view, FloatView) and self._in_blocks:
+            return {name: self.view.block(values, name) for name in self.view.blocks}
+        return values
 
     def _with_mask(self, shown: Any, mask: np.ndarray) -> Any:
         return {"observation": shown, "action_mask": mask} if self._mask_in_observation else shown
 
     def show(self, observations: np.ndarray, masks: np.ndarray) -> Any:
-        """Return observations uint8[..., D] as numbers, in a dict with their masks int8[..., A] if these belong there.
+        """Return observations uint8[..., D] as they are shown, in a dict with masks int8[..., A] if these belong there.
 
-        Returns: new arrays of numbers, float32[..., F] or a dict of float32[..., rows, columns]; the masks are not
-            copied.
+        Returns: new arrays, float32[..., F], a dict of float32[..., rows, columns], or uint8[..., D]; the masks are
+            not copied.
         """
         return self._with_mask(self._in_form(self.view.show(observations)), masks)
 

@@ -65,7 +65,7 @@ class MultiAgentEnv(SingleGameEnv):
         self.observation_spaces = dict.fromkeys(self.possible_agents, self._observer.space)
         self.action_spaces = {agent: spaces.Discrete(self.game_spec.n_actions) for agent in self.possible_agents}
         view, players = self._observer.view, self.batch.num_players
-        self.state_space = spaces.Box(np.tile(view.low, players), np.tile(view.high, players), dtype=np.float32)
+        self.state_space = spaces.Box(np.tile(view.low, players), np.tile(view.high, players), dtype=view.low.dtype)
 
     def _begin_counts(self) -> None:
         """Set what is counted in a game to 0."""

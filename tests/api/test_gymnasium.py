@@ -26,7 +26,7 @@ class InPython:
 
 
 @each_game_and_player_count
-@pytest.mark.parametrize("observation", ["flat", "entities"])
+@pytest.mark.parametrize("observation", ["flat", "entities", "bytes"])
 def test_single_env__official_check__passes(name, players, observation):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

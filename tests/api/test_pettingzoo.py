@@ -85,8 +85,9 @@ def test_max_cycles__both_envs__are_truncated_at_the_same_decision(name):
 @each_game
 def test_entities__official_suites__pass(name):
     v0 = module(name)
-    parallel_api_test(v0.parallel_env(observation="entities"), num_cycles=200)
-    seed_test(lambda: v0.env(observation="entities"), num_cycles=50)
+    for form in ("entities", "bytes"):
+        parallel_api_test(v0.parallel_env(observation=form), num_cycles=200)
+        seed_test(lambda form=form: v0.env(observation=form), num_cycles=50)
 
 
 @each_variant

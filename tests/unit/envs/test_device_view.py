@@ -1,0 +1,60 @@
+"""Views made of bytes with torch, or with any library like numpy, are those of the environments to the last bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shogun_env.batch.float_view import FloatView
+from shogun_env.envs.device_view import torch_view, view_function
+from shogun_env.spec.options import OptionError
+from tests.api.environments import module, single, vector
+from tests.games import each_game
+from tests.positions import BATCHES, each_of_three, some_decisions
+
+
+@each_of_three
+@pytest.mark.parametrize("static", [True, False])
+def test_view_of_bytes__with_numpy_or_torch__is_the_float_view(name, static):
+    torch = pytest.importorskip("torch")
+    view = FloatView(BATCHES[name].spec, static=static)
+    observations = np.concatenate([decisions.observations for decisions in some_decisions(name)])
+    right = view.show(observations)
+    shown = view_function(view, np)(observations)
+    assert shown.dtype == np.float32
+    assert np.array_equal(shown, right)
+    on_device = torch_view(view)(torch.as_tensor(observations))
+    assert on_device.dtype == torch.float32
+    assert np.array_equal(on_device.numpy(), right)
+
+
+@each_of_three
+def test_view_of_bytes__of_any_value_a_byte_can_have__is_the_float_view(name):
+    spec = BATCHES[name].spec
+    rng, view = np.random.default_rng(0), FloatView(spec)
+    highest = np.concatenate([np.full(piece.stop - piece.start, piece.high) for piece in spec.obs_layout])
+    observations = rng.integers(0, highest + 1, (50, 2, spec.obs_size)).astype(np.uint8)
+    assert np.array_equal(view_function(view, np)(observations), view.show(observations))
+
+
+@each_game
+def test_environments__in_bytes__show_what_the_view_makes_flat(name):
+    make = view_function(FloatView(module(name).parallel_env().game_spec), np)
+    both = [module(name).parallel_env(observation=form) for form in ("flat", "bytes")]
+    starts = [env.reset(seed=3)[0] for env in both]
+    for agent in both[0].agents:
+        assert both[1].observation_space(agent)["observation"].dtype == np.uint8
+        flat, plain = (start[agent]["observation"] for start in starts)
+        assert np.array_equal(make(plain), flat)
+    assert np.array_equal(make(both[1].state().reshape(len(both[1].agents), -1)).reshape(-1), both[0].state())
+    rows = [vector(name, 3, observation=form).reset(seed=5)[0] for form in ("flat", "bytes")]
+    assert np.array_equal(make(rows[1]), rows[0])
+
+
+@each_game
+def test_bytes__with_other_columns__are_refused(name):
+    for option in ({"board_features": True}, {"static_columns": False}):
+        with pytest.raises(OptionError, match="observation='bytes': is whole and has no features"):
+            single(name, observation="bytes", **option)
+    with pytest.raises(ValueError, match="give features=False"):
+        view_function(FloatView(module(name).parallel_env().game_spec, features=True), np)
