@@ -25,7 +25,7 @@ from shogun_env.signature import GAMES, combinations_of, signature
 
 KEPT = Path(__file__).parent / "signatures.json"
 """The signatures of this version by game: ``{"shogun": {"rules": hex, "bots": hex}, ...}``."""
-SEARCH = "search:base=champion:plan_rollouts=64:rollouts=24:gate=0:retests=0"
+SEARCH = "search:base=champion:plan_rollouts=64:rollouts=24:gate=0"
 """A small search over the network that plays what looks best, so that a change of either shows."""
 
 

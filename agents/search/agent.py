@@ -67,7 +67,6 @@ class SearchSettings:
     gate: float
     horizon: str
     ms: float
-    retests: int
     threads: int
 
     def check(self, game_spec: GameSpec) -> None:
@@ -76,8 +75,7 @@ class SearchSettings:
         if self.horizon not in horizons:
             raise ValueError(f"horizon={self.horizon!r}: must be {', '.join(horizons[:-1])} or {horizons[-1]}")
         for name, value, least in (
-            ("plan_rollouts", self.plan_rollouts, 4), ("rollouts", self.rollouts, 4), ("retests", self.retests, 0),
-            ("threads", self.threads, 1),
+            ("plan_rollouts", self.plan_rollouts, 4), ("rollouts", self.rollouts, 4), ("threads", self.threads, 1),
         ):  # fmt: skip
             if value < least:
                 raise ValueError(f"{name}={value}: must be at least {least}")
@@ -262,13 +260,12 @@ class Search:
         if not questions:
             return
         play = self._player(part, seeds)
-        gate, retests = self.settings.gate, self.settings.retests
         if self.settings.ms > 0:
             seconds = self.settings.ms / 1000 * (1 if stop is None else PONDERED)
-            self.pace.search(questions, play, seconds, begin, gate=gate, retests=retests, stop=stop or (lambda: False))
+            self.pace.search(questions, play, seconds, begin, stop=stop or (lambda: False))
         else:
             most = None if stop is None else PIECE
-            while (stop is None or not stop()) and go_on(questions, play, most, gate=gate, retests=retests):
+            while (stop is None or not stop()) and go_on(questions, play, most):
                 pass
 
     def _player(self, part: View, seeds: np.ndarray) -> RollOut:
@@ -331,7 +328,7 @@ def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
 
 def make_search(
     game_spec: GameSpec, base: str = "scripted", play_on: str = "", model: str = "", plan_rollouts: int = 0,
-    rollouts: int = 0, gate: float = 1.0, horizon: str = "", ms: float = 0.0, retests: int = 0, threads: int = 1,
+    rollouts: int = 0, gate: float = 1.0, horizon: str = "", ms: float = 0.0, threads: int = 1,
 ) -> Search:  # fmt: skip
     """Return the bot that searches.
 
@@ -353,7 +350,6 @@ def make_search(
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on
             the machine; the first decision of a process takes longer, because it loads the compiled rollouts.
-        retests: how often a choice that is better, but not surely, is compared again; each time costs a sifting more.
         threads: threads that share the rollouts; what is found with numbers of rollouts does not depend on it.
 
     Raises: ValueError for a bot that is not compiled, a number out of range, or both milliseconds and rollouts.
@@ -372,6 +368,6 @@ def make_search(
     usual_plans, usual = BUDGETS.get(game_spec.name, USUAL_BUDGET)
     settings = SearchSettings(
         plan_rollouts=plan_rollouts or usual_plans, rollouts=rollouts or usual, gate=gate,
-        horizon=horizon or usual_horizon(game_spec), ms=ms, retests=retests, threads=threads,
+        horizon=horizon or usual_horizon(game_spec), ms=ms, threads=threads,
     )  # fmt: skip
     return Search(game_spec, bot, own, other, settings)

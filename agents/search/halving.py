@@ -87,11 +87,6 @@ class Question:
         differences = self.values[index][:n] - self.values[0][:n]
         return bool(differences.mean() > gate * differences.std(ddof=1) / np.sqrt(n) and differences.mean() > 0)
 
-    def is_doubtful(self, gate: float) -> bool:
-        """Say whether the best candidate is better than the first one, but not surely."""
-        best = self.ranking(self.active)[0]
-        return best != 0 and self.gain(best) > 0 and not self.is_surely_better(best, gate)
-
     def ranking(self, among: list[int]) -> list[int]:
         """Return candidates, best first."""
         return sorted(among, key=lambda index: (-self.gain(index), index))
@@ -103,15 +98,11 @@ class Question:
         self.budget, self._step, self.is_complete = budget, 0, False
         self.seeds = np.concatenate([self.seeds, self.rng.integers(0, SEEDS, budget)])
 
-    def open_sifting(self, gate: float, retests: int) -> None:
-        """Choose the rollouts of the next sifting, or of the next retest after the last one; none complete the lap."""
+    def open_sifting(self) -> None:
+        """Choose the rollouts of the next sifting; after the last one the lap is complete."""
         while not self.pending and self._step < SIFTINGS:
             self._choose_active()
             self.pending = self._rollouts(max(1, self.budget // SIFTINGS // len(self.active)))
-            self._step += 1
-        if not self.pending and self._step < SIFTINGS + retests and self.is_doubtful(gate):
-            self.active = [0, self.ranking(self.active)[0]]
-            self.pending = self._rollouts(max(1, self.budget // SIFTINGS // 2))
             self._step += 1
         if not self.pending:
             self.finalists, self.is_complete = self.active, True
@@ -183,7 +174,7 @@ RollOut = Callable[[list[Question], list[Job]], np.ndarray]
 """``roll_out(questions, jobs)`` returns what the rollouts of jobs are worth: float64[jobs]."""
 
 
-def go_on(questions: list[Question], roll_out: RollOut, most: int | None = None, *, gate: float, retests: int) -> bool:
+def go_on(questions: list[Question], roll_out: RollOut, most: int | None = None) -> bool:
     """Play rollouts of the questions in one call of ``roll_out``; return False if there are none left in their laps.
 
     What is found does not depend on how many are played in a call.
@@ -192,12 +183,10 @@ def go_on(questions: list[Question], roll_out: RollOut, most: int | None = None,
         questions: what is searched; their candidates and values are written.
         roll_out: plays rollouts.
         most: rollouts in this call at most, about; None for all of a sifting.
-        gate, retests: a best candidate that is better than the first one, but not surely by ``gate`` standard errors,
-            is compared with it again, with as many rollouts as in a sifting, at most ``retests`` times.
     """
     for question in questions:
         if not question.pending and not question.is_complete:
-            question.open_sifting(gate, retests)
+            question.open_sifting()
     waiting = sum(bool(question.pending) for question in questions)
     if not waiting:
         return False
@@ -211,7 +200,7 @@ def go_on(questions: list[Question], roll_out: RollOut, most: int | None = None,
     return True
 
 
-def halve(questions: list[Question], roll_out: RollOut, *, gate: float = 0.0, retests: int = 0) -> None:
+def halve(questions: list[Question], roll_out: RollOut) -> None:
     """Search all questions to the end of their laps; see ``go_on``."""
-    while go_on(questions, roll_out, gate=gate, retests=retests):
+    while go_on(questions, roll_out):
         pass

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from shogun_env.agents.search.halving import SIFTINGS, Job, Question, RollOut, go_on
+from shogun_env.agents.search.halving import Job, Question, RollOut, go_on
 
 Clock = Callable[[], float]
 """Tells the seconds."""
@@ -55,8 +55,8 @@ class Pace:
         return expected, max(LEAST_LAP, int(FIRST_PART * expected))
 
     def search(
-        self, questions: list[Question], roll_out: RollOut, seconds: float, begin: float, *, gate: float,
-        retests: int, stop: Callable[[], bool] = lambda: False,
+        self, questions: list[Question], roll_out: RollOut, seconds: float, begin: float, *,
+        stop: Callable[[], bool] = lambda: False,
     ) -> None:  # fmt: skip
         """Search questions together until each has had its time, what it had before included.
 
@@ -65,7 +65,6 @@ class Pace:
             roll_out: plays rollouts.
             seconds: for a question of weight 1; others get that part of it.
             begin: when the time began, by the clock.
-            gate, retests: as in ``go_on``.
             stop: is asked between two slices whether to stop earlier.
         """
         questions = [question for question in questions if question.seconds < seconds * question.weight]
@@ -86,9 +85,9 @@ class Pace:
             speed = played / max(spent, 1e-9) if played else self.speed
             most = max(1, int(speed * min(SLICE, left)))
             most = most if played else min(most, FIRST_SLICE)
-            if go_on(questions, timed, most, gate=gate, retests=retests):
+            if go_on(questions, timed, most):
                 continue
-            fits = speed * left / weights * SIFTINGS / (SIFTINGS + retests)
+            fits = speed * left / weights
             if fits < LEAST_LAP or played == played_before:  # there is no time, or nothing to compare
                 break
             played_before = played

@@ -218,9 +218,9 @@ def test_halving__one_candidate_clearly_better__is_answered_and_a_high_gate_keep
 def test_halving__stopped_after_any_number_of_rollouts__has_an_answer_and_resumes_to_the_same_end():
     whole, pieces = question(200), question(200)
     assert whole.answer(1.5) == 0 and "of 4 candidates" in whole.report(str)
-    halve([whole], Bandit().roll_out, gate=9.0, retests=2)
+    halve([whole], Bandit().roll_out)
     bandit, answers = Bandit(), []
-    while go_on([pieces], bandit.roll_out, 7, gate=9.0, retests=2):
+    while go_on([pieces], bandit.roll_out, 7):
         answers.append(pieces.answer(1.5))
     assert answers[0] == 0 and answers[-1] == 2
     assert [values.tolist() for values in pieces.values] == [values.tolist() for values in whole.values]
@@ -232,20 +232,20 @@ def test_pace__whatever_speed_was_expected__uses_the_time_and_no_more(speed: flo
     pace = Pace(bandit.time)
     pace.speed = speed
     plan, action = question(pace.first_lap(3.0)[1]), question(pace.first_lap(1.0)[1], weight=1 / 3)
-    pace.search([plan, action], bandit.roll_out, 3.0, begin=0.0, gate=1.0, retests=1)
+    pace.search([plan, action], bandit.roll_out, 3.0, begin=0.0)
     assert 3.5 < bandit.time() <= 4.0 + 64 / 1000
     assert plan.answer(1.0) == action.answer(1.0) == 2
     before = bandit.played
-    pace.search([plan, action], bandit.roll_out, 3.0, begin=bandit.time(), gate=1.0, retests=1)
+    pace.search([plan, action], bandit.roll_out, 3.0, begin=bandit.time())
     assert bandit.played == before  # both have had their time
 
 
 def test_pace__stopped__is_resumed_with_the_time_that_is_left():
     bandit = Bandit()
     pace, asked = Pace(bandit.time), question(100)
-    pace.search([asked], bandit.roll_out, 4.0, begin=0.0, gate=1.0, retests=0, stop=lambda: bandit.time() > 0.5)
+    pace.search([asked], bandit.roll_out, 4.0, begin=0.0, stop=lambda: bandit.time() > 0.5)
     assert 0.5 < bandit.time() < 0.6
-    pace.search([asked], bandit.roll_out, 1.0, begin=bandit.time(), gate=1.0, retests=0)
+    pace.search([asked], bandit.roll_out, 1.0, begin=bandit.time())
     assert 0.9 < bandit.time() < 1.1
 
 
