@@ -34,7 +34,7 @@ from shogun_env.spec.game_spec import GameSpec
 PLANNING = {"shogun": plans, "shitenno": lots}
 """The module of each game that handles decisions which are searched as one; ``whole.py`` says what it provides."""
 MIXED = "mixed"
-"""The horizon that is the end of the round, but the end of the game in the last year."""
+"""The horizon that is the end of the round, but in the last two rounds the end of the game."""
 LONGEST = 24
 """Actions that form a lot at most: all cards of the pool, and two tiles."""
 SPREAD = 0.3
@@ -235,8 +235,9 @@ class Search:
             count = min(count, self.pace.plans_in(self.settings.ms / 1000))
         begin = self.pace.clock()
         wholes, more = self.planning.candidates(  # type: ignore[union-attr]
-            part.batch.take([index]), player, part.observations[index], part.masks[index], self._drafter, count, rng
-        )
+            part.batch.take([index]), player, part.observations[index], part.masks[index],
+            [self._drafter, self.policies[0]], count, rng,
+        )  # fmt: skip
         self.pace.drafted(count, self.pace.clock() - begin)
         return Question(root=index, player=player, candidates=list(wholes), rng=rng, budget=budget, more=more)
 
@@ -312,8 +313,8 @@ class Search:
         """
         horizon = self.settings.horizon
         if horizon == MIXED:
-            is_last = plans.are_in_last_year(roots.games)
-            return [None if last or not is_valued else "round" for last in is_last]
+            is_near = plans.are_near_the_end(roots.games)
+            return [None if near or not is_valued else "round" for near in is_near]
         return [None if horizon == "game" or not is_valued else horizon] * roots.num_games
 
 
@@ -336,16 +337,17 @@ def make_search(
         game_spec: the game.
         base: the compiled bot that decides where search finds nothing better, and draws the first plans; parameters of
             the bot are separated by semicolons (``base=scripted;style=builder``).
-        play_on: the compiled bot that plays on for the player in rollouts; without, ``base``, but ``scripted`` where
-            that is a network, which would make rollouts twenty times as slow and not better.
+        play_on: the compiled bot that plays on for the player in rollouts, and next to a network draws half of the
+            plans; without, ``base``, but ``scripted`` where that is a network, which would make rollouts twenty times
+            as slow and not better.
         model: the same for the other players; without, ``play_on``.
         plan_rollouts: rollouts for a whole plan of Shogun or lot of Shitennō, 800 or 120 without milliseconds.
         rollouts: rollouts for another decision, 120 or 40 without milliseconds.
         gate: standard errors by which a choice must be better than that of the base bot.
         horizon: where rollouts end: ``round`` or ``year``, where the fitted value, or the network that plays on, says
             what the position is worth; ``game``; or ``mixed``, the usual one of Shogun: the end of the round, but in
-            the last year that of the game, where playing on knows more than any value. Without it ``round``; a game
-            without a value is played to the end.
+            the last two rounds that of the game, where playing on knows more than any value. Without it ``round``; a
+            game without a value is played to the end.
         ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on

@@ -6,12 +6,13 @@ division theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from shogun_env.agents.network.arrays import GREEDY
+from shogun_env.agents.search.whole import Drafter
 from shogun_env.batch.arrays import ASK
 from shogun_env.batch.batch import Batch
 from shogun_env.kernel.jit import MemoryPolicy
@@ -76,7 +77,7 @@ def can_draft(function: Any) -> bool:
 
 
 def candidates(
-    batch: Batch, player: int, observation: np.ndarray, mask: np.ndarray, drafter: tuple[Any, np.ndarray], count: int,
+    batch: Batch, player: int, observation: np.ndarray, mask: np.ndarray, drafters: Sequence[Drafter], count: int,
     rng: np.random.Generator,
 ) -> tuple[list[np.ndarray], Callable[[list[Any], int], list[np.ndarray]]]:  # fmt: skip
     """Return up to ``count`` different lots to try, the base bot's own first, and a function that makes more.
@@ -85,13 +86,13 @@ def candidates(
         batch: one game, in which the player forms a lot.
         player: who forms it.
         observation, mask: uint8[D] and int8[A], those of the decision.
-        drafter: the base bot as a pair (function, params).
+        drafters: the base bot, and the one that plays on, which is not asked.
         count: number of lots.
         rng: what is drawn from.
     """
-    function, params = drafter
+    function, params = drafters[0]
     games = batch.take(np.zeros(count, np.int64))
-    policies = [drafter]
+    policies = [drafters[0]]
     if isinstance(function, MemoryPolicy):
         drawn = params.copy()
         drawn[GREEDY] = 0.0

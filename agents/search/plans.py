@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.agents.network.arrays import GREEDY
+from shogun_env.agents.search.whole import Drafter
 from shogun_env.batch.batch import Batch
 from shogun_env.kernel.jit import MemoryPolicy, Planner
 from shogun_env.shogun import constants as c
@@ -22,6 +23,11 @@ NARROW, WIDE = 0.25, 0.8
 """Standard deviations of the logarithms of the base's numbers for the plans to try; first narrow, later wide."""
 FIRST, DRAWN, OTHERS = 0, 1, 2
 """Policies of the games in which plans are made."""
+PLAYED_OUT = 2
+"""Rounds at the end of the game from which rollouts go on to its end, rather than to that of the round.
+
+In the round before them that takes four times as long, and gains a point of win share a plan at most.
+"""
 TRIES = 3
 """Plans asked of a planner for each one that is wanted; many of them are equal."""
 DRAWS = 4
@@ -37,9 +43,9 @@ def space_of(observation: np.ndarray) -> int:
     return int(observation[RUNNING : RUNNING + c.N_SPACES].argmax()) if observation[PHASE + c.PLAN] else -1
 
 
-def are_in_last_year(games: np.ndarray) -> np.ndarray:
-    """Say of each state STATE[n] whether it is in the last year: bool[n]."""
-    result: np.ndarray = games["year"] == c.N_YEARS
+def are_near_the_end(games: np.ndarray) -> np.ndarray:
+    """Say of each state STATE[n] whether it is in one of the last ``PLAYED_OUT`` rounds: bool[n]."""
+    result: np.ndarray = (games["year"] == c.N_YEARS) & (games["season"] >= c.N_SEASONS - PLAYED_OUT)
     return result
 
 
@@ -81,26 +87,34 @@ def can_draft(function: Any) -> bool:
 
 
 def candidates(
-    batch: Batch, player: int, observation: np.ndarray, mask: np.ndarray, drafter: tuple[Any, np.ndarray], count: int,
+    batch: Batch, player: int, observation: np.ndarray, mask: np.ndarray, drafters: Sequence[Drafter], count: int,
     rng: np.random.Generator,
 ) -> tuple[list[np.ndarray], Callable[[list[Any], int], list[np.ndarray]]]:  # fmt: skip
     """Return up to ``count`` different plans to try, the base bot's own first, and a function that makes more.
+
+    Half of those next to a network's are of the bot that plays on, with numbers varied: they cost a tenth, and differ
+    more in the last round, in which a network draws nearly the same plan again and again.
 
     Args:
         batch: one game, in which the player plans.
         player: who plans.
         observation, mask: uint8[D] and int8[A], those of the decision.
-        drafter: the base bot as a pair (function, params).
+        drafters: the base bot, and the one that plays on.
         count: number of plans.
         rng: what is drawn from.
     """
-    function, params = drafter
+    (function, params), (other, other_params) = drafters
     if isinstance(function, MemoryPolicy):
         drawn = params.copy()
         drawn[GREEDY] = 0.0
-        plans = sampled_plans(batch, player, [drafter, (function, drawn)], count)
+        has_planner = not isinstance(other, MemoryPolicy) and other.planner is not None
+        from_other = count // 2 if has_planner else 0
+        plans = sampled_plans(batch, player, [drafters[0], (function, drawn)], count - from_other)
+        if from_other:
+            plans += first_plans(other.planner, other_params, observation, mask, from_other, rng)
     else:
         plans = first_plans(function.planner, params, observation, mask, count, rng)
+    plans = list({plan.tobytes(): plan for plan in plans}.values())
     space, known = space_of(observation), {plan.tobytes() for plan in plans}
 
     def more(best: list[Any], wanted: int) -> list[np.ndarray]:

@@ -9,11 +9,15 @@ and ``is_minor(observation)``, whether a decision is not worth a search.
 from __future__ import annotations
 
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View
+
+Drafter = tuple[Any, np.ndarray]
+"""A compiled bot that wholes are asked of: function and params."""
 
 
 class Kept:

@@ -109,12 +109,12 @@ def test_search__without_settings__has_those_of_the_game():
         make_search(SHITENNO, horizon="mixed")
 
 
-def test_search__mixed_horizon__is_the_round_in_the_first_year_and_the_game_in_the_last():
+def test_search__mixed_horizon__is_the_round_and_in_the_last_two_rounds_the_game():
     batch = Shogun(2, seed=3)
     bot, base = make_search(SHOGUN, horizon="mixed"), make_agent("scripted", SHOGUN)
-    for end in ("round", None):
+    for end in ("round", "round", "round", "round", None, None):
         assert bot._ends(batch, is_valued=True) == [end, end]
-        batch.play([base.compiled], 0, until="year")
+        batch.play([base.compiled], 0, until="round")
 
 
 @pytest.mark.parametrize(
@@ -148,6 +148,17 @@ def test_mutants__of_a_plan__are_different_legal_plans():
         assert len(set(cards.tolist())) == len(cards) and mask[plan[0]] == 1
 
 
+def test_plans__of_a_network__come_with_those_of_the_bot_that_plays_on():
+    batch = Shogun(1, seed=3)
+    champion, scripted = (make_agent(bot, SHOGUN).compiled for bot in ("champion", "scripted"))
+    view = (batch, int(batch.player[0]), batch.observe()[0], batch.legal[0])
+    theirs = plans.first_plans(scripted[0].planner, scripted[1], *view[2:], 1, np.random.default_rng(1))[0]
+    for second, has_theirs in ((scripted, True), (champion, False)):
+        wholes, _ = plans.candidates(*view, [champion, second], 12, np.random.default_rng(1))
+        assert (wholes[0] == plans.sampled_plans(*view[:2], [champion, champion], 1)[0]).all()
+        assert (theirs.tobytes() in {plan.tobytes() for plan in wholes}) == has_theirs
+
+
 def dividing(seed: int = 3) -> Shitenno:
     """Return games of Shitennō in which a player has begun a lot, or begins one."""
     batch = Shitenno(8, num_players=3, seed=seed)
@@ -163,7 +174,7 @@ def test_lots__candidates_and_mutants__go_on_from_what_is_begun_and_are_legal(ba
     for row in range(batch.num_games):
         observation, mask, game = batch.observe()[row], batch.legal[row], batch.take([row])
         rng = np.random.default_rng(row)
-        first, more = lots.candidates(game, int(batch.player[row]), observation, mask, drafter, 12, rng)
+        first, more = lots.candidates(game, int(batch.player[row]), observation, mask, [drafter, drafter], 12, rng)
         wholes = first + more(first[:2], 12)
         assert len({lot.tobytes() for lot in wholes}) == len(wholes) > 12
         for lot in wholes:
