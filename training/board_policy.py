@@ -140,13 +140,3 @@ class BoardPolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Any) -> None:
         self.network = BoardNetwork(self.board_shape, self.board_seed)
         self.optimizer = self.optimizer_class(self.network.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
-
-    def evaluate_actions(self, obs: Any, actions: Tensor, action_masks: Any = None) -> tuple[Tensor, Tensor, Tensor]:
-        """Return values float32[n, 1], log-probabilities and entropies float32[n] of ``actions`` int64[n].
-
-        Args: obs: ``Positions``, which hold the masks.
-        """
-        logits, shares = self.network(obs)
-        log_probs = logits.log_softmax(1)
-        entropies = -(log_probs.exp() * log_probs).sum(1)
-        return shares.softmax(1)[:, :1], log_probs.gather(1, actions[:, None])[:, 0], entropies

@@ -103,7 +103,11 @@ class Config:
     gae_lambda: float = 0.95
     ent_coef: float = 0.003
     clip_range: float = 0.2
-    vf_coef: float = 1.0
+    all_shares: bool = True
+    """Whether the value learns by cross-entropy what share of the win each player has in the end, as in imitation; else
+    by squared error what the player to act has, by the returns of ``gae_lambda``."""
+    vf_coef: float = 0.25
+    """Weight of the loss of the value."""
     average: int = 2_000_000
     """Decisions over which weights are averaged for the network that is evaluated, saved and played: single updates are
     noisy, and the mean of many is stronger; 1 for the weights of the last update."""

@@ -1,9 +1,9 @@
 """MaskablePPO that learns from whole games of compiled players, with all seats of the learner in its buffer.
 
 sb3's own collecting asks one environment row for one decision after another. Here games are played by compiled loops
-with the network as a compiled policy; what it expected is turned into advantages player by player, and the library's
-``train`` does the rest. A PPO of our own would need no empty environment and no type of another buffer, but it would be
-one more PPO to trust, where figures are compared with those of others, who use this one.
+with the network as a compiled policy, and what it expected is turned into advantages player by player. The update is
+the library's but for the value, which learns by cross-entropy what share of the win each player has in the end, as in
+imitation; with ``all_shares=false`` it is the library's.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
 from stable_baselines3.common.logger import Logger
+from torch import Tensor
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape
@@ -24,7 +24,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
 from shogun_env.training.board_policy import BoardNetwork, BoardPolicy
 from shogun_env.training.config import Config
-from shogun_env.training.positions import groups_of, minibatches, positions_of
+from shogun_env.training.positions import Positions, groups_of, minibatches, positions_of
 from shogun_env.training.rates import ppo_rate
 
 
@@ -140,6 +140,18 @@ def samples_of(batch: Batch, decisions: Decisions, shape: Shape, gae_lambda: flo
     )
 
 
+class Minibatch(NamedTuple):
+    """Samples of one step of the optimizer, as tensors; names are those of sb3."""
+
+    observations: Positions
+    actions: Tensor
+    old_log_prob: Tensor
+    advantages: Tensor
+    returns: Tensor
+    shares: Tensor
+    action_masks: Tensor
+
+
 class GamesBuffer:
     """The samples that the learner's next update goes through, in the face of sb3's rollout buffer."""
 
@@ -160,24 +172,14 @@ class GamesBuffer:
         self.rng = np.random.default_rng(seed)
         self.samples: Samples  # set before every update
 
-    @property
-    def values(self) -> np.ndarray:
-        """The values of all samples: float32[n]."""
-        return self.samples.values
-
-    @property
-    def returns(self) -> np.ndarray:
-        """The returns of all samples: float32[n]."""
-        return self.samples.returns
-
-    def get(self, batch_size: int) -> Iterator[MaskableRolloutBufferSamples]:
+    def get(self, batch_size: int) -> Iterator[Minibatch]:
         """Yield all samples once, in a new random order of positions, in minibatches; a small rest is left out."""
         for rows, groups in minibatches(self.samples.groups, batch_size, self.rng):
             samples = self.samples.some(rows, groups)
             positions = positions_of(self.shape, *samples.shown).to(self.device)
-            arrays = (samples.actions, samples.values, samples.log_probs, samples.advantages, samples.returns)
+            arrays = (samples.actions, samples.log_probs, samples.advantages, samples.returns, samples.shares)
             tensors = [torch.as_tensor(array).to(self.device) for array in arrays]
-            yield MaskableRolloutBufferSamples(positions, *tensors, positions.masks)  # type: ignore[arg-type, call-arg]
+            yield Minibatch(positions, *tensors, positions.masks)  # type: ignore[call-arg]
 
 
 class GamesPPO(MaskablePPO):
@@ -192,6 +194,7 @@ class GamesPPO(MaskablePPO):
 
     def __init__(self, shape: Shape, config: Config) -> None:
         self.board_shape = shape
+        self.all_shares = config.all_shares
         super().__init__(
             BoardPolicy,
             None,  # type: ignore[arg-type]  # no environment: games are played by compiled loops
@@ -224,6 +227,49 @@ class GamesPPO(MaskablePPO):
     def agent(self, greedy: bool = False) -> Network:
         """Return the network as it is now as a bot."""
         return Network(self.board_shape, self.network.weights(), greedy)
+
+    def train(self) -> None:
+        """Go through the samples in the buffer ``n_epochs`` times, or until the policy has moved too far."""
+        optimizer = self.policy.optimizer
+        self._update_learning_rate(optimizer)
+        clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        figures: list[dict[str, float]] = []
+        for _ in range(self.n_epochs):
+            for samples in self.rollout_buffer.get(self.batch_size):
+                losses, far = self._losses(samples, clip)  # type: ignore[arg-type]
+                figures.append({**{name: float(loss.detach()) for name, loss in losses.items()}, "approx_kl": far})
+                if self.target_kl is not None and far > 1.5 * self.target_kl:
+                    break
+                loss = losses["policy_gradient_loss"] + self.ent_coef * losses["entropy_loss"]
+                optimizer.zero_grad()
+                (loss + self.vf_coef * losses["value_loss"]).backward()  # type: ignore[no-untyped-call]
+                torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+                optimizer.step()
+            self._n_updates += 1
+            if self.target_kl is not None and figures and figures[-1]["approx_kl"] > 1.5 * self.target_kl:
+                break
+        for name in figures[0] if figures else ():
+            self.logger.record(f"train/{name}", float(np.mean([step[name] for step in figures])))
+        self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
+
+    def _losses(self, samples: Minibatch, clip: float) -> tuple[dict[str, Tensor], float]:
+        """Return the losses of a minibatch by the names of sb3, and how far the policy has moved (KL divergence)."""
+        logits, expected = self.network(samples.observations)
+        log_probs = logits.log_softmax(1)
+        change = log_probs.gather(1, samples.actions[:, None])[:, 0] - samples.old_log_prob
+        advantages = (samples.advantages - samples.advantages.mean()) / (samples.advantages.std() + 1e-8)
+        ratio = change.exp()
+        clipped = ratio.clamp(1 - clip, 1 + clip)
+        if self.all_shares:
+            value_loss = -(samples.shares * expected.log_softmax(1)).sum(1).mean()
+        else:
+            value_loss = (expected.softmax(1)[:, 0] - samples.returns).square().mean()
+        losses = {
+            "policy_gradient_loss": -torch.min(advantages * ratio, advantages * clipped).mean(),
+            "value_loss": value_loss,
+            "entropy_loss": (log_probs.exp() * log_probs).sum(1).mean(),
+        }
+        return losses, float((ratio - 1 - change).detach().mean())
 
     def learn_from(self, samples: Samples, left: float) -> None:
         """Go through samples as often as the settings say.

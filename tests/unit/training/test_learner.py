@@ -110,12 +110,10 @@ def test_samples__of_games__values_and_probabilities_are_those_of_torch(name, pr
     learner = GamesPPO(shape, changed(tiny(name), {"precision": precision}))
     learner.network.load_weights(shape.random_weights(3))
     with torch.no_grad():
-        values, log_probs, entropies = learner.policy.evaluate_actions(
-            positions_of(shape, *samples.shown), torch.as_tensor(samples.actions)
-        )
-    assert values[:, 0].numpy() == pytest.approx(samples.values, abs=near)
-    assert log_probs.numpy() == pytest.approx(samples.log_probs, abs=near)
-    assert (entropies > 0).all()
+        logits, shares = learner.network(positions_of(shape, *samples.shown))
+    log_probs = logits.log_softmax(1).gather(1, torch.as_tensor(samples.actions)[:, None])
+    assert shares.softmax(1)[:, 0].numpy() == pytest.approx(samples.values, abs=near)
+    assert log_probs[:, 0].numpy() == pytest.approx(samples.log_probs, abs=near)
     assert samples.returns == pytest.approx(samples.shares[:, 0], abs=1e-6)  # with lambda 1
 
 
@@ -134,27 +132,26 @@ def test_buffer__any_size__yields_samples_once_but_for_a_small_rest(size):
     shape = Shape(BATCHES["coins"].spec, SIZES)
     samples = samples_of(batch, decisions, shape, 0.9)
     count = len(decisions)
-    numbered = samples._replace(values=np.arange(count, dtype=np.float32))
+    numbered = samples._replace(returns=np.arange(count, dtype=np.float32))
     buffer = GamesBuffer(0, None, None, "cpu", shape=shape, seed=0)
     buffer.samples = numbered
     orders = []
     for _ in range(2):
         minibatches = list(buffer.get(size))
         assert {len(own.actions) for own in minibatches} == {min(size, count)}
-        order = torch.cat([own.old_values for own in minibatches]).numpy().astype(int)
+        order = torch.cat([own.returns for own in minibatches]).numpy().astype(int)
         assert len(set(order.tolist())) == len(order) == count - count % min(size, count)
         names = [name for name in minibatches[0]._fields if name != "observations"]
         joined = {name: torch.cat([getattr(own, name) for own in minibatches]).numpy() for name in names}
         views = torch.cat([own.observations.views for own in minibatches]).numpy()
         assert (joined["actions"] == samples.actions[order]).all()
         assert (joined["advantages"] == samples.advantages[order]).all()
-        assert (joined["returns"] == samples.returns[order]).all()
+        assert (joined["shares"] == samples.shares[order]).all()
         assert (joined["old_log_prob"] == samples.log_probs[order]).all()
         assert (joined["action_masks"] == samples.masks[order]).all()
         assert (views == shape.view.show(samples.observations[order])).all()
         orders.append(order.tolist())
     assert orders[0] != orders[1]
-    assert (buffer.values == numbered.values).all() and (buffer.returns == numbered.returns).all()
 
 
 def test_learner__better_than_expected__makes_the_action_likelier():
@@ -174,6 +171,61 @@ def test_learner__better_than_expected__makes_the_action_likelier():
     learner.learn_from(samples._replace(advantages=good), 1.0)
     assert share_of_one() > before + 0.05
     assert learner.num_timesteps == len(decisions)
+
+
+def figures_of(learner, samples):
+    """Return what the learner logs of an update in which it learns nothing."""
+    learner.learn_from(samples, 1.0)
+    return {name.removeprefix("train/"): value for name, value in learner.logger.name_to_value.items()}
+
+
+@each_of_three
+def test_learner__first_minibatch__losses_are_those_of_numpy(name):
+    batch, decisions = played(name, seed=3)
+    shape = Shape(BATCHES[name].spec, SIZES)
+    samples = samples_of(batch, decisions, shape, 0.9)
+    settings = {"precision": "float32", "batch_size": len(decisions), "learning_rate": 0.0}
+    losses = {}
+    for all_shares in (True, False):
+        learner = GamesPPO(shape, tiny(name, all_shares=all_shares, **settings))
+        learner.network.load_weights(shape.random_weights(3))
+        losses[all_shares] = figures_of(learner, samples)
+    with torch.no_grad():
+        logits, shares = (part.double().numpy() for part in learner.network(positions_of(shape, *samples.shown)))
+    expected = np.exp(shares) / np.exp(shares).sum(1, keepdims=True)
+    chances = np.where(samples.masks, np.exp(np.where(samples.masks, logits, 0)), 0)
+    chances /= chances.sum(1, keepdims=True)
+    near = {"rel": 1e-4, "abs": 1e-5}
+    assert losses[True]["value_loss"] == pytest.approx(-(samples.shares * np.log(expected)).sum(1).mean(), **near)
+    assert losses[False]["value_loss"] == pytest.approx(((expected[:, 0] - samples.returns) ** 2).mean(), **near)
+    entropy = -np.where(samples.masks, chances * np.log(np.maximum(chances, 1e-30)), 0).sum(1).mean()
+    for own in losses.values():
+        assert own["entropy_loss"] == pytest.approx(-entropy, **near)
+        assert own["approx_kl"] == pytest.approx(0, abs=1e-6)
+
+
+def test_learner__another_player_always_wins__is_expected_to():
+    batch, decisions = played("coins", games=20)
+    shape = Shape(BATCHES["coins"].spec, SIZES)
+    samples = samples_of(batch, decisions, shape, 0.9)
+    samples = samples._replace(shares=np.eye(samples.shares.shape[1], dtype=np.float32)[np.ones(len(decisions), int)])
+    learner = GamesPPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=60))
+    learner.learn_from(samples, 1.0)
+    with torch.no_grad():
+        expected = learner.network(positions_of(shape, *samples.shown))[1].softmax(1)
+    assert (expected[:, 1] > 0.9).all()
+
+
+def test_learner__policy_has_moved_too_far__update_stops():
+    batch, decisions = played("coins", games=40)
+    shape = Shape(BATCHES["coins"].spec, SIZES)
+    samples = samples_of(batch, decisions, shape, 1.0)
+    updates = []
+    for target_kl in (0.0, 1e-6):
+        learner = GamesPPO(shape, tiny("coins", learning_rate=0.1, n_epochs=5, target_kl=target_kl))
+        learner.learn_from(samples, 1.0)
+        updates.append(learner._n_updates)
+    assert updates[0] == 5 and updates[1] < 5
 
 
 @pytest.mark.parametrize(("left", "rate"), [(1.0, 1.0), (0.5, 0.55), (0.0, 0.1)])
