@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
 
 import pytest
 
@@ -74,8 +73,6 @@ def test_request__that_takes_too_long__is_given_up():
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        begin = time.monotonic()
         with pytest.raises(EndpointError, match="timed out"):
             settings = Settings(url=f"http://127.0.0.1:{silent.getsockname()[1]}", model="m", tries=2, seconds=0.1)
             Endpoint(settings).ask(HELLO)
-        assert time.monotonic() - begin < 5
