@@ -30,6 +30,7 @@ QUICK = {
     "benchmarks.starts": ["--games", "10"],
     "benchmarks.speed": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
+    "benchmarks.strength --against": [],
     "benchmarks.budget": ["--seconds", "0", "--json", "budget.json"],
     "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "training.selfplay": ["--help"],
