@@ -78,13 +78,15 @@ def run(
     begin, known_points = time.perf_counter(), {point["agent"]: point for point in points}
     for goal in [*range(CHUNK, seeds, CHUNK), seeds]:  # a run that is stopped has something of every bot
         for number, agent in enumerate(agents):
+            if time.perf_counter() - begin >= limit:
+                return figures
             point = known_points.get(agent)
             if point is None:
                 measure(batch_type, agent, against, SEED - 1, 1)  # loads the loops, whose time is not that of the bot
                 point = known_points[agent] = {"agent": agent, "cpu_seconds": 0.0, "won": []}
                 points.append(point)
             first = len(point["won"])
-            if first < goal and time.perf_counter() - begin < limit:
+            if first < goal:
                 won, cpu_seconds = measure(batch_type, agent, against, SEED + first, goal - first)
                 point["won"] += won.tolist()
                 point["cpu_seconds"] += cpu_seconds

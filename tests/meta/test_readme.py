@@ -31,7 +31,7 @@ QUICK = {
     "benchmarks.speed": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
     "benchmarks.strength --against": [],
-    "benchmarks.budget": ["--seconds", "0", "--json", "budget.json"],
+    "benchmarks.budget": ["--agents", "random", "--seeds", "2"],
     "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "training.selfplay": ["--help"],
     "training.exploit": ["--help"],
