@@ -177,9 +177,12 @@ class GamesBuffer:
         for rows, groups in minibatches(self.samples.groups, batch_size, self.rng):
             samples = self.samples.some(rows, groups)
             positions = positions_of(self.shape, *samples.shown).to(self.device)
-            arrays = (samples.actions, samples.log_probs, samples.advantages, samples.returns, samples.shares)
-            tensors = [torch.as_tensor(array).to(self.device) for array in arrays]
-            yield Minibatch(positions, *tensors, positions.masks)  # type: ignore[call-arg]
+            arrays = {
+                "actions": samples.actions, "old_log_prob": samples.log_probs, "advantages": samples.advantages,
+                "returns": samples.returns, "shares": samples.shares,
+            }  # fmt: skip
+            tensors = {name: torch.as_tensor(array).to(self.device) for name, array in arrays.items()}
+            yield Minibatch(observations=positions, action_masks=positions.masks, **tensors)
 
 
 class GamesPPO(MaskablePPO):
