@@ -345,9 +345,9 @@ def make_search(
         rollouts: rollouts for another decision, 120 or 40 without milliseconds.
         gate: standard errors by which a choice must be better than that of the base bot.
         horizon: where rollouts end: ``round`` or ``year``, where the fitted value, or the network that plays on, says
-            what the position is worth; ``game``; or ``mixed``, the usual one of Shogun: the end of the round, but in
-            the last two rounds that of the game, where playing on knows more than any value. Without it ``round``; a
-            game without a value is played to the end.
+            what the position is worth; ``game``; or ``mixed``: the end of the round, but in the last two rounds that of
+            the game, where playing on knows more than any value. Without it ``mixed`` in Shogun and ``round`` in
+            others; a game without a value is played to the end.
         ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on
