@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -136,6 +137,18 @@ def test_cache__edit_above_the_wall_or_of_the_other_game__keeps_the_folder(packa
     before = folder(*loops)
     moved = [path.name for path in others if edited(path, *loops) != before]
     assert moved == []
+
+
+def test_dependencies__of_every_source__are_all_that_a_syntax_tree_finds():
+    missed = []
+    for path in sorted(cache.ROOT.glob("shogun_env/**/*.py")):
+        imports = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.ImportFrom)]
+        names = {
+            name for node in imports for alias in node.names for name in (node.module, f"{node.module}.{alias.name}")
+        }
+        files = {cache._source_of(name).resolve() for name in names if name.startswith("shogun_env")}
+        missed += [(path, file) for file in files - {*cache._dependencies(path.resolve())} if file.is_file()]
+    assert missed == []
 
 
 def test_cache__edit_of_one_rule__keeps_the_folders_of_the_others(package):

@@ -16,8 +16,9 @@ from numba.np.numpy_support import from_dtype
 
 from shogun_env.batch.float_view import FloatView
 from shogun_env.batch.rollouts import replan, roll_out
-from shogun_env.kernel import chance, log, players, rewards, rng
+from shogun_env.kernel import chance, jit, log, players, rewards, rng
 from shogun_env.kernel.jit import JIT, Loop
+from shogun_env.kernel.types import Int
 from shogun_env.policies import make_agent
 from tests.games import FEW, KINDS, batch_class, each_game, play_on
 
@@ -158,3 +159,18 @@ def test_kernels__after_all_kinds_of_play__have_one_signature_each_and_it_is_the
     wrong = {kernel: count for kernel, count in counts.items() if count > 1 or (count == 0 and kernel.startswith(own))}
     assert {kernel: wrong[kernel] for kernel in wrong if kernel.split(".")[-1] not in TAKE_ROWS} == {}
     assert wrongly_annotated(name) == set()
+
+
+@jit.kernel
+def plus(a: Int, b: Int) -> Int:
+    return a + b
+
+
+@jit.kernel
+def plus_constants(a: Int) -> Int:
+    return plus(a, 1) + plus(a, 2) + plus(a, b=3)
+
+
+def test_kernel__called_with_several_constants__has_one_signature():
+    assert plus_constants(10) == 36
+    assert len(plus._cache._cache_file._load_index()) == 1  # also if another process has compiled it
