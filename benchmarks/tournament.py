@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from shogun_env.benchmarks.arena.results import (
     finished,
     read_results,
 )
+from shogun_env.benchmarks.arena.seeds import FILE, NO_SECRET, hash_of, is_public, kept_secret, publish
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
 from shogun_env.files import write_whole
@@ -37,7 +39,9 @@ SIGNATURE_GAMES = 8
 """The rules' signature in the results is one over this many games, which takes a moment only."""
 MOST_ROUNDS = 12
 """A tournament that is played until its intervals are narrow doubles its games at most this often."""
-MAY_CHANGE = ("games", "until_interval")
+SECRET_HASH = "secret_sha256"
+"""Name of the setting that has the hash of the secret that seeds are made from."""
+MAY_CHANGE = ("games", "until_interval", SECRET_HASH)
 """Settings in which a command may differ from the one that made a folder."""
 
 
@@ -49,17 +53,18 @@ def made_by(game: str) -> dict[str, Any]:
     return {"shogun-env": shogun_env.__version__, "rules": rules, "signature": signature(batch_type, SIGNATURE_GAMES)}
 
 
-def tournament_of(settings: Mapping[str, Any]) -> Tournament:
-    """Return the tournament that settings describe; see ``run``."""
+def tournament_of(settings: Mapping[str, Any], secret: bytes = NO_SECRET) -> Tournament:
+    """Return the tournament that settings describe, with the secret of its seeds if they have one; see ``run``."""
     limits, luck = settings.get("limits"), settings.get("luck")
     return Tournament(
         game=settings["game"],
         agents=tuple(settings["agents"]),
         variants=tuple(settings["variants"]),
-        seed=settings["seed"],
+        seed=settings["seed"] or 0,
         limits=None if limits is None else Limits(**limits),
         made_by=made_by(settings["game"]),
         luck=None if luck is None else Subtraction(**luck),
+        secret=secret,
     )
 
 
@@ -74,10 +79,10 @@ def run(
 
     Args:
         out: the folder.
-        settings: ``game``; ``agents`` (list of specs); ``games`` of each variant; ``seed``; ``variants`` (list of
-            options of play); and if wanted ``limits`` (fields of ``Limits``: isolate agents), ``luck`` (fields of
-            ``Subtraction``: find the luck) and ``until_interval`` (play on until no interval of a win share is wider,
-            in percent).
+        settings: ``game``; ``agents`` (list of specs); ``games`` of each variant; ``seed``, the first one, or None for
+            seeds made from a secret; ``variants`` (list of options of play); and if wanted ``limits`` (fields of
+            ``Limits``: isolate agents), ``luck`` (fields of ``Subtraction``: find the luck) and ``until_interval``
+            (play on until no interval of a win share is wider, in percent).
         workers: where the games are played; the tables do not depend on it.
         command: the command line, for the summary.
         title: name of the tournament, for the progress shown.
@@ -94,6 +99,9 @@ def run(
     _check_folder(out, settings)
     out.mkdir(parents=True, exist_ok=True)
     with cli.only_run(out):
+        if settings["seed"] is None:
+            secret = _secret(out)
+            settings, tournament = {**settings, SECRET_HASH: hash_of(secret)}, replace(tournament, secret=secret)
         cli.write_json(out / "settings.json", {**settings, "made_by": dict(tournament.made_by)})
         games, goal = settings["games"], settings.get("until_interval")
         for last in range(MOST_ROUNDS, -1, -1):
@@ -106,6 +114,9 @@ def run(
         times = times_of(outcomes)
         write_tables(out, tables, times)
         write_whole(out / "report.html", page(title, [(title, tables.summary, times)], None))
+        if complete and settings["seed"] is None:
+            publish(out)
+            sys.stderr.write(f"the secret of the seeds is published in {out / FILE}\n")
     _print_faults(texts)
     return tables
 
@@ -170,6 +181,20 @@ def _check_folder(out: Path, settings: Mapping[str, Any]) -> None:
             )
 
 
+def _secret(out: Path) -> bytes:
+    """Return the secret of the tournament in a folder, a new one for a new tournament, and print its hash.
+
+    Raises: ValueError if the secret of the games played so far is lost.
+    """
+    path = out / "settings.json"
+    sha256 = json.loads(path.read_text("utf-8")).get(SECRET_HASH) if path.exists() else None
+    secret = kept_secret(out, sha256)
+    sys.stderr.write(f"the seeds are made from a secret with the SHA-256 {hash_of(secret)}\n")
+    if sha256 is not None and is_public(out):
+        sys.stderr.write("the secret is public, so the bots may know the games that are played from now on\n")
+    return secret
+
+
 def _print_faults(texts: FaultTexts) -> None:
     """Print what was wrong with agents."""
     for (agent, kind), text in sorted(texts.items()):
@@ -213,7 +238,10 @@ def make_parser(game: str) -> cli.Parser:
         help="also tell shares with luck subtracted, for bots that take seconds per game: by rounds that all bots play "
         "again, or by draws that are repeated without asking them",
     )  # fmt: skip
-    parser.add_seed()
+    parser.add_argument(
+        "--seed", type=cli.seed_number, metavar="N",
+        help="first seed: the same games in every run, which everybody can foresee; without it: from a secret",
+    )  # fmt: skip
     parser.add_argument(
         "--variant", type=_variant, action="append", metavar="NAME=VALUE,…",
         help="options of play of one variant; repeat it for several (options of play take lists too: --players 3,4)",

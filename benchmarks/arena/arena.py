@@ -6,8 +6,7 @@ Compiled bots play inside the engine. The others are asked for whole batches (``
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +17,7 @@ from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
 from shogun_env.benchmarks.arena.luck import ROUNDS, LuckFinder, Subtraction, check_replayable
 from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, Referee
 from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, variant_name, without_repeated_seeds
+from shogun_env.benchmarks.arena.seeds import NO_SECRET, bot_keys
 from shogun_env.benchmarks.arena.story import Story, story_of
 from shogun_env.policies import Agent, is_built_in, make_agent, play_on
 
@@ -41,8 +41,9 @@ class Arena:
         limits: keep every agent that is not one of this package's compiled bots in a process of its own, within these
             limits. None: in this process, without limits.
         made_by: what the results say about who made them.
-        stories_before: games on seeds below this one have a story in their results.
+        stories_of: games on these seeds have a story in their results.
         luck: find the luck of every player, in this way; None: do not.
+        secret: of the tournament; the seeds of games and the keys of bots are made from it.
 
     Attributes:
         variant: name of the options of play.
@@ -66,8 +67,9 @@ class Arena:
         agents: dict[str, Agent] | None = None,
         limits: Limits | None = None,
         made_by: dict[str, Any] | None = None,
-        stories_before: int = 0,
+        stories_of: Set[int] = frozenset(),
         luck: Subtraction | None = None,
+        secret: bytes = NO_SECRET,
     ) -> None:
         self.batch_class = batch_class
         self.options = batch_class.spec.check_options(options)
@@ -76,8 +78,9 @@ class Arena:
         self.num_threads = num_threads
         self.limits = limits
         self.made_by = dict(made_by or {})
-        self.stories_before = stories_before
+        self.stories_of = stories_of
         self.luck = luck
+        self.secret = secret
         if luck is not None:
             luck.check(batch_class.spec)
         self.fault_texts: FaultTexts = {}
@@ -123,7 +126,7 @@ class Arena:
 
     def blocks(self, agents: Sequence[str], games: int, seed: int = 0) -> list[Block]:
         """Return the games of a tournament in the blocks in which they are played; see ``play``."""
-        every = seatings(self.variant, agents, self.players, games, seed)
+        every = seatings(self.variant, agents, self.players, games, seed, self.secret)
         size = ROTATIONS_PER_BLOCK * self.players
         return [every[begin : begin + size] for begin in range(0, len(every), size)]
 
@@ -174,12 +177,11 @@ class Arena:
         return LuckFinder(batch, agents, seats, self.luck, keys).play()
 
     def _new_batch(self, games: Sequence[Seating]) -> Batch:
-        """Return a batch at the start of these games, whose bots' keys do not tell the seed of the game."""
-        record = any(game.seed < self.stories_before for game in games)
+        """Return a batch at the start of these games, with the keys that bots are given."""
+        record = any(game.seed in self.stories_of for game in games)
         batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options)
         batch.reset(seeds=np.array([game.seed for game in games]))
-        digests = [hashlib.blake2b(b"%d" % game.seed, digest_size=8 * self.players).digest() for game in games]
-        batch.policy_rngs[..., 0] = np.frombuffer(b"".join(digests), np.uint64).reshape(len(games), self.players)
+        batch.policy_rngs[..., 0] = [bot_keys(game.seed, self.players, self.secret) for game in games]
         return batch
 
     def _referee(self, agent: Agent, num_games: int) -> Referee:
@@ -209,7 +211,7 @@ class Arena:
                 variant=game.variant,
                 seconds=used if referees else None,
                 asked=questions if referees else None,
-                story=self._story(batch, row) if game.seed < self.stories_before else None,
+                story=self._story(batch, row) if game.seed in self.stories_of else None,
                 made_by=self.made_by,
             )
             for row, (game, kinds, place, win, points, decisions, used, questions) in enumerate(rows)

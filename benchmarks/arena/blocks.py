@@ -16,6 +16,7 @@ from shogun_env.benchmarks.arena.arena import Arena, Block, FaultTexts
 from shogun_env.benchmarks.arena.isolation import Limits
 from shogun_env.benchmarks.arena.luck import Subtraction
 from shogun_env.benchmarks.arena.seating import Result, Seating
+from shogun_env.benchmarks.arena.seeds import NO_SECRET, game_seed
 from shogun_env.cli import batch_class
 
 STORY_SEEDS = 4
@@ -34,15 +35,18 @@ class Tournament:
     variants: tuple[Mapping[str, Any], ...]
     """Options of play of each variant."""
     seed: int = 0
+    """The first seed, or with a secret the number that it is made from."""
     limits: Limits | None = None
     made_by: Mapping[str, Any] = field(default_factory=dict)
     luck: Subtraction | None = None
+    secret: bytes = field(default=NO_SECRET, repr=False)
 
     def arenas(self, num_threads: int = 1) -> dict[str, Arena]:
         """Return an arena for each variant, by the name of the variant.
 
         Raises: ValueError for bad options.
         """
+        stories_of = frozenset(game_seed(self.seed + index, self.secret) for index in range(STORY_SEEDS))
         arenas = [
             Arena(
                 batch_class(self.game),
@@ -50,8 +54,9 @@ class Tournament:
                 num_threads,
                 limits=self.limits,
                 made_by=dict(self.made_by),
-                stories_before=self.seed + STORY_SEEDS,
+                stories_of=stories_of,
                 luck=self.luck,
+                secret=self.secret,
             )
             for options in self.variants
         ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
 from typing import Any, NamedTuple
 
+from shogun_env.benchmarks.arena.seeds import NO_SECRET, game_seed
 from shogun_env.cli import option_arguments, unusual_options
 from shogun_env.spec.game_spec import GameSpec
 
@@ -112,7 +113,9 @@ def line_ups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
     return [line_up for line_up in combinations_with_replacement(agents, players) if set(line_up) == set(agents)]
 
 
-def seatings(variant: str, agents: Sequence[str], players: int, games: int, seed: int = 0) -> list[Seating]:
+def seatings(
+    variant: str, agents: Sequence[str], players: int, games: int, seed: int = 0, secret: bytes = NO_SECRET
+) -> list[Seating]:
     """Return the games of a tournament: every line-up in all its rotations on the seeds ``seed``, ``seed + 1``, …
 
     Args:
@@ -121,6 +124,7 @@ def seatings(variant: str, agents: Sequence[str], players: int, games: int, seed
         players: number of players of a game.
         games: least number of games.
         seed: the first seed.
+        secret: seeds are made from it and these numbers; see ``game_seed``.
 
     Raises: ValueError as for ``line_ups``.
 
@@ -131,7 +135,7 @@ def seatings(variant: str, agents: Sequence[str], players: int, games: int, seed
     chosen = line_ups(agents, players)
     n_seeds = -(-games // (len(chosen) * players))
     return [
-        Seating(variant=variant, line_up=line_up, seed=seed + index, rotation=rotation)
+        Seating(variant=variant, line_up=line_up, seed=game_seed(seed + index, secret), rotation=rotation)
         for index in range(n_seeds)
         for line_up in chosen
         for rotation in range(players)

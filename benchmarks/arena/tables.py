@@ -53,10 +53,10 @@ def tables_of(outcomes: Outcomes, settings: Mapping[str, Any], command: str = ""
 
     Args:
         outcomes: the games.
-        settings: its settings; ``game`` and ``seed`` are used.
+        settings: its settings; ``game`` and ``seed`` are used, the latter to draw samples of seeds.
         command: the command line.
     """
-    seed = settings["seed"]
+    seed = settings["seed"] or 0
     parts = {name: outcomes.of_variant(index) for index, name in enumerate(outcomes.variants)}
     boards = {name: standings(part, seed) for name, part in parts.items()}
     rated: dict[str, list[Rating]] = {}

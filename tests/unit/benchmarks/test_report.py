@@ -17,7 +17,7 @@ from shogun_env.benchmarks.report import page
 @pytest.fixture
 def outcomes(engine):
     """Outcomes of twelve games with stories, and with faults and times of one bot."""
-    arena = Arena(engine, {"num_players": 3}, agents={"<stubborn>": Stubborn()}, stories_before=2)
+    arena = Arena(engine, {"num_players": 3}, agents={"<stubborn>": Stubborn()}, stories_of={0, 1})
     return Outcomes.of(arena.play(["scripted", "random", "<stubborn>"], games=12))
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from shogun_env.benchmarks import tournament
+from shogun_env.benchmarks.arena.results import read_results
+from shogun_env.benchmarks.arena.seeds import game_seed, hash_of, is_public
 from shogun_env.cli import only_run
 from tests.games import each_game_and_player_count
 from tests.refusals import refusal
@@ -82,7 +84,7 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
         (["--agents", "random,scripted", "--games", "0"], "argument --games: '0' must be a whole number, at least 1"),
         (["--agents", "random,scripted", "--option", "side"], "argument --option: 'side' must be NAME=VALUE"),
         (["--agents", "random,scripted", "--variant", "side"], "argument --variant: 'side' must be NAME=VALUE"),
-        (["--agents", "random,scripted", "--ray", "local"], "--ray needs pip install 'shogun-env[ray]'"),
+        (["--agents", "random,scripted", "--ray", "local", "--seed", "0"], "--ray needs pip install 'shogun-env[ray]'"),
         ([], "give --agents, or --list"),
         (
             ["--agents", "random,scripted", "--game", "chess"],
@@ -110,6 +112,25 @@ def test_tournament__folder_of_another__refused(tmp_path):
     (tmp_path / "settings.json").write_text((tmp_path / "settings.json").read_text().replace('"rules": ', '"rules": 9'))
     with pytest.raises(ValueError, match=r"another tournament \(made_by: "):
         tournament.run(tmp_path, settings_of())
+
+
+def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tmp_path, capsys):
+    once, again = tmp_path / "once" / LAST, tmp_path / "again" / LAST
+    whole = tournament.run(once, settings_of(seed=None, games=12))
+    secret = bytes.fromhex((once / "secret").read_text())
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first == f"the seeds are made from a secret with the SHA-256 {hash_of(secret)}"
+    assert last == f"the secret of the seeds is published in {once / 'secret'}"
+    assert is_public(once)
+    played = {result.seed for result in read_results(once / "results.jsonl")}
+    assert played == {game_seed(index, secret) for index in range(len(played))}
+    # A run that is stopped after half of its games has the same tables in the end.
+    again.mkdir(parents=True)
+    for name in ("settings.json", "secret"):
+        shutil.copy(once / name, again / name)
+    tournament.run(again, settings_of(seed=None, games=6))
+    assert tournament.run(again, settings_of(seed=None, games=12)).summary == whole.summary
+    assert "the secret is public, so the bots may know" in capsys.readouterr().err
 
 
 def test_tournament__another_run_in_the_folder__refused(tmp_path):
