@@ -144,7 +144,7 @@ class Chat:
                 plan = shogun_plans.plan_of(batch.take(), player, cards)
                 begun = whole_plans.begun(observation)
                 plan[: len(begun)] = begun
-                plans.keep(game, observation, plan)
+                plans.keep(game, player, observation, plan)
             return int(plan[len(begun)])
 
         return read

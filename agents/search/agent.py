@@ -166,7 +166,8 @@ class Search:
             self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
             if isinstance(answer, np.ndarray):
                 observation = part.observations[index]
-                self._kept.keep(int(part.rows[index]), observation, answer)  # type: ignore[union-attr]
+                row, player = int(part.rows[index]), int(part.players[index])
+                self._kept.keep(row, player, observation, answer)  # type: ignore[union-attr]
                 answer = int(answer[len(self.planning.begun(observation))])  # type: ignore[union-attr]
             if part.masks[index, answer] == 1:
                 actions[asked[index]] = answer

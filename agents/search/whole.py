@@ -21,28 +21,28 @@ Drafter = tuple[Any, np.ndarray]
 
 
 class Kept:
-    """The wholes that a bot has chosen and plays action by action, one for each game, by its row.
+    """The wholes that a bot has chosen and plays action by action, one for each player of each game, by its row.
 
     Args: planning: the module of the game.
     """
 
     def __init__(self, planning: ModuleType) -> None:
         self._planning = planning
-        self._wholes: dict[int, tuple[bytes, np.ndarray]] = {}
+        self._wholes: dict[tuple[int, int], tuple[bytes, np.ndarray]] = {}
 
-    def keep(self, game: int, observation: np.ndarray, whole: np.ndarray) -> None:
-        """Remember the whole int64[L] chosen in the position of an observation uint8[D]."""
-        self._wholes[game] = (self._planning.position_key(observation), whole)
+    def keep(self, game: int, player: int, observation: np.ndarray, whole: np.ndarray) -> None:
+        """Remember the whole int64[L] that a player of a game chose in the position of an observation uint8[D]."""
+        self._wholes[game, player] = (self._planning.position_key(observation), whole)
 
     def actions(self, view: View) -> np.ndarray:
         """Return the action that each game's whole has for its decision, -1 without one for the position: int64[n]."""
-        rows = zip(view.rows.tolist(), view.observations, view.masks, strict=True)
-        return np.array([self._action(*row) for row in rows], np.int64)
+        asked = zip(view.rows.tolist(), view.players.tolist(), view.observations, view.masks, strict=True)
+        return np.array([self._action((row, player), *shown) for row, player, *shown in asked], np.int64)
 
-    def _action(self, game: int, observation: np.ndarray, mask: np.ndarray) -> int:
-        if game not in self._wholes or not self._planning.is_whole(observation):
+    def _action(self, who: tuple[int, int], observation: np.ndarray, mask: np.ndarray) -> int:
+        if who not in self._wholes or not self._planning.is_whole(observation):
             return NO_ACTION
-        key, whole = self._wholes[game]
+        key, whole = self._wholes[who]
         begun = self._planning.begun(observation)
         if len(begun) == 0 or len(begun) >= len(whole) or (whole[: len(begun)] != begun).any():
             return NO_ACTION

@@ -67,18 +67,22 @@ def test_search__row_alone__same_choice_as_among_others():
     assert together.tolist() == alone
 
 
-def test_search__plan_of_the_first_space__is_played_on_all_spaces_without_another_search():
+@pytest.mark.parametrize("players", [(0,), (0, 2)], ids=["one player", "two players of a game"])
+def test_search__plan_of_the_first_space__is_played_on_all_spaces_without_another_search(players: tuple[int, ...]):
     batch = Shogun(2, seed=3)
     bot, base = make_agent(SMALL, batch.spec), make_agent("scripted", batch.spec)
-    draws = None
-    seats = np.array([[1, 0, 0, 0]] * 2, np.int8) - 1
-    while (batch.phase == c.PLAN).all():
+    seats = np.zeros((2, 4), np.int8)
+    seats[:, players] = -1
+    first: dict[int, np.ndarray] = {}
+    while True:
         batch.play([base.compiled], seats, until="plan")
         if (batch.phase != c.PLAN).any():
             break
+        player = int(batch.player[0])
         batch.step(ask(bot, batch, np.arange(2)))
-        draws = batch.policy_rngs[:, 0].copy() if draws is None else draws
-    assert (batch.policy_rngs[:, 0] == draws).all()
+        first.setdefault(player, batch.policy_rngs[:, player].copy())
+    assert tuple(sorted(first)) == players
+    assert all((batch.policy_rngs[:, player] == draws).all() for player, draws in first.items())
 
 
 def test_search__other_cards_laid_than_planned__searches_again():
