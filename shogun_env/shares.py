@@ -1,4 +1,4 @@
-"""The share of wins of one agent against copies of one opponent, measured in one batch, with its interval."""
+"""Shares of the win: of the players of a game, and of one agent against copies of another, with its interval."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.collecting import Decisions
 from shogun_env.policies import Agent, play_on
 from shogun_env.spec.game_spec import GameSpec
 
@@ -32,6 +33,19 @@ class Share(NamedTuple):
     def half_width(self) -> float:
         """Half the width of the interval."""
         return (self.high - self.low) / 2
+
+
+def final_shares(batch: Batch, decisions: Decisions, n_players: int) -> np.ndarray:
+    """Return the final share of the win per player for each decision, starting with the player to act: float32[n, P].
+
+    Args: batch: games that are over, with ``reward="win"``; decisions: made in them; n_players: P.
+    """
+    players = batch.num_players
+    shares = (batch.returns * (players - 1) + 1) / players
+    out = np.zeros((len(decisions), n_players), np.float32)
+    others = (decisions.players[:, None] + np.arange(players)) % players
+    out[:, :players] = shares[decisions.rows[:, None], others]
+    return out
 
 
 def wins(

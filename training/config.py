@@ -84,8 +84,7 @@ class Config:
 
     # imitation of a bot, before self-play
     imitate: str = "scripted"
-    """The bot that is imitated. One that is not compiled, such as ``search:base=ppo;FOLDER``, needs few
-    ``games_per_update``."""
+    """The compiled bot that is imitated; or ``labels:FOLDER``, what ``training.labels`` wrote down of any bot."""
     imitation_fraction: float = 0.5
     """Part of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
     imitation_rate: float = 2e-3

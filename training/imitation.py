@@ -2,8 +2,8 @@
 
 What the bots would choose costs next to nothing, as they are compiled. The network also plays some of the seats itself,
 and is told what the bot would do in the positions that this leads to (Ross et al. 2011): so it learns to correct its
-own faults. A bot that is not compiled, such as search, tells only what it chooses at its own seats; with a search over
-the network itself this is expert iteration (Anthony et al. 2017).
+own faults. A bot that is not compiled, such as search, is slow: its choices are written down once (``labels.py``), and
+``labels:FOLDER`` learns from them as often as the run takes.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ import torch
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import Decisions, answers, collect
-from shogun_env.policies import Agent, View, make_agent, play_on
+from shogun_env.batch.collecting import answers, collect
+from shogun_env.batch.policy_table import PolicySpec
+from shogun_env.policies import compiled_policy
 from shogun_env.training.board_policy import BoardNetwork
 from shogun_env.training.config import Config
-from shogun_env.training.learner import Samples, samples_of
+from shogun_env.training.labels import LabelFiles, labels_folder
+from shogun_env.training.learner import Samples, labelled, samples_of
 from shogun_env.training.positions import minibatches, positions_of
 from shogun_env.training.rates import imitation_rate
 
@@ -46,6 +48,8 @@ class Imitation:
         network: the network, changed in place.
         config: the settings.
 
+    Raises: ValueError, when it is first used, for a bot that is not compiled, or a folder without labels.
+
     Attributes:
         optimizer: of the network's weights.
         agreement: part of the decisions, lately, in which the network's first choice is the bot's.
@@ -58,22 +62,30 @@ class Imitation:
         self.agreement = 0.0
 
     @functools.cached_property
-    def teacher(self) -> Agent:
-        """The bot that is imitated."""
-        return make_agent(self.config.imitate, self.network.shape.spec)
+    def teacher(self) -> PolicySpec:
+        """The compiled bot that is imitated: function and numbers."""
+        return compiled_policy(self.config.imitate, self.network.shape.spec, "imitate")
+
+    @functools.cached_property
+    def labels(self) -> LabelFiles | None:
+        """The labels of a teacher that are learnt from instead; None if a bot is imitated."""
+        folder = labels_folder(self.config.imitate)
+        return None if folder is None else LabelFiles(folder, self.network.shape.spec)
 
     def learn_from(self, batches: Iterable[Batch], done: float, rng: np.random.Generator) -> int:
-        """Play games and learn from all their decisions; return how many there were.
+        """Learn from the next labels, or play games and learn from all their decisions; return how many there were.
 
         Args:
             batches: new games, with ``reward="win"``.
             done: how much of the imitation is over, from 0 to 1: sets the learning rate, and who plays.
             rng: who plays where, and the order of the samples.
         """
-        parts = [self._samples(batch, done, rng) for batch in batches]
+        if self.labels is None:
+            samples = Samples.joined([self._samples(batch, done, rng) for batch in batches])
+        else:
+            samples = labelled(self.labels.next(rng), self.network.shape)
         for group in self.optimizer.param_groups:
             group["lr"] = imitation_rate(self.config.imitation_rate, done)
-        samples = Samples.joined(parts)
         for rows, groups in minibatches(samples.groups, MINIBATCH, rng):
             self._step(samples.some(rows, groups))
         return len(samples.actions)
@@ -84,11 +96,8 @@ class Imitation:
         by_student = self.config.student_fraction * min(1.0, done / STUDENT_AFTER)
         seats = (rng.random((batch.num_games, batch.num_players)) < by_student).astype(np.int8)
         student = Network(shape, self.network.weights(), greedy=False)
-        policy = getattr(self.teacher, "compiled", None)
-        if policy is None:
-            return samples_of(batch, _asked(batch, self.teacher, student, seats), shape, 1.0)
-        decisions = collect(batch, [policy, student.compiled], seats)
-        return samples_of(batch, decisions, shape, 1.0)._replace(actions=answers(decisions, policy))
+        decisions = collect(batch, [self.teacher, student.compiled], seats)
+        return samples_of(batch, decisions, shape, 1.0)._replace(actions=answers(decisions, self.teacher))
 
     def _step(self, samples: Samples) -> None:
         network = self.network
@@ -105,31 +114,3 @@ class Imitation:
         self.optimizer.step()
         agreed = float((logits.detach().argmax(1) == chosen).float().mean())
         self.agreement += SMOOTHING * (agreed - self.agreement)
-
-
-class _Recorder:
-    """A bot that keeps what it is asked and what it answers."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-        self.parts: list[tuple[np.ndarray, ...]] = []
-        self.__name__ = "recorder"
-
-    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        actions = self.agent.act(view, rng)
-        self.parts.append((view.observations, view.masks, actions, view.rows, view.players))
-        return actions
-
-
-def _asked(batch: Batch, teacher: Agent, student: Network, seats: np.ndarray) -> Decisions:
-    """Play games and return what the teacher, policy 0 of ``seats`` int8[B, P], was asked and chose."""
-    recorder = _Recorder(teacher)
-    play_on(batch, [recorder, student], seats)
-    observations, masks, actions, rows, players = (
-        np.concatenate(arrays) for arrays in zip(*recorder.parts, strict=True)
-    )
-    unknown = np.zeros(len(rows), np.float32)
-    return Decisions(
-        observations=observations, masks=masks, actions=actions, rows=rows, players=players, log_probs=unknown,
-        values=unknown,
-    )  # fmt: skip

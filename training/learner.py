@@ -22,8 +22,10 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
+from shogun_env.shares import final_shares
 from shogun_env.training.board_policy import BoardNetwork, BoardPolicy
 from shogun_env.training.config import Config
+from shogun_env.training.labels import Labels
 from shogun_env.training.positions import Positions, groups_of, minibatches, positions_of
 from shogun_env.training.rates import ppo_rate
 
@@ -84,19 +86,6 @@ class Samples(NamedTuple):
         return self.observations, self.masks, self.groups
 
 
-def final_shares(batch: Batch, decisions: Decisions, n_players: int) -> np.ndarray:
-    """Return the final share of the win per player for each decision, starting with the player to act: float32[n, P].
-
-    Args: batch: games that are over, with ``reward="win"``; decisions: made in them; n_players: P.
-    """
-    players = batch.num_players
-    shares = (batch.returns * (players - 1) + 1) / players
-    out = np.zeros((len(decisions), n_players), np.float32)
-    others = (decisions.players[:, None] + np.arange(players)) % players
-    out[:, :players] = shares[decisions.rows[:, None], others]
-    return out
-
-
 def advantages_of(decisions: Decisions, final: np.ndarray, gae_lambda: float) -> np.ndarray:
     """Return how much better than expected it went on after each decision: float32[n].
 
@@ -138,6 +127,16 @@ def samples_of(batch: Batch, decisions: Decisions, shape: Shape, gae_lambda: flo
         shares=shares,
         groups=groups_of(shape, decisions),
     )
+
+
+def labelled(labels: Labels, shape: Shape) -> Samples:
+    """Return labels as samples of a network of a shape; there is nothing in them for PPO."""
+    decisions, nothing = labels.decisions, np.zeros(len(labels.actions), np.float32)
+    return Samples(
+        observations=labels.observations, masks=labels.masks.astype(np.bool_), actions=labels.actions,
+        log_probs=nothing, values=nothing, advantages=nothing, returns=nothing, shares=labels.shares,
+        groups=groups_of(shape, decisions),
+    )  # fmt: skip
 
 
 class Minibatch(NamedTuple):

@@ -29,6 +29,7 @@ from shogun_env.policies import compiled_policy, make_agent
 from shogun_env.signature import signature
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed
+from shogun_env.training.labels import LabelFiles, labels_folder
 
 SIGNED_GAMES = 100
 """Number of games of the rules' signature in ``run.json``: enough to notice a change of the rules, and quick."""
@@ -164,10 +165,16 @@ def check_playable(config: Config, batch_class: type[Batch]) -> None:
         start_weights(config, batch_class)
     for variant in config.variants:
         batch_class(1, **batch_class.spec.check_options({**config.options, **variant}))
-    for name in [*config.evaluate_against, *([config.imitate] if config.imitation_fraction else [])]:
+    for name in config.evaluate_against:
         make_agent(name, batch_class.spec)
     for name in config.opponents:
         compiled_policy(name, batch_class.spec, "opponents")
+    if config.imitation_fraction:
+        folder = labels_folder(config.imitate)
+        if folder is None:
+            compiled_policy(config.imitate, batch_class.spec, "imitate")
+        else:
+            LabelFiles(folder, batch_class.spec)
 
 
 def rng_state(rng: np.random.Generator) -> dict[str, Any]:

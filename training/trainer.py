@@ -22,6 +22,7 @@ from shogun_env.batch.collecting import collect
 from shogun_env.cli import Progress, only_run, progress
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.imitation import Imitation
+from shogun_env.training.labels import labels_folder
 from shogun_env.training.learner import GamesPPO, Samples, prepare_torch, samples_of
 from shogun_env.training.opponents import LEARNER, Opponents
 from shogun_env.training.runs import (
@@ -285,7 +286,8 @@ def train(run: Run, resume: bool = False) -> None:
 def compile_kernels(run: Run) -> None:
     """Play a game with every bot of a run, so that kernels are compiled before the time of training begins."""
     config = run.config
-    names = {*config.evaluate_against, *config.opponents, *([config.imitate] if config.imitation_fraction else [])}
+    imitated = [config.imitate] if config.imitation_fraction and labels_folder(config.imitate) is None else []
+    names = {*config.evaluate_against, *config.opponents, *imitated}
     network = Network(run.shape, run.shape.random_weights(0))
     for name in sorted(names):
         win_share(network, name, run.batch_class, config.options, games=1)

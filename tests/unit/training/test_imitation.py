@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from shogun_env.agents.network.agent import Network, save_network
+from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import answers, collect
 from shogun_env.policies import make_agent
@@ -57,44 +55,12 @@ def test_samples__of_a_network_as_bot__are_its_choices(engine, tmp_path):
     teacher = imitation(engine)
     bot = Network(teacher.network.shape, teacher.network.weights())
     own = imitation(engine, student_fraction=0.5)
-    own.teacher = bot
+    own.teacher = bot.compiled
     observations, masks, actions, _ = samples_in(own._samples(engine(2, seed=3), 1.0, np.random.default_rng(0)))
     function, params = bot.compiled
     memory = np.zeros(int(params[0]), np.float32)
     rows = zip(observations, masks, strict=True)
     assert actions.tolist() == [function(one, mask, np.zeros(2, np.uint64), params, memory) for one, mask in rows]
-
-
-@each_engine
-def test_samples__of_a_bot_that_is_not_compiled__are_its_choices_at_its_seats(engine):
-    compiled = make_agent("scripted", engine.spec)
-    asked = SimpleNamespace(act=compiled.act, __name__="asked")
-    own = imitation(engine, student_fraction=0.5)
-    own.teacher = asked
-    batch = engine(4, seed=3, num_players=3)
-    observations, masks, actions, shares = samples_in(own._samples(batch, 0.1, np.random.default_rng(0)))
-    assert batch.over.all() and 0 < len(actions) < batch.decisions.sum()
-    function, params = compiled.compiled
-    for index in range(0, len(actions), 17):
-        assert function(observations[index], masks[index], np.zeros(2, np.uint64), params) == actions[index]
-    assert shares.sum(1) == pytest.approx(np.ones(len(actions)), abs=1e-5)
-    alone = engine(4, seed=3, num_players=3)
-    own._samples(alone, 0.0, np.random.default_rng(0))
-    bots_alone = engine(4, seed=3, num_players=3)
-    bots_alone.play([compiled.compiled], 0)
-    assert (bots_alone.games == alone.games).all()
-
-
-@pytest.mark.full
-def test_learn_from__search_over_the_network__is_expert_iteration(tmp_path):
-    engine = BATCHES["shitenno"]
-    first = imitation(engine)
-    save_network(tmp_path / "network.npz", engine.spec, first.network.shape.sizes, first.network.weights())
-    own = imitation(engine, imitate=f"search:base=ppo;{tmp_path}:rollouts=4", student_fraction=0.0)
-    before = own.network.weights()
-    count = own.learn_from([engine(1, seed=1)], 0.5, np.random.default_rng(0))
-    assert count > 20
-    assert any((before[name] != array).any() for name, array in own.network.weights().items())
 
 
 @each_engine
@@ -123,7 +89,7 @@ def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine
     prepare_torch(2)
     config = load_config(engine.spec)
     own = imitation(engine, Sizes(16, 64, 16))
-    bot, params = own.teacher.compiled
+    bot, params = own.teacher
     decisions = collect(engine(20, seed=5), [(bot, params)], 0)
 
     def agreement():

@@ -14,8 +14,9 @@ import torch
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import Decisions, collect
+from shogun_env.shares import final_shares
 from shogun_env.training.config import changed
-from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, final_shares, samples_of
+from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, samples_of
 from shogun_env.training.positions import positions_of
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny

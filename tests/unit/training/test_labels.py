@@ -1,0 +1,110 @@
+"""Labels: what a teacher chose is written down, read again, and learnt from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from shogun_env.agents.network.agent import save_network
+from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.policies import make_agent
+from shogun_env.shitenno import SHITENNO
+from shogun_env.training import labels as labels_module
+from shogun_env.training.board_policy import BoardNetwork
+from shogun_env.training.config import Config, changed
+from shogun_env.training.imitation import Imitation
+from shogun_env.training.labels import LabelFiles, Labels, labels_of, main
+from tests.games import each_engine
+
+
+@pytest.fixture(autouse=True)
+def two_games_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labels_module, "GAMES_PER_FILE", 2)
+
+
+def write(folder: Path, *more: str) -> int:
+    """Write labels of ``scripted`` in four games of Shitennō, unless told otherwise."""
+    arguments = ["--game", "shitenno", "--teacher", "scripted", "--others", "random", "--games", "4"]
+    return main([*arguments, "--out", str(folder), *more])
+
+
+@each_engine
+def test_labels__of_a_bot_at_some_seats__are_its_choices_there_and_how_games_ended(engine, tmp_path):
+    teacher = make_agent("scripted", engine.spec)
+    batch = engine(3, seed=3, num_players=3, reward="win")
+    seats = np.array([[0, 1, 1], [1, 0, 0], [1, 1, 0]], np.int8)
+    labels = labels_of(batch, [teacher, make_agent("random", engine.spec)], seats)
+    assert batch.over.all()
+    assert set(zip(labels.rows.tolist(), labels.players.tolist(), strict=True)) == {(0, 0), (1, 1), (1, 2), (2, 2)}
+    assert (np.diff(labels.rows) >= 0).all()
+    function, params = teacher.compiled
+    shown = zip(labels.observations, labels.masks, labels.actions, strict=True)
+    for observation, mask, action in list(shown)[::11]:
+        assert function(observation, mask, np.zeros(2, np.uint64), params) == action
+    won = (batch.returns * 2 + 1) / 3
+    assert labels.shares[:, 0] == pytest.approx(won[labels.rows, labels.players])
+    labels.write(tmp_path / "labels.npz")
+    for array, again in zip(labels, Labels.read(tmp_path / "labels.npz"), strict=True):
+        assert array.dtype == again.dtype and (array == again).all()
+
+
+def test_labels__written_in_two_runs__are_those_of_one(tmp_path, capsys):
+    assert write(tmp_path / "whole") == write(tmp_path / "parts", "--games", "2") == write(tmp_path / "parts") == 0
+    whole, parts = (sorted((tmp_path / name).glob("*.npz")) for name in ("whole", "parts"))
+    assert [path.name for path in whole] == [path.name for path in parts] == ["000000.npz", "000001.npz"]
+    for path, again in zip(whole, parts, strict=True):
+        for array, other in zip(Labels.read(path), Labels.read(again), strict=True):
+            assert (array == other).all()
+    with pytest.raises(SystemExit):
+        write(tmp_path / "parts", "--seed", "1")
+    assert "holds labels with seed=0, not 1; give another --out" in capsys.readouterr().err
+
+
+def test_label_files__in_turn__are_each_read_once_before_any_is_read_again(tmp_path):
+    write(tmp_path, "--games", "6")
+    files, rng = LabelFiles(tmp_path, SHITENNO), np.random.default_rng(0)
+    lengths = [[len(files.next(rng).actions) for _ in files.paths] for _ in range(3)]
+    assert len(files.paths) == 3 and all(sorted(each) == sorted(lengths[0]) for each in lengths)
+
+
+def test_label_files__wrong_folders__are_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"no labels here; write some with python -m training\.labels"):
+        LabelFiles(tmp_path, SHITENNO)
+    write(tmp_path)
+    about = tmp_path / "labels.json"
+    about.write_text(json.dumps({**json.loads(about.read_text()), "game": "shogun"}))
+    with pytest.raises(ValueError, match="labels of shogun, not of shitenno"):
+        LabelFiles(tmp_path, SHITENNO)
+    (tmp_path / "000000.npz").write_bytes(b"nothing")
+    with pytest.raises(ValueError, match=r"000000\.npz: damaged; delete it"):
+        Labels.read(tmp_path / "000000.npz")
+
+
+def test_imitation__of_labels__agrees_with_them_more_and_more(tmp_path):
+    write(tmp_path)
+    config = changed(Config(game="shitenno"), {"imitate": f"labels:{tmp_path}"})
+    own = Imitation(BoardNetwork(Shape(SHITENNO, Sizes(4, 16, 4))), config)
+    rng = np.random.default_rng(0)
+    agreed = []
+    for number in range(60):
+        assert own.learn_from((), number / 60, rng) > 0
+        agreed.append(own.agreement)
+    assert agreed[-1] > agreed[9] + 0.1
+
+
+@pytest.mark.full
+def test_labels__of_a_search_over_a_network__are_expert_iteration(tmp_path):
+    shape = Shape(SHITENNO, Sizes(4, 8, 4))
+    save_network(tmp_path / "network.npz", SHITENNO, shape.sizes, shape.random_weights(0))
+    teacher = f"search:base=ppo;{tmp_path}:plan_rollouts=4:rollouts=4"
+    write(tmp_path / "labels", "--teacher", teacher, "--games", "2")
+    config = changed(Config(game="shitenno"), {"imitate": f"labels:{tmp_path / 'labels'}"})
+    own = Imitation(BoardNetwork(shape), config)
+    before = own.network.weights()
+    assert own.learn_from((), 0.5, np.random.default_rng(0)) > 20
+    assert any((before[name] != array).any() for name, array in own.network.weights().items())

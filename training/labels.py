@@ -1,0 +1,229 @@
+"""Write down what a teacher chooses: ``python -m training.labels --teacher search:base=champion --out out/labels``.
+
+A search takes a thousand times as long as a network, so its choices are worth keeping: training goes over them as often
+as it likes (``imitate="labels:FOLDER"``), which with a search over the network itself is expert iteration (Anthony et
+al. 2017). The teacher plays about half of the seats, the other bots the rest; kept is what the teacher was asked, what
+it chose, and how the game ended. Each file holds the labels of a few games and appears when it is complete; the same
+command goes on where it was stopped, and with more ``--games`` for longer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.collecting import Decisions
+from shogun_env.cli import Parser, batch_class, chosen_game, command_line, count, only_run, options_of, progress
+from shogun_env.files import write_whole, writing_whole
+from shogun_env.policies import Agent, View, make_agent, play_on
+from shogun_env.shares import final_shares
+from shogun_env.spec.game_spec import GameSpec
+from shogun_env.training.config import BASE, load_config, with_options
+
+GAMES_PER_FILE = 16
+"""Games of a file: what a stop loses at most."""
+TEACHER_SEATS = 0.5
+"""Part of the seats that the teacher plays."""
+ABOUT = "labels.json"
+"""File of a folder that says how its labels are made."""
+PREFIX = "labels:"
+"""What the setting ``imitate`` begins with where it names a folder of labels."""
+FIRST_SEED = 2**43
+"""First seed of the games with ``--seed 0``: neither those of training runs nor those of any table."""
+GAMES_OF_SEED = 2**24
+
+
+class Labels(NamedTuple):
+    """Decisions of a teacher, n of them; those of a game stand together, in order."""
+
+    observations: np.ndarray
+    """uint8[n, D]."""
+    masks: np.ndarray
+    """int8[n, A]."""
+    actions: np.ndarray
+    """int64[n], what the teacher chose."""
+    rows: np.ndarray
+    """int64[n], the game."""
+    players: np.ndarray
+    """int64[n]."""
+    shares: np.ndarray
+    """float32[n, P], final share of the win per player, starting with the player to act; 0 for absent players."""
+
+    @property
+    def decisions(self) -> Decisions:
+        """The same as ``collect`` returns decisions."""
+        unknown = np.zeros(len(self.actions), np.float32)
+        return Decisions(*self[:5], log_probs=unknown, values=unknown)
+
+    def write(self, path: Path) -> None:
+        """Write them to a file."""
+        masks = np.packbits(self.masks.astype(np.bool_), axis=1)
+        with writing_whole(path) as stream:
+            np.savez_compressed(
+                stream, **{**self._asdict(), "masks": masks, "n_actions": np.int64(self.masks.shape[1])}
+            )
+
+    @classmethod
+    def read(cls, path: Path) -> Labels:
+        """Read them from a file; ValueError if it is damaged."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in (*cls._fields, "n_actions")}
+        except (OSError, ValueError, LookupError, EOFError) as error:
+            raise ValueError(f"{path}: damaged; delete it and write its labels again ({error})") from None
+        n_actions = int(arrays.pop("n_actions"))
+        return cls(**arrays | {"masks": np.unpackbits(arrays["masks"], axis=1, count=n_actions).view(np.int8)})
+
+
+class Recorder:
+    """A bot that keeps what it is asked and what it answers."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.parts: list[tuple[np.ndarray, ...]] = []
+        self.__name__ = "recorder"
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        """Return the agent's answers."""
+        actions = self.agent.act(view, rng)
+        self.parts.append((view.observations, view.masks, actions, view.rows, view.players))
+        return actions
+
+
+def labels_of(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> Labels:
+    """Play games and return what the teacher, the first of the agents, was asked and chose.
+
+    Args:
+        batch: new games, with ``reward="win"``.
+        agents: the teacher, and who else plays.
+        seats: int8[B, P], index of the agent that plays each player.
+    """
+    recorder = Recorder(agents[0])
+    play_on(batch, [recorder, *agents[1:]], seats)
+    observations, masks, actions, rows, players = (
+        np.concatenate(arrays) for arrays in zip(*recorder.parts, strict=True)
+    )
+    order = np.argsort(rows, kind="stable")
+    no_shares = np.zeros((len(rows), 0), np.float32)
+    shown = Labels(*(array[order] for array in (observations, masks, actions, rows, players, no_shares)))
+    return shown._replace(shares=final_shares(batch, shown.decisions, max(batch.spec.players)))
+
+
+def labels_folder(spec: str) -> Path | None:
+    """Return the folder that ``labels:FOLDER`` names; None for the spec of a bot."""
+    return Path(spec.removeprefix(PREFIX)) if spec.startswith(PREFIX) else None
+
+
+class LabelFiles:
+    """The files of labels in a folder.
+
+    Args:
+        folder: the folder.
+        spec: the game.
+
+    Raises: ValueError if there are none, or those of another game.
+    """
+
+    def __init__(self, folder: Path, spec: GameSpec) -> None:
+        self.paths = sorted(folder.glob("*.npz"))
+        if not self.paths:
+            raise ValueError(f"{folder}: no labels here; write some with python -m training.labels --out {folder}")
+        about = json.loads((folder / ABOUT).read_text("utf-8"))
+        if about["game"] != spec.name:
+            raise ValueError(f"{folder}: labels of {about['game']}, not of {spec.name}")
+        self._left: list[Path] = []
+
+    def next(self, rng: np.random.Generator) -> Labels:
+        """Return the labels of a file: all files in a random order, then all in another one."""
+        if not self._left:
+            self._left = [self.paths[index] for index in rng.permutation(len(self.paths))]
+        return Labels.read(self._left.pop())
+
+
+def write_labels(batch: Batch, agents: Sequence[Agent], rng: np.random.Generator, path: Path) -> int:
+    """Play new games, the teacher at about half of the seats, and write its labels; return how many there are."""
+    seats = rng.integers(1, max(2, len(agents)), (batch.num_games, batch.num_players), np.int8)
+    seats[rng.random(seats.shape) < TEACHER_SEATS] = 0
+    labels = labels_of(batch, agents, np.where(seats < len(agents), seats, 0).astype(np.int8))
+    labels.write(path)
+    return len(labels.actions)
+
+
+def make_parser(game: str) -> Parser:
+    """Return the parser of the command, with the options of play of ``game``."""
+    parser = Parser(prog="python -m training.labels", description="Write down what a teacher chooses.")
+    parser.add_argument("--teacher", required=True, metavar="SPEC", help="the bot whose choices are kept")
+    parser.add_argument(
+        "--others",
+        default="scripted",
+        metavar="SPECS",
+        help="who plays the other seats, separated by commas (scripted)",
+    )
+    parser.add_argument(
+        "--config",
+        default=BASE,
+        help="whose options and variants are played: a name in training/configs/GAME or a file",
+    )
+    parser.add_argument(
+        "--games", type=count, default=400, metavar="N", help="games in all, those in the folder counted (400)"
+    )
+    parser.add_seed("seed of the first game and of who plays where")
+    parser.add_out("runs/labels", "folder of the labels")
+    parser.add_play(game)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser(chosen_game(arguments))
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        batch_type = batch_class(args.game)
+        config = with_options(load_config(batch_type.spec, args.config), options_of(args))
+        agents = [make_agent(spec, batch_type.spec) for spec in (args.teacher, *args.others.split(","))]
+        settings: dict[str, Any] = {
+            "game": args.game,
+            "teacher": args.teacher,
+            "others": args.others,
+            "seed": args.seed,
+        }
+        settings |= {"options": config.options, "variants": list(config.variants)}
+        args.out.mkdir(parents=True, exist_ok=True)
+        with only_run(args.out), progress("labels", args.games) as show:
+            check_folder(args.out, settings, command_line(parser, arguments))
+            total = 0
+            for number in range(-(-args.games // GAMES_PER_FILE)):
+                path = args.out / f"{number:06d}.npz"
+                if path.exists():
+                    continue
+                first = FIRST_SEED + args.seed * GAMES_OF_SEED + number * GAMES_PER_FILE
+                options = {**config.options, **config.variants[number % len(config.variants)]}
+                batch = batch_type(GAMES_PER_FILE, **options, reward="win")
+                batch.reset(seeds=first + np.arange(GAMES_PER_FILE))
+                total += write_labels(batch, agents, np.random.default_rng((args.seed, number)), path)
+                show((number + 1) * GAMES_PER_FILE, f"{total:,} labels")
+        print(f"{total:,} new labels; learn from them with --set 'imitate=\"labels:{args.out}\"'")
+    return 0
+
+
+def check_folder(folder: Path, settings: dict[str, Any], command: str) -> None:
+    """Write how the labels of a folder are made; ValueError if those that it holds are made otherwise."""
+    file = folder / ABOUT
+    if not file.exists():
+        write_whole(file, json.dumps({"command": command, **settings}, indent=1) + "\n")
+        return
+    known = json.loads(file.read_text("utf-8"))
+    for name, value in settings.items():
+        if known.get(name) != value:
+            raise ValueError(
+                f"{folder} holds labels with {name}={known.get(name)!r}, not {value!r}; give another --out"
+            )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
