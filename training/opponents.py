@@ -35,6 +35,7 @@ class Opponents:
         snapshots: the learner at earlier times, the latest last.
         weights: the weights of each snapshot.
         scores: for each snapshot the share of the win that it takes from the learner, as a mean over the latest games.
+        forgotten: how many snapshots were there before the first of these.
     """
 
     def __init__(self, shape: Shape, config: Config) -> None:
@@ -44,14 +45,17 @@ class Opponents:
         self.snapshots: list[Network] = []
         self.weights: list[Mapping[str, np.ndarray]] = []
         self.scores: list[float] = []
+        self.forgotten = 0
 
     def add_snapshot(self, weights: Mapping[str, np.ndarray], score: float = 1.0) -> None:
         """Add weights as a snapshot; beyond the number of the settings the oldest goes."""
         self.snapshots.append(Network(self.shape, weights, greedy=False))
         self.weights.append(weights)
         self.scores.append(score)
+        surplus = max(0, len(self.snapshots) - self.config.snapshots)
+        self.forgotten += surplus
         for kept in (self.snapshots, self.weights, self.scores):
-            del kept[: -self.config.snapshots]
+            del kept[:surplus]
 
     def policies(self, learner: Network) -> list[Any]:
         """Return the policies by index: the learner, the bots, the snapshots."""

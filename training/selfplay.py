@@ -51,6 +51,10 @@ def make_parser(game: str) -> Parser:
         action="store_true",
         help="resume the run in --out with its game and settings, not --config and --set",
     )
+    parser.add_argument("--ray", metavar="ADDRESS", help="let actors of a Ray cluster play; local starts one here")
+    parser.add_argument(
+        "--actors", type=count, default=0, metavar="N", help="actors of --ray (the cluster's processors less one)"
+    )
     parser.add_json("the last line of progress")
     parser.add_play(game)
     parser.set_defaults(game=None)
@@ -101,11 +105,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser(chosen_game(arguments))
     args = parser.parse_args(arguments)
-    from shogun_env.training.trainer import train  # not above: --help needs no torch
+    from shogun_env.training.actors import Where  # not above: --help needs no torch
+    from shogun_env.training.trainer import train
 
     with parser.one_line_errors():
         run = run_of(args, command_line(parser, arguments))
-        train(run, args.resume)
+        train(run, args.resume, Where(args.ray, args.actors))
         lines = read_progress(run.folder)
         if not lines:
             return 130  # stopped before the first evaluation

@@ -20,11 +20,12 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import Progress, only_run, progress
+from shogun_env.training.actors import HERE, Actors, Order, Played, Where, play_games
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import labels_folder
-from shogun_env.training.learner import GamesPPO, Samples, prepare_torch, samples_of
-from shogun_env.training.opponents import LEARNER, Opponents
+from shogun_env.training.learner import GamesPPO, Samples, prepare_torch
+from shogun_env.training.opponents import Opponents
 from shogun_env.training.runs import (
     CHECKPOINT,
     NO_CHECKPOINT,
@@ -47,6 +48,7 @@ class Trainer:
         run: the run.
         show: shows progress, as a part of the whole.
         resume: whether to resume from the run's checkpoint.
+        where: where the games of PPO are played.
 
     When a run is resumed, the time that it has taken so far counts.
 
@@ -57,7 +59,7 @@ class Trainer:
         average: the weights that are evaluated, saved and played, by name; the learner has those of its last update.
     """
 
-    def __init__(self, run: Run, show: Progress, resume: bool = False) -> None:
+    def __init__(self, run: Run, show: Progress, resume: bool = False, where: Where = HERE) -> None:
         config = run.config
         self.run = run
         self.show = show
@@ -72,6 +74,9 @@ class Trainer:
             for options in ({**config.options, **variant} for variant in config.variants)
         ]
         self.rng = np.random.default_rng(config.seed)
+        self.actors: Actors | None = None
+        if where.ray is not None:
+            self.actors = Actors(config, run.batch_class.__module__, where.ray, where.actors, self.new_order)
         self.imitated = 0
         self.games = 0
         self.batches_begun = 0
@@ -135,14 +140,40 @@ class Trainer:
         self.evaluate()
         self.save()
 
+    def new_seeds(self, games: int) -> tuple[int, np.ndarray]:
+        """Return the next variant, and the seeds int64[games] of games of it that were not played yet."""
+        variant = self.batches_begun % len(self.batches)
+        first = RUN_SEEDS + self.run.config.seed * GAMES_OF_RUN + self.games
+        self.games += games
+        self.batches_begun += 1
+        return variant, first + np.arange(games)
+
     def new_games(self) -> Batch:
         """Return the batch of the next variant, with new games."""
-        batch = self.batches[self.batches_begun % len(self.batches)]
-        first = RUN_SEEDS + self.run.config.seed * GAMES_OF_RUN + self.games
-        batch.reset(seeds=first + np.arange(batch.num_games))
-        self.games += batch.num_games
-        self.batches_begun += 1
+        variant, seeds = self.new_seeds(self.batches[0].num_games)
+        batch = self.batches[variant]
+        batch.reset(seeds=seeds)
         return batch
+
+    def new_order(self, games: int) -> Order:
+        """Return games of the next variant with opponents."""
+        variant, seeds = self.new_seeds(games)
+        seats = self.opponents.line_up(games, self.batches[variant].num_players, self.rng)
+        return Order(variant, seeds, seats, self.opponents.forgotten)
+
+    def played(self) -> Iterator[Played]:
+        """Play the games of an update, here or by the actors."""
+        config, learner = self.run.config, self.learner.agent()
+        if self.actors is not None:
+            snapshots = dict(enumerate(self.opponents.weights, self.opponents.forgotten))
+            self.actors.publish(self.learner.network.weights(), snapshots)
+            yield from self.actors.take(config.games_per_update)
+            self.learner.logger.record("actors/replaced", self.actors.replaced)
+            self.learner.logger.record("actors/games_thrown_away", self.actors.thrown_away)
+            return
+        for _ in self.batches:
+            order = self.new_order(self.batches[0].num_games)
+            yield play_games(self.batches[order.variant], self.opponents, learner, order, config.gae_lambda)
 
     def imitate(self, done: float) -> None:
         """Learn from games in which a bot is imitated; ``done`` of the imitation, from 0 to 1, is over."""
@@ -154,12 +185,10 @@ class Trainer:
         """Play games against opponents and update the network by PPO."""
         config, learner = self.run.config, self.learner
         parts = []
-        for _ in self.batches:
-            batch = self.new_games()
-            seats = self.opponents.line_up(batch.num_games, batch.num_players, self.rng)
-            decisions = collect(batch, self.opponents.policies(learner.agent()), seats, collected=[LEARNER])
-            parts.append(samples_of(batch, decisions, learner.board_shape, config.gae_lambda))
-            self.opponents.count(seats, (batch.returns * (batch.num_players - 1) + 1) / batch.num_players)
+        for samples, order, shares in self.played():
+            parts.append(samples)
+            if order.forgotten == self.opponents.forgotten:
+                self.opponents.count(order.seats, shares)
         samples = Samples.joined(parts)
         done = (self.done - config.imitation_fraction) / max(1e-9, 1.0 - config.imitation_fraction)
         learner.learn_from(samples, 1.0 - min(1.0, max(0.0, done)))
@@ -269,17 +298,23 @@ def _terminated_like_ctrl_c() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def train(run: Run, resume: bool = False) -> None:
-    """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it; ValueError if it is being trained already."""
+def train(run: Run, resume: bool = False, where: Where = HERE) -> None:
+    """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it.
+
+    Raises: ValueError if it is being trained already, or if actors are wanted and Ray is missing.
+    """
     compile_kernels(run)
     with only_run(run.folder), progress("training", 1.0) as show, _terminated_like_ctrl_c():
-        trainer = Trainer(run, show, resume)
+        trainer = Trainer(run, show, resume, where)
         try:
             trainer.train()
             show(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
             return
         except KeyboardInterrupt:
             trainer.save()
+        finally:
+            if trainer.actors is not None:
+                trainer.actors.stop()
     print(f"stopped after {trainer.decisions:,} decisions; the run is saved, --resume resumes it", file=sys.stderr)
 
 

@@ -17,12 +17,10 @@ from shogun_env.benchmarks.arena.isolation import Limits
 from shogun_env.benchmarks.arena.luck import Subtraction
 from shogun_env.benchmarks.arena.seating import Result, Seating
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, game_seed
-from shogun_env.cli import batch_class
+from shogun_env.cli import batch_class, join_ray
 
 STORY_SEEDS = 4
 """Games on this many seeds have a story in their results."""
-LOCAL = "local"
-"""The address of a Ray cluster that is started for the run, on this machine."""
 
 
 @dataclass(frozen=True)
@@ -129,11 +127,7 @@ def _by_joblib(tournament: Tournament, waiting: Sequence[Block], processes: int)
 
 
 def _by_ray(tournament: Tournament, waiting: Sequence[Block], address: str) -> Played:
-    try:
-        import ray
-    except ImportError:
-        raise ValueError("--ray needs pip install 'shogun-env[ray]'") from None
-    ray.init(address=None if address == LOCAL else address, ignore_reinit_error=True, log_to_driver=False)
+    ray = join_ray(address)
     task = ray.remote(play_block)
     most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
     rest = list(reversed(waiting))
