@@ -10,6 +10,7 @@ import numpy as np
 
 from shogun_env.batch.arrays import Redeals
 from shogun_env.batch.base import BatchBase
+from shogun_env.batch.loops import FIRST_BROKEN, NO_FAULT
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_tables, seat_table
 from shogun_env.batch.serialization import SavedBatch, check_logs, to_bytes
 from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
@@ -350,7 +351,8 @@ class Batch(BatchBase):
             until: one of ``spec.engine.stages``: play stops at the first decision after the next such stage is
                 complete. None: play to the end of the game.
 
-        Raises: ValueError for bad seats or an unknown stage, or naming the row if a policy returns an illegal action.
+        Raises: ValueError for bad seats or an unknown stage, or naming the row if a policy returns an illegal action or
+            a ``Stranger`` writes past what it is lent.
         """
         table = seat_table(seats, self.num_games, self.num_players, len(policies))
         loop, stage = self.loops.play, stage_of(until, self.spec.engine.stages)
@@ -358,10 +360,15 @@ class Batch(BatchBase):
         for part in policy_tables(policies, table):
 
             def run(lo: int, hi: int, _: int, part: PolicyTable = part) -> int:
-                scratch = player_scratch(self.spec, self.num_players, part.memory)
+                strangers = len(part.policies.lent_params) > 0
+                scratch = player_scratch(self.spec, self.num_players, part.memory, strangers)
                 return int(loop(arrays, part.policies, stage, scratch, part.begin + lo, part.begin + hi))
 
-            bad = max(self._run_in_threads(loop, part.end - part.begin, run))
-            if bad >= 0:
+            ends = self._run_in_threads(loop, part.end - part.begin, run)
+            if (bad := max(ends)) > NO_FAULT:
                 raise ValueError(f"row {bad}: the policy of player {int(self.player[bad])} returned an illegal action")
+            if (end := min(ends)) <= FIRST_BROKEN:
+                raise ValueError(f"row {FIRST_BROKEN - end}: a policy wrote past the rows that it was lent")
+            if not part.is_whole(policies):
+                raise ValueError("a policy wrote into its parameters or past them")
         self._raise_errors()

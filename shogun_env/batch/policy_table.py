@@ -8,13 +8,40 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.batch.arrays import ASK, COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, PlayerScratch, Policies
+from shogun_env.batch.arrays import (
+    ASK,
+    COMPILED,
+    GUARD,
+    GUARD_ROWS,
+    NO_PLANNER,
+    NOBODY,
+    STRANGER,
+    UNIFORM,
+    WITH_MEMORY,
+    LentRows,
+    PlayerScratch,
+    Policies,
+)
 from shogun_env.batch.fillers import forgetful, no_plan
 from shogun_env.batch.loops import uniform
 from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, address_of
 from shogun_env.spec.game_spec import GameSpec
 
-PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
+
+class Stranger:
+    """A policy that loops do not trust: it is lent copies, in rows of its own, and writing past them is found out.
+
+    Args: policy: made with ``@policy``; a planner that it has is not used.
+    """
+
+    planner = None
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.address = policy.address
+
+
+PolicySpec = str | Policy | Stranger | Callable[..., Any] | tuple[Any, Any]
 """A compiled function, or a pair (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
 
 
@@ -28,9 +55,14 @@ class PolicyTable:
     begin: int
     end: int
 
+    def is_whole(self, policies: Sequence[PolicySpec]) -> bool:
+        """Say whether no stranger's parameters, and none of the guards around them, were written to."""
+        return lent_params(policies).tobytes() == self.policies.lent_params.tobytes()
 
-def player_scratch(spec: GameSpec, num_players: int, memory: int) -> PlayerScratch:
+
+def player_scratch(spec: GameSpec, num_players: int, memory: int, strangers: bool = False) -> PlayerScratch:
     """Return the scratch of a thread, in which nothing is kept, with ``memory`` numbers for each player."""
+    rows = 3 if strangers else 0
     return PlayerScratch(
         observations=np.zeros((num_players, spec.obs_size), np.uint8),
         observed_at=np.zeros(num_players, np.int64),
@@ -38,7 +70,29 @@ def player_scratch(spec: GameSpec, num_players: int, memory: int) -> PlayerScrat
         planned_at=np.zeros(num_players, np.int64),
         memories=np.zeros((num_players, memory), np.float32),
         keepers=np.full(num_players, NOBODY),
+        lent=LentRows(
+            observations=np.full((rows, spec.obs_size), GUARD, np.uint8),
+            masks=np.full((rows, spec.n_actions), GUARD, np.int8),
+            rngs=np.full((2 * GUARD_ROWS + 1 if strangers else 0, 2 * 8), GUARD, np.uint8).view(np.uint64),
+        ),
     )
+
+
+def lent_params(policies: Sequence[PolicySpec]) -> np.ndarray:
+    """Return the parameters that strangers are lent; see ``Policies.lent_params``."""
+    pairs = [spec if isinstance(spec, tuple) else (spec, ()) for spec in policies]
+    values = {i: np.atleast_1d(np.asarray(params, np.float64)) for i, (f, params) in enumerate(pairs) if is_stranger(f)}
+    width = max([1, *map(len, values.values())])
+    rows = np.full((2 * len(pairs) + 1 if values else 0, 8 * width), GUARD, np.uint8).view(np.float64)
+    for index, numbers in values.items():
+        rows[2 * index + 1] = 0
+        rows[2 * index + 1, : len(numbers)] = numbers
+    return rows
+
+
+def is_stranger(function: Any) -> bool:
+    """Say whether a policy is lent copies."""
+    return isinstance(function, Stranger)
 
 
 def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
@@ -67,7 +121,7 @@ def _function_of(spec: Any) -> Any:
             example = f"compiled_policy({spec!r}, Batch.spec)"
             raise ValueError(f"policy {spec!r}: must be 'random' or a compiled function, such as {example}")
         return None
-    if isinstance(spec, Policy):
+    if isinstance(spec, Policy | Stranger):
         return None if spec is uniform else spec.address
     return address_of(spec)
 
@@ -104,6 +158,8 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
         functions[index] = None  # the loop takes it by itself
     kinds = np.array([UNIFORM if function is None else COMPILED for function in functions], np.int64)
     kinds[with_memory] = WITH_MEMORY
+    kinds[[index for index, (function, _) in enumerate(pairs) if is_stranger(function)]] = STRANGER
+    lent = lent_params(policies)
     planners = {id(f.planner): f.planner for f, _ in pairs if isinstance(f, Policy) and f.planner is not None}
     planner_at = {key: index for index, key in enumerate(list(planners)[:MAX_PLANNERS])}
     planner_of = np.array([planner_at.get(id(getattr(f, "planner", None)), NO_PLANNER) for f, _ in pairs], np.int64)
@@ -125,5 +181,6 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
             planner_of=planner_of,
             params=params,
             functions=Functions((tuple(addresses), tuple(planner_addresses[:MAX_PLANNERS]), (memory_policy.address,))),
+            lent_params=lent,
         )
         yield PolicyTable(policies=table, memory=memory, begin=begin, end=end)
