@@ -65,6 +65,7 @@ def tournament_of(settings: Mapping[str, Any], secret: bytes = NO_SECRET) -> Tou
         made_by=made_by(settings["game"]),
         luck=None if luck is None else Subtraction(**luck),
         secret=secret,
+        check_bounds=settings.get("check_bounds", False),
     )
 
 
@@ -81,8 +82,9 @@ def run(
         out: the folder.
         settings: ``game``; ``agents`` (list of specs); ``games`` of each variant; ``seed``, the first one, or None for
             seeds made from a secret; ``variants`` (list of options of play); and if wanted ``limits`` (fields of
-            ``Limits``: isolate agents), ``luck`` (fields of ``Subtraction``: find the luck) and ``until_interval``
-            (play on until no interval of a win share is wider, in percent).
+            ``Limits``: isolate agents), ``check_bounds`` (ask compiled strangers from Python), ``luck`` (fields of
+            ``Subtraction``: find the luck) and ``until_interval`` (play on until no interval of a win share is wider,
+            in percent).
         workers: where the games are played; the tables do not depend on it.
         command: the command line, for the summary.
         title: name of the tournament, for the progress shown.
@@ -260,6 +262,10 @@ def make_parser(game: str) -> cli.Parser:
         "--isolate", action="store_true", help="keep each agent that is not the package's own in a process of its own"
     )
     isolation.add_argument(
+        "--check-bounds", action="store_true",
+        help="ask compiled bots of strangers from Python, compiled with bounds checks, which is slow",
+    )  # fmt: skip
+    isolation.add_argument(
         "--decision-seconds", type=cli.seconds, default=limits.decision_seconds, metavar="S",
         help=f"limit per decision of an isolated agent ({limits.decision_seconds:g})",
     )  # fmt: skip
@@ -287,6 +293,8 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
         settings["until_interval"] = args.until_interval
     if args.subtract_luck is not None:
         settings["luck"] = subtraction(cli.batch_class(args.game).spec, args.subtract_luck)
+    if args.check_bounds:
+        settings["check_bounds"] = True
     if args.isolate:
         settings["limits"] = {
             "decision_seconds": args.decision_seconds, "game_seconds": args.game_seconds, "memory_mb": args.memory_mb

@@ -13,13 +13,16 @@ from typing import Any
 import numpy as np
 
 from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks.arena.compiled import CompiledStranger, kept_apart
 from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
 from shogun_env.benchmarks.arena.luck import ROUNDS, LuckFinder, Subtraction, check_replayable
-from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, Referee
+from shogun_env.benchmarks.arena.process_state import ProcessState
+from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, Referee, first_line, text_of
 from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, variant_name, without_repeated_seeds
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, bot_keys
 from shogun_env.benchmarks.arena.story import Story, story_of
-from shogun_env.policies import Agent, is_built_in, make_agent, play_on
+from shogun_env.policies import Agent, View, is_built_in, make_agent, play_on
+from shogun_env.spec.game_spec import GameSpec
 
 ROTATIONS_PER_BLOCK = 64
 """A block is this many line-ups on a seed, each in all its rotations."""
@@ -38,6 +41,7 @@ class Arena:
         options: options of play, ``num_players`` among them.
         num_threads: threads of the engine; results do not depend on their number.
         agents: agents by name, for names that are not specs.
+        check_bounds: ask compiled bots of strangers from Python, compiled with bounds checks.
         limits: keep every agent that is not one of this package's compiled bots in a process of its own, within these
             limits. None: in this process, without limits.
         made_by: what the results say about who made them.
@@ -70,6 +74,7 @@ class Arena:
         stories_of: Set[int] = frozenset(),
         luck: Subtraction | None = None,
         secret: bytes = NO_SECRET,
+        check_bounds: bool = False,
     ) -> None:
         self.batch_class = batch_class
         self.options = batch_class.spec.check_options(options)
@@ -81,10 +86,14 @@ class Arena:
         self.stories_of = stories_of
         self.luck = luck
         self.secret = secret
+        self.check_bounds = check_bounds
         if luck is not None:
             luck.check(batch_class.spec)
         self.fault_texts: FaultTexts = {}
-        self._agents = dict(agents or {})
+        self._agents = {name: kept_apart(agent) for name, agent in (agents or {}).items()}
+        self._given = frozenset(self._agents)
+        self._new: set[str] = set()
+        """Names of agents that have been asked nothing yet."""
 
     def agent(self, name: str) -> Agent:
         """Return the agent with a name; it is made once.
@@ -93,12 +102,27 @@ class Arena:
         """
         if name not in self._agents:
             self._agents[name] = self._make(name)
+            self._new.add(name)
+        return self._agents[name]
+
+    def _renewed(self, name: str) -> Agent:
+        """Return the agent with a name for the next games: a stranger's that may remember others is made anew."""
+        agent = self.agent(name)
+        is_new = name in self._new or name in self._given
+        self._new.discard(name)
+        lives_here = not isinstance(agent, IsolatedAgent) and not hasattr(agent, "compiled")
+        if is_new or not lives_here or getattr(agent, "replayable", False) or is_built_in(name, self.batch_class.spec):
+            return agent
+        try:
+            self._agents[name] = made(name, self.batch_class.spec)
+        except ValueError as error:
+            return Lost(str(error))
         return self._agents[name]
 
     def _make(self, name: str) -> Agent:
         spec = self.batch_class.spec
         if self.limits is None:
-            return make_agent(name, spec)
+            return made(name, spec)
         if is_built_in(name, spec):
             agent = make_agent(name, spec)
             if hasattr(agent, "compiled"):
@@ -144,16 +168,22 @@ class Arena:
 
     def _play_batch(self, games: Sequence[Seating]) -> list[Result]:
         """Play games as one batch; return their results."""
+        with ProcessState() as state:
+            return self._play_watched(games, state)
+
+    def _play_watched(self, games: Sequence[Seating], state: ProcessState) -> list[Result]:
+        """Play games as one batch in a process whose state is put back after each answer; return their results."""
         names = sorted({name for game in games for name in game.line_up})
-        agents = [self.agent(name) for name in names]
+        agents = [self._renewed(name) for name in names]
         seats = np.array([[names.index(name) for name in game.agents] for game in games], np.int8)
         batch = self._new_batch(games)
-        watched = [agent if hasattr(agent, "compiled") else self._referee(agent, len(games)) for agent in agents]
+        from_python = self.check_bounds or self.luck is not None  # luck is found outside the engine
+        watched = [self._watched(agent, len(games), state, from_python) for agent in agents]
         try:
             luck = self._play_out(batch, watched, seats, games)
-        except ValueError:  # a compiled agent returned an illegal action: ask them all from Python
+        except ValueError:  # a compiled agent did something wrong: play again, and see which, and what
             batch = self._new_batch(games)
-            watched = [self._referee(agent, len(games)) for agent in agents]
+            watched = [self._watched(agent, len(games), state, from_python=True) for agent in agents]
             luck = self._play_out(batch, watched, seats, games)
         referees = {name: agent for name, agent in zip(names, watched, strict=True) if isinstance(agent, Referee)}
         for name, referee in referees.items():
@@ -184,9 +214,16 @@ class Arena:
         batch.policy_rngs[..., 0] = [bot_keys(game.seed, self.players, self.secret) for game in games]
         return batch
 
-    def _referee(self, agent: Agent, num_games: int) -> Referee:
-        seconds = agent.limits.game_seconds if isinstance(agent, IsolatedAgent) else float("inf")
-        return Referee(agent, num_games, self.players, seconds)
+    def _watched(self, agent: Agent, num_games: int, state: ProcessState, from_python: bool) -> Agent:
+        """Return an agent with a referee, or as it is if it is compiled.
+
+        Args: from_python: give compiled ones of strangers a referee, too, who asks them from Python.
+        """
+        if hasattr(agent, "compiled") and not (from_python and isinstance(agent, CompiledStranger)):
+            return agent
+        if isinstance(agent, IsolatedAgent):
+            return Referee(agent, num_games, self.players, agent.limits.game_seconds)
+        return Referee(agent, num_games, self.players, state=state)
 
     def _results(self, batch: Batch, games: Sequence[Seating], referees: Sequence[Referee]) -> list[Result]:
         """Return the results of a batch that is over; seconds and questions only where a referee counted them."""
@@ -219,6 +256,38 @@ class Arena:
 
     def _story(self, batch: Batch, row: int) -> Story | None:
         return story_of(batch.spec.name, batch.records([row])[0])
+
+
+class Lost:
+    """An agent that could be made once, and then not again.
+
+    Args: text: why.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        """Raise FaultError."""
+        raise FaultError("error", self.text)
+
+
+def made(name: str, game_spec: GameSpec) -> Agent:
+    """Return the agent with a name, as ``make_agent``.
+
+    Raises: ValueError, in one line, whatever its factory raises; KeyboardInterrupt if the user stops it.
+    """
+    with ProcessState() as state:
+        try:
+            agent = kept_apart(make_agent(name, game_spec))
+            agent.act  # noqa: B018 - it may be missing, and a property may raise
+            return agent
+        except BaseException as error:
+            if state.is_stopped:
+                raise KeyboardInterrupt from None
+            if type(error) is ValueError and name.partition(":")[0] in text_of(error):
+                raise ValueError(text_of(error)) from None
+            raise ValueError(f"agent {name!r} cannot be made: {first_line(error)}") from None
 
 
 def places_and_wins(returns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -38,6 +38,7 @@ class Tournament:
     made_by: Mapping[str, Any] = field(default_factory=dict)
     luck: Subtraction | None = None
     secret: bytes = field(default=NO_SECRET, repr=False)
+    check_bounds: bool = False
 
     def arenas(self, num_threads: int = 1) -> dict[str, Arena]:
         """Return an arena for each variant, by the name of the variant.
@@ -55,6 +56,7 @@ class Tournament:
                 stories_of=stories_of,
                 luck=self.luck,
                 secret=self.secret,
+                check_bounds=self.check_bounds,
             )
             for options in self.variants
         ]

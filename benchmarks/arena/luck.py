@@ -178,7 +178,7 @@ class LuckFinder:
         copies.rngs[:, 1], copies.policy_rngs[:, :, 1] = 0, 0
         if actions is not None:
             copies.step(np.repeat(actions[which], repeats))
-        watched = [Referee(one.agent, n * repeats, players) if isinstance(one, Referee) else one for one in agents]
+        watched = [one.of_copies(n * repeats) if isinstance(one, Referee) else one for one in agents]
         play_round(copies, watched, np.repeat(self.seats[rows], repeats, axis=0), np.arange(n * repeats))
         worths = chances(copies, self.weights, np.repeat(self._rounds[rows], repeats))
         mean: np.ndarray = worths.reshape(n, repeats, players).mean(1)

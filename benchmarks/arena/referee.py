@@ -1,16 +1,19 @@
 """The referee: what an agent answers is checked, and what is wrong with it becomes the lowest legal action.
 
 Nothing that an agent raises, returns or writes into what it is given reaches the games or other agents. What was wrong
-is counted by kind, for each player of each game.
+is counted by kind, for each player of each game. An agent that is not isolated runs in this process, in which it can do
+more than that: see "What a bot can do" in ``docs/run_a_tournament.md``.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
 import numpy as np
 
+from shogun_env.benchmarks.arena.process_state import ProcessState
 from shogun_env.envs.base import legal_or_lowest
 from shogun_env.policies import Agent, View
 
@@ -50,10 +53,26 @@ def checked(answer: Any, count: int) -> np.ndarray:
     return values.astype(np.int64)
 
 
+LONGEST = 200
+"""Letters of an exception that are kept."""
+
+
 def first_line(error: BaseException) -> str:
-    """Return an exception as one short line of text."""
-    words = f"{type(error).__name__}: {error}".split()
-    return " ".join(words)[:200]
+    """Return an exception as one short line of text, such as ``OSError: no such file``."""
+    return f"{printable(type(error).__name__)}: {text_of(error)}"[:LONGEST]
+
+
+def text_of(error: BaseException) -> str:
+    """Return the text of an exception as one line, whatever it does when it is printed."""
+    try:
+        return printable(f"{error} ")
+    except BaseException:
+        return "a text that cannot be printed"
+
+
+def printable(text: str) -> str:
+    """Return a text as one line, without what a terminal would act on."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
 class Referee:
@@ -64,6 +83,7 @@ class Referee:
         num_games: number of games of the batch in which it plays.
         num_players: number of players of a game.
         game_seconds: seconds that it may use for one player of one game; after that its decisions are not put to it.
+        state: the state of this process, which is put back after each answer; None for an agent that lives elsewhere.
 
     Attributes:
         faults: int64[B, P, len(FAULTS)], faults by kind.
@@ -72,13 +92,25 @@ class Referee:
         texts: for each kind of fault that occurred, what was wrong the first time.
     """
 
-    def __init__(self, agent: Agent, num_games: int, num_players: int, game_seconds: float = float("inf")) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        num_games: int,
+        num_players: int,
+        game_seconds: float = float("inf"),
+        state: ProcessState | None = None,
+    ) -> None:
         self.agent = agent
         self.game_seconds = game_seconds
+        self.state = state
         self.faults = np.zeros((num_games, num_players, len(FAULTS)), np.int64)
         self.seconds = np.zeros((num_games, num_players))
         self.asked = np.zeros((num_games, num_players), np.int64)
         self.texts: dict[str, str] = {}
+
+    def of_copies(self, num_games: int) -> Referee:
+        """Return a referee of the same agent in copies of its games, whose faults and times are nobody's."""
+        return Referee(self.agent, num_games, self.faults.shape[1], state=self.state)
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return legal actions, int64[n]."""
@@ -119,20 +151,42 @@ class Referee:
 
     def _ask(self, view: View, rng: np.ndarray, actions: np.ndarray) -> str:
         """Write the answer of the agent into ``actions``; return the kind of fault that lost it, or an empty text."""
-        rows, players = view.rows.copy(), view.players.copy()
+        rows, players, draws = view.rows.copy(), view.players.copy(), rng.copy()
         self.asked[rows, players] += 1
         begin = time.perf_counter()
+        kind = ""
         try:
-            actions[:] = checked(self.agent.act(view, rng), len(rows))
-        except FaultError as fault:
-            self.texts.setdefault(fault.kind, str(fault))
-            return fault.kind
-        except (Exception, SystemExit, GeneratorExit) as error:
-            self.texts.setdefault("error", first_line(error))
-            return "error"
+            actions[:] = checked(self.agent.act(view, draws), len(rows))
+        except BaseException as error:
+            if self.state is not None:
+                sys.setrecursionlimit(self.state.recursion)  # what follows is a call, and may need it
+            kind = self._kind_of(error)
         finally:
-            self.seconds[rows, players] += (time.perf_counter() - begin) / len(rows)
-        return ""
+            if self.state is not None:
+                sys.setrecursionlimit(self.state.recursion)
+                self.state.restore()
+        if self.state is not None and self.state.is_stopped:
+            raise KeyboardInterrupt
+        self.seconds[rows, players] += (time.perf_counter() - begin) / len(rows)
+        if draws.shape == rng.shape and draws.dtype == rng.dtype:
+            rng[:] = draws
+        else:
+            kind = kind or "form"
+            self.texts.setdefault("form", f"rng was changed to shape {draws.shape} and type {draws.dtype}")
+        return kind
+
+    def _kind_of(self, error: BaseException) -> str:
+        """Return the kind of fault that an exception is, and keep its text.
+
+        Raises: KeyboardInterrupt if that is the user's, not the agent's.
+        """
+        if isinstance(error, KeyboardInterrupt) and (self.state is None or self.state.is_stopped):
+            raise error
+        if type(error) is FaultError and type(error.kind) is str and error.kind in FAULTS:
+            self.texts.setdefault(error.kind, text_of(error)[:LONGEST])
+            return error.kind
+        self.texts.setdefault("error", first_line(error))
+        return "error"
 
     def _count(self, kind: str, rows: np.ndarray, players: np.ndarray, text: str) -> None:
         """Count a fault for each of these decisions."""
