@@ -5,15 +5,21 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import random
+import resource
+import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
 import numpy as np
 
 from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks.arena.referee import FaultError
 from shogun_env.kernel.rng import choose
 
 
@@ -51,6 +57,31 @@ def raises(spec: Any, good: int = 2) -> Bot:
         raise RuntimeError("out of ideas")
 
     return Bot(answer, good)
+
+
+def draws(spec: Any) -> Bot:
+    """Draw as the honest bot does, and raise then."""
+
+    def answer(view: Any, rng: np.ndarray) -> Any:
+        at_random(view, rng)
+        raise RuntimeError("too late")
+
+    return Bot(answer)
+
+
+def presses(spec: Any, catches: bool = False) -> Bot:
+    """Send the process what it is sent when the user presses Ctrl-C."""
+
+    def answer(view: Any, rng: np.ndarray) -> Any:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+        except BaseException:
+            if not catches:
+                raise
+        return at_random(view, rng)
+
+    return Bot(answer)
 
 
 def leaves(spec: Any) -> Bot:
@@ -151,3 +182,216 @@ def wrong(spec: Any, kind: str) -> Bot:
 
 def refuses(spec: Any) -> Bot:
     raise OSError("no such weights")
+
+
+# --- bots that raise -------------------------------------------------------------------------------------------------
+
+
+class UnprintableError(Exception):
+    """Raises when it is printed, whichever way."""
+
+    def __str__(self) -> str:
+        raise KeyboardInterrupt("no text")
+
+    __repr__ = __format__ = __str__  # type: ignore[assignment]
+
+
+class Odd(BaseException):
+    """Is no ``Exception``."""
+
+
+RAISED: dict[str, Callable[[], BaseException]] = {
+    "interrupt": lambda: KeyboardInterrupt("not the user's"),
+    "exit": lambda: SystemExit(0),
+    "generator exit": lambda: GeneratorExit(),
+    "memory": lambda: MemoryError(),
+    "recursion": lambda: RecursionError(),
+    "base exception": lambda: Odd("a class of my own"),
+    "group": lambda: BaseExceptionGroup("several", [Odd("one"), ValueError("two")]),
+    "unprintable": lambda: UnprintableError(),
+    "escapes": lambda: ValueError("\x1b[2Jscreen\ncleared\a"),
+    "not a kind": lambda: FaultError("points", "a kind of my own"),
+    "no text kind": lambda: FaultError(["late"], "a kind that is no text"),  # type: ignore[arg-type]
+    "long": lambda: ValueError("x" * 1_000_000),
+}
+
+
+def raising(spec: Any, what: str) -> Bot:
+    def answer(view: Any, rng: np.ndarray) -> Any:
+        raise RAISED[what]()
+
+    return Bot(answer)
+
+
+class Bomb:
+    """An answer that does wrong when it is looked at."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def __array__(self, *more: Any, **words: Any) -> Any:
+        raise self.error
+
+    __len__ = __getitem__ = __array__
+
+
+def bomb(spec: Any) -> Bot:
+    return Bot(lambda view, rng: Bomb(Odd("when it is looked at")))
+
+
+# --- bots that spoil what they are given, or the process they are in -------------------------------------------------
+
+
+def _shape(view: Any, rng: np.ndarray) -> None:
+    rng.shape = (-1,)
+
+
+def _dtype(view: Any, rng: np.ndarray) -> None:
+    rng.dtype = "S8"
+
+
+def _resize(view: Any, rng: np.ndarray) -> None:
+    rng.resize((1000, 7), refcheck=False)
+
+
+def _read_only(view: Any, rng: np.ndarray) -> None:
+    rng.flags.writeable = False
+
+
+def _slots(view: Any, rng: np.ndarray) -> None:
+    object.__setattr__(view, "rows", None)
+    object.__setattr__(view, "masks", "none")
+    view.players.resize((0,), refcheck=False)
+
+
+def _close_streams(view: Any, rng: np.ndarray) -> None:
+    sys.stdout.close()
+    sys.stderr.close()
+    sys.stdin = sys.stdout = sys.stderr = None  # type: ignore[assignment]
+
+
+def _close_handles(view: Any, rng: np.ndarray) -> None:
+    os.closerange(0, 3)
+
+
+def _redirect(view: Any, rng: np.ndarray) -> None:
+    handle = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(handle, stream)
+    os.close(handle)
+
+
+def _recursion(view: Any, rng: np.ndarray) -> None:
+    for limit in count(50):
+        with suppress(RecursionError):
+            return sys.setrecursionlimit(limit)
+
+
+def _alarm(view: Any, rng: np.ndarray) -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+
+
+def _wakes(view: Any, rng: np.ndarray) -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    time.sleep(0.05)
+
+
+def _handlers(view: Any, rng: np.ndarray) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _file_size(view: Any, rng: np.ndarray) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+
+
+def _folder(view: Any, rng: np.ndarray) -> None:
+    os.chdir("/")
+
+
+def _umask(view: Any, rng: np.ndarray) -> None:
+    os.umask(0o777)
+
+
+def _warnings(view: Any, rng: np.ndarray) -> None:
+    warnings.simplefilter("error")
+    np.seterr(all="raise")
+
+
+def _trace(view: Any, rng: np.ndarray) -> None:
+    sys.setprofile(lambda *event: None)
+
+
+def _environment(view: Any, rng: np.ndarray) -> None:
+    os.environ.clear()
+
+
+def _seeds(view: Any, rng: np.ndarray) -> None:
+    np.random.seed(0)
+    random.seed(0)
+
+
+SPOILS: dict[str, Callable[[Any, np.ndarray], None]] = {
+    function.__name__.strip("_"): function
+    for function in (
+        _shape, _dtype, _resize, _read_only, _slots, _close_streams, _close_handles, _redirect, _recursion, _alarm,
+        _wakes, _handlers, _file_size, _folder, _umask, _warnings, _trace, _environment, _seeds,
+    )
+}  # fmt: skip
+
+
+def spoils(spec: Any, what: str) -> Bot:
+    """Spoil something after a good answer, whose draws are made before."""
+
+    def answer(view: Any, rng: np.ndarray) -> Any:
+        actions = at_random(view, rng)
+        SPOILS[what](view, rng)
+        return actions
+
+    return Bot(answer)
+
+
+# --- factories -------------------------------------------------------------------------------------------------------
+
+
+def bad_factory(spec: Any, what: str) -> Bot:
+    raise RAISED[what]()
+
+
+def bad_compiled(spec: Any) -> Any:
+    class Liar(Bot):
+        compiled = 5
+
+    return Liar(at_random)
+
+
+def bad_attribute(spec: Any) -> Any:
+    class Liar(Bot):
+        @property
+        def compiled(self) -> Any:
+            raise Odd("not you")
+
+    return Liar(at_random)
+
+
+def no_act(spec: Any) -> Any:
+    return 5
+
+
+made_before: list[int] = []
+
+
+def made_once(spec: Any) -> Bot:
+    """Can be made three times: by the check at the start, for the first games, and once more."""
+    made_before.append(1)
+    if len(made_before) > 3:
+        raise OSError("used up")
+    return Bot(at_random)
+
+
+def counter(spec: Any) -> Bot:
+    """Remember how many questions it was asked, and answer by that."""
+    asked = count()
+    return Bot(lambda view, rng: view.masks.argmax(1) if next(asked) % 3 else at_random(view, rng), good=0)
