@@ -62,13 +62,14 @@ test-fast: setup ## the quick tests, within a minute once the kernels are compil
 	@$(MAKE) -j $(JOBS) kernels
 	$(PYTEST) -q -m "not slow and not full"
 
-test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, notebooks, version floors, PTX
+test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, notebooks, version floors, PTX, Ray
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full" --ignore=tests/meta --ignore=tests/docs
-	$(PYTEST) -m "slow and not ptx"
+	$(PYTEST) -m "slow and not ptx and not ray"
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile=thorough
 	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
 	.ci/floors
 	.ci/ptx
+	.ci/ray
 
 # The largest game first. Test processes would wait for each other's kernels.
 kernels: kernels-shogun kernels-shitenno kernels-coins ## compile what the tests need; nothing if it is in the cache

@@ -145,8 +145,10 @@ def test_actors__snapshots__are_sent_once_and_known_by_their_numbers(monkeypatch
 
 
 @pytest.mark.slow
-def test_selfplay__with_actors_of_ray__learns_to_its_end(tmp_path, capsys):
-    ray = pytest.importorskip("ray")
+@pytest.mark.ray
+def test_selfplay__with_actors_of_ray__learns_to_its_end(tmp_path):
+    import ray
+
     small = ["place_width=4", "trunk_width=8", "value_width=4", "games_per_update=8", "evaluate_games=8", "threads=1"]
     settings = [word for text in [*small, "imitation_fraction=0.0", "snapshot_every=500"] for word in ("--set", text)]
     out = ["--out", str(tmp_path / "run"), "--json", str(tmp_path / "last.json")]

@@ -45,6 +45,12 @@ def test_workers__threads_processes__play_the_same_games():
     assert play(Workers(processes=2)) == here
 
 
+@pytest.mark.slow
+@pytest.mark.ray
+def test_workers__a_cluster_of_ray__plays_the_same_games():
+    assert play(Workers(ray="local")) == play(Workers())
+
+
 class FakeRay(SimpleNamespace):
     """Stands for ray: tasks run when they are made, and the last one is ready first."""
 
