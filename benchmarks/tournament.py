@@ -8,9 +8,8 @@ tournament after any interruption, with the same tables. ``--players 3,4,5`` pla
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,15 +19,13 @@ import shogun_env
 from shogun_env import cli
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.blocks import Tournament, Workers
+from shogun_env.benchmarks.arena.folder import RESULTS, SECRET_HASH, earlier_settings, fingerprints, named, secret_of
 from shogun_env.benchmarks.arena.isolation import Limits
 from shogun_env.benchmarks.arena.luck import REPEATS, ROUNDS, Subtraction, check_replayable, subtraction
 from shogun_env.benchmarks.arena.outcomes import Outcomes
-from shogun_env.benchmarks.arena.results import (
-    ResultsFile,
-    finished,
-    read_results,
-)
-from shogun_env.benchmarks.arena.seeds import FILE, NO_SECRET, hash_of, is_public, kept_secret, publish
+from shogun_env.benchmarks.arena.results import ResultsFile, ResultsReader, chain_start
+from shogun_env.benchmarks.arena.seating import Result
+from shogun_env.benchmarks.arena.seeds import FILE, NO_SECRET, hash_of, publish
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
 from shogun_env.files import write_whole
@@ -39,8 +36,6 @@ SIGNATURE_GAMES = 8
 """The rules' signature in the results is one over this many games, which takes a moment only."""
 MOST_ROUNDS = 12
 """A tournament that is played until its intervals are narrow doubles its games at most this often."""
-SECRET_HASH = "secret_sha256"
-"""Name of the setting that has the hash of the secret that seeds are made from."""
 MAY_CHANGE = ("games", "until_interval", SECRET_HASH)
 """Settings in which a command may differ from the one that made a folder."""
 
@@ -97,18 +92,25 @@ def run(
     settings = {**settings, "variants": variants}
     tournament = tournament_of(settings)
     tournament.blocks(settings["games"])
-    texts = _check_agents(tournament)
+    texts, read = _check_agents(tournament)
+    settings |= {"read": read}
     _check_folder(out, settings)
     out.mkdir(parents=True, exist_ok=True)
     with cli.only_run(out):
         if settings["seed"] is None:
-            secret = _secret(out)
+            secret = secret_of(out)
             settings, tournament = {**settings, SECRET_HASH: hash_of(secret)}, replace(tournament, secret=secret)
-        cli.write_json(out / "settings.json", {**settings, "made_by": dict(tournament.made_by)})
+        identity = {**settings, "made_by": dict(tournament.made_by)}
+        start = chain_start(identity)
+        if earlier_settings(out) is None:
+            check_belongs(out, start)
+        cli.write_json(out / "settings.json", identity)
         games, goal = settings["games"], settings.get("until_interval")
         for last in range(MOST_ROUNDS, -1, -1):
-            complete = play_missing(out / "results.jsonl", tournament, games, workers, title, texts)
-            outcomes = _outcomes(out, tournament, games)
+            file = ResultsFile(out / RESULTS, start)
+            complete = play_missing(file, tournament, games, workers, title, texts)
+            reader = ResultsReader(file.path, start)
+            outcomes = outcomes_in(reader, tournament, games)
             tables = tables_of(outcomes, settings, command)
             if goal is None or tables.widest <= goal / 100 or not complete or not last:
                 break
@@ -116,6 +118,9 @@ def run(
         times = times_of(outcomes)
         write_tables(out, tables, times)
         write_whole(out / "report.html", page(title, [(title, tables.summary, times)], None))
+        sys.stderr.write(f"the hashes of the results end with {reader.last}\n")
+        if set_aside := [*reader.set_aside, *file.foreign]:
+            sys.stderr.write(f"{file.path}: {named(set_aside)}\n")
         if complete and settings["seed"] is None:
             publish(out)
             sys.stderr.write(f"the secret of the seeds is published in {out / FILE}\n")
@@ -124,17 +129,16 @@ def run(
 
 
 def play_missing(
-    path: Path, tournament: Tournament, games: int, workers: Workers, title: str, texts: FaultTexts
+    file: ResultsFile, tournament: Tournament, games: int, workers: Workers, title: str, texts: FaultTexts
 ) -> bool:
-    """Play the games whose results are not in a file yet, and append them; return whether all were played.
+    """Play the games whose results are not in a file yet, append them, and close it; return whether all were played.
 
     Ctrl-C stops early; every finished block is kept.
     """
     every = {game for block in tournament.blocks(games) for game in block}
-    file = ResultsFile(path)
+    done = file.done & every
+    n_done = len(done)
     try:
-        done = finished(path, every)
-        n_done = len(done)
         with cli.progress(title, len(every)) as show:
             try:
                 for results, faults in workers.play(tournament, tournament.blocks(games, done)):
@@ -151,14 +155,14 @@ def play_missing(
     return True
 
 
-def _outcomes(out: Path, tournament: Tournament, games: int) -> Outcomes:
-    """Return the outcomes of those games in the folder that belong to a tournament of this many games."""
+def outcomes_in(results: Iterable[Result], tournament: Tournament, games: int) -> Outcomes:
+    """Return the outcomes of those of some results that belong to a tournament of this many games."""
     every = {game for block in tournament.blocks(games) for game in block}
-    return Outcomes.of(result for result in read_results(out / "results.jsonl") if result.seating in every)
+    return Outcomes.of(result for result in results if result.seating in every)
 
 
-def _check_agents(tournament: Tournament) -> FaultTexts:
-    """Make every agent once; return what was wrong with those whose process died.
+def _check_agents(tournament: Tournament) -> tuple[FaultTexts, dict[str, str]]:
+    """Make every agent once; return what was wrong with those whose process died, and hashes of what was read.
 
     Raises: ValueError for one that cannot be made.
     """
@@ -166,15 +170,14 @@ def _check_agents(tournament: Tournament) -> FaultTexts:
     agents = {name: arena.agent(name) for name in dict.fromkeys(tournament.agents)}
     if tournament.luck is not None and tournament.luck.events == ROUNDS:
         check_replayable(agents)
-    return dict(arena.fault_texts)
+    return dict(arena.fault_texts), fingerprints(agents)
 
 
 def _check_folder(out: Path, settings: Mapping[str, Any]) -> None:
     """Check that a folder holds this tournament or none."""
-    path = out / "settings.json"
-    if not path.exists():
+    earlier = earlier_settings(out)
+    if earlier is None:
         return
-    earlier = json.loads(path.read_text("utf-8"))
     now = {**settings, "made_by": made_by(settings["game"])}
     for name in dict.fromkeys([*earlier, *now]):
         if name not in MAY_CHANGE and earlier.get(name) != now.get(name):
@@ -183,18 +186,11 @@ def _check_folder(out: Path, settings: Mapping[str, Any]) -> None:
             )
 
 
-def _secret(out: Path) -> bytes:
-    """Return the secret of the tournament in a folder, a new one for a new tournament, and print its hash.
-
-    Raises: ValueError if the secret of the games played so far is lost.
-    """
-    path = out / "settings.json"
-    sha256 = json.loads(path.read_text("utf-8")).get(SECRET_HASH) if path.exists() else None
-    secret = kept_secret(out, sha256)
-    sys.stderr.write(f"the seeds are made from a secret with the SHA-256 {hash_of(secret)}\n")
-    if sha256 is not None and is_public(out):
-        sys.stderr.write("the secret is public, so the bots may know the games that are played from now on\n")
-    return secret
+def check_belongs(out: Path, start: str) -> None:
+    """Check that the results in a folder without readable settings, if there are any, follow from these settings."""
+    reader = ResultsReader(out / RESULTS, start)
+    if not list(reader) and reader.set_aside:
+        raise ValueError(f"{out} has no readable settings.json, and other results; give another --out")
 
 
 def _print_faults(texts: FaultTexts) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from shogun_env.benchmarks import tournament
-from shogun_env.benchmarks.arena.results import read_results
+from shogun_env.benchmarks.arena.folder import results_in
 from shogun_env.benchmarks.arena.seeds import game_seed, hash_of, is_public
 from shogun_env.cli import only_run
 from tests.games import each_game_and_player_count
@@ -122,7 +122,7 @@ def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tm
     assert first == f"the seeds are made from a secret with the SHA-256 {hash_of(secret)}"
     assert last == f"the secret of the seeds is published in {once / 'secret'}"
     assert is_public(once)
-    played = {result.seed for result in read_results(once / "results.jsonl")}
+    played = {result.seed for result in results_in(once)}
     assert played == {game_seed(index, secret) for index in range(len(played))}
     # A run that is stopped after half of its games has the same tables in the end.
     again.mkdir(parents=True)
@@ -131,6 +131,27 @@ def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tm
     tournament.run(again, settings_of(seed=None, games=6))
     assert tournament.run(again, settings_of(seed=None, games=12)).summary == whole.summary
     assert "the secret is public, so the bots may know" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", [0, None])
+def test_tournament__damaged_folder__is_named_and_repaired_with_the_same_tables(tmp_path, capsys, seed):
+    tournament.run(tmp_path, settings_of(seed=seed, games=9))
+    tables, path = tables_in(tmp_path), tmp_path / "results.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(
+        b"".join([*lines[:2], b'{"fake": true}\n', lines[2].replace(b'"rotation":', b'"rotation":1'), *lines[3:]])
+    )
+    for damage in ("null", "{", "[1]", '{"game": '):
+        (tmp_path / "settings.json").write_text(damage)
+        capsys.readouterr()
+        tournament.run(tmp_path, settings_of(seed=seed, games=9))
+        said = capsys.readouterr().err
+        assert "2 set aside: line 3: has no hash; line 4: was changed, or does not follow the line before it" in said
+        assert tables_in(tmp_path) == tables
+    assert len(path.read_bytes().splitlines()) == len(lines) + 2
+    (tmp_path / "settings.json").write_text("null")
+    with pytest.raises(ValueError, match=r"has no readable settings.json, and other results; give another --out"):
+        tournament.run(tmp_path, settings_of(seed=5))
 
 
 def test_tournament__another_run_in_the_folder__refused(tmp_path):
@@ -197,4 +218,4 @@ def wait_for_results(process, folder, size):
 
 def without_times(line):
     """Return a line of results as text, without the seconds that bots took."""
-    return json.dumps({name: value for name, value in json.loads(line).items() if name != "seconds"})
+    return json.dumps({name: value for name, value in json.loads(line).items() if name not in ("seconds", "chain")})
