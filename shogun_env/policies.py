@@ -117,7 +117,8 @@ class Agent(Protocol):
     others decide has a method ``ponder(view, rng, stop)``: ``play`` calls it with a decision that may come, and it
     returns soon after ``stop()`` is true; the draws stay as they are. One that is no policy, but whose choice depends
     on the view and the draws alone, can say so by an attribute ``replayable`` that is true: then a tournament may ask
-    it again in copied positions.
+    it again in copied positions. One that costs money or answers by the clock says so by a false one: it is not asked
+    again when results are checked.
     """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:

@@ -59,6 +59,8 @@ class Chat:
     Raises: ValueError if the key is not set, or the substitute is not a bot.
     """
 
+    replayable = False
+
     def __init__(self, game_spec: GameSpec, settings: Settings) -> None:
         self.game_spec, self.settings = game_spec, settings
         self.endpoint = Endpoint(settings)

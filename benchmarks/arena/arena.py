@@ -6,6 +6,7 @@ Compiled bots play inside the engine. The others are asked for whole batches (``
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, varia
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, bot_keys
 from shogun_env.benchmarks.arena.story import Story, story_of
 from shogun_env.policies import Agent, View, is_built_in, make_agent, play_on
+from shogun_env.records.record import record_text
 from shogun_env.spec.game_spec import GameSpec
 
 ROTATIONS_PER_BLOCK = 64
@@ -41,6 +43,7 @@ class Arena:
         options: options of play, ``num_players`` among them.
         num_threads: threads of the engine; results do not depend on their number.
         agents: agents by name, for names that are not specs.
+        records: keep the records of all games in their results.
         check_bounds: ask compiled bots of strangers from Python, compiled with bounds checks.
         limits: keep every agent that is not one of this package's compiled bots in a process of its own, within these
             limits. None: in this process, without limits.
@@ -75,6 +78,7 @@ class Arena:
         luck: Subtraction | None = None,
         secret: bytes = NO_SECRET,
         check_bounds: bool = False,
+        records: bool = False,
     ) -> None:
         self.batch_class = batch_class
         self.options = batch_class.spec.check_options(options)
@@ -87,6 +91,7 @@ class Arena:
         self.luck = luck
         self.secret = secret
         self.check_bounds = check_bounds
+        self.records = records
         if luck is not None:
             luck.check(batch_class.spec)
         self.fault_texts: FaultTexts = {}
@@ -192,6 +197,8 @@ class Arena:
             if isinstance(referee.agent, IsolatedAgent):
                 referee.agent.renew()
         results = self._results(batch, games, list(referees.values()))
+        if self.records:
+            results = [self._recorded(batch, row, result) for row, result in enumerate(results)]
         if luck is None:
             return results
         return [replace(result, luck=row) for result, row in zip(results, luck.round(6).tolist(), strict=True)]
@@ -208,7 +215,7 @@ class Arena:
 
     def _new_batch(self, games: Sequence[Seating]) -> Batch:
         """Return a batch at the start of these games, with the keys that bots are given."""
-        record = any(game.seed in self.stories_of for game in games)
+        record = self.records or any(game.seed in self.stories_of for game in games)
         batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options)
         batch.reset(seeds=np.array([game.seed for game in games]))
         batch.policy_rngs[..., 0] = [bot_keys(game.seed, self.players, self.secret) for game in games]
@@ -253,6 +260,13 @@ class Arena:
             )
             for row, (game, kinds, place, win, points, decisions, used, questions) in enumerate(rows)
         ]
+
+    def _recorded(self, batch: Batch, row: int, result: Result) -> Result:
+        """Return a result with the record of its game."""
+        text = record_text(batch.records([row], result.agents)[0])
+        name = result.seating.record_name(batch.spec)
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        return replace(result, record={"file": name, "sha256": sha256}, record_text=text)
 
     def _story(self, batch: Batch, row: int) -> Story | None:
         return story_of(batch.spec.name, batch.records([row])[0])

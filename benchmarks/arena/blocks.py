@@ -39,6 +39,7 @@ class Tournament:
     luck: Subtraction | None = None
     secret: bytes = field(default=NO_SECRET, repr=False)
     check_bounds: bool = False
+    records: bool = False
 
     def arenas(self, num_threads: int = 1) -> dict[str, Arena]:
         """Return an arena for each variant, by the name of the variant.
@@ -57,6 +58,7 @@ class Tournament:
                 luck=self.luck,
                 secret=self.secret,
                 check_bounds=self.check_bounds,
+                records=self.records,
             )
             for options in self.variants
         ]

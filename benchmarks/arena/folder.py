@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,16 @@ from typing import Any
 import numpy as np
 
 from shogun_env.benchmarks.arena.results import ResultsReader, chain_start
+from shogun_env.benchmarks.arena.seating import Result
 from shogun_env.benchmarks.arena.seeds import FILE, hash_of, is_public, kept_secret
+from shogun_env.files import write_whole
 from shogun_env.policies import Agent
 
 SECRET_HASH = "secret_sha256"
 """Name of the setting that has the hash of the secret that seeds are made from."""
 RESULTS = "results.jsonl"
+RECORDS = "records"
+"""Name of the folder for records."""
 MOST_NAMED = 5
 """How many lines that are set aside are named."""
 
@@ -71,6 +75,20 @@ def results_in(out: Path) -> ResultsReader:
             f"{out}: has no settings.json that can be read; the command that made the folder writes it again"
         )
     return ResultsReader(out / RESULTS, chain_start(settings))
+
+
+def write_records(out: Path, results: Iterable[Result]) -> None:
+    """Write the records that results hold into the folder of a tournament."""
+    for result in results:
+        if result.record is not None and result.record_text is not None:
+            (out / RECORDS).mkdir(exist_ok=True)
+            write_whole(out / RECORDS / result.record["file"], result.record_text)
+
+
+def size_of_records(out: Path) -> str:
+    """Return in words how much the records of a tournament take."""
+    sizes = [file.stat().st_size for file in (out / RECORDS).glob("*.jsonl")]
+    return f"{len(sizes)} records, {sum(sizes) / 1e6:.1f} MB, in {out / RECORDS}"
 
 
 def named(set_aside: Sequence[str]) -> str:

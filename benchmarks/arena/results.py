@@ -26,7 +26,7 @@ from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.seating import Result, Seating
 from shogun_env.benchmarks.arena.story import POINTS
 
-UNIMPORTANT = ("seconds", "asked", "story", "luck")
+UNIMPORTANT = ("seconds", "asked", "story", "luck", "record")
 """Fields that are left out of a line where they are None."""
 CHAIN = re.compile(rb',"chain":"([0-9a-f]{64})"}\n\Z')
 """How a line ends."""
@@ -53,7 +53,7 @@ def line_of(result: Result, start: str, before: str) -> tuple[str, str]:
 
     Args: start, ``chain_start`` of the settings; before, the hash of the line before.
     """
-    values = {name: getattr(result, name) for name in Result.__slots__}
+    values = {name: getattr(result, name) for name in Result.__slots__ if name != "record_text"}
     for name in UNIMPORTANT:
         if values[name] is None:
             del values[name]
@@ -190,6 +190,14 @@ def _are_faults(value: Any) -> bool:
     return type(value) is dict and all(kind in FAULTS and _is_count(number) for kind, number in value.items())
 
 
+def _is_record(value: Any) -> bool:
+    """Say whether a value names a file of the folder for records, and its hash."""
+    is_told = (
+        type(value) is dict and set(value) == {"file", "sha256"} and all(type(text) is str for text in value.values())
+    )
+    return is_told and Path(value["file"]).name == value["file"]
+
+
 def _is_story(value: Any, count: int) -> bool:
     """Say whether a value is a story: for each deed, by player, a number, or for points a list of numbers."""
     if type(value) is not dict:
@@ -219,6 +227,8 @@ FORMS: dict[str, Callable[[Any, int], bool]] = {
     "story": _is_story,
     "luck": _each(_is_number, or_none=True),
     "made_by": lambda value, _: type(value) is dict,
+    "record": lambda value, _: value is None or _is_record(value),
+    "record_text": lambda value, _: False,
 }
 """For each field of a result whether a value fits a game of this many players."""
 

@@ -7,6 +7,7 @@ came of it.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
@@ -37,6 +38,11 @@ class Seating(NamedTuple):
     def agents(self) -> list[str]:
         """Name of the agent that plays each player."""
         return [*self.line_up[self.rotation :], *self.line_up[: self.rotation]]
+
+    def record_name(self, spec: GameSpec) -> str:
+        """Return the name of the file for the record of this game: its seed, and a hash of everything."""
+        digest = hashlib.blake2b(repr(tuple(self)).encode(), digest_size=6).hexdigest()
+        return f"{self.seed}-{digest}.{spec.name}.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,10 @@ class Result:
     """The luck of each player, as a share of the win; None if it was not found (``arena.luck``)."""
     made_by: dict[str, Any] = field(default_factory=dict)
     """Versions of the package and of the rules, and their signature."""
+    record: dict[str, str] | None = None
+    """Of the record of the game the ``file``, and the ``sha256`` of that; None if none is kept."""
+    record_text: str | None = field(default=None, compare=False, repr=False)
+    """What that file holds."""
 
     @property
     def seating(self) -> Seating:

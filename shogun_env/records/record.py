@@ -14,7 +14,17 @@ from typing import Any
 
 from shogun_env.spec.game_spec import GameSpec, Line
 
-__all__ = ["Line", "RecordError", "check_lines", "parse_record", "read_record", "record_name", "short", "write_record"]
+__all__ = [
+    "Line",
+    "RecordError",
+    "check_lines",
+    "parse_record",
+    "read_record",
+    "record_name",
+    "record_text",
+    "short",
+    "write_record",
+]
 
 
 class RecordError(ValueError):
@@ -40,13 +50,18 @@ def write_record(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
     Raises: FileExistsError if the file already exists; ValueError if JSON cannot hold a value.
     """
     target = Path(path)
-    text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+    text = record_text(lines)
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         temporary.write_text(text, "utf-8")
         os.link(temporary, target)  # unlike a rename, this fails if the file exists
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def record_text(lines: Iterable[Mapping[str, Any]]) -> str:
+    """Return what the file of a record holds; ValueError if JSON cannot hold a value."""
+    return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
 
 
 def read_record(path: str | Path, spec: GameSpec) -> list[Line]:
