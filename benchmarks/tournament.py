@@ -19,13 +19,24 @@ import shogun_env
 from shogun_env import cli
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.blocks import Tournament, Workers
-from shogun_env.benchmarks.arena.folder import RESULTS, SECRET_HASH, earlier_settings, fingerprints, named, secret_of
+from shogun_env.benchmarks.arena.checking import Report, check_games, check_lines, check_records, check_tables, kind_of
+from shogun_env.benchmarks.arena.folder import (
+    RESULTS,
+    SECRET_HASH,
+    earlier_settings,
+    fingerprints,
+    named,
+    results_in,
+    secret_of,
+    size_of_records,
+    write_records,
+)
 from shogun_env.benchmarks.arena.isolation import Limits
 from shogun_env.benchmarks.arena.luck import REPEATS, ROUNDS, Subtraction, check_replayable, subtraction
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.results import ResultsFile, ResultsReader, chain_start
-from shogun_env.benchmarks.arena.seating import Result
-from shogun_env.benchmarks.arena.seeds import FILE, NO_SECRET, hash_of, publish
+from shogun_env.benchmarks.arena.seating import Result, Seating
+from shogun_env.benchmarks.arena.seeds import FILE, NO_SECRET, hash_of, kept_secret, publish
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
 from shogun_env.files import write_whole
@@ -36,7 +47,7 @@ SIGNATURE_GAMES = 8
 """The rules' signature in the results is one over this many games, which takes a moment only."""
 MOST_ROUNDS = 12
 """A tournament that is played until its intervals are narrow doubles its games at most this often."""
-MAY_CHANGE = ("games", "until_interval", SECRET_HASH)
+MAY_CHANGE = ("games", "until_interval", "record", SECRET_HASH)
 """Settings in which a command may differ from the one that made a folder."""
 
 
@@ -61,6 +72,7 @@ def tournament_of(settings: Mapping[str, Any], secret: bytes = NO_SECRET) -> Tou
         luck=None if luck is None else Subtraction(**luck),
         secret=secret,
         check_bounds=settings.get("check_bounds", False),
+        records=settings.get("record", False),
     )
 
 
@@ -77,9 +89,9 @@ def run(
         out: the folder.
         settings: ``game``; ``agents`` (list of specs); ``games`` of each variant; ``seed``, the first one, or None for
             seeds made from a secret; ``variants`` (list of options of play); and if wanted ``limits`` (fields of
-            ``Limits``: isolate agents), ``check_bounds`` (ask compiled strangers from Python), ``luck`` (fields of
-            ``Subtraction``: find the luck) and ``until_interval`` (play on until no interval of a win share is wider,
-            in percent).
+            ``Limits``: isolate agents), ``check_bounds`` (ask compiled strangers from Python), ``record`` (keep
+            records), ``luck`` (fields of ``Subtraction``: find the luck) and ``until_interval`` (play on until no
+            interval of a win share is wider, in percent).
         workers: where the games are played; the tables do not depend on it.
         command: the command line, for the summary.
         title: name of the tournament, for the progress shown.
@@ -121,6 +133,8 @@ def run(
         sys.stderr.write(f"the hashes of the results end with {reader.last}\n")
         if set_aside := [*reader.set_aside, *file.foreign]:
             sys.stderr.write(f"{file.path}: {named(set_aside)}\n")
+        if settings.get("record"):
+            sys.stderr.write(f"{size_of_records(out)}\n")
         if complete and settings["seed"] is None:
             publish(out)
             sys.stderr.write(f"the secret of the seeds is published in {out / FILE}\n")
@@ -143,6 +157,7 @@ def play_missing(
             try:
                 for results, faults in workers.play(tournament, tournament.blocks(games, done)):
                     new = [result for result in results if result.seating not in done]
+                    write_records(file.path.parent, new)
                     file.append(new)
                     texts.update({each: text for each, text in faults.items() if each not in texts})
                     n_done += len(new)
@@ -193,6 +208,59 @@ def check_belongs(out: Path, start: str) -> None:
         raise ValueError(f"{out} has no readable settings.json, and other results; give another --out")
 
 
+def check(out: Path, share: float = 1.0, workers: Workers = Workers()) -> Report:  # noqa: B008 - it cannot be changed
+    """Check the results and the tables in the folder of a tournament, and play games of it again.
+
+    Args:
+        out: the folder.
+        share: the share of the games to play again, more than 0, at most 1; they are chosen by chance.
+        workers: where they are played.
+
+    Raises: ValueError if the folder holds no tournament, or one that another version made.
+    """
+    reader, settings = results_in(out), earlier_settings(out) or {}
+    try:
+        secret = kept_secret(out, settings[SECRET_HASH]) if settings["seed"] is None else NO_SECRET
+        tournament = tournament_of(settings, secret)
+        made = settings["made_by"]
+        tournament.blocks(settings["games"])
+    except (KeyError, TypeError, AttributeError):
+        raise ValueError(f"{out}: its settings.json is not that of a tournament") from None
+    if made != tournament.made_by:
+        raise ValueError(f"{out} was made by {made}; check it with that version, not {dict(tournament.made_by)}")
+    report = Report()
+    arena = next(iter(tournament.arenas().values()))
+    agents = {name: arena.agent(name) for name in dict.fromkeys(tournament.agents)}
+    if changed := [name for name, now in fingerprints(agents).items() if settings.get("read", {}).get(name) != now]:
+        report.differences.append(f"other files or parameters than those that were played: {', '.join(changed)}")
+    found = {result.seating: result for result in reader}
+    if not found:
+        raise ValueError(f"{reader.path} has no results that follow from the settings")
+    tables, games = _tables_again(settings, tournament, found)
+    blocks = tournament.blocks(games)
+    results = check_lines(reader, found, [game for block in blocks for game in block], report)
+    check_tables(out, tables, report)
+    check_records(out, results, report)
+    kinds = {name: kind_of(agent) for name, agent in agents.items()}
+    check_games(tournament, blocks, results, kinds, share, workers, report)
+    return report
+
+
+def _tables_again(
+    settings: Mapping[str, Any], tournament: Tournament, found: Mapping[Seating, Result]
+) -> tuple[Tables, int]:
+    """Return the tables that a run with these results ended with, and the number of games of each variant."""
+    plain = {name: value for name, value in settings.items() if name != "made_by"}
+    games, goal = settings["games"], settings.get("until_interval")
+    while True:
+        tables = tables_of(outcomes_in(found.values(), tournament, games), plain)
+        before = {game for block in tournament.blocks(games) for game in block}
+        after = {game for block in tournament.blocks(2 * games) for game in block}
+        if goal is None or tables.widest <= goal / 100 or not (after - before) & found.keys():
+            return tables, games
+        games *= 2
+
+
 def _print_faults(texts: FaultTexts) -> None:
     """Print what was wrong with agents."""
     for (agent, kind), text in sorted(texts.items()):
@@ -226,6 +294,13 @@ def make_parser(game: str) -> cli.Parser:
         "--agents", default="", help="bots, separated by commas, such as scripted:style=builder,random,my_bot.py:make"
     )
     parser.add_argument("--list", action="store_true", help="print the names of bots with their parameters, and stop")
+    parser.add_argument(
+        "--check", type=Path, metavar="DIR",
+        help="check the results and tables of a tournament, play its games again, and say what differs (status 1)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--share", type=cli.percentage, metavar="PERCENT", help="with --check: the share of games to play again (all)"
+    )
     parser.add_games(1000, "least number of games of each variant")
     parser.add_argument(
         "--until-interval", type=cli.seconds, metavar="PERCENT",
@@ -244,6 +319,7 @@ def make_parser(game: str) -> cli.Parser:
         "--variant", type=_variant, action="append", metavar="NAME=VALUE,…",
         help="options of play of one variant; repeat it for several (options of play take lists too: --players 3,4)",
     )  # fmt: skip
+    parser.add_argument("--record", action="store_true", help="keep the record of each game, in the folder records")
     parser.add_out("out/tournament")
     parser.add_json("the summary")
     where = parser.add_argument_group("where the games are played (the tables do not depend on it)")
@@ -289,6 +365,8 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
         settings["until_interval"] = args.until_interval
     if args.subtract_luck is not None:
         settings["luck"] = subtraction(cli.batch_class(args.game).spec, args.subtract_luck)
+    if args.record:
+        settings["record"] = True
     if args.check_bounds:
         settings["check_bounds"] = True
     if args.isolate:
@@ -305,6 +383,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.list:
         print(list_agents(), end="")
         return 0
+    if args.check is not None:
+        with parser.one_line_errors():
+            workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
+            report = check(args.check, args.share or 1.0, workers)
+        print("\n".join([*report.checked, *(f"DIFFERS: {text}" for text in report.differences)]))
+        return 1 if report.differences else 0
     if not args.agents:
         parser.error("give --agents, or --list to see their names")
     with parser.one_line_errors():
