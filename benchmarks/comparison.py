@@ -22,6 +22,7 @@ from shogun_env.cli import write_json
 from shogun_env.policies import Agent, make_agent
 from shogun_env.sequential import NO, UNDECIDED, YES, Bounds, Decision, interval, run_test
 from shogun_env.shares import mean_shares, parity
+from shogun_env.spec.forms import json_of
 
 ZONE = 0.02
 """By how much a bot has to be better for the test to be sure to say so, unless another zone is given."""
@@ -54,7 +55,7 @@ def values_in(path: Path | None, settings: Mapping[str, Any]) -> list[float]:
     if path is None or not path.exists():
         return []
     try:
-        earlier = json.loads(path.read_text("utf-8"))
+        earlier = json_of(path.read_text("utf-8"))
         values = [float(value) for value in earlier["values"]]
         earlier_settings = dict(earlier["settings"])
     except (ValueError, KeyError, TypeError):

@@ -8,7 +8,6 @@ put new results into their file.
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from shogun_env.batch.float_view import FloatView
 from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, with_parts
 from shogun_env.cli import batch_class, option_arguments
 from shogun_env.files import write_whole
+from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
 
@@ -120,7 +120,7 @@ def write(root: Path, check: bool = False) -> list[str]:
 def read_json(path: Path, *required: str) -> Tree:
     """Return the object in a JSON file, which must hold the names in ``required``; ValueError for another file."""
     try:
-        content: Any = json.loads(path.read_text("utf-8"))
+        content: Any = json_of(path.read_text("utf-8"))
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
     except ValueError:

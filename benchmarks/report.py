@@ -17,6 +17,7 @@ from shogun_env.benchmarks.arena.standings import Standing, leaderboard
 from shogun_env.benchmarks.arena.tables import EVERYTHING, RATINGS_ARE, ahead_table
 from shogun_env.cli import Parser
 from shogun_env.records.document import document
+from shogun_env.spec.forms import json_of
 from shogun_env.training.runs import about_run, read_progress
 
 NO_PICTURES = "<p>Pictures need pip install 'shogun-env[viz]'.</p>"
@@ -130,7 +131,7 @@ def page(title: str, tournaments: Sequence[Played], run: Path | None, links: str
 
 def read_tournament(folder: Path) -> Played:
     """Return the name, the summary and the times of a tournament from its folder."""
-    summary, times = (json.loads((folder / name).read_text("utf-8")) for name in ("summary.json", "times.json"))
+    summary, times = (json_of((folder / name).read_text("utf-8")) for name in ("summary.json", "times.json"))
     return folder.name, summary, times
 
 

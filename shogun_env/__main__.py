@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import platform
 import re
 import sys
@@ -34,6 +33,7 @@ from shogun_env.records.record import read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
 from shogun_env.records.view import html_page
+from shogun_env.spec.forms import json_of
 from shogun_env.spec.position import state_from_text
 from shogun_env.svg.raster import write_gif, write_mp4
 from shogun_env.svg.style import THEMES
@@ -166,8 +166,8 @@ def _game_in_header(file: Path) -> str | None:
     with open(file, "rb") as stream:
         text = stream.readline()
     try:
-        header = json.loads(text)
-    except (ValueError, RecursionError):
+        header = json_of(text)
+    except ValueError:
         return None
     format_name = header.get("format") if isinstance(header, dict) else None
     return next((name for name in GAMES if format_name == f"{name}-record"), None)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from shogun_env.spec.forms import toml_of
 from shogun_env.spec.game_spec import GameSpec
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -171,8 +171,8 @@ def _read(spec: GameSpec, name: str | Path) -> dict[str, Any]:
         names = ", ".join(sorted(config.stem for config in folder.glob("*.toml")))
         raise ValueError(f"config {name}: no such file; known names for {spec.name} are {names}")
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        return toml_of(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
         raise ValueError(f"config {name}: {error}") from None
 
 

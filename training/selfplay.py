@@ -7,7 +7,6 @@ SIGTERM saves the run as it is; ``--resume`` resumes it. What a run does is in `
 from __future__ import annotations
 
 import argparse
-import tomllib
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +22,7 @@ from shogun_env.cli import (
     seconds,
     write_json,
 )
+from shogun_env.spec.forms import toml_of
 from shogun_env.training.config import BASE, Config, changed, load_config, with_options
 from shogun_env.training.runs import Run, about_run, read_progress
 
@@ -66,8 +66,8 @@ def config_of(args: argparse.Namespace) -> Config:
     changes: dict[str, Any] = {}
     for text in args.set:
         try:
-            changes.update(tomllib.loads(text))
-        except tomllib.TOMLDecodeError:
+            changes.update(toml_of(text))
+        except ValueError:
             raise ValueError(
                 f"--set {text}: must be NAME=VALUE in TOML, such as games_per_update=64 or 'imitate=\"random\"'"
             ) from None

@@ -11,6 +11,7 @@ import urllib.request
 from typing import Any
 
 from shogun_env.agents.chat.settings import Settings
+from shogun_env.spec.forms import json_of
 
 __all__ = ["Endpoint", "EndpointError", "Message"]
 
@@ -100,7 +101,7 @@ class Endpoint:
 def _content(data: bytes) -> str:
     """Return the text of an answer; ValueError if it is not one."""
     try:
-        content = json.loads(data)["choices"][0]["message"]["content"]
+        content = json_of(data)["choices"][0]["message"]["content"]
     except (ValueError, LookupError, TypeError):
         raise ValueError(data[:SHOWN].decode("utf-8", "replace")) from None
     return content if isinstance(content, str) else ""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from shogun_env.cli import option_value
+from shogun_env.spec.forms import toml_of
 
 __all__ = ["Settings", "load_settings"]
 
@@ -78,7 +78,7 @@ def load_settings(file: Path, changes: Mapping[str, str]) -> Settings:
     Raises: ValueError naming the file and the setting that is wrong, missing or unknown.
     """
     try:
-        values = tomllib.loads(file.read_text("utf-8"))
+        values = toml_of(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"chat:{file}: must be a TOML file with url and model: {error}") from None
     types = {piece.name: str(piece.type) for piece in fields(Settings)}

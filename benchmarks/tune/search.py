@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from shogun_env.agents.scripted.numbers import Number
 from shogun_env.cli import write_json
+from shogun_env.spec.forms import json_of
 
 DIGITS = 4
 """Significant digits of the numbers that a search yields."""
@@ -95,7 +95,7 @@ def read_state(path: Path, settings: dict[str, Any]) -> list[list[float]]:
     if not path.exists():
         return []
     try:
-        state = json.loads(path.read_text("utf-8"))
+        state = json_of(path.read_text("utf-8"))
         earlier, generations = state["settings"], state["generations"]
     except (ValueError, KeyError, TypeError):
         raise ValueError(f"{path}: not the state of a search; give another --out") from None

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from shogun_env.spec.forms import fits, in_words, json_of, short
 from shogun_env.spec.game_spec import GameSpec, Line
 
 __all__ = [
@@ -22,7 +23,6 @@ __all__ = [
     "read_record",
     "record_name",
     "record_text",
-    "short",
     "write_record",
 ]
 
@@ -85,8 +85,8 @@ def parse_record(data: bytes, spec: GameSpec) -> list[Line]:
     lines = []
     for number, text in enumerate(texts, 1):
         try:
-            line = json.loads(text.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number)
-        except (ValueError, RecursionError) as error:
+            line = json_of(text.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number)
+        except ValueError as error:
             raise RecordError(number, f"not a JSON object: {error}") from None
         check_line(line, spec, number)
         lines.append(line)
@@ -135,8 +135,8 @@ def _fault(line: Any, spec: GameSpec, number: int) -> str | None:
     if set(line) - {"t"} != set(allowed):
         return f"{line['t']} has the fields {', '.join(set(line) - {'t'}) or 'none'}; must be {', '.join(allowed)}"
     for name, form in allowed.items():
-        if not _fits(line[name], form):
-            return f"{name} is {short(line[name])}, must be {_in_words(form)}"
+        if not fits(line[name], form):
+            return f"{name} is {short(line[name])}, must be {in_words(form)}"
     return _fault_of_header(line, spec) if number == 1 else None
 
 
@@ -149,63 +149,3 @@ def _fault_of_header(header: Line, spec: GameSpec) -> str | None:
     except ValueError as error:
         return str(error)
     return None
-
-
-def _fits(value: Any, form: Any) -> bool:
-    """Say whether a game's table of fields allows a value; the table explains what its entries mean."""
-    if isinstance(form, range):
-        return type(value) is int and value in form
-    if isinstance(form, tuple):
-        return any(_fits(value, one) for one in form)
-    if isinstance(form, list):
-        return isinstance(value, list) and _fits_list(value, form)
-    if isinstance(form, dict):
-        return isinstance(value, dict) and _fits_object(value, form)
-    if form is str:
-        return isinstance(value, str)
-    if callable(form):
-        return bool(form(value))
-    return type(value) is type(form) and value == form
-
-
-def _fits_list(value: list[Any], form: list[Any]) -> bool:
-    if len(form) <= 1 or isinstance(form[1], int):
-        return all(_fits(item, form[0]) for item in value) and len(value) == (form[1] if len(form) > 1 else len(value))
-    return len(value) == len(form) and all(map(_fits, value, form))
-
-
-def _fits_object(value: dict[str, Any], form: dict[Any, Any]) -> bool:
-    names = next(iter(form))
-    if isinstance(names, tuple) and list(value) != [name for name in names if name in value]:
-        return False
-    if isinstance(names, tuple | frozenset):
-        return all(name in names and _fits(item, form[names]) for name, item in value.items())
-    return set(value) == set(form) and all(_fits(item, form[name]) for name, item in value.items())
-
-
-def _in_words(form: Any) -> str:
-    """Return in words what an entry of a table of fields allows."""
-    if isinstance(form, range):
-        return f"a whole number from {form[0]} to {form[-1]}"
-    if isinstance(form, tuple):
-        return f"one of {', '.join(map(_in_words, form))}"
-    if isinstance(form, list):
-        return f"a list of {' and '.join(map(_in_words, form))}"
-    if isinstance(form, dict):
-        return f"an object of {', '.join(map(_names_in_words, form))}"
-    if callable(form):
-        return "text" if form is str else str(form.__doc__).rstrip(".").lower()
-    return json.dumps(form)
-
-
-def _names_in_words(names: str | tuple[str, ...] | frozenset[str]) -> str:
-    """Return in words which names an object may have for its fields."""
-    if isinstance(names, str):
-        return names
-    return f"{'/'.join(names)}, in this order" if isinstance(names, tuple) else "/".join(sorted(names))
-
-
-def short(value: Any) -> str:
-    """Return a value as JSON of at most 100 characters; a longer text is cut."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 100 else text[:99] + "…"

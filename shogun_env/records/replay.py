@@ -9,7 +9,8 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch, complete_lines
 from shogun_env.kernel.log import LENGTH, entries
-from shogun_env.records.record import RecordError, short
+from shogun_env.records.record import RecordError
+from shogun_env.spec.forms import short
 from shogun_env.spec.game_spec import Line, Script
 
 __all__ = ["replay", "verify", "written"]

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from shogun_env.files import write_whole
+from shogun_env.spec.forms import COUNT, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Thought", "read_thoughts", "thoughts_path", "write_thoughts"]
@@ -43,7 +45,7 @@ def write_thoughts(path: Path, spec: GameSpec, thoughts: Iterable[Thought]) -> N
     """Write the thoughts of a game."""
     rows = [thought._asdict() for thought in thoughts]
     text = json.dumps({"format": f"{spec.name}-{FORMAT}", "version": VERSION, "thoughts": rows}, ensure_ascii=False)
-    path.write_text(text + "\n", "utf-8")
+    write_whole(path, text + "\n")
 
 
 def read_thoughts(path: Path, spec: GameSpec) -> list[Thought]:
@@ -51,19 +53,12 @@ def read_thoughts(path: Path, spec: GameSpec) -> list[Thought]:
 
     Raises: ValueError if it does not hold thoughts of this game; OSError if it cannot be read.
     """
+    thought = {"decision": COUNT, "player": range(max(spec.players)), "action": str, "text": str}
+    forms = {"format": f"{spec.name}-{FORMAT}", "version": VERSION, "thoughts": [thought]}
     try:
-        data: Any = json.loads(path.read_text("utf-8"))
-        if (data["format"], data["version"]) != (f"{spec.name}-{FORMAT}", VERSION):
-            raise ValueError(f"the format is {data['format']} {data['version']}")
-        thoughts = [Thought(**row) for row in data["thoughts"]]
-        if not all(_is_valid(thought) for thought in thoughts):
-            raise ValueError("a thought has a field of the wrong type")
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        data: Any = json_of(path.read_text("utf-8"))
+        if fault := fault_of(data, forms):
+            raise ValueError(fault)
+    except ValueError as error:
         raise ValueError(f"{path} is not a file of thoughts of {spec.name}: {error}") from None
-    return thoughts
-
-
-def _is_valid(thought: Thought) -> bool:
-    """Say whether the fields are of the right types."""
-    numbers = type(thought.decision) is int and type(thought.player) is int
-    return numbers and isinstance(thought.action, str) and isinstance(thought.text, str)
+    return [Thought(**row) for row in data["thoughts"]]

@@ -1,10 +1,4 @@
-"""What the fields of each line of a record may hold (``RECORD.md``, version 1).
-
-How a form is read: a range allows a whole number in it, and a tuple one of its forms. A list of one form allows a
-list of such values, and with a number after it, a list of that length. A dict allows an object of exactly its fields,
-in any order; if its key is a tuple, an object of any of these fields, in this order. ``str`` allows any text, and
-anything else only that value, of that type.
-"""
+"""What the fields of each line of a record may hold (``RECORD.md``); ``spec.forms`` says how a form is read."""
 
 from __future__ import annotations
 

@@ -1,14 +1,4 @@
-"""What the fields of each line of a record may hold (``RECORD.md``).
-
-How a table entry is read:
-
-- a range: a whole number in it; a tuple: one of its entries; ``str``: any text;
-- a list of one entry: a list of such values; with a number after the entry: a list of that length; a list of several
-  entries: a list with one value for each;
-- a dict: an object with exactly these fields; with a tuple as its only key: an object with any of these fields, in this
-  order; with a frozenset: in any order;
-- a function: a value that it accepts, described by its docstring; anything else: this value, of this type.
-"""
+"""What the fields of each line of a record may hold (``RECORD.md``); ``spec.forms`` says how a form is read."""
 
 from __future__ import annotations
 

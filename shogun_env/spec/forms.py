@@ -1,0 +1,141 @@
+"""What values from outside may be: JSON and TOML that somebody else may have written, and forms that values must have.
+
+How a form is read:
+
+- a range: a whole number in it; a tuple: one of its forms; ``str``: any text;
+- a list of one form: a list of such values; with a number after the form: a list of that length; a list of several
+  forms: a list with one value for each; an empty list: itself;
+- a dict: an object with exactly these fields; with a tuple as its only key: an object with any of these fields, in this
+  order; with a frozenset: in any order;
+- a function: a value that it accepts, described by its docstring; anything else: this value, of this type.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Any
+
+COUNT = range(2**53)
+"""The form of a number of things: a whole number that every JSON reader holds exactly."""
+FLAG = (False, True)
+"""The form of what is so or not."""
+LARGEST = 1e38
+"""Numbers up to this are finite as float32, too."""
+TOO_DEEP = "too many values inside one another"
+
+
+def anything(value: Any) -> bool:
+    """Anything."""
+    return True
+
+
+def finite(value: Any) -> bool:
+    """A finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
+
+
+def exactly(values: list[Any]) -> list[Any]:
+    """Return the form of this list only."""
+    return [values[0], 1] if len(values) == 1 else values
+
+
+def json_of(text: str | bytes, **hooks: Any) -> Any:
+    """Return the value of a JSON text; ``hooks`` are those of ``json.loads``.
+
+    Raises: ValueError for any other text, also one that is nested too deeply.
+    """
+    try:
+        return json.loads(text, **hooks)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """Return the values of a TOML text; ValueError for any other text, also one that is nested too deeply."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+
+
+def fault_of(values: Any, forms: dict[str, Any], name: str = "it") -> str | None:
+    """Return the first of the named ``values`` that does not have its form, and what it must be; None if all have.
+
+    Example:
+        >>> fault_of({"player": 7}, {"player": range(5)})
+        'player is 7, must be a whole number from 0 to 4'
+    """
+    if not isinstance(values, dict) or set(values) != set(forms):
+        return f"{name} is {short(values)}, must be an object of {', '.join(forms)}"
+    for each, form in forms.items():
+        if not fits(values[each], form):
+            return f"{each} is {short(values[each])}, must be {in_words(form)}"
+    return None
+
+
+def fits(value: Any, form: Any) -> bool:
+    """Say whether a form allows a value."""
+    if isinstance(form, range):
+        return type(value) is int and value in form
+    if isinstance(form, tuple):
+        return any(fits(value, one) for one in form)
+    if isinstance(form, list):
+        return isinstance(value, list) and _fits_list(value, form)
+    if isinstance(form, dict):
+        return isinstance(value, dict) and _fits_object(value, form)
+    if form is str:
+        return isinstance(value, str)
+    if callable(form):
+        return bool(form(value))
+    return type(value) is type(form) and value == form
+
+
+def _fits_list(value: list[Any], form: list[Any]) -> bool:
+    if not form:
+        return not value
+    if len(form) == 1 or isinstance(form[1], int):
+        return all(fits(item, form[0]) for item in value) and len(value) == (form[1] if len(form) > 1 else len(value))
+    return len(value) == len(form) and all(map(fits, value, form))
+
+
+def _fits_object(value: dict[str, Any], form: dict[Any, Any]) -> bool:
+    if not form:
+        return not value
+    names = next(iter(form))
+    if isinstance(names, tuple) and list(value) != [name for name in names if name in value]:
+        return False
+    if isinstance(names, tuple | frozenset):
+        return all(name in names and fits(item, form[names]) for name, item in value.items())
+    return set(value) == set(form) and all(fits(item, form[name]) for name, item in value.items())
+
+
+def in_words(form: Any) -> str:
+    """Return in words what a form allows."""
+    if isinstance(form, range):
+        return f"a whole number from {form[0]} to {form[-1]}"
+    if isinstance(form, tuple):
+        return f"one of {', '.join(map(in_words, form))}"
+    if isinstance(form, list):
+        return "an empty list" if not form else f"a list of {' and '.join(map(in_words, form))}"
+    if isinstance(form, dict):
+        return f"an object of {', '.join(map(_names_in_words, form))}"
+    if callable(form):
+        return "text" if form is str else str(form.__doc__).rstrip(".").lower()
+    return json.dumps(form)
+
+
+def _names_in_words(names: str | tuple[str, ...] | frozenset[str]) -> str:
+    """Return in words which names an object may have for its fields."""
+    if isinstance(names, str):
+        return names
+    return f"{'/'.join(names)}, in this order" if isinstance(names, tuple) else "/".join(sorted(names))
+
+
+def short(value: Any) -> str:
+    """Return a value as JSON of at most 100 characters; a longer text is cut."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return TOO_DEEP
+    return text if len(text) <= 100 else text[:99] + "…"
