@@ -1,12 +1,17 @@
-"""Files that are written whole: no reader finds half of one, and a process that is killed leaves none."""
+"""Files that are written whole: no reader finds half of one. And arrays in files of which nothing is believed."""
 
 from __future__ import annotations
 
+import math
 import os
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.lib import format as npy
 
 
 @contextmanager
@@ -25,3 +30,67 @@ def write_whole(path: Path, text: str) -> None:
     """Write a text; see ``writing_whole``."""
     with writing_whole(path) as stream:
         stream.write(text.encode())
+
+
+LONGEST_TEXT = 1 << 20
+"""Most bytes of a text among the arrays of a file."""
+
+
+class Declared(NamedTuple):
+    """What a file says that one of its arrays is."""
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+
+
+@contextmanager
+def reading_arrays(source: str | Path | BinaryIO) -> Iterator[ArrayFile]:
+    """Open an ``.npz`` file to read its arrays.
+
+    Raises: ValueError, also in the block, if it is not such a file, or damaged; OSError if it cannot be opened.
+    """
+    try:
+        with zipfile.ZipFile(source) as archive:
+            yield ArrayFile(archive)
+    except (OSError, ValueError):
+        raise
+    except Exception as error:  # zip, zlib and numpy raise many kinds of errors for other bytes
+        raise ValueError(f"not an .npz file, or damaged ({' '.join(str(error).split())})") from None
+
+
+class ArrayFile:
+    """The arrays of an open ``.npz`` file, which can unpack to a thousand times its size: read is what is asked for.
+
+    Attributes:
+        declared: what the file says that its arrays are, by name; each has just the bytes for that.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        """Read what the arrays are; ValueError if they cannot be that."""
+        self._archive = archive
+        self.declared = {name.removesuffix(".npy"): self._declared(name) for name in archive.namelist()}
+
+    def _declared(self, member: str) -> Declared:
+        with self._archive.open(member) as stream:
+            if npy.read_magic(stream) != (1, 0):
+                raise ValueError(f"{member} is not an array of numbers")
+            shape, _, dtype = npy.read_array_header_1_0(stream)
+            size = self._archive.getinfo(member).file_size - stream.tell()
+            if dtype.hasobject or min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != size:
+                raise ValueError(f"{member} is not the array that it says")
+            return Declared(dtype, shape)
+
+    def read(self, name: str) -> np.ndarray:
+        """Return an array, as large as it is declared to be; ValueError if there is none of this name."""
+        if name not in self.declared:
+            raise ValueError(f"it has no array {name!r}")
+        with self._archive.open(f"{name}.npy") as stream:
+            array: np.ndarray = npy.read_array(stream, allow_pickle=False)
+            return array
+
+    def text(self, name: str) -> bytes:
+        """Return the bytes of a text that is kept as an array; ValueError if it is not one."""
+        declared = self.declared.get(name)
+        if declared is None or declared.dtype != np.uint8 or math.prod(declared.shape) > LONGEST_TEXT:
+            raise ValueError(f"it has no text {name!r}")
+        return self.read(name).tobytes()

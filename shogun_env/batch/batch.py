@@ -12,10 +12,11 @@ from shogun_env.batch.arrays import Redeals
 from shogun_env.batch.base import BatchBase
 from shogun_env.batch.loops import FIRST_BROKEN, NO_FAULT
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_tables, seat_table
-from shogun_env.batch.serialization import SavedBatch, check_logs, to_bytes
-from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
+from shogun_env.batch.serialization import DAMAGED_LOG, SavedBatch, check_logs, to_bytes
+from shogun_env.batch.validation import actions_of, players_of, rows_of, seeds_of, stage_of
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import HEAD, entries, log_entry
+from shogun_env.spec.forms import fault_of
 from shogun_env.spec.position import state_from_text, text_from_state
 
 PLAYER_STEP = np.uint64(0xD1342543DE82EF95)
@@ -300,11 +301,8 @@ class Batch(BatchBase):
             >>> Batch.load(Batch(3, seed=5).save()).seeds.tolist()
             [5, 6, 7]
         """
-        saved = SavedBatch(data, cls._identity(), cls.spec.state_dtype.itemsize)
-        try:
-            batch = cls(saved.num_games, num_threads=num_threads, **saved.arguments)
-        except TypeError:
-            raise ValueError("this saved batch is damaged") from None
+        saved = SavedBatch(data, cls._identity(), cls.spec.option_defaults, cls.spec.state_dtype.itemsize)
+        batch = cls(saved.num_games, num_threads=num_threads, **saved.arguments)
         saved.fill(batch.buffers())
         batch.validate()
         return batch
@@ -312,10 +310,18 @@ class Batch(BatchBase):
     def validate(self) -> None:
         """Write the outputs of all games again, after their arrays came from outside.
 
-        Raises: ValueError if the log or the state of a game is not valid.
+        Raises: ValueError if the log or the state of a game is not valid, or what is counted in it.
         """
         check_logs(self.logs)
+        seeds_of(self.seeds, self.num_games)
+        if (self.decisions < 0).any() or not np.isfinite(self.returns).all():
+            raise ValueError("the decisions or returns of a game are not what a game can have")
         self.refresh()
+        for row in self._rows if self.record else ():
+            for number, line in enumerate(self._record(int(row), None), 1):
+                forms = self.spec.record_format.fields_of(line)
+                if fault := fault_of(line, {"t": str, **(forms or {})}, line["t"]):
+                    raise ValueError(f"row {row}: {DAMAGED_LOG}: line {number} of its record: {fault}")
 
     def records(self, rows: Any = None, agents: list[str] | None = None) -> list[list[dict[str, Any]]]:
         """Return the records of games, each as a list of lines, header first (needs ``record=True``).
@@ -326,15 +332,19 @@ class Batch(BatchBase):
             rows: bool[B], or int[n] indices; None for all games.
             agents: who played, by player, for the header.
 
-        Raises: ValueError for a batch that keeps no records.
+        Raises: ValueError for a batch that keeps no records, or for a damaged log.
         """
         if not self.record:
             raise ValueError("this batch keeps no records; make it with record=True")
+        return [self._record(int(row), agents) for row in rows_of(rows, self.num_games)]
+
+    def _record(self, row: int, agents: list[str] | None) -> list[dict[str, Any]]:
+        """Return the record of a game; ValueError for a damaged log."""
         lines = self.spec.record_format.lines
-        return [
-            complete_lines(lines(entries(self.logs[row]), self.options, int(self.seeds[row]), agents))
-            for row in rows_of(rows, self.num_games)
-        ]
+        try:
+            return complete_lines(lines(entries(self.logs[row]), self.options, int(self.seeds[row]), agents))
+        except (LookupError, TypeError, ValueError) as error:  # its numbers are looked up in many tables
+            raise ValueError(f"row {row}: {DAMAGED_LOG}") from error
 
     # --- compiled play -----------------------------------------------------------------------------------------------
 

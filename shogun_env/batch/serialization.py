@@ -5,16 +5,20 @@ from __future__ import annotations
 import copyreg
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from shogun_env.files import ArrayFile, Declared, reading_arrays
 from shogun_env.kernel.log import FULL, HEAD, LENGTH, TAPE, TAPE_ERROR, WIDTH
+from shogun_env.spec.forms import COUNT, FLAG, anything, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec
 
 FORMAT = "shogun-env-batch"
 VERSION = 1
+DAMAGED_LOG = "the log of the game is damaged"
+DAMAGED = "not a saved batch of this game, or damaged"
 
 batch_classes: dict[str, type[Any]] = {}
 """The ``Batch`` of each game, by the game's name."""
@@ -40,34 +44,54 @@ def to_bytes(head: Mapping[str, Any], buffers: Sequence[np.ndarray]) -> bytes:
 class SavedBatch:
     """The head and the arrays in bytes made by ``to_bytes``.
 
-    Raises: ValueError if the bytes are something else, have another version, are damaged, or their head has other
-        values than ``expected``.
+    Attributes:
+        num_games: number of games.
+        arguments: the other arguments of the batch.
     """
 
-    def __init__(self, data: bytes, expected: Mapping[str, Any], state_bytes: int) -> None:
-        """Read the bytes and compare the head with ``expected``; a state takes ``state_bytes`` bytes."""
+    def __init__(self, data: bytes, identity: Mapping[str, Any], options: Iterable[str], state_bytes: int) -> None:
+        """Read the head, and see that there are as many games as it says.
+
+        Args:
+            data: the bytes.
+            identity: values that the head must have besides format and version.
+            options: names of the options of play.
+            state_bytes: bytes of a state.
+
+        Raises: ValueError saying what is wrong with them.
+        """
+        forms = {
+            "format": FORMAT, "version": VERSION, **identity, "num_games": COUNT, "reward": str,
+            "record": FLAG, "options": dict.fromkeys(options, anything),
+        }  # fmt: skip
+        self._data = data
         try:
-            with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-                self._arrays = {name: arrays[name] for name in arrays.files}
-            head = json.loads(self._arrays["head"].tobytes())
-            identity = {name: head.get(name) for name in ("format", "version", *expected)}
-            self.num_games: int = head["num_games"]
-            self.arguments: dict[str, Any] = {"reward": head["reward"], "record": head["record"], **head["options"]}
-        except Exception:  # numpy, zip and JSON raise many kinds of errors for other bytes
-            raise ValueError("these bytes are not a saved batch") from None
-        for name, value in {"format": FORMAT, "version": VERSION, **expected}.items():
-            if identity[name] != value:
-                raise ValueError(f"saved batch: {name} is {identity[name]!r}, expected {value!r}")
-        if self._arrays.get("a0", np.empty(0)).size != state_bytes * self.num_games:
-            raise ValueError("this saved batch is damaged")
+            with reading_arrays(io.BytesIO(data)) as arrays:
+                head = json_of(arrays.text("head"))
+                if fault := fault_of(head, forms, "the head"):
+                    raise ValueError(fault)
+                self.num_games: int = head["num_games"]
+                self.arguments: dict[str, Any] = {"reward": head["reward"], "record": head["record"], **head["options"]}
+                _read(arrays, 0, state_bytes * self.num_games)  # before a batch of that many games is made
+        except ValueError as error:
+            raise ValueError(f"{DAMAGED}: {error}") from None
 
     def fill(self, buffers: Sequence[np.ndarray]) -> None:
         """Write the saved arrays into ``buffers``, of the same shapes and dtypes; ValueError if they do not fit."""
-        for i, buffer in enumerate(buffers):
-            saved = self._arrays.get(f"a{i}")
-            if saved is None or saved.dtype != np.uint8 or saved.size != buffer.nbytes:
-                raise ValueError("this saved batch is damaged")
-            buffer[...] = np.frombuffer(saved.tobytes(), buffer.dtype).reshape(buffer.shape)
+        try:
+            with reading_arrays(io.BytesIO(self._data)) as arrays:
+                for i, buffer in enumerate(buffers):
+                    saved = _read(arrays, i, buffer.nbytes)
+                    buffer[...] = np.frombuffer(saved.tobytes(), buffer.dtype).reshape(buffer.shape)
+        except ValueError as error:
+            raise ValueError(f"{DAMAGED}: {error}") from None
+
+
+def _read(arrays: ArrayFile, number: int, size: int) -> np.ndarray:
+    """Return one of the arrays that ``to_bytes`` wrote, ``size`` bytes long; ValueError if it is another."""
+    if arrays.declared.get(f"a{number}") != Declared(np.dtype(np.uint8), (size,)):
+        raise ValueError(f"array {number} does not have {size} bytes")
+    return arrays.read(f"a{number}")
 
 
 def check_logs(logs: np.ndarray) -> None:

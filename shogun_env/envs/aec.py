@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from shogun_env.batch.batch import Batch
 from shogun_env.envs.base import NOTHING
 from shogun_env.envs.multi_agent import MultiAgentEnv
+from shogun_env.spec.forms import FLAG, exactly, finite
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -23,11 +25,6 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     decision of an earlier one. Observations and infos are those of the parallel environment; an agent who is not asked
     may only play action 0.
     """
-
-    state_names: ClassVar[tuple[str, ...]] = (
-        *MultiAgentEnv.state_names, "agent_selection", "rewards", "terminations", "truncations",
-        "_cumulative_rewards", "_left_in_round", "_illegal", "_skip_agent_selection",
-    )  # fmt: skip
 
     traits: ClassVar[dict[str, Any]] = {"is_parallelizable": False}
 
@@ -70,6 +67,26 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         if not self.batch.over[0] and self.agents:
             asked = self.agent_selection
             self.infos[asked] = self._info(self._mask_of(asked), True, self._phase, illegal[asked])
+
+    def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the forms; once a game has ended, agents leave it one by one, and are then in none of the dicts."""
+        everybody, over = self.possible_agents, bool(batch.over[0])
+        given, truncations = attributes.get("agents"), attributes.get("truncations")
+        agents = [agent for agent in everybody if isinstance(given, list) and agent in given]
+        ended = over or (isinstance(truncations, dict) and any(value is True for value in truncations.values()))
+        asked = everybody[max(int(batch.player[0]), 0)]
+        return {
+            **super()._state_forms(batch, attributes),
+            "agents": exactly(agents) if ended else everybody,
+            "agent_selection": (tuple(agents) or tuple(everybody)) if ended else asked,
+            "rewards": dict.fromkeys(agents, finite),
+            "terminations": dict.fromkeys(agents, over),
+            "truncations": dict.fromkeys(agents, ended and not over),
+            "_cumulative_rewards": dict.fromkeys(agents, finite),
+            "_left_in_round": range(0 if ended else 1, len(everybody) + 1),
+            "_illegal": dict.fromkeys(everybody, FLAG),
+            "_skip_agent_selection": (None, *everybody) if ended else None,
+        }
 
     def _restored(self) -> None:
         self._inform()

@@ -17,6 +17,7 @@ from shogun_env.batch.float_view import ByteView, FloatView
 from shogun_env.batch.validation import WritableArrays
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
+from shogun_env.spec.forms import fault_of, json_of, short
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError, check_names, flag, one_of
 from shogun_env.svg.raster import pixels
@@ -174,12 +175,21 @@ def rendered(batch: Batch, row: int, viewer: int | None, mode: str) -> Any:
     return render_text(batch, row, viewer)
 
 
+def _fill(buffers: Sequence[np.ndarray], data: bytes) -> None:
+    """Write the bytes of arrays, one after the other, into ``buffers``; ValueError if they are not as many."""
+    size = sum(buffer.nbytes for buffer in buffers)
+    if len(data) != size:
+        raise ValueError(f"its games have {len(data)} bytes, must be {size}")
+    at = 0
+    for buffer in buffers:
+        buffer[...] = np.frombuffer(data, buffer.dtype, buffer.size, at).reshape(buffer.shape)
+        at += buffer.nbytes
+
+
 class SingleGameEnv(WritableArrays):
     """An environment around one game, the only row of ``batch``: states, copies, rendering and the record."""
 
     batch_class: ClassVar[type[Batch]]
-    state_names: ClassVar[tuple[str, ...]] = ()
-    """Names of the attributes that a state holds besides the batch: those that change in play, all JSON values."""
 
     def __init__(self, **options: Any) -> None:
         """Make the environment; ``reset`` starts a game.
@@ -202,7 +212,7 @@ class SingleGameEnv(WritableArrays):
 
         It holds the chance to come and the secrets of all players: use ``Batch.redeal`` on a copy before a search.
         """
-        attributes = {name: getattr(self, name) for name in self.state_names}
+        attributes = {name: getattr(self, name) for name in self._state_forms(self.batch, {})}
         rows = [buffer.tobytes() for buffer in self.batch.buffers()]
         return json.dumps({**self._label(), "attributes": attributes}).encode() + b"\n" + b"".join(rows)
 
@@ -214,30 +224,36 @@ class SingleGameEnv(WritableArrays):
         """
         head, _, rows = bytes(state).partition(b"\n")
         try:
-            label = json.loads(head)
-            attributes = label.pop("attributes", {})
-        except (ValueError, TypeError, AttributeError):
-            raise ValueError("these bytes are not a state of an environment") from None
+            label = json_of(head)
+        except ValueError as error:
+            raise ValueError(f"these bytes are not a state of an environment: {error}") from None
+        if not isinstance(label, dict):
+            raise ValueError("these bytes are not a state of an environment")
         for name, value in self._label().items():
             if label.get(name) != value:
-                raise ValueError(f"state: {name} is {label.get(name)!r}, this environment has {value!r}")
-        buffers = self.batch.buffers()
-        if set(attributes) != set(self.state_names) or len(rows) != sum(buffer.nbytes for buffer in buffers):
-            raise ValueError("this state of an environment is damaged")
-        before = [buffer.copy() for buffer in buffers]
-        at = 0
-        for buffer in buffers:
-            buffer[...] = np.frombuffer(rows, buffer.dtype, buffer.size, at).reshape(buffer.shape)
-            at += buffer.nbytes
+                raise ValueError(f"state: {name} is {short(label.get(name))}, this environment has {short(value)}")
+        batch = self.batch.take(record=True)
         try:
-            self.batch.validate()
-        except ValueError:
-            for buffer, old in zip(buffers, before, strict=True):
-                buffer[...] = old
-            raise ValueError("this state of an environment is damaged") from None
-        for name, value in attributes.items():
-            setattr(self, name, value)
+            _fill(batch.buffers(), rows)
+            batch.validate()
+        except ValueError as error:
+            raise ValueError(f"this state of an environment is damaged: {error}") from None
+        attributes: Any = label.get("attributes")
+        forms = self._state_forms(batch, attributes if isinstance(attributes, dict) else {})
+        if fault := fault_of(attributes, forms, "attributes"):
+            raise ValueError(f"this state of an environment is damaged: {fault}")
+        for buffer, new in zip(self.batch.buffers(), batch.buffers(), strict=True):
+            buffer[...] = new
+        for name in forms:
+            setattr(self, name, attributes[name])
         self._restored()
+
+    def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return by name the forms (``spec.forms``) of what a state holds besides the batch: all that changes in play.
+
+        Args: batch, the game of the state; attributes, those of the state, which may be anything.
+        """
+        return {}
 
     def _label(self) -> dict[str, Any]:
         """Return, as JSON values, what a state must have in common with the environment that it is set in."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.envs.base import RENDER_MODES, SingleGameEnv
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents
+from shogun_env.spec.forms import FLAG
 
 _ROW = np.zeros(1, np.int64)
 
@@ -25,8 +28,6 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium declares it an attribute
-
-    state_names = ("_running", "_learner_state")
 
     def __init__(
         self, *, opponents: Opponents = "random", learner_seat: LearnerSeat = 0, mask: str = "info", **options: Any
@@ -73,6 +74,15 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         """Return the mask of the learner: bool[A], True where an action is legal."""
         masks: np.ndarray = self.batch.legal[0].astype(np.bool_)
         return masks
+
+    def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        over = bool(batch.over[0])
+        is_asked = attributes.get("_running") is True and not over
+        asked = int(batch.player[0])
+        return {
+            "_running": False if over else FLAG,
+            "_learner_state": self._learners.state_forms(asked if is_asked else None),
+        }
 
     @property
     def _learner_state(self) -> dict[str, Any]:

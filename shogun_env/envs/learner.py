@@ -12,6 +12,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED, WritableArrays
 from shogun_env.envs.base import Observer, Settings, legal_or_lowest
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
+from shogun_env.spec.forms import COUNT, finite
 from shogun_env.spec.options import OptionError
 
 
@@ -160,6 +161,22 @@ class Learners(WritableArrays):
             "games_begun": self._games_begun,
             "paid": self._paid,
             "table": self._table,
+        }
+
+    def state_forms(self, learner: int | None) -> dict[str, Any]:
+        """Return the forms (``spec.forms``) of what ``arrays`` has in one game, as lists.
+
+        Args: learner, who decides in a game that is running; None if none is, and no line-up is needed.
+        """
+        players, others = range(self.batch.num_players), range(len(self.opponents.agents))
+        anybody, nobody = range(-1, len(others)), range(-1, 0)
+        seat = players if learner is None else range(learner, learner + 1)
+        return {
+            "seats": [seat, 1],
+            "cycles": [COUNT, 1],
+            "games_begun": [COUNT, 1],
+            "paid": [finite, 1],
+            "table": [[anybody if learner is None else nobody if p == learner else others for p in players], 1],
         }
 
     def observations(self, rows: np.ndarray | None = None) -> np.ndarray:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
+from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.envs.base import NOTHING, RENDER_MODES, Observer, SingleGameEnv
+from shogun_env.spec.forms import COUNT, finite
 
 
 @functools.cache
@@ -32,7 +35,6 @@ class MultiAgentEnv(SingleGameEnv):
         state_space: space of ``state()``.
     """
 
-    state_names: ClassVar[tuple[str, ...]] = ("agents", "paid", "cycles", "illegal_actions")
     metadata: ClassVar[dict[str, Any]]
     traits: ClassVar[dict[str, Any]] = {}
     """Further entries of ``metadata``."""
@@ -72,6 +74,15 @@ class MultiAgentEnv(SingleGameEnv):
         self.cycles = 0
         self.paid = [0.0] * self.batch.num_players
         self.illegal_actions = dict.fromkeys(self.possible_agents, 0)
+
+    def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        everybody = self.possible_agents
+        return {
+            "agents": [] if batch.over[0] else ([], everybody),
+            "paid": [finite, len(everybody)],
+            "cycles": COUNT,
+            "illegal_actions": dict.fromkeys(everybody, COUNT),
+        }
 
     @functools.cached_property
     def np_random(self) -> np.random.Generator:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from shogun_env.batch.batch import Batch
+from shogun_env.kernel.log import HEAD, LENGTH, WIDTH
 from shogun_env.shogun.constants import NOT_SHOWN
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.position import text_from_state
@@ -182,6 +184,57 @@ def changed_save(data: bytes, rng: np.random.Generator) -> bytes:
     stream = io.BytesIO()
     np.savez_compressed(stream, **content)
     return stream.getvalue()
+
+
+def with_parts(data: bytes, **parts: Any) -> bytes:
+    """Return a saved batch with another head, or other arrays."""
+    with np.load(io.BytesIO(data)) as arrays:
+        content = {key: arrays[key] for key in arrays.files}
+    head = json.dumps({**json.loads(content["head"].tobytes()), **parts.pop("head", {})}).encode()
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **{**content, "head": np.frombuffer(head, np.uint8), **parts})
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ({"head": {"num_games": None}}, "num_games is null, must be a whole number"),
+        ({"head": {"num_games": 10**12}}, "array 0 does not have"),
+        ({"head": {"options": {"side": "sun"}}}, "options is .*, must be an object of num_players"),
+        ({"head": {"rules": 99}}, "rules is 99, must be"),
+        ({"a0": np.zeros(2**22, np.uint8)}, "array 0 does not have"),
+        ({"a4": np.zeros(16, np.uint8)}, None),
+        ({"a4": np.full(16, 255, np.uint8)}, "seeds must be from 0 to 2\\^53"),
+        ({"a9": np.full(24, 255, np.uint8)}, "returns of a game are not"),
+    ],
+)
+def test_saved_batch__with_a_part_that_is_wrong__names_it(parts: dict[str, Any], says: str | None):
+    make = batch_class("shitenno")
+    data = with_parts(make(2, num_players=3, seed=5).save(), **parts)
+    if says is None:
+        assert make.load(data).seeds.tolist() == [0, 0]
+        return
+    with pytest.raises(ValueError, match=says):
+        make.load(data)
+
+
+@each_game
+def test_saved_batch__with_another_log__is_refused_or_has_records(name: str):
+    rng, make = np.random.default_rng(6), batch_class(name)
+    batch = make(1, seed=5, record=True)
+    advance(batch, 5, 60)
+    refused = 0
+    for _ in range(40):
+        other = batch.take(record=True)
+        used = HEAD + WIDTH * int(other.logs[0, LENGTH])
+        other.logs[0, rng.integers(HEAD, used)] = rng.integers(-300, 300)
+        try:
+            make.load(other.save()).records()
+        except ValueError as error:
+            assert "log of the game is damaged" in str(error)
+            refused += 1
+    assert refused > 0
 
 
 @pytest.mark.full
