@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,14 @@ import numpy as np
 from shogun_env.agents.network.arrays import MEMORY_SIZE
 from shogun_env.agents.network.kernel import policy_of
 from shogun_env.agents.network.shape import Shape, Sizes, packed
-from shogun_env.files import writing_whole
+from shogun_env.files import ArrayFile, reading_arrays, writing_whole
 from shogun_env.policies import Compiled, View
+from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 
 FILE = "network.npz"
 """Name of the network in the folder of a run."""
+NOT_PLAYED = "not a network that can be played here"
 CARD = "card"
 """Name of the card among the arrays of the file."""
 
@@ -91,21 +91,41 @@ def load_network(game_spec: GameSpec, path: str | Path) -> tuple[Shape, dict[str
     if not file.is_file():
         raise ValueError(f"ppo:{path}: no network there; give the folder of a run with {FILE}, or such a file")
     try:
-        with np.load(file, allow_pickle=False) as arrays:
-            card = dict(json.loads(bytes(arrays[CARD]).decode()))
-            weights = {name: arrays[name].astype(np.float32) for name in arrays.files if name != CARD}
-    except (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
-        raise ValueError(f"ppo:{path}: not a network of this package, or damaged; train another") from None
-    check_card(card, game_spec, file)
-    try:
-        shape = Shape(game_spec, Sizes.from_card(card["sizes"]))
-    except (KeyError, TypeError, ValueError):
-        raise ValueError(f"ppo:{path}: the card of the network is damaged") from None
-    if {name: array.shape for name, array in weights.items()} != shape.weights():
-        raise ValueError(f"ppo:{path}: the arrays are not those of a network with these sizes")
+        with reading_arrays(file) as arrays:
+            card = json_of(arrays.text(CARD))
+            if not isinstance(card, dict):
+                raise ValueError("its card is not an object")
+            check_card(card, game_spec, "its card")
+            shape = _shape_of(card, game_spec)
+            _check_declared(arrays, shape)
+            weights = {name: arrays.read(name).astype(np.float32) for name in shape.weights()}
+    except (OSError, ValueError) as error:
+        raise ValueError(f"ppo:{path}: {NOT_PLAYED}: {error}") from None
     if not all(np.isfinite(array).all() for array in weights.values()):
-        raise ValueError(f"ppo:{path}: holds numbers that are not finite; train another")
+        raise ValueError(f"ppo:{path}: {NOT_PLAYED}: it holds numbers that are not finite")
     return shape, weights, card
+
+
+def _shape_of(card: Mapping[str, Any], game_spec: GameSpec) -> Shape:
+    """Return the shape of the network with a card; ValueError if the card does not give its sizes."""
+    try:
+        return Shape(game_spec, Sizes.from_card(card["sizes"]))
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"the sizes on its card are not those of a network ({error!r})") from None
+
+
+def _check_declared(arrays: ArrayFile, shape: Shape) -> None:
+    """Raise ValueError unless a file says that it holds the weights of a network of this shape; none is read."""
+    right: dict[str, tuple[int, ...]] = shape.weights()
+    for name in {**right, **arrays.declared}:
+        if name == CARD:
+            continue
+        kind, actual = arrays.declared.get(name, (None, None))
+        if actual != right.get(name) or kind is None or kind.kind != "f":
+            words = "missing" if actual is None else f"{kind}{list(actual)}"
+            raise ValueError(
+                f"{name} is {words}, must be {f'float32{list(right[name])}' if name in right else 'missing'}"
+            )
 
 
 class Network(Compiled):

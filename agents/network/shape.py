@@ -26,6 +26,8 @@ from shogun_env.batch.float_view import FloatView
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Board
 
+WIDEST = 2048
+"""The widest layer: a file that asks for more, and so for gigabytes, is not a network that anybody would play."""
 FEW_PLACES = 16
 """A board of at most this many places goes into the trunk place by place, besides the sums."""
 NEAR_SCALE, SUM_SCALE = 0.25, 0.125
@@ -38,7 +40,7 @@ SIZE_NAMES = {"place_width": "row", "trunk_width": "trunk", "value_width": "valu
 
 @dataclass(frozen=True)
 class Sizes:
-    """The widths of a network's layers; ValueError for one below 1."""
+    """The widths of a network's layers; ValueError for one that is not from 1 to ``WIDEST``."""
 
     place_width: int = 32
     """Numbers by which a place is described."""
@@ -52,11 +54,15 @@ class Sizes:
     """Names of the slices that are read late."""
 
     def __post_init__(self) -> None:
-        """Check the widths; ValueError unless they are whole numbers of at least 1."""
+        """Check the widths."""
         for name in ("place_width", "trunk_width", "value_width"):
             width = getattr(self, name)
-            if not isinstance(width, int) or width < 1:
-                raise ValueError(f"{name}={width!r}: must be a whole number, at least 1")
+            if type(width) is not int or not 1 <= width <= WIDEST:
+                raise ValueError(f"{name}={width!r}: must be a whole number from 1 to {WIDEST}")
+        if type(self.features) is not bool or not all(isinstance(name, str) for name in self.late):
+            raise ValueError(
+                f"features={self.features!r}, late={self.late!r}: must be True or False, and names of slices"
+            )
 
     def as_card(self) -> dict[str, Any]:
         """Return the sizes as JSON values, by the names of a card."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import re
+import tracemalloc
 import zipfile
 from dataclasses import replace
 from functools import partial
@@ -406,17 +408,29 @@ def card_with(**changes):
     return {**card_of(BATCHES["coins"].spec), "sizes": SMALL.as_card(), **changes}
 
 
-DAMAGED = "not a network of this package, or damaged"
+DAMAGED = "not a network that can be played here"
 CARDS = [
     ({**card_with(), "layout": "other"}, "layout is 'other', but must be .*; retrain the network"),
     (card_with(rules_version=99), "rules_version is 99, but must be 1"),
     (card_with(n_actions=5), "n_actions is 5, but must be 4"),
-    (card_with(sizes={"row": 6, "trunk": 16, "value": 9, "features": True}), "not those of a network with these sizes"),
-    (card_with(sizes={"row": 6, "trunk": 16, "depth": 8, "features": True}), "the card of the network is damaged"),
-    (card_with(sizes={"row": "six", "trunk": 16, "value": 8, "features": True}), "the card of the network is damaged"),
-    (card_with(sizes={"row": -1, "trunk": 16, "value": 8, "features": True}), "the card of the network is damaged"),
-    (card_with(sizes=None), "the card of the network is damaged"),
-    ({key: value for key, value in card_with().items() if key != "sizes"}, "the card of the network is damaged"),
+    (
+        card_with(sizes={"row": 6, "trunk": 16, "value": 9, "features": True}),
+        r"value\.\w+ is float32\[.*8\], must be float32\[.*9\]",
+    ),
+    (
+        card_with(sizes={"row": 6, "trunk": 16, "depth": 8, "features": True}),
+        "the sizes on its card are not those of a network",
+    ),
+    (card_with(sizes={"row": "six", "trunk": 16, "value": 8, "features": True}), "place_width='six': must be"),
+    (
+        card_with(sizes={"row": -1, "trunk": 16, "value": 8, "features": True}),
+        "place_width=-1: must be a whole number from 1",
+    ),
+    (card_with(sizes=None), "the sizes on its card are not those of a network"),
+    (
+        {key: value for key, value in card_with().items() if key != "sizes"},
+        "the sizes on its card are not those of a network",
+    ),
     ([1, 2], DAMAGED),
     (b"{not json", DAMAGED),
     (b"\xff\xfe", DAMAGED),
@@ -443,9 +457,9 @@ class Nasty:
 
 ARRAYS = [
     ({"drop": [CARD]}, DAMAGED),
-    ({"drop": ["trunk.bias"]}, "not those of a network with these sizes"),
-    ({"more": np.zeros(3, np.float32)}, "not those of a network with these sizes"),
-    ({"trunk.bias": np.zeros(15, np.float32)}, "not those of a network with these sizes"),
+    ({"drop": ["trunk.bias"]}, r"trunk.bias is missing, must be float32\[16\]"),
+    ({"more": np.zeros(3, np.float32)}, r"more is float32\[3\], must be missing"),
+    ({"trunk.bias": np.zeros(15, np.float32)}, r"trunk.bias is float32\[15\], must be float32\[16\]"),
     ({"trunk.bias": np.array(["a"] * 16)}, DAMAGED),
     ({"trunk.bias": np.full(16, np.nan, np.float32)}, "numbers that are not finite"),
 ]
@@ -457,6 +471,30 @@ def test_file__other_arrays__is_refused_in_one_line(changes, says, tmp_path):
     with pytest.raises(ValueError, match=says) as refused:
         load_network(BATCHES["coins"].spec, path)
     assert "\n" not in str(refused.value)
+
+
+def test_file__that_unpacks_to_gigabytes__is_refused_before_it_is_read(tmp_path):
+    """A file of a few kilobytes took all memory."""
+    path = rewritten(tmp_path)
+    huge = io.BytesIO()
+    np.lib.format.write_array_header_1_0(huge, {"descr": "<f4", "fortran_order": False, "shape": (1 << 40,)})
+    for member, content in (("trunk.bias.npy", huge.getvalue()), ("card.npy", huge.getvalue())):
+        with zipfile.ZipFile(path) as old:
+            kept = {name: old.read(name) for name in old.namelist()}
+        other = tmp_path / "huge.npz"
+        with zipfile.ZipFile(other, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in {**kept, member: content}.items():
+                archive.writestr(name, data)
+        with pytest.raises(ValueError, match="is not the array that it says"):
+            load_network(BATCHES["coins"].spec, other)
+    zeros = np.zeros(1 << 24, np.float32)
+    for changes, says in (({"more": zeros}, "more is float32"), ({"card": bytes(1 << 26)}, "no text 'card'")):
+        path = rewritten(tmp_path, **changes)
+        tracemalloc.start()
+        with pytest.raises(ValueError, match=says):
+            load_network(BATCHES["coins"].spec, path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 24
+        tracemalloc.stop()
 
 
 def test_file__with_pickled_objects__is_refused_and_runs_nothing(tmp_path):
@@ -503,9 +541,11 @@ def test_file__damaged__is_refused_in_one_line_or_is_the_same_network(tmp_path):
         load_network(BATCHES["coins"].spec, tmp_path / "text.zip")
 
 
-@pytest.mark.parametrize(("width", "value"), [("place_width", 0), ("trunk_width", -3), ("value_width", "9")])
+@pytest.mark.parametrize(
+    ("width", "value"), [("place_width", 0), ("trunk_width", -3), ("value_width", "9"), ("trunk_width", 2049)]
+)
 def test_sizes__bad_width__is_refused(width, value):
-    with pytest.raises(ValueError, match=f"{width}={value!r}: must be a whole number, at least 1"):
+    with pytest.raises(ValueError, match=f"{width}={value!r}: must be a whole number from 1 to 2048"):
         Sizes(**{width: value})
 
 
