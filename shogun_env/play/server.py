@@ -9,15 +9,19 @@ from __future__ import annotations
 import html
 import json
 import secrets
+import socket
 import socketserver
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn
 from wsgiref import simple_server
 
 from shogun_env.play.table import Table
 from shogun_env.records.document import document, page
 from shogun_env.records.text import short_rules
+from shogun_env.spec.forms import json_of
 
 __all__ = ["Pages", "serve"]
 
@@ -64,9 +68,13 @@ class Pages:
 
     def _check_host(self) -> None:
         """Refuse requests that a page of another site has sent here by a name of its own."""
-        host = self._bottle.request.get_header("Host", "").rsplit(":", 1)[0]
+        host = self._header("HTTP_HOST").rsplit(":", 1)[0]
         if host not in ("127.0.0.1", "localhost"):
             self._refuse(403, "this server answers to 127.0.0.1 only")
+
+    def _header(self, name: str) -> str:
+        """Return a header of the request by its name in WSGI, as it was sent: bottle fails where it is not UTF-8."""
+        return str(self._bottle.request.environ.get(name, ""))
 
     def _player(self, token: str) -> int:
         """Return whose page a token opens."""
@@ -109,9 +117,9 @@ class Pages:
         if command not in commands:
             self._refuse(404, f"{command!r} is not a command")
         try:
-            data = json.loads(self._bottle.request.environ["wsgi.input"].read(self._length()) or b"{}")
+            data = json_of(self._bottle.request.environ["wsgi.input"].read(self._length()) or b"{}")
             version = data.get("version")
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, OSError):  # OSError: what was announced did not come
             self._refuse(409, "the request is not a JSON object")
         with self._lock:
             if version != self.table.version:
@@ -139,20 +147,57 @@ class Pages:
             error.status_code, error.body if is_routed or error.status_code != 404 else WRONG_ADDRESS
         )
         error.headers.update(HEADERS)
-        if "text/html" in self._bottle.request.get_header("Accept", ""):
+        if "text/html" in self._header("HTTP_ACCEPT"):
             return document("shogun-env", "", f"<p>{html.escape(message)}</p>")
         error.content_type = "application/json"
         return json.dumps({"error": message})
 
 
+MOST_CONNECTIONS = 64
+"""Connections that are served at once; pages hold two or three each."""
+PATIENCE = 20.0
+"""Seconds that a client may be silent within a request."""
+
+
 class _Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
-    """A server with a thread per request."""
+    """A server with a thread per request; when there are too many, the oldest is ended, as a slow client's would be."""
 
     daemon_threads = True
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._connections: dict[socket.socket, None] = {}
+        self._connections_lock = threading.Lock()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a request in a new thread."""
+        with self._connections_lock:
+            self._connections[request] = None
+            too_many = len(self._connections) > MOST_CONNECTIONS
+            oldest = next(iter(self._connections)) if too_many else None
+            if oldest is not None:
+                del self._connections[oldest]
+        if oldest is not None:
+            with suppress(OSError):
+                oldest.shutdown(socket.SHUT_RDWR)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection."""
+        with self._connections_lock:
+            self._connections.pop(request, None)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print what went wrong, unless a client went away or was too slow."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 class _Quiet(simple_server.WSGIRequestHandler):
     """A handler that logs nothing: addresses hold tokens."""
+
+    timeout = PATIENCE
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing."""

@@ -21,6 +21,8 @@ from shogun_env.policies import Agent, make_agent
 from shogun_env.records.frames import sentence
 from shogun_env.records.picture import draw_game
 from shogun_env.records.record import record_name, write_record
+from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
+from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Table", "save_name"]
 
@@ -30,6 +32,18 @@ FORMAT, VERSION = "shogun-env-table", 1
 def save_name(game: str, seed: int) -> str:
     """Return the name of the file in which a table is saved, such as ``7.shogun.table.json``."""
     return f"{seed}.{game}.table.json"
+
+
+def _forms(spec: GameSpec) -> dict[str, Any]:
+    """Return the forms (``spec.forms``) of what a saved table holds."""
+    return {
+        "seed": COUNT,
+        "options": {frozenset(spec.option_defaults): anything},
+        "bots": {frozenset(map(str, range(max(spec.players)))): str},
+        "adviser": str,
+        "moves": [str],
+        "chosen": [str],
+    }
 
 
 class Table:
@@ -91,14 +105,14 @@ class Table:
 
         Raises: ValueError saying why the file is not such a table, or is one of another game or version; OSError.
         """
-        try:
-            data = json.loads(path.read_text("utf-8"))
-            version = (data["format"], data["version"], data["game"], data["rules"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{path} is not a saved table: {error}") from None
         spec = game_class.spec
-        if version != (FORMAT, VERSION, spec.name, spec.rules_version):
-            raise ValueError(f"{path} is a table of {version}, not {(FORMAT, VERSION, spec.name, spec.rules_version)}")
+        identity = {"format": FORMAT, "version": VERSION, "game": spec.name, "rules": spec.rules_version}
+        try:
+            data = json_of(path.read_text("utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path} is not a saved table: {error}") from None
+        if fault := fault_of(data, {**identity, **_forms(spec)}, "the table"):
+            raise ValueError(f"{path} is not a saved table of this game: {fault}")
         try:
             table = cls(
                 game_class,
@@ -113,7 +127,7 @@ class Table:
             table.preview = table.game.copy()
             for action in data["chosen"]:
                 table._choose(action)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except ValueError as error:
             raise ValueError(f"{path} is damaged: {error}") from None
         return table
 
@@ -133,10 +147,10 @@ class Table:
     def _choose(self, action: str) -> None:
         """Play an action on the preview, or hold it if it would show something new."""
         trial, player = self.preview.copy(), self.preview.player
-        if (space := space_of(self.preview)) >= 0:
-            self.laid[space] = action
         trial.play(action)
         self._play_bots(trial)
+        if (space := space_of(self.preview)) >= 0:
+            self.laid[space] = action
         is_quiet = trial.batch.logs[0, LENGTH] == self.preview.batch.logs[0, LENGTH]
         self.chosen.append(action)
         if is_quiet and trial.player == player:

@@ -39,7 +39,7 @@ class Browser:
     def ask(
         self, path: str, data: Any = None, host: str = "127.0.0.1:1", base: str | None = None, accept: str = "*/*"
     ) -> tuple[int, Any]:
-        body = b"" if data is None else json.dumps(data).encode()
+        body = data if isinstance(data, bytes) else b"" if data is None else json.dumps(data).encode()
         path, _, query = path.partition("?")
         environ = {
             "REQUEST_METHOD": "GET" if data is None else "POST", "PATH_INFO": (base or self.base) + path,

@@ -11,6 +11,7 @@ import urllib.request
 
 import pytest
 
+from shogun_env.play import server
 from shogun_env.play.server import WRONG_ADDRESS, Pages, serve
 from tests.games import each_game
 from tests.pages import declared
@@ -70,6 +71,7 @@ def test_command__of_a_tab_that_is_behind__changes_nothing():
         ("state", None, 200, None),
         ("fly", {}, 404, "not a command"),
         ("choose", [1], 409, "not a JSON object"),
+        ("choose", b"[" * 9000, 409, "not a JSON object"),
         ("choose", {"version": 0, "action": "fly"}, 409, "illegal"),
         ("undo", {"version": 0}, 409, "nothing to undo"),
         ("confirm", {"version": 0}, 409, "nothing to confirm"),
@@ -83,6 +85,8 @@ def test_request__bad_or_good__has_one_clear_answer(path, data, status, why):
 
 def test_request__wrong_token_or_another_host__is_refused():
     browser = Browser(Pages(table_of("shitenno")))
+    assert browser.ask("state", host="caf\xe9:1")[0] == 403
+    assert browser.ask("fly", {}, accept="\xe9")[0] == 404
     assert browser.ask("state", base="/guess/")[0] == 404
     assert browser.ask("state", host="evil.example:1")[0] == 403
 
@@ -148,6 +152,45 @@ def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def test_server__of_many_slow_clients__answers_and_ends_them(monkeypatch):
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 4)
+    pages = Pages(table_of("shitenno"))
+    running = serve(pages, 0)
+    threading.Thread(target=running.serve_forever).start()
+    slow = [socket.create_connection(running.server_address) for _ in range(12)]
+    try:
+        for client in slow:
+            client.settimeout(10)
+            client.sendall(b"GET / HTTP/1.1\r\nHost:")
+        with urllib.request.urlopen(pages.address(0, running.server_port), timeout=10) as answer:
+            assert answer.status == 200
+        assert [client.recv(1) for client in slow[:8]] == [b""] * 8
+        assert len(running._connections) <= 4
+    finally:
+        running.shutdown()
+        running.server_close()
+        for client in slow:
+            client.close()
+
+
+@pytest.mark.parametrize("sent", [b"GET / HT", b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"])
+def test_server__client_that_is_silent_within_a_request__is_left(sent, monkeypatch, capfd):
+    monkeypatch.setattr(server._Quiet, "timeout", 0.2)
+    pages = Pages(table_of("shitenno"))
+    running = serve(pages, 0)
+    threading.Thread(target=running.serve_forever).start()
+    try:
+        with socket.create_connection(running.server_address) as client:
+            client.settimeout(10)
+            client.sendall(sent.replace(b"%s", f"/{pages.tokens[0]}/choose".encode()))
+            while client.recv(4096):
+                pass
+    finally:
+        running.shutdown()
+        running.server_close()
+    assert capfd.readouterr().err == ""
 
 
 def test_server__port_in_use__says_so():

@@ -95,12 +95,24 @@ def test_choose__by_somebody_else_or_illegal__is_refused_and_changes_nothing():
     assert table.version == 0
 
 
+def test_choose__refused_in_a_plan__lays_no_card():
+    table = table_of("shogun")
+    with pytest.raises(ValueError, match="illegal"):
+        table.choose(0, "Atlantis")
+    assert table.view(0)["laid"] == {}
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
         (lambda data: "{", "is not a saved table"),
-        (lambda data: json.dumps({**data, "rules": 99}), "is a table of"),
-        (lambda data: json.dumps({**data, "game": "shogun"}), "is a table of"),
+        (lambda data: "[" * 100_000, "is not a saved table: too many values inside one another"),
+        (lambda data: json.dumps({**data, "rules": 99}), "of this game: rules is 99, must be"),
+        (lambda data: json.dumps({**data, "game": "shogun"}), 'of this game: game is "shogun", must be "shitenno"'),
+        (
+            lambda data: json.dumps({**data, "bots": {"7": "random"}}),
+            'bots is {"7": "random"}, must be an object of 0/1/2/3',
+        ),
         (lambda data: json.dumps({**data, "moves": ["fly"]}), "is damaged"),
     ],
 )
