@@ -24,9 +24,10 @@ from shogun_env.agents.network.agent import FILE, card_of, check_card, load_netw
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import commit, versions
-from shogun_env.files import writing_whole
+from shogun_env.files import write_whole, writing_whole
 from shogun_env.policies import compiled_policy, make_agent
 from shogun_env.signature import signature
+from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed
 from shogun_env.training.labels import LabelFiles, labels_folder
@@ -67,7 +68,7 @@ class Run:
             "card": card_of(batch_class.spec),
             "signature": signature(batch_class, SIGNED_GAMES),
         }
-        (folder / "run.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
+        write_whole(folder / "run.json", json.dumps(about, indent=2) + "\n")
         return cls(folder=folder, config=config, batch_class=batch_class)
 
     @classmethod
@@ -110,16 +111,16 @@ class Run:
         with writing_whole(self.folder / CHECKPOINT) as stream:
             torch.save(state, stream)
 
-    def load_checkpoint(self) -> dict[str, Any]:
-        """Return the checkpoint, loaded without running code from it.
+    def load_checkpoint(self) -> dict[str, Any] | None:
+        """Return the checkpoint, loaded without running code from it; None if the run was stopped before the first.
 
-        Raises: ValueError if there is none, or if it cannot be read.
+        Raises: ValueError if it cannot be read.
         """
         import torch
 
         path = self.folder / CHECKPOINT
         if not path.is_file():
-            raise ValueError(f"{self.folder}: no checkpoint to resume from; begin a new run")
+            return None
         try:
             state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
         except UNREADABLE:
@@ -133,6 +134,11 @@ class Run:
             number += 1
             folder = self.folder / "log" / str(number)
         return folder
+
+    def keep_progress(self, count: int) -> None:
+        """Keep the first ``count`` lines of ``progress.jsonl``, those that a checkpoint knows; others come again."""
+        lines = read_progress(self.folder)[:count]
+        write_whole(self.folder / "progress.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
 
     def add_progress(self, line: dict[str, Any]) -> None:
         """Append a line to ``progress.jsonl``."""
@@ -194,7 +200,7 @@ def about_run(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise ValueError(f"{folder}: no run here (there is no run.json)")
     try:
-        about: dict[str, Any] = dict(json.loads(path.read_text("utf-8")))
+        about: dict[str, Any] = dict(json_of(path.read_text("utf-8")))
     except (TypeError, ValueError):
         raise ValueError(f"{path}: damaged; begin a new run") from None
     return about
@@ -206,7 +212,7 @@ def read_progress(folder: Path) -> list[dict[str, Any]]:
     lines = []
     for text in path.read_text("utf-8").splitlines() if path.is_file() else []:
         try:
-            lines.append(json.loads(text))
-        except json.JSONDecodeError:
+            lines.append(json_of(text))
+        except ValueError:
             break
     return lines

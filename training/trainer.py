@@ -32,6 +32,7 @@ from shogun_env.training.runs import (
     UNREADABLE,
     Run,
     full_state,
+    read_progress,
     rng_state,
     start_weights,
 )
@@ -47,7 +48,7 @@ class Trainer:
     Args:
         run: the run.
         show: shows progress, as a part of the whole.
-        resume: whether to resume from the run's checkpoint.
+        resume: whether to resume from the run's checkpoint; one that was stopped before the first begins again.
         where: where the games of PPO are played.
 
     When a run is resumed, the time that it has taken so far counts.
@@ -84,8 +85,10 @@ class Trainer:
         self.text = ""
         self.average: dict[str, np.ndarray] = {}
         self.next_snapshot = self.next_evaluation = 0
+        state = run.load_checkpoint() if resume else None
         if resume:
-            state = run.load_checkpoint()
+            run.keep_progress(0 if state is None else int(state.get("lines", sys.maxsize)))
+        if state is not None:
             try:
                 self._restore(state)
             except UNREADABLE:
@@ -250,6 +253,7 @@ class Trainer:
                 "counters": {name: getattr(owner, name) for name, owner in self._counters().items()},
                 "generators": [rng_state(rng) for rng in self._generators()],
                 "torch": torch.get_rng_state(),
+                "lines": len(read_progress(self.run.folder)),
                 "average": _tensors(self.average),
                 "snapshots": [_tensors(weights) for weights in self.opponents.weights],
                 "scores": [float(score) for score in self.opponents.scores],

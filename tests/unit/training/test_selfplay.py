@@ -312,22 +312,30 @@ def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsy
     assert 0 <= win_share(make_agent(f"ppo:{out}", engine.spec), "random", engine, {}, games=4).share <= 1
 
 
-@pytest.mark.parametrize("damage", ["cut", "empty", "of a run of other sizes", "missing"])
+def test_run__killed_before_its_first_checkpoint__is_resumed_from_its_beginning(tmp_path):
+    whole, killed = (new_run(tmp_path / name) for name in ("whole", "killed"))
+    trained(whole)
+    for line in ({"decisions": 7}, {"decisions": 9}):
+        killed.add_progress(line)  # of an evaluation that no checkpoint knows
+    resumed = Run.open(killed.folder, killed.batch_class)
+    trained(resumed, resume=True)
+    assert weights_of(whole) == weights_of(resumed)
+    lines = [[{**line, "seconds": 0} for line in read_progress(run.folder)] for run in (whole, resumed)]
+    assert lines[0] == lines[1]
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "of a run of other sizes"])
 def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, capsys):
     run = new_run(tmp_path / "r", "shitenno")
     path = run.folder / CHECKPOINT
-    if damage != "missing":
-        Trainer(run, no_report).save()
-        content = {"cut": path.read_bytes()[:-99], "empty": b""}.get(damage, path.read_bytes())
-        path.write_bytes(content)
+    Trainer(run, no_report).save()
+    path.write_bytes({"cut": path.read_bytes()[:-99], "empty": b""}.get(damage, path.read_bytes()))
     if damage == "of a run of other sizes":
         about = json.loads((run.folder / "run.json").read_text())
         about["config"]["trunk_width"] = 9
         (run.folder / "run.json").write_text(json.dumps(about))
     line = refusal(capsys, selfplay.main, "--resume", "--out", str(run.folder))
-    assert (
-        "no checkpoint to resume from" if damage == "missing" else "not a checkpoint of this run, or damaged"
-    ) in line
+    assert "not a checkpoint of this run, or damaged" in line
     torch.save({"policy": {}}, path)
     assert "not a checkpoint of this run" in refusal(capsys, selfplay.main, "--resume", "--out", str(run.folder))
 
