@@ -8,7 +8,6 @@ seeds, and a run that finds it goes on where it ends; ``--publish`` puts files i
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -119,7 +118,7 @@ def publish(paths: Sequence[Path], results: Path) -> None:
         joined["points"] += points
         joined["command"].append(run["command"])
     runs = [run for run in old if (run["game"], run["against"]) not in new] + list(new.values())
-    results.write_text(json.dumps({"runs": runs}, indent=1) + "\n", "utf-8")
+    write_json(results, {"runs": runs})
 
 
 def make_parser() -> Parser:

@@ -12,7 +12,6 @@ its part against copies of this one? The exit status is the answer (``benchmarks
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -169,7 +168,7 @@ def publish(paths: Sequence[Path], results: Path) -> None:
             raise ValueError(f"{path}: of protocol {run['protocol']}, not {PROTOCOL}; measure it again")
         same = [(old["game"], old["agent"]) == (run["game"], run["agent"]) for old in runs]
         runs = [old for old, is_same in zip(runs, same, strict=True) if not is_same] + [run]
-    results.write_text(json.dumps({"runs": runs}, indent=1) + "\n", "utf-8")
+    write_json(results, {"runs": runs})
 
 
 # --- the command -----------------------------------------------------------------------------------------------------

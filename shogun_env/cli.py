@@ -18,6 +18,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -170,7 +171,7 @@ class Parser(argparse.ArgumentParser):
 
     def add_json(self, text: str) -> None:
         """Add ``--json``, which also writes what ``text`` names to a file."""
-        self.add_argument("--json", type=Path, metavar="FILE", help=f"also write {text} to this file")
+        self.add_argument("--json", type=new_file, metavar="FILE", help=f"also write {text} to this file")
 
 
 class _AddOptions(argparse.Action):
@@ -319,6 +320,22 @@ def percentage(text: str) -> float:
         if 0 < number < 100:
             return number / 100
     raise argparse.ArgumentTypeError(f"{text!r} must be a number of per cent, more than 0 and less than 100")
+
+
+def new_file(text: str) -> Path:
+    """Return the path that a text stands for; ArgumentTypeError if no file can be written there or replaced.
+
+    So a measurement does not end without a place for its figures. Folders on the way to the file are not made yet.
+    """
+    path = Path(text)
+    if path.exists() and not path.is_file():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a file; give the name of one")
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return path
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} cannot be written: {folder}: {error.strerror}") from None
 
 
 def write_json(path: Path | None, value: Any) -> None:

@@ -6,8 +6,11 @@ asked together with it, do not depend on where and when it is played.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -127,7 +130,26 @@ def _by_joblib(tournament: Tournament, waiting: Sequence[Block], processes: int)
     except ImportError:
         raise ValueError("--processes needs pip install 'shogun-env[eval]'") from None
     parallel = Parallel(n_jobs=processes, return_as="generator_unordered")
-    yield from parallel(delayed(play_block)(tournament, block) for block in waiting)
+    yield from parallel(delayed(_play_as_long_as)(os.getpid(), tournament, block) for block in waiting)
+
+
+def _play_as_long_as(parent: int, tournament: Tournament, block: Block) -> tuple[list[Result], FaultTexts]:
+    """Play a block in a child of ``parent`` that ends soon after its parent, however that ends."""
+    _end_with(parent)
+    return play_block(tournament, block)
+
+
+@functools.cache
+def _end_with(parent: int) -> None:
+    """Let this process end within a second of its parent; do nothing if ``parent`` is not its parent."""
+
+    def wait() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)  # nobody is left to be told
+
+    if os.getppid() == parent:
+        threading.Thread(target=wait, daemon=True).start()
 
 
 def _by_ray(tournament: Tournament, waiting: Sequence[Block], address: str) -> Played:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from importlib import import_module
 
@@ -160,6 +161,29 @@ def test_chosen_game__named_or_not__is_a_game(name):
     assert cli.chosen_game([f"--game={name}"]) == name
     for arguments in ([], ["--game"], ["--game", "chess"]):
         assert cli.chosen_game(arguments) == NAMES[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("folder", "is not a file; give the name of one"),
+        ("/dev/null", "is not a file; give the name of one"),
+        ("file/figures.json", "cannot be written: .*file: Not a directory"),
+        ("/proc/figures.json", "cannot be written: /proc: "),
+    ],
+)
+def test_json__path_that_cannot_be_written__is_said_before_anything_is_measured(path, why, tmp_path, capsys):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("x")
+    parser = cli.Parser(prog="measure")
+    parser.add_json("figures")
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--json", str(tmp_path / path)])
+    said = capsys.readouterr().err
+    assert re.search(why, said)
+    assert len(said.splitlines()) == 1
+    assert parser.parse_args(["--json", str(tmp_path / "new" / "x.json")]).json == tmp_path / "new" / "x.json"
+    assert not (tmp_path / "new").exists()
 
 
 # -------------------------------------------------------------------------------------------------- errors and progress

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import time
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +16,7 @@ import pytest
 from shogun_env.benchmarks.arena.blocks import Tournament, Workers
 from tests.unit.benchmarks.arena.test_referee import ZOO
 
+ROOT = Path(__file__).resolve().parents[4]
 TOURNAMENT = Tournament(
     game="shitenno",
     agents=("scripted", "random", f"{ZOO}:honest"),
@@ -49,6 +54,36 @@ def test_workers__threads_processes__play_the_same_games():
 @pytest.mark.ray
 def test_workers__a_cluster_of_ray__plays_the_same_games():
     assert play(Workers(ray="local")) == play(Workers())
+
+
+KILLED = """
+import os, time
+from joblib import Parallel, delayed
+from shogun_env.benchmarks.arena import blocks
+
+def play(parent):
+    blocks._end_with(parent)
+    os.write(1, f"{os.getpid()}\\n".encode())
+    time.sleep(600)
+
+Parallel(n_jobs=2)(delayed(play)(os.getpid()) for _ in range(2))
+"""
+
+
+@pytest.mark.full
+def test_processes__of_a_tournament_that_is_killed__end_with_it(tmp_path):
+    """They stayed for ever, four for each kill."""
+    script = tmp_path / "run.py"
+    script.write_text(KILLED)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, str(script)], env=environment, stdout=subprocess.PIPE, text=True)
+    workers = [int(process.stdout.readline()) for _ in range(2)]
+    process.kill()
+    process.wait()
+    end = time.monotonic() + 60
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert time.monotonic() < end, "they are still there"
+        time.sleep(0.1)
 
 
 class FakeRay(SimpleNamespace):
