@@ -5,6 +5,7 @@ and some programs that unpack archives, leave a small file or nothing in their p
 the same: setuptools is told here which folder each package is.
 """
 
+import sys
 from pathlib import Path
 
 from setuptools import find_namespace_packages, setup
@@ -19,6 +20,10 @@ def packages_in(*folders: str) -> list[str]:
     return [name for name in find_namespace_packages(include=include) if "__pycache__" not in name]
 
 
+if missing := [name for name in BESIDE if not Path(name, "__init__.py").is_file()]:
+    sys.exit(
+        f"shogun-env cannot be installed: {', '.join(missing)} must lie next to setup.py; take the whole repository"
+    )
 if all(Path("shogun_env", name).is_dir() for name in BESIDE):
     setup(packages=packages_in("shogun_env"))
 else:

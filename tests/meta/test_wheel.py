@@ -94,6 +94,20 @@ def test_wheel__built_without_links__holds_the_same(wheel: Path, tree_without_li
     assert names[0] == names[1]
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("gone", ["agents", "agents/__init__.py"])
+def test_wheel__of_a_tree_without_the_bots__is_not_built(gone: str, tree_without_links: Path, tmp_path: Path):
+    """It was, and bots were missing when somebody asked for one."""
+    tree = shutil.copytree(tree_without_links, tmp_path / "tree", symlinks=True)
+    path = tree / gone
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    code = f"from setuptools import build_meta; build_meta.build_wheel({str(tmp_path)!r})"
+    result = run(sys.executable, "-c", code, cwd=tree)
+    assert result.returncode != 0
+    assert "shogun-env cannot be installed: agents must lie next to setup.py" in result.stderr
+    assert list(tmp_path.glob("*.whl")) == []
+
+
 def test_import__checkout_without_links__says_in_one_line_what_to_do(tree_without_links: Path):
     code = "import sys; sys.meta_path = [f for f in sys.meta_path if 'Editable' not in repr(f)]; import shogun_env"
     result = run(sys.executable, "-c", code, cwd=tree_without_links, PYTHONPATH=str(tree_without_links))
