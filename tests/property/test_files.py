@@ -1,0 +1,339 @@
+"""What comes from outside, changed at random, is refused in one line or is used; nothing else is ever seen.
+
+``test_positions.py`` has more about positions, and plays what is accepted to its end.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from shogun_env import shitenno_v0
+from shogun_env.agents.chat.settings import load_settings
+from shogun_env.agents.network.agent import load_network, save_network
+from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.batch.batch import Batch
+from shogun_env.play.server import Pages
+from shogun_env.play.table import Table, save_name
+from shogun_env.records.record import parse_record
+from shogun_env.records.replay import verify
+from shogun_env.records.thoughts import Thought, read_thoughts, write_thoughts
+from shogun_env.training.config import load_config
+from shogun_env.training.runs import about_run, read_progress
+from tests import coins
+from tests.games import NAMES, advance, batch_class, game_after, some_action
+from tests.mutate import changed_bytes, changed_json, changed_lines, changed_value, changed_words
+from tests.unit.play.people import GAMES, move, table_of
+
+MANY = 200_000
+SECONDS = 600.0
+"""Time for one kind of input, of which then as many are tried as it allows."""
+FEW = 300
+
+
+class Kind(NamedTuple):
+    """A kind of input."""
+
+    whole: bytes
+    """One that is right."""
+    change: Callable[[bytes, random.Random], bytes]
+    use: Callable[[bytes], Any]
+    """Reads an input, and uses it if it is accepted; ValueError if it is not."""
+
+
+def writes(path: Path, use: Callable[[Path], Any]) -> Callable[[bytes], Any]:
+    """Return ``use`` of a file, as a function of the file's content."""
+
+    def used(data: bytes) -> Any:
+        path.write_bytes(data)
+        return use(path)
+
+    return used
+
+
+def play_on(batch: Batch, steps: int = 3) -> None:
+    """Play some decisions of games, each of which must have a choice and be valid."""
+    rng = np.random.default_rng(1)
+    for _ in range(steps):
+        assert not batch.check().any()
+        assert (batch.over | (batch.legal.sum(1) > 1)).all()
+        batch.step(some_action(batch, rng))
+
+
+# --- kinds of inputs: a name, and what makes it in a folder ----------------------------------------------------------
+
+
+def position(name: str, folder: Path) -> Kind:
+    batch = game_after(name, 60)
+    text = batch.position(0).encode()
+
+    def use(data: bytes) -> None:
+        other = batch.take()
+        other.set_position(0, data.decode())
+        play_on(other)
+
+    return Kind(text, changed_words(batch.position(0).replace("=", " ").replace(",", " ")), use)
+
+
+def state(kind: str, folder: Path) -> Kind:
+    makers: dict[str, Callable[..., Any]] = {
+        "parallel": shitenno_v0.parallel_env, "aec": shitenno_v0.raw_env, "one": shitenno_v0.ShitennoEnv
+    }  # fmt: skip
+    env, actions = makers[kind](record=True), random.Random(3)
+    env.reset(seed=3)
+
+    def step() -> None:
+        mask = env.batch.legal[0]
+        action = int(actions.choice(np.flatnonzero(mask)))
+        if kind == "parallel":
+            env.step({env.agents[int(env.batch.player[0])]: action} if env.agents else {})
+        elif kind == "one":
+            if env._running:
+                env.step(action)
+        elif env.agents:
+            dead = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
+            env.step(None if dead else action)
+
+    for _ in range(30):
+        step()
+    whole = env.get_state()
+
+    def change(data: bytes, chance: random.Random) -> bytes:
+        if chance.random() < 0.3:
+            return changed_bytes(data, chance)
+        head, _, rows = data.partition(b"\n")
+        if chance.random() < 0.4:
+            rows = changed_bytes(rows, chance)[: len(rows)].ljust(len(rows), b"\0")
+            return head + b"\n" + rows
+        label = json.loads(head)
+        label["attributes"] = changed_value(label["attributes"], chance)
+        return json.dumps(label).encode() + b"\n" + rows
+
+    def use(data: bytes) -> None:
+        before = env.get_state()
+        try:
+            env.set_state(data)
+        except ValueError:
+            assert env.get_state() == before, "refused, but changed"
+            raise
+        env.record()
+        step()
+        env.record()
+        env.get_state()
+
+    return Kind(whole, change, use)
+
+
+def saved_batch(name: str, folder: Path) -> Kind:
+    make = batch_class(name)
+    batch = make(2, seed=5, record=True)
+    advance(batch, 5, 40)
+
+    def change(data: bytes, chance: random.Random) -> bytes:
+        if chance.random() < 0.3:
+            return changed_bytes(data, chance)
+        with np.load(io.BytesIO(data)) as arrays:
+            parts = {key: arrays[key].tobytes() for key in arrays.files}
+        key = chance.choice(list(parts))
+        parts[key] = changed_json(parts[key], chance) if key == "head" else changed_bytes(parts[key], chance)
+        stream = io.BytesIO()
+        np.savez(stream, **{key: np.frombuffer(part, np.uint8) for key, part in parts.items()})
+        return stream.getvalue()
+
+    def use(data: bytes) -> None:
+        other = make.load(data)
+        other.records()
+        play_on(other.take())
+
+    return Kind(batch.save(), change, use)
+
+
+def record(name: str, folder: Path) -> Kind:
+    batch = batch_class(name)(1, seed=4, record=True)
+    batch.play(["random"] * batch.num_players)
+    lines = "".join(json.dumps(line) + "\n" for line in batch.records()[0]).encode()
+    return Kind(lines, changed_lines, lambda data: verify(batch_class(name), parse_record(data, batch.spec)))
+
+
+def network(_: str, folder: Path) -> Kind:
+    spec, path = coins.Batch.spec, folder / "network.npz"
+    shape = Shape(spec, Sizes(6, 16, 8))
+    save_network(path, spec, shape.sizes, shape.random_weights(1))
+
+    def change(data: bytes, chance: random.Random) -> bytes:
+        if chance.random() < 0.5:
+            return changed_bytes(data, chance)
+        with np.load(io.BytesIO(data)) as arrays:
+            parts = {key: arrays[key] for key in arrays.files}
+        card = changed_json(parts["card"].tobytes(), chance)
+        stream = io.BytesIO()
+        np.savez(stream, **{**parts, "card": np.frombuffer(card, np.uint8)})
+        return stream.getvalue()
+
+    return Kind(path.read_bytes(), change, writes(path, lambda file: load_network(spec, file)))
+
+
+CONFIG = """seed = 3
+options = { num_players = 3 }
+variants = [ { num_players = 3 }, { num_players = 4 } ]
+opponents = [ "random" ]
+late = true
+learning_rate = 3e-4
+seconds = 5
+imitate = "scripted"
+"""
+
+
+def config(_: str, folder: Path) -> Kind:
+    spec = batch_class("shogun").spec
+    use = writes(folder / "x.toml", lambda path: load_config(spec, path).as_json())
+    return Kind(
+        CONFIG.encode(), changed_words("true false 1e400 inf nan -1 9 '' [] {} [[a]] seed = 0x1 2020-01-01"), use
+    )
+
+
+def chat(_: str, folder: Path) -> Kind:
+    whole = b'url = "http://127.0.0.1:1/v1"\nmodel = "m"\nseconds = 5\ntries = 2\n[extra]\nreasoning_effort = "low"\n'
+    use = writes(folder / "m.toml", lambda path: load_settings(path, {}))
+    return Kind(whole, changed_words("true false 1e400 inf nan -1 9 '' [] {} [[a]] tries = 0x1 2020-01-01"), use)
+
+
+def table(name: str, folder: Path) -> Kind:
+    own, chance = table_of(name, folder), random.Random(2)
+    for _ in range(6):
+        move(own, chance)
+    path = folder / save_name(name, 5)
+
+    def use(file: Path) -> None:
+        again = Table.resume(file, GAMES[name])
+        again.folder = None
+        again.view(again.people[0])
+
+    return Kind(path.read_bytes(), changed_json, writes(path, use))
+
+
+def thoughts(_: str, folder: Path) -> Kind:
+    spec, path = batch_class("shogun").spec, folder / "1.shogun.thoughts.json"
+    write_thoughts(path, spec, [Thought(3, 1, "deck", "why"), Thought(4, 0, "x", "")])
+    return Kind(path.read_bytes(), changed_json, writes(path, lambda file: read_thoughts(file, spec)))
+
+
+def run(_: str, folder: Path) -> Kind:
+    whole = json.dumps({"config": {"game": "coins"}, "card": {"game": "coins"}, "signature": "1"}).encode()
+    return Kind(whole, changed_json, writes(folder / "run.json", lambda file: about_run(file.parent)))
+
+
+def progress(_: str, folder: Path) -> Kind:
+    whole = b'{"decisions": 5, "win_share": {"random": 0.5}}\n' * 3
+    return Kind(whole, changed_lines, writes(folder / "progress.jsonl", lambda file: read_progress(file.parent)))
+
+
+def request(name: str, folder: Path) -> Kind:
+    """A request as the lines of its environment and, after an empty line, its body."""
+    pages = Pages(table_of(name))
+    base = f"/{pages.tokens[0]}/"
+    body = json.dumps({"version": 0, "action": pages.table.view(0)["legal"][0]})
+    lines = {
+        "REQUEST_METHOD": "POST", "PATH_INFO": f"{base}choose", "QUERY_STRING": "version=0", "HTTP_HOST": "127.0.0.1:1",
+        "HTTP_ACCEPT": "*/*", "CONTENT_LENGTH": str(len(body)), "CONTENT_TYPE": "application/json",
+    }  # fmt: skip
+    whole = "".join(f"{key} {value}\n" for key, value in lines.items()) + f"\n{body}"
+
+    def change(data: bytes, chance: random.Random) -> bytes:
+        head, _, body = data.partition(b"\n\n")
+        if chance.random() < 0.5:
+            return head + b"\n\n" + changed_json(body, chance)
+        words = f"GET POST PUT HEAD {base} {base}state {base}undo confirm hint localhost chunked text/html 0 -1 9999999"
+        return changed_words(words)(head, chance) + b"\n\n" + body
+
+    def use(data: bytes) -> None:
+        head, _, body = data.partition(b"\n\n")
+        given = dict(line.split(" ", 1) for line in head.decode("latin-1").split("\n") if " " in line)
+        errors, status = io.StringIO(), []
+        environ = {
+            "REQUEST_METHOD": "GET", "PATH_INFO": "/", **given, "wsgi.input": io.BytesIO(body), "wsgi.errors": errors,
+            "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "1", "wsgi.url_scheme": "http", "SCRIPT_NAME": "",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+        }  # fmt: skip
+        while pages.table.chosen:
+            pages.table.undo(0)
+        pages.table.version, laid = 0, dict(pages.table.laid)
+        b"".join(pages.app(environ, lambda line, headers, *rest: status.append(line)))
+        assert int(status[0][:3]) in (200, 302, 303, 403, 404, 405, 409), (status, errors.getvalue())
+        assert errors.getvalue() == ""
+        if int(status[0][:3]) != 200:
+            assert pages.table.laid == laid
+            raise ValueError(status[0])
+
+    return Kind(whole.encode(), change, use)
+
+
+KINDS: dict[str, tuple[Callable[[str, Path], Kind], str]] = {
+    **{f"position of {name}": (position, name) for name in NAMES},
+    **{f"state, {kind}": (state, kind) for kind in ("parallel", "aec", "one")},
+    **{f"batch of {name}": (saved_batch, name) for name in NAMES},
+    **{f"record of {name}": (record, name) for name in NAMES},
+    **{f"table of {name}": (table, name) for name in NAMES},
+    "network": (network, ""),
+    "config": (config, ""),
+    "chat": (chat, ""),
+    "thoughts": (thoughts, ""),
+    "run": (run, ""),
+    "progress": (progress, ""),
+    "request": (request, "shogun"),
+}
+COSTLY = {
+    "state, aec": 60,
+    "batch of shogun": 20,
+    "batch of shitenno": 20,
+    "record of shogun": 60,
+    "table of shogun": 40,
+    "table of shitenno": 60,
+}
+"""Fewer in `make test`, where one takes tens of milliseconds."""
+
+
+def try_changed(kind: Kind, count: int, seconds: float = SECONDS) -> tuple[int, int]:
+    """Use changed inputs; return how many were tried and how many accepted. Fails at the first unclear refusal."""
+    kind.use(kind.whole)
+    accepted = tried = 0
+    end = time.monotonic() + seconds
+    while tried < count and time.monotonic() < end:
+        seed = tried
+        tried += 1
+        data = kind.change(kind.whole, random.Random(seed))
+        try:
+            kind.use(data)
+            accepted += 1
+        except (ValueError, OSError) as error:
+            text = str(error)
+            assert text and len(text.splitlines()) == 1, f"seed {seed}: {text!r}"
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {error!r} for {data[:200]!r}") from error
+    return tried, accepted
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", KINDS)
+def test_input__changed__is_refused_in_one_line_or_used(name, tmp_path):
+    make, about = KINDS[name]
+    tried, accepted = try_changed(make(about, tmp_path), COSTLY.get(name, FEW))
+    assert accepted < tried
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KINDS)
+def test_input__changed_many_times__is_refused_in_one_line_or_used(name, tmp_path, capsys):
+    make, about = KINDS[name]
+    begin = time.monotonic()
+    tried, accepted = try_changed(make(about, tmp_path), MANY)
+    with capsys.disabled():
+        print(f"\n{name}: {tried:,} tried, {accepted:,} accepted, {time.monotonic() - begin:.0f} s")
