@@ -1,8 +1,9 @@
 """A seat-balanced tournament: ``python -m benchmarks.tournament --agents scripted,random,random,random --games 2000``.
 
-Every line-up plays all rotations of its seats. The folder ``--out`` holds ``results.jsonl`` (one line
-per game), ``leaderboard.md``, ``leaderboard.csv``, ``summary.json`` and ``report.html``; the same command resumes the
-tournament after any interruption, with the same tables. ``--players 3,4,5`` plays several variants of a game.
+Every line-up plays all rotations of its seats. The folder ``--out`` holds ``results.jsonl`` (one line per game),
+``leaderboard.md``, ``leaderboard.csv``, ``summary.json`` and ``report.html``; the same command resumes the tournament
+after any interruption, with the same tables unless bots remember games. ``--players 3,4,5`` plays several variants of a
+game. ``--check DIR`` plays games of a folder again, and says whether its tables are true.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def run(
             ``Limits``: isolate agents), ``check_bounds`` (ask compiled strangers from Python), ``record`` (keep
             records), ``luck`` (fields of ``Subtraction``: find the luck) and ``until_interval`` (play on until no
             interval of a win share is wider, in percent).
-        workers: where the games are played; the tables do not depend on it.
+        workers: where the games are played; the tables do not depend on it, unless bots remember games.
         command: the command line, for the summary.
         title: name of the tournament, for the progress shown.
 
@@ -322,7 +323,9 @@ def make_parser(game: str) -> cli.Parser:
     parser.add_argument("--record", action="store_true", help="keep the record of each game, in the folder records")
     parser.add_out("out/tournament")
     parser.add_json("the summary")
-    where = parser.add_argument_group("where the games are played (the tables do not depend on it)")
+    where = parser.add_argument_group(
+        "where the games are played (the tables do not depend on it, unless bots remember games)"
+    )
     where.add_argument(
         "--threads", type=cli.count, default=cli.cores(), metavar="N", help=f"threads of the engine ({cli.cores()})"
     )

@@ -11,12 +11,13 @@ from typing import NamedTuple
 import pytest
 
 from shogun_env.benchmarks import tournament
+from shogun_env.benchmarks.arena import arena as arena_module
 from shogun_env.benchmarks.arena.arena import Arena, made
 from shogun_env.benchmarks.arena.seating import Seating
 from tests.games import batch_class
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.test_referee import ZOO
-from tests.unit.benchmarks.arena.zoo import RAISED, SPOILS, WRONG
+from tests.unit.benchmarks.arena.zoo import CHEATS, RAISED, SPOILS, WRONG
 
 DOCUMENT = Path(__file__).parents[4] / "docs" / "run_a_tournament.md"
 RAISES = "Whatever it returns or raises is counted by kind, and the lowest legal action is played instead"
@@ -113,6 +114,17 @@ def test_zoo__sentences__are_in_the_document():
     assert [case.sentence for case in CASES if case.sentence not in text] == []
     assert FACTORY in text
     assert PREVENTS in text
+
+
+@pytest.mark.parametrize("how", CHEATS)
+def test_zoo__what_the_document_does_not_promise__is_so_without_isolation(how, monkeypatch):
+    """If one of them fails, the sentence of the document says too much."""
+    monkeypatch.setattr(arena_module, "places_and_wins", arena_module.places_and_wins)
+    (honest,) = play(["honest"])[0].values()
+    results, arena = play([f"cheats:{how}"])
+    (cheated,) = results.values()
+    assert game_of(cheated) != game_of(honest)
+    assert not arena.fault_texts
 
 
 @pytest.mark.parametrize("bot", ["presses", "presses:catches=true"])

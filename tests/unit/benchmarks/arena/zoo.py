@@ -395,3 +395,45 @@ def counter(spec: Any) -> Bot:
     """Remember how many questions it was asked, and answer by that."""
     asked = count()
     return Bot(lambda view, rng: view.masks.argmax(1) if next(asked) % 3 else at_random(view, rng), good=0)
+
+
+# --- what a plain tournament does not prevent ------------------------------------------------------------------------
+
+
+def _points(view: Any, batch: Any) -> None:
+    batch.games["points"][view.rows[0], view.players[0]] = 90
+
+
+def _by_frames(view: Any) -> None:
+    frame: Any = sys._getframe()
+    while frame is not None:
+        for value in list(frame.f_locals.values()):
+            if isinstance(value, Batch) and value.num_games > view.rows[0] and value is not view.batch:
+                _points(view, value)
+        frame = frame.f_back
+
+
+def _by_gc(view: Any) -> None:
+    for value in gc.get_objects():
+        if isinstance(value, Batch) and value.num_games > view.rows[0] and value is not view.batch:
+            _points(view, value)
+
+
+def _by_patch(view: Any) -> None:
+    arena: Any = sys.modules["shogun_env.benchmarks.arena.arena"]
+    arena.places_and_wins = lambda returns: (np.ones(returns.shape), np.ones(returns.shape))
+
+
+CHEATS = {"frames": _by_frames, "gc": _by_gc, "patch": _by_patch}
+
+
+def cheats(spec: Any, how: str) -> Bot:
+    """Win by something else than play, at the third question."""
+    turns = count()
+
+    def answer(view: Any, rng: np.ndarray) -> Any:
+        if not next(turns):
+            CHEATS[how](view)
+        return at_random(view, rng)
+
+    return Bot(answer)
