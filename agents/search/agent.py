@@ -34,9 +34,7 @@ from shogun_env.spec.game_spec import GameSpec
 PLANNING = {"shogun": plans, "shitenno": lots}
 """The module of each game that handles decisions which are searched as one; ``whole.py`` says what it provides."""
 MIXED = "mixed"
-"""The horizon that is the end of the round, but in the last two rounds the end of the game."""
-LONGEST = 24
-"""Actions that form a lot at most: all cards of the pool, and two tiles."""
+"""The horizon of rollouts that end with the round, but near the end of the game with the game."""
 SPREAD = 0.3
 """How far the numbers of the other players' bots vary between rollouts."""
 PLAYS_ON = "scripted"
@@ -86,8 +84,8 @@ class SearchSettings:
 
 def horizons_of(game_spec: GameSpec) -> list[str]:
     """Return where rollouts of a game may end."""
-    stages = game_spec.engine.stages
-    return [*stages, "game", *([MIXED] if "year" in stages else [])]
+    has_mixed = hasattr(PLANNING.get(game_spec.name), "are_near_the_end")
+    return [*game_spec.engine.stages, "game", *([MIXED] if has_mixed else [])]
 
 
 def usual_horizon(game_spec: GameSpec) -> str:
@@ -285,10 +283,10 @@ class Search:
         begun = [len(self.planning.begun(row)) if self.planning is not None else 0 for row in part.observations]
 
         def play(questions: list[Question], jobs: list[Job]) -> np.ndarray:
-            forced = np.full((len(jobs), LONGEST), NO_ACTION, np.int64)
+            candidates = [questions[number].candidates[index] for number, index, _ in jobs]
+            forced = np.full((len(jobs), max(map(np.size, candidates))), NO_ACTION, np.int64)
             whole = np.full((len(jobs), max(1, plan_size)), NO_ACTION, np.int64)
-            for job, (number, index, _) in enumerate(jobs):
-                candidate = questions[number].candidates[index]
+            for job, (candidate, (number, _, _)) in enumerate(zip(candidates, jobs, strict=True)):
                 if not isinstance(candidate, np.ndarray):
                     forced[job, 0] = candidate
                 elif plan_size:
@@ -314,7 +312,7 @@ class Search:
         """
         horizon = self.settings.horizon
         if horizon == MIXED:
-            is_near = plans.are_near_the_end(roots.games)
+            is_near = PLANNING[self.game_spec.name].are_near_the_end(roots.games)
             return [None if near or not is_valued else "round" for near in is_near]
         return [None if horizon == "game" or not is_valued else horizon] * roots.num_games
 

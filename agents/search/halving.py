@@ -198,9 +198,3 @@ def go_on(questions: list[Question], roll_out: RollOut, most: int | None = None)
             question.take_in(worths[begin : begin + count])
             begin += count
     return True
-
-
-def halve(questions: list[Question], roll_out: RollOut) -> None:
-    """Search all questions to the end of their laps; see ``go_on``."""
-    while go_on(questions, roll_out):
-        pass

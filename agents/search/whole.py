@@ -3,7 +3,8 @@
 The module of a game says what such a whole is, by these functions: ``is_whole(observation)``, whether a decision is
 part of one; ``begun(observation)``, the actions of it that were played already; ``position_key(observation)``, what
 stays the same meanwhile; ``candidates(...)``, the wholes to try; ``can_draft(function)``, whether a bot can make them;
-and ``is_minor(observation)``, whether a decision is not worth a search.
+and ``is_minor(observation)``, whether a decision is not worth a search. A game with the horizon ``mixed`` also has
+``are_near_the_end(games)``, which says where rollouts go on to the end of the game.
 """
 
 from __future__ import annotations

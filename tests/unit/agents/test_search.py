@@ -7,7 +7,7 @@ import pytest
 
 from shogun_env.agents.search import lots, plans
 from shogun_env.agents.search.agent import make_search
-from shogun_env.agents.search.halving import Question, go_on, halve
+from shogun_env.agents.search.halving import Question, go_on
 from shogun_env.agents.search.timing import Pace, next_lap
 from shogun_env.policies import View, ask, make_agent, play_on
 from shogun_env.shitenno import SHITENNO
@@ -208,6 +208,11 @@ def question(budget: int, weight: float = 1.0) -> Question:
     return Question(root=0, player=0, candidates=[0, 1, 2, 3], rng=rng, budget=budget, weight=weight)
 
 
+def search_to_the_end(asked: Question, roll_out) -> None:
+    while go_on([asked], roll_out):
+        pass
+
+
 class Bandit:
     """Rollouts of four candidates, of which number 2 is best; each takes a millisecond of the clock ``time``."""
 
@@ -224,7 +229,7 @@ class Bandit:
 
 def test_halving__one_candidate_clearly_better__is_answered_and_a_high_gate_keeps_the_first():
     asked = question(200)
-    halve([asked], Bandit().roll_out)
+    search_to_the_end(asked, Bandit().roll_out)
     assert asked.answer(1.5) == 2
     assert asked.answer(1e9) == 0
     assert sum(map(len, asked.values)) <= 1.5 * asked.budget
@@ -233,7 +238,7 @@ def test_halving__one_candidate_clearly_better__is_answered_and_a_high_gate_keep
 def test_halving__stopped_after_any_number_of_rollouts__has_an_answer_and_resumes_to_the_same_end():
     whole, pieces = question(200), question(200)
     assert whole.answer(1.5) == 0 and "of 4 candidates" in whole.report(str)
-    halve([whole], Bandit().roll_out)
+    search_to_the_end(whole, Bandit().roll_out)
     bandit, answers = Bandit(), []
     while go_on([pieces], bandit.roll_out, 7):
         answers.append(pieces.answer(1.5))
@@ -267,7 +272,7 @@ def test_pace__stopped__is_resumed_with_the_time_that_is_left():
 def test_laps__longer_and_longer__keep_what_was_found_and_draw_fresh_seeds():
     asked = question(40)
     for _ in range(3):
-        halve([asked], Bandit().roll_out)
+        search_to_the_end(asked, Bandit().roll_out)
         rollouts = [len(values) for values in asked.values]
         asked.open_lap(next_lap(asked.budget, 1000))
     assert min(rollouts) >= 10 and max(rollouts) == rollouts[2] > 2 * min(rollouts)
