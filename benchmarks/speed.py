@@ -112,7 +112,7 @@ def works_of(settings: Settings) -> dict[str, Work]:
         return work
 
     scripted: Any = make_agent("scripted", spec)
-    shape = Shape(spec, Sizes())
+    shape = Shape(spec, Sizes())  # what a network computes costs the same whatever its weights are
     network = Network(shape, shape.random_weights(seed), greedy=False).compiled
     names: Any = importlib.import_module(f"shogun_env.{settings.game}_v0")
     vector = gymnasium.make_vec(f"shogun_env/{settings.game.capitalize()}-v0", num_envs=settings.games, **options)

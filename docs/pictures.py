@@ -13,7 +13,6 @@ from pathlib import Path
 from numpy import asarray
 from PIL import Image
 
-import shogun_env.agents  # registers the bots
 from shogun_env.benchmarks.book import entry
 from shogun_env.benchmarks.pictures import ROW, budget_curves, draw_ratings, learning_curve, picture
 from shogun_env.cli import batch_class
@@ -88,7 +87,6 @@ if __name__ == "__main__":
         "--progress", type=Path, metavar="FILE", default=CHAMPION, help="progress.jsonl of the run that is drawn"
     )
     args = parser.parse_args()
-    assert shogun_env.agents
     FOLDER.mkdir(exist_ok=True)
     for arguments in BOARDS:
         board(*arguments)
