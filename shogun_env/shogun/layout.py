@@ -117,7 +117,8 @@ TO_ACT, SHORT, OWN_CARD, SHOWN = OBS_AT["to_act"], OBS_AT["short"], OBS_AT["own_
 EMPTIED, POSITION, RUNNING, DONE = OBS_AT["emptied_self"], OBS_AT["position"], OBS_AT["running"], OBS_AT["done"]
 PHASE, YEAR, SEASON, ACTIONS_DONE = OBS_AT["phase"], OBS_AT["year"], OBS_AT["season"], OBS_AT["actions_done"]
 IN_GAME, MOON, OPTIONAL = OBS_AT["players_in_game"], OBS_AT["moon"], OBS_AT["optional_moves"]
-FLOORS, TOWER, TRAY, FARMERS = OBS_AT["floors"], OBS_AT["tower"], OBS_AT["tray"], OBS_AT["farmers"]
+FLOORS, STICK, DISLODGE, SHAKE = OBS_AT["floors"], OBS_AT["stick"], OBS_AT["dislodge"], OBS_AT["shake"]
+TOWER, TRAY, FARMERS = OBS_AT["tower"], OBS_AT["tray"], OBS_AT["farmers"]
 KINDS, ACTION, OFFER, EVENT = OBS_AT["kinds_left"], OBS_AT["action_at"], OBS_AT["offer"], OBS_AT["event"]
 EVENT_CARD, DECK, MAY_BURY = OBS_AT["event_card"], OBS_AT["deck"], OBS_AT["may_bury"]
 
@@ -125,4 +126,3 @@ EVENT_CARD, DECK, MAY_BURY = OBS_AT["event_card"], OBS_AT["deck"], OBS_AT["may_b
 SELF, TAX, RICE, SITES, REGION = OBS_AT["owner_self"], OBS_AT["tax"], OBS_AT["rice"], OBS_AT["sites"], OBS_AT["region"]
 CHESTS, RICE_TRACK, SUPPLY, PROVINCES = OBS_AT["chests"], OBS_AT["rice_track"], OBS_AT["supply"], OBS_AT["provinces"]
 SPECIAL_ATTACK, SPECIAL_DEFENCE = OBS_AT["special_attack"], OBS_AT["special_defence"]
-STICK, DISLODGE, SHAKE = OBS_AT["stick"], OBS_AT["dislodge"], OBS_AT["shake"]

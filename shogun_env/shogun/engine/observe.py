@@ -197,9 +197,9 @@ def observe_table(g: State, out: Observation) -> None:
     out[at.MOON] = g["side"]
     out[at.OPTIONAL] = g["optional_moves"]
     out[at.FLOORS] = g["floors"]
-    out[at.FLOORS + 1] = (np.int64(g["stick"]) * 255 + (1 << 31)) >> 32
-    out[at.FLOORS + 2] = (np.int64(g["dislodge"]) * 255 + (1 << 31)) >> 32
-    out[at.FLOORS + 3] = (np.int64(g["shake"]) * 255 + (1 << 31)) >> 32
+    out[at.STICK] = (np.int64(g["stick"]) * 255 + (1 << 31)) >> 32
+    out[at.DISLODGE] = (np.int64(g["dislodge"]) * 255 + (1 << 31)) >> 32
+    out[at.SHAKE] = (np.int64(g["shake"]) * 255 + (1 << 31)) >> 32
     for position in range(c.N_ACTION_CARDS):
         out[at.ACTION + position] = np.int64(g["action_at"][position]) + 1
     for position in range(c.N_SPECIALS):

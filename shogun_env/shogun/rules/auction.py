@@ -13,7 +13,7 @@ from shogun_env.shogun import constants as c
 
 @kernel
 def bid_strength(card: Int) -> Int:
-    """Return the rank of a bid: 0 without a card, 1 for chest 0, 2 for a province, 3 to 6 for chests 1 to 4 (3.5, R18).
+    """Return a bid's strength: 0 without a card, 1 for chest 0, 2 for a province, 3 to 6 for chests 1 to 4 (3.5, R18).
 
     Args:   card shown on the bid space: a province 0..44, a chest card 45..49, or EMPTY
     """
