@@ -4,6 +4,10 @@ Bots whose numbers vary play against each other. At the end of each round the fe
 end it is known who won. For each number of players and each round, one weight per feature is fitted, so that a softmax
 over the players' sums predicts the winner (multinomial logistic regression, by Newton's method). What is printed is the
 log loss on games that were not fitted; without any knowledge it is the logarithm of the number of players.
+
+With ``--critic`` it is then fitted how to mix this value with that of a network: after each round the logit of a
+player's chance to win is a times that of the fitted value, plus b times that of the network's, plus c (logistic
+regression).
 """
 
 from __future__ import annotations
@@ -15,13 +19,17 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.agents.network.arrays import MEMORY_SIZE
 from shogun_env.agents.search.value import VALUE_FILES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.rollouts import ROUND, value_features
 from shogun_env.cli import Parser, Progress, batch_class, command_line, no_progress, progress, write_json
+from shogun_env.kernel.jit import OWN_VALUE, MemoryPolicy
 from shogun_env.policies import compiled_policy
 from shogun_env.spec.game_spec import GameSpec
 
+Bot = tuple[Any, np.ndarray]
+"""A compiled bot: function and params."""
 BOTS = 64
 """How many different bots play."""
 SPREAD = 0.35
@@ -36,6 +44,10 @@ FINAL = {"shogun": {"points": 0.35, "chests": 0.02}, "shitenno": {"points": 0.2}
 """Weights when the game is over, by game: a large lead almost always wins, so that it says more than who won."""
 FEWEST = 0.05
 """Part of the games that must go on after a round for weights of its own; later rounds have those before."""
+MIX_PART = 0.1
+"""Part of the games with which a mix is fitted: it has three numbers, and a network takes its time."""
+LEAST_CHANCE = 1e-6
+"""Chances to win are taken to be at least this far from 0 and 1, as in rollouts."""
 KINDS: dict[str, tuple[dict[str, Any], ...]] = {"shogun": ({}, {"side": "moon", "start": "random"})}
 """Options of play of the games, which are mixed in equal parts."""
 
@@ -49,8 +61,7 @@ def play_games(
         their rows int64[n]; and the shares of the win float64[B, P].
     Raises: ValueError for a bot that is not compiled.
     """
-    function, params = compiled_policy(bot, batch.spec, "bot")
-    policies = [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(BOTS)]
+    policies = varied(batch, bot, rng)
     seats = rng.integers(0, BOTS, (batch.num_games, batch.num_players))
     features, rows = [], []
     while not batch.over.all():
@@ -59,6 +70,12 @@ def play_games(
         batch.play(policies, seats, until=ROUND)
     n = batch.num_players
     return features, rows, (batch.returns.astype(np.float64) * (n - 1) + 1) / n
+
+
+def varied(batch: Batch, bot: str, rng: np.random.Generator) -> list[Bot]:
+    """Return ``BOTS`` bots for a batch whose numbers vary; ValueError for a bot that is not compiled."""
+    function, params = compiled_policy(bot, batch.spec, "bot")
+    return [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(BOTS)]
 
 
 def probabilities(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -116,9 +133,103 @@ def fit_players(
     return weights, losses
 
 
+def play_critic(
+    batch: Batch, bot: str, critic: Bot, weights: list[list[float]], rng: np.random.Generator
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Let a network play one seat of each game, and bots with varied numbers the others.
+
+    Returns: for each number of complete rounds, as far as there are weights, of the n games that are not over then:
+        what a mix is made of, float64[n, 3], and the network's share of the win in the end, float64[n].
+    """
+    n, players = batch.num_players, np.arange(batch.num_games) % batch.num_players
+    seats = rng.integers(1, BOTS + 1, (batch.num_games, n))
+    seats[np.arange(batch.num_games), players] = 0
+    policies, parts = [critic, *varied(batch, bot, rng)], []
+    for row in weights:
+        rows = np.flatnonzero(~batch.over)
+        fitted = probabilities(value_features(batch)[rows], np.array(row))[np.arange(len(rows)), players[rows]]
+        expected = expected_shares(batch.take(rows), players[rows], critic)
+        parts.append((np.stack([logit(fitted), logit(expected), np.ones(len(rows))], 1), rows))
+        batch.play(policies, seats, until=ROUND)
+    if not batch.over.all():
+        batch.play(policies, seats)
+    shares = (batch.returns[np.arange(batch.num_games), players].astype(np.float64) * (n - 1) + 1) / n
+    return [(x, shares[rows]) for x, rows in parts]
+
+
+def network_of(critic: str, spec: GameSpec) -> Bot:
+    """Return a network as a critic; ValueError for another bot, and in a game without planning."""
+    if not spec.engine.plan_size:
+        raise ValueError(f"critic: {spec.name} has no planning, at whose beginning a critic is asked")
+    network = compiled_policy(critic, spec, "critic")
+    if not isinstance(network[0], MemoryPolicy):
+        raise ValueError(f"critic {critic!r}: must be a network, such as champion")
+    return network
+
+
+def expected_shares(batch: Batch, players: np.ndarray, critic: Bot) -> np.ndarray:
+    """Return the share of the win that a network expects for a player of each game: float64[B]."""
+    function, params = critic
+    memory, draws = np.zeros(int(params[MEMORY_SIZE]), np.float32), np.zeros(2, np.uint64)
+    shares = []
+    for observation, mask in zip(batch.observe_for(players), batch.legal_for(players), strict=True):
+        function(observation, mask, draws, params, memory)
+        shares.append(float(memory[OWN_VALUE]))
+    return np.array(shares)
+
+
+def logit(chances: np.ndarray) -> np.ndarray:
+    """Return the logarithm of the odds of chances to win."""
+    bounded = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
+    result: np.ndarray = np.log(bounded / (1 - bounded))
+    return result
+
+
+def chances_of(x: np.ndarray, mix: np.ndarray) -> np.ndarray:
+    """Return the chances to win that a mix float64[3] makes of ``x`` float64[n, 3]: float64[n]."""
+    result: np.ndarray = 1 / (1 + np.exp(-(x @ mix)))
+    return result
+
+
+def binary_log_loss(x: np.ndarray, shares: np.ndarray, mix: np.ndarray) -> float:
+    """Return the mean negative logarithm of the chance that a mix gave to what came out, shares float64[n]."""
+    p = np.clip(chances_of(x, mix), 1e-12, 1 - 1e-12)
+    return float(-(shares * np.log(p) + (1 - shares) * np.log(1 - p)).mean())
+
+
+def fit_mix(x: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Return the mix float64[3] of ``x`` float64[n, 3] that predicts shares of the win float64[n]."""
+    mix = np.zeros(x.shape[1])
+    for _ in range(STEPS):
+        p = chances_of(x, mix)
+        hessian = (x * (p * (1 - p))[:, None]).T @ x
+        mix -= np.linalg.solve(hessian + RIDGE * np.eye(len(mix)), x.T @ (p - shares) + RIDGE * mix)
+    return mix
+
+
+def mix_players(
+    batch_type: type[Batch], players: int, games: int, bot: str, critic: Bot, weights: list[list[float]], seed: int
+) -> tuple[list[list[float]], list[list[float]]]:
+    """Return the mixes after each number of complete rounds, and log losses of the fitted value and of the mix."""
+    parts = []
+    for number, options in enumerate(KINDS.get(batch_type.spec.name, ({},))):
+        batch = batch_type(games, num_players=players, seed=seed + number * games, **options)
+        parts.append(play_critic(batch, bot, critic, weights, np.random.default_rng((seed, players, number))))
+    mixes, losses = [], []
+    for part in zip(*parts, strict=True):
+        x, shares = (np.concatenate(arrays) for arrays in zip(*part, strict=True))
+        held_out = np.random.default_rng(seed).random(len(x)) < HELD_OUT
+        mix = fit_mix(x[~held_out], shares[~held_out])
+        alone = [binary_log_loss(x[held_out], shares[held_out], each) for each in (np.array([1.0, 0.0, 0.0]), mix)]
+        mixes.append([float(f"{number:.4g}") for number in mix])
+        losses.append([round(loss, 4) for loss in alone])
+    return mixes, losses
+
+
 def fit_value(
-    batch_type: type[Batch], games: int, bot: str = "scripted", seed: int = 0, show: Progress = no_progress
-) -> dict[str, Any]:
+    batch_type: type[Batch], games: int, bot: str = "scripted", seed: int = 0, show: Progress = no_progress,
+    critic: str = "",
+) -> dict[str, Any]:  # fmt: skip
     """Return the fitted value of a game as JSON holds it.
 
     Args:
@@ -127,18 +238,28 @@ def fit_value(
         bot: the bot that plays, with varied numbers.
         seed: seed of the first game.
         show: shows progress, in numbers of players.
+        critic: the network with whose value the fitted one is mixed; none without.
 
-    Raises: ValueError for a game without features of a value, or a bot that is not compiled.
+    Raises: ValueError for a game without features of a value, or without planning but with a critic; for a bot that is
+        not compiled, or a critic that is no network.
     """
     spec: GameSpec = batch_type.spec
     if not spec.engine.value_names:
         raise ValueError(f"{spec.name} has no features of a value")
+    network = network_of(critic, spec) if critic else None
     value: dict[str, Any] = {"game": spec.name, "bot": bot, "games": games, "features": list(spec.engine.value_names)}
     value |= {"weights": {}, "log_loss": {}}
+    if critic:
+        value |= {"critic": critic, "mix": {}, "mix_log_loss": {}}
     for number, players in enumerate(spec.players):
         weights, losses = fit_players(batch_type, players, games, bot, seed)
         value["weights"][str(players)] = weights
         value["log_loss"][str(players)] = [round(loss, 4) for loss in losses]
+        if network is not None:
+            first = seed + len(KINDS.get(spec.name, ({},))) * games  # no seed of the games before
+            count = max(1, round(MIX_PART * games))
+            mixes, compared = mix_players(batch_type, players, count, bot, network, weights[:-1], first)
+            value["mix"][str(players)], value["mix_log_loss"][str(players)] = mixes, compared
         show(number + 1, f"{players} players")
     return value
 
@@ -150,6 +271,9 @@ def make_parser() -> Parser:
     parser.add_games(3000, "games per number of players and kind of game")
     parser.add_seed()
     parser.add_argument("--bot", default="scripted", help="the bot that plays, with varied numbers (scripted)")
+    parser.add_argument(
+        "--critic", default="", metavar="BOT", help="the network with whose value the fitted one is mixed (none)"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="file to write (the one that search reads)")
     return parser
 
@@ -161,12 +285,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with parser.one_line_errors():
         batch_type = batch_class(args.game)
         with progress("fitting", len(batch_type.spec.players)) as show:
-            value = fit_value(batch_type, args.games, args.bot, args.seed, show)
+            value = fit_value(batch_type, args.games, args.bot, args.seed, show, args.critic)
         for players, losses in value["log_loss"].items():
             text = " ".join(f"{loss:.3f}" for loss in losses)
             print(
                 f"{players} players: log loss {text} after 0, 1, … rounds; knowing nothing {math.log(int(players)):.3f}"
             )
+        for players, compared in value.get("mix_log_loss", {}).items():
+            text = " ".join(f"{fitted:.3f}/{mixed:.3f}" for fitted, mixed in compared)
+            print(f"{players} players: log loss of one player's chance, fitted value alone and mixed, {text}")
         write_json(args.out or VALUE_FILES[args.game], {"command": command_line(parser, arguments), **value})
     return 0
 

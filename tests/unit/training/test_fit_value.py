@@ -7,11 +7,21 @@ import json
 import numpy as np
 import pytest
 
-from shogun_env.agents.search.value import value_of
+from shogun_env.agents.search.value import mix_of, value_of
+from shogun_env.cli import batch_class
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.training.fit_value import fit, fit_value, log_loss, main, probabilities
+from shogun_env.training.fit_value import (
+    binary_log_loss,
+    chances_of,
+    fit,
+    fit_mix,
+    fit_value,
+    log_loss,
+    main,
+    probabilities,
+)
 from tests.coins import Batch as Coins
 
 
@@ -26,13 +36,24 @@ def test_fit__results_drawn_from_known_weights__finds_them():
     assert log_loss(x, shares, fitted) < log_loss(x, shares, np.zeros(3)) - 0.2
 
 
+def test_fit_mix__results_drawn_from_a_known_mix__finds_it():
+    rng = np.random.default_rng(0)
+    x, mix = np.column_stack([rng.standard_normal((20_000, 2)), np.ones(20_000)]), np.array([0.3, 0.8, -0.2])
+    shares = (rng.random(20_000) < chances_of(x, mix)).astype(np.float64)
+    fitted = fit_mix(x, shares)
+    assert np.abs(fitted - mix).max() < 0.06
+    assert binary_log_loss(x, shares, fitted) < binary_log_loss(x, shares, np.array([1.0, 0.0, 0.0])) - 0.05
+
+
 @pytest.mark.full
 def test_command__few_games__writes_weights_for_every_number_of_players(tmp_path, capsys):
     file = tmp_path / "value.json"
-    assert main(["--games", "60", "--out", str(file)]) == 0
+    assert main(["--games", "60", "--critic", "champion", "--out", str(file)]) == 0
     value = json.loads(file.read_text())
     assert set(value["weights"]) == {"3", "4", "5"} and len(value["weights"]["4"]) == 7
-    assert "4 players: log loss" in capsys.readouterr().out
+    assert [np.shape(mix) for mix in value["mix"].values()] == [(6, 3)] * 3
+    printed = capsys.readouterr().out
+    assert "4 players: log loss " in printed and "4 players: log loss of one player's chance" in printed
 
 
 @pytest.mark.parametrize("spec", [SHOGUN, SHITENNO], ids=lambda spec: spec.name)
@@ -44,6 +65,14 @@ def test_value_shipped__fits_the_features_of_the_game(spec: GameSpec):
         assert (weights[1:, spec.engine.value_names.index("points")] >= 0).all()
 
 
+def test_mix_shipped__has_a_row_for_every_number_of_rounds_and_asks_the_critic():
+    for players in SHOGUN.players:
+        mix = mix_of(SHOGUN, players)
+        assert mix is not None and mix.shape == (6, 3)
+        assert (mix[:, :2] > 0).all()
+    assert mix_of(SHITENNO, 4) is None
+
+
 def test_fit_value__game_without_features__is_refused():
     with pytest.raises(ValueError, match="coins has no features"):
         fit_value(Coins, 2)
@@ -52,3 +81,10 @@ def test_fit_value__game_without_features__is_refused():
 def test_fit_value__bot_that_is_not_compiled__is_refused():
     with pytest.raises(ValueError, match="must be a compiled bot"):
         fit_value(Batch, 2, bot="search")
+
+
+def test_fit_value__critic_that_cannot_be_asked__is_refused():
+    with pytest.raises(ValueError, match="critic 'scripted': must be a network, such as champion"):
+        fit_value(Batch, 20, critic="scripted")
+    with pytest.raises(ValueError, match="critic: shitenno has no planning"):
+        fit_value(batch_class("shitenno"), 2, critic="champion")
