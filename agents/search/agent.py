@@ -21,7 +21,7 @@ import numpy as np
 from shogun_env.agents.search import lots, plans
 from shogun_env.agents.search.halving import SEEDS, Forced, Job, Question, RollOut, candidates_for, go_on
 from shogun_env.agents.search.timing import Pace
-from shogun_env.agents.search.value import value_of
+from shogun_env.agents.search.value import mix_of, value_of
 from shogun_env.agents.search.whole import Kept
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
@@ -39,6 +39,8 @@ SPREAD = 0.3
 """How far the numbers of the other players' bots vary between rollouts."""
 PLAYS_ON = "scripted"
 """Who plays on in rollouts where the base bot is a network."""
+FITTED = "fitted"
+"""The critic that is none: the fitted value alone says what positions are worth."""
 BUDGETS = {"shogun": (800, 120), "shitenno": (120, 40)}
 """Rollouts for a whole plan or lot and for another decision, by game, unless numbers or milliseconds are given.
 
@@ -46,6 +48,8 @@ Those of Shitennō take about ten times as long.
 """
 USUAL_BUDGET = (200, 60)
 """The same for other games."""
+CRITIC_PART = 0.5
+"""Part of these that are played with a critic, which makes rollouts three times as slow."""
 ACTION_WEIGHT = 0.2
 """Part of the milliseconds of a whole plan that another decision gets: its rollouts are shorter, and fewer will do."""
 PONDERED = 4.0
@@ -103,17 +107,25 @@ class Search:
         play_on: the compiled bot that plays on for the player in rollouts.
         model: the compiled bot that plays on for the others.
         settings: how much and how far it searches.
+        critic: the network whose value is mixed with the fitted one at the end of rollouts; None for the fitted one.
 
-    Raises: ValueError for a bot that is not compiled, or a setting out of range.
+    Raises: ValueError for a bot that is not compiled, a setting out of range, or a critic that is no network or in a
+        game without a mix.
     """
 
     def __init__(
-        self, game_spec: GameSpec, base: Agent, play_on: Agent, model: Agent, settings: SearchSettings
-    ) -> None:
+        self, game_spec: GameSpec, base: Agent, play_on: Agent, model: Agent, settings: SearchSettings,
+        critic: Agent | None = None,
+    ) -> None:  # fmt: skip
         settings.check(game_spec)
         self.game_spec, self.settings = game_spec, settings
         self.base, self._drafter = base, _compiled(base, "base")
         self.policies = [_compiled(play_on, "play_on"), _compiled(model, "model")]
+        self.critic = None if critic is None else _compiled(critic, "critic")
+        if self.critic is not None and not isinstance(self.critic[0], MemoryPolicy):
+            raise ValueError("critic of search: must be a network, such as champion, or fitted")
+        if self.critic is not None and not has_mix(game_spec):
+            raise ValueError(f"critic of search: {game_spec.name} has no mix of values, only critic=fitted")
         planning = PLANNING.get(game_spec.name)
         self.planning = planning if planning is not None and planning.can_draft(self._drafter[0]) else None
         self._kept = Kept(self.planning) if self.planning is not None else None
@@ -272,12 +284,12 @@ class Search:
         """Return the function that plays rollouts from the decisions of ``part``."""
         roots = part.redeal(seeds)
         roots.num_threads = self.settings.threads
-        plan_size = self.game_spec.engine.plan_size
-        own_value = plan_size > 0 and isinstance(self.policies[0][0], MemoryPolicy)
-        values = None if own_value else value_of(self.game_spec, roots.num_players)
-        until = self._ends(roots, values is not None or own_value)
-        weights, reward = NO_WEIGHTS if values is None else values, "win" if own_value else "margin"
-        worth = Worth(weights=weights, own_value=own_value, reward=reward)
+        plan_size, weights = self.game_spec.engine.plan_size, value_of(self.game_spec, roots.num_players)
+        until = self._ends(roots, weights is not None)
+        worth = Worth(weights=NO_WEIGHTS if weights is None else weights, reward="margin")
+        mix = mix_of(self.game_spec, roots.num_players)
+        if self.critic is not None and mix is not None:
+            worth = worth._replace(critic=self.critic, mix=mix)
         seats = np.ones((roots.num_games, roots.num_players), np.int8)
         seats[np.arange(roots.num_games), part.players] = 0
         begun = [len(self.planning.begun(row)) if self.planning is not None else 0 for row in part.observations]
@@ -317,6 +329,11 @@ class Search:
         return [None if horizon == "game" or not is_valued else horizon] * roots.num_games
 
 
+def has_mix(game_spec: GameSpec) -> bool:
+    """Say whether a fitted value of a game can be mixed with that of a network."""
+    return mix_of(game_spec, game_spec.players[0]) is not None
+
+
 def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
     """Return the policy and the numbers of an agent; ValueError if it is not compiled."""
     pair = getattr(agent, "compiled", None)
@@ -328,7 +345,7 @@ def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
 
 def make_search(
     game_spec: GameSpec, base: str = "scripted", play_on: str = "", model: str = "", plan_rollouts: int = 0,
-    rollouts: int = 0, gate: float = 1.0, horizon: str = "", ms: float = 0.0, threads: int = 1,
+    rollouts: int = 0, gate: float = 1.0, horizon: str = "", critic: str = "", ms: float = 0.0, threads: int = 1,
 ) -> Search:  # fmt: skip
     """Return the bot that searches.
 
@@ -337,16 +354,19 @@ def make_search(
         base: the compiled bot that decides where search finds nothing better, and draws the first plans; parameters of
             the bot are separated by semicolons (``base=scripted;style=builder``).
         play_on: the compiled bot that plays on for the player in rollouts, and next to a network draws half of the
-            plans; without, ``base``, but ``scripted`` where that is a network, which would make rollouts twenty times
-            as slow and not better.
+            plans; without, ``base``, but ``scripted`` where that is a network, which would make rollouts ten times as
+            slow and not better.
         model: the same for the other players; without, ``play_on``.
-        plan_rollouts: rollouts for a whole plan of Shogun or lot of Shitennō, 800 or 120 without milliseconds.
-        rollouts: rollouts for another decision, 120 or 40 without milliseconds.
+        plan_rollouts: rollouts for a whole plan of Shogun or lot of Shitennō; 0: 800 or 120, with a critic 400.
+        rollouts: rollouts for another decision; 0: 120 in Shogun and 40 in Shitennō, with a critic 60.
         gate: standard errors by which a choice must be better than that of the base bot.
-        horizon: where rollouts end: ``round`` or ``year``, where the fitted value, or the network that plays on, says
-            what the position is worth; ``game``; or ``mixed``: the end of the round, but in the last two rounds that of
-            the game, where playing on knows more than any value. Without it ``mixed`` in Shogun and ``round`` in
-            others; a game without a value is played to the end.
+        horizon: where rollouts end: ``round`` or ``year``, where a value says what the position is worth; ``game``; or
+            ``mixed``: the end of the round, but in the last two rounds that of the game, where playing on knows more
+            than any value. Without it ``mixed`` in Shogun and ``round`` in others; a game without a value is played to
+            the end.
+        critic: the network that says together with the fitted value what positions are worth; ``fitted``: none. Without
+            it ``base`` in Shogun, if that is a network, and ``fitted`` otherwise. The two are mixed as was best for
+            ``champion``.
         ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on
@@ -366,9 +386,13 @@ def make_search(
     is_network = isinstance(_compiled(bot, "base")[0], MemoryPolicy)
     own = make_agent(play_on.replace(";", ":") or PLAYS_ON, game_spec) if play_on or is_network else bot
     other = make_agent(model.replace(";", ":"), game_spec) if model else own
-    usual_plans, usual = BUDGETS.get(game_spec.name, USUAL_BUDGET)
+    values = bot if is_network and has_mix(game_spec) else None
+    if critic:
+        values = None if critic == FITTED else make_agent(critic.replace(";", ":"), game_spec)
+    part = 1.0 if values is None else CRITIC_PART
+    usual_plans, usual = (round(part * count) for count in BUDGETS.get(game_spec.name, USUAL_BUDGET))
     settings = SearchSettings(
         plan_rollouts=plan_rollouts or usual_plans, rollouts=rollouts or usual, gate=gate,
         horizon=horizon or usual_horizon(game_spec), ms=ms, threads=threads,
     )  # fmt: skip
-    return Search(game_spec, bot, own, other, settings)
+    return Search(game_spec, bot, own, other, settings, values)

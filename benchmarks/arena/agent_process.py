@@ -18,7 +18,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-import shogun_env.agents  # noqa: F401 - registers the bots
+import shogun_env.agents  # noqa: F401 - once, for all forks
 from shogun_env.benchmarks.arena.isolation import (
     END,
     FORK,

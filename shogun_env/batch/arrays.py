@@ -22,6 +22,7 @@ GUARD = 0x5A
 """Every byte next to what strangers' policies are lent; as a number it is no action, key, parameter or flag."""
 GUARD_ROWS = 16
 NO_PLANNER = -1
+NO_CRITIC = -1
 NOBODY = -1
 """The keeper of a memory that no policy has used."""
 PLAYED, REWOUND, PREPARED = 0, 1, 2
@@ -70,6 +71,8 @@ class Policies(NamedTuple):
     """int64[N], index of the planner of each policy, or NO_PLANNER."""
     params: np.ndarray
     """float64[N, K], parameters of each policy, padded with zeros."""
+    n_params: np.ndarray
+    """int64[N], how many of them the policy has."""
     functions: Functions
     """Policies, planners, and the one policy with memory; padded with some that are not called."""
     lent_params: np.ndarray
@@ -149,9 +152,12 @@ class Rollouts(NamedTuple):
     """float64[rounds, F], of the features of the value after this many complete rounds; no rows for no weights."""
     rounds: int
     """The kind of stage by which the rows of the weights go."""
-    own_value: bool
-    """Whether a rollout goes on to the beginning of a planning, and the network of the player at the root says what it
-    is worth."""
+    critic: int
+    """Number of the policy with memory that says what the beginning of a planning is worth, where a rollout then ends;
+    NO_CRITIC for none."""
+    mix: np.ndarray
+    """float64[rounds, 3], how the fitted value, the critic's and a constant are mixed after this many complete rounds,
+    or more than there are rows; see ``rollouts.Worth``."""
     out: np.ndarray
     """float64[n, P], output: what each rollout is worth to each player, as a reward."""
 
@@ -172,6 +178,6 @@ class RolloutScratch(NamedTuple):
     players: PlayerScratch
     """What is kept for each player."""
     params: np.ndarray
-    """float64[P, K], the parameters of each player's policy, varied."""
+    """float64[P, K], the parameters of each player's policy, varied; not those of policies with memory."""
     features: np.ndarray
     """float64[P, F], features of the value."""

@@ -180,6 +180,7 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
             function_of=function_of,
             planner_of=planner_of,
             params=params,
+            n_params=np.array([*map(len, values)], np.int64),
             functions=Functions((tuple(addresses), tuple(planner_addresses[:MAX_PLANNERS]), (memory_policy.address,))),
             lent_params=lent,
         )

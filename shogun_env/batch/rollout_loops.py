@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shogun_env.batch.arrays import (
+    NO_CRITIC,
     NO_PLANNER,
     PLAYED,
     PREPARED,
@@ -30,6 +31,7 @@ from shogun_env.batch.loops import (
     NO_ACTION,
     NO_STAGE,
     advance,
+    call_policy,
     choose_action,
     decide,
     forget_game,
@@ -38,6 +40,7 @@ from shogun_env.batch.loops import (
     legal,
     legal_for,
     observation_epoch,
+    observe,
     plan_slot,
     redeal,
     reward_so_far,
@@ -54,6 +57,7 @@ value_features: Kernel = unbound("value_features")
 choose_for: Kernel = unbound("choose_for")
 replan: Kernel = unbound("replan")
 write_value: Kernel = unbound("write_value")
+write_mixed: Kernel = unbound("write_mixed")
 finish: Kernel = unbound("finish")
 prepare: Kernel = unbound("prepare")
 begin_rollout: Kernel = unbound("begin_rollout")
@@ -61,6 +65,10 @@ force: Kernel = unbound("force")
 
 SECOND_STREAM = 1
 """The stream after that of a redeal: what the other players' policies draw, and how their numbers vary."""
+FITTED, CRITIC, CONSTANT = 0, 1, 2
+"""The columns of a mix."""
+LEAST_CHANCE = 1e-6
+"""Chances to win are taken to be at least this far from 0 and from 1, where logits are infinite."""
 TO_UNIT = 1.0 / (1 << 16)
 SIXTEEN = np.uint64(16)
 LOW16 = np.uint64(0xFFFF)
@@ -84,14 +92,15 @@ def bell(rng: Rng) -> Float:
 def vary(policies: Policies, index: Int, spread: Float, rng: Rng, out: Params) -> None:
     """Write the parameters of a policy into ``out`` float64[K], each times exp(``spread`` x a normal number).
 
-    Those of a policy with memory, which are the weights of a network, are copied.
+    Those of a policy with memory are the many weights of a network: they do not vary, and are not copied.
 
     Draws:  one for each parameter that varies
     """
+    if policies.kinds[index] == WITH_MEMORY:
+        return
     params = policies.params[index]
-    varies = spread > 0.0 and policies.kinds[index] != WITH_MEMORY
-    for number in range(params.shape[0]):
-        out[number] = params[number] * math.exp(spread * bell(rng)) if varies else params[number]
+    for number in range(policies.n_params[index]):
+        out[number] = params[number] * math.exp(spread * bell(rng)) if spread > 0.0 else params[number]
 
 
 @kernel
@@ -108,10 +117,9 @@ def _choose_for(g: State, player: Player, policies: Policies, seats: Row, scratc
 
     Args: seats int8[P], the policies of the root
     """
-    return choose_action(
-        g, player, policies, np.int64(seats[player]), scratch.params[player], scratch.players, scratch.mask,
-        scratch.policy_rngs[player],
-    )  # fmt: skip
+    index = np.int64(seats[player])
+    params = policies.params[index] if policies.kinds[index] == WITH_MEMORY else scratch.params[player]
+    return choose_action(g, player, policies, index, params, scratch.players, scratch.mask, scratch.policy_rngs[player])
 
 
 # --- redeals in which other players have planned ---------------------------------------------------------------------
@@ -206,6 +214,42 @@ def write_share(share: Float, player: Player, out: Row) -> None:
         out[other] = reward if other == player else -reward / (n - 1)
 
 
+@kernel
+def logit(share: Float) -> Float:
+    """Return the logarithm of the odds of a chance to win."""
+    chance = min(max(share, LEAST_CHANCE), 1.0 - LEAST_CHANCE)
+    return math.log(chance / (1.0 - chance))
+
+
+def _write_mixed(
+    g: State, player: Player, rollouts: Rollouts, policies: Policies, scratch: RolloutScratch, out: Row
+) -> None:
+    """Write what the beginning of a planning is worth into ``out`` float64[P], by the critic and the fitted value.
+
+    The logit of the player's chance to win is a weighted sum of those of both and a constant. The others are taken to
+    share the rest alike, because the critic is asked for one player only.
+
+    Draws:  from the player's random row, if the critic is not greedy
+    """
+    mix = rollouts.mix[min(stage(g, rollouts.rounds), np.int64(rollouts.mix.shape[0] - 1))]
+    total = np.float64(mix[CONSTANT])
+    if mix[FITTED] != 0.0:
+        write_value(g, rollouts, scratch.features, out)
+        total += mix[FITTED] * logit((out[player] * (out.shape[0] - 1) + 1.0) / out.shape[0])
+    if mix[CRITIC] != 0.0:
+        players, mask = scratch.players, scratch.mask
+        observe(g, player, players.observations[player])
+        players.observed_at[player] = NEVER
+        for action in range(mask.shape[0]):  # what it expects does not depend on the mask, and one action is quicker
+            mask[action] = 1 if action == 0 else 0
+        call_policy(
+            policies, rollouts.critic, players.observations[player], mask, scratch.policy_rngs[player],
+            policies.params[rollouts.critic], players.memories[player], players.keepers[player : player + 1],
+        )  # fmt: skip
+        total += mix[CRITIC] * logit(np.float64(players.memories[player, OWN_VALUE]))
+    write_share(1.0 / (1.0 + math.exp(-total)), player, out)
+
+
 def value_games(games: Row, out: Rows, lo: Int, hi: Int) -> None:
     """Write the features of the value of each state into ``out`` float64[B, P, F]."""
     for row in range(lo, hi):
@@ -286,7 +330,7 @@ def _finish(rollouts: Rollouts, root: Int, policies: Policies, complete: Int, sc
     """
     g, mask, until, seats = scratch.states[PLAYED], scratch.mask, rollouts.until[root], policies.seats[root]
     while not is_over(g) and (
-        until == NO_STAGE or stage(g, until) == complete or (rollouts.own_value and plan_slot(g) == NO_SLOT)
+        until == NO_STAGE or stage(g, until) == complete or (rollouts.critic != NO_CRITIC and plan_slot(g) == NO_SLOT)
     ):
         action = choose_for(g, np.int64(g["player"]), policies, seats, scratch)
         if not is_legal(mask, action):  # a bot may have no answer to what it did not begin itself
@@ -323,7 +367,7 @@ def roll_out_games(
     last = np.int64(-1)  # the rollout for which PREPARED was made, and whose plans are still those of the others
     for index in range(lo, hi):
         root, is_plan = root_of[index], plans[index, 0] != NO_ACTION
-        player, seats = np.int64(rollouts.players[root]), policies.seats[root]
+        player = np.int64(rollouts.players[root])
         is_prepared = (
             last >= 0
             and root_of[last] == root
@@ -342,10 +386,8 @@ def roll_out_games(
         elif legal(g, mask) == 1:
             advance(g, rng, scratch.log, lowest(mask), mask)
         finish(rollouts, root, policies, complete, scratch)
-        if rollouts.own_value and not is_over(g):
-            legal_for(g, player, mask)
-            choose_for(g, player, policies, seats, scratch)  # for the value that it leaves in memory
-            write_share(np.float64(players.memories[player, OWN_VALUE]), player, rollouts.out[index])
+        if rollouts.critic != NO_CRITIC and not is_over(g):
+            write_mixed(g, player, rollouts, policies, scratch, rollouts.out[index])
         else:
             write_value(g, rollouts, scratch.features, rollouts.out[index])
         last = index
@@ -370,6 +412,7 @@ def bind_rollout_loops(game: str, engine: Engine, functions: Mapping[str, Kernel
         ("choose_for", _choose_for),
         ("replan", _replan),
         ("write_value", _write_value),
+        ("write_mixed", _write_mixed),
         ("finish", _finish),
         ("prepare", _prepare),
         ("begin_rollout", _begin_rollout),

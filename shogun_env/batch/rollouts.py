@@ -7,15 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.batch.arrays import WITH_MEMORY, Rollouts, RolloutScratch
+from shogun_env.batch.arrays import NO_CRITIC, WITH_MEMORY, Rollouts, RolloutScratch
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, whole_table
 from shogun_env.batch.validation import stage_of
+from shogun_env.spec.game_spec import GameSpec
 
 ROUND = "round"
 """The stage by which the rows of a table of weights go."""
 NO_WEIGHTS = np.zeros((0, 1))
+CRITIC_ALONE = np.array([[0.0, 1.0, 0.0]])
+"""The mix of values that is the critic's."""
 
 
 class Worth(NamedTuple):
@@ -24,12 +27,17 @@ class Worth(NamedTuple):
     weights: np.ndarray = NO_WEIGHTS
     """float64[rounds, F], weights of ``spec.engine.value_names`` after this many complete rounds, in the last row those
     of a game that is over; a softmax over the players' scores is the chance to win. Without rows the rewards count."""
-    own_value: bool = False
-    """Whether a rollout goes on to the beginning of the next planning and is worth what the network of the player who
-    decides at the root expects there; the others are then taken to share the rest alike. A game that ends before is
-    worth its reward."""
+    critic: PolicySpec | None = None
+    """A network, as a pair (function, params). A rollout then goes on to the beginning of the next planning, and is
+    worth what ``mix`` makes of the chances to win that the weights and the critic give to the player who decides at the
+    root; the others are taken to share the rest alike. Games that end before are worth what they are without a critic.
+    """
+    mix: np.ndarray = CRITIC_ALONE
+    """float64[rounds, 3], after this many complete rounds, in the last row also after more: the logit of the chance to
+    win is a times that of the weights' chance, plus b times that of the critic's, plus c. Where a is 0 no weights are
+    needed, and where b is 0 the critic is not asked."""
     reward: str | None = None
-    """One of ``spec.rewards``, what a rollout is worth without either; None: that of the batch."""
+    """One of ``spec.rewards``, what a rollout is worth without weights and critic; None: that of the batch."""
 
 
 REWARDS = Worth()
@@ -46,7 +54,7 @@ def _scratch(batch: Batch, table: PolicyTable) -> RolloutScratch:
         log=np.zeros(1, np.int16),
         mask=np.zeros(spec.n_actions, np.int8),
         players=player_scratch(spec, players, table.memory),
-        params=np.zeros((players, table.policies.params.shape[1])),
+        params=np.zeros((players, max([1, *table.policies.n_params[table.policies.kinds != WITH_MEMORY]]))),
         features=np.zeros((players, max(1, len(spec.engine.value_names)))),
     )
 
@@ -101,7 +109,8 @@ def roll_out(
     Raises: ValueError for bad arguments.
     """
     n, stages = len(root_of), batch.spec.engine.stages
-    table = whole_table(policies, seats, batch.num_games, batch.num_players)
+    everybody, critic = _with_critic(policies, worth.critic)
+    table = whole_table(everybody, seats, batch.num_games, batch.num_players)
     if batch.over[np.unique(root_of)].any():
         raise ValueError("a root of a rollout is a game that is over")
     size = max(1, batch.spec.engine.plan_size)
@@ -110,9 +119,7 @@ def roll_out(
     whole = np.full((n, size), NO_ACTION, np.int64) if plans is None else np.ascontiguousarray(plans, np.int64)
     if len(forced) != n or forced.ndim != 2 or whole.shape != (n, size) or len(seeds) != n:
         raise ValueError(f"{n} rollouts need seeds and actions of length {n} and plans of shape ({n}, {size})")
-    deciders = table.policies.seats[np.arange(batch.num_games), batch.player]
-    if worth.own_value and (table.policies.kinds[deciders] != WITH_MEMORY).any():
-        raise ValueError("own_value: the policy of each player who decides at a root must be a network")
+    _check_critic(batch.spec, table, critic, worth)
     ends = [until] * batch.num_games if until is None or isinstance(until, str) else until
     if len(ends) != batch.num_games:
         raise ValueError(f"until: {len(ends)} words for {batch.num_games} roots; give one, or one for each root")
@@ -127,12 +134,38 @@ def roll_out(
         reward=batch.spec.rewards.index(worth.reward or batch.reward),
         weights=np.array(worth.weights, np.float64, order="C"),  # a read-only array would have a signature of its own
         rounds=stages.index(ROUND) if ROUND in stages else -1,
-        own_value=worth.own_value,
+        critic=critic,
+        mix=np.array(worth.mix, np.float64, order="C"),
         out=np.zeros((n, batch.num_players)),
     )
     loop, state = batch.rollout_loops.roll_out, (rollouts, table.policies, float(spread))
     batch._run_in_threads(loop, n, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
     return rollouts.out
+
+
+def _with_critic(policies: Sequence[PolicySpec], critic: PolicySpec | None) -> tuple[list[PolicySpec], int]:
+    """Return the policies with the critic among them, and its number; a policy that is the critic is not doubled."""
+    if critic is None:
+        return list(policies), NO_CRITIC
+    for number, policy in enumerate(policies):
+        if policy is critic:
+            return list(policies), number
+    return [*policies, critic], len(policies)
+
+
+def _check_critic(spec: GameSpec, table: PolicyTable, critic: int, worth: Worth) -> None:
+    """Raise ValueError unless the game and the weights allow the critic, a number of the table, if there is one."""
+    if critic == NO_CRITIC:
+        return
+    if spec.engine.plan_size == 0:
+        raise ValueError(f"critic: {spec.name} has no planning, at whose beginning a critic is asked")
+    if table.policies.kinds[critic] != WITH_MEMORY:
+        raise ValueError("critic: must be a network, as a pair (function, params)")
+    mix = np.asarray(worth.mix)
+    if mix.ndim != 2 or mix.shape[1] != 3 or len(mix) == 0:
+        raise ValueError(f"mix of shape {mix.shape}: must be (rounds, 3), a row for each number of complete rounds")
+    if len(worth.weights) == 0 and mix[:, 0].any():
+        raise ValueError("mix: without weights its first column must be 0")
 
 
 def value_features(batch: Batch) -> np.ndarray:

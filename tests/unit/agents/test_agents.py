@@ -25,4 +25,4 @@ def test_names__without_an_import_or_an_installation__are_known():
 
 
 def test_sources__that_make_bots__import_none_for_the_names():
-    assert [path for path in SOURCES if "import shogun_env.agents" in path.read_text("utf-8")] == []
+    assert [path for path in SOURCES if "import shogun_env.agents as" in path.read_text("utf-8")] == []

@@ -313,27 +313,65 @@ def certain_network(share, seed=0):
     return Network(shape, weights).compiled
 
 
+def logit(chance):
+    return np.log(chance / (1 - chance))
+
+
 @pytest.mark.parametrize("share", [0.1, 0.7])
-def test_roll_out__own_value__is_what_the_network_expects_for_the_player_unless_the_game_ends(share):
+def test_roll_out__critic_alone__is_worth_what_it_expects_for_the_player_unless_the_game_ends(share):
     batch = BATCHES["shogun"](8, seed=1)
     batch.play(["random"], 0, until="plan")
     root_of, seeds = np.arange(16) % 8, np.arange(16) // 8
-    expects = partial(roll_out, seeds=seeds, policies=[certain_network(share), certain_network(0.3)])
-    seats = np.where(np.arange(4) == batch.player[:, None], 0, 1)
-    result = expects(batch, root_of, seats=seats, until="round", worth=Worth(own_value=True))
+    play_on = partial(roll_out, batch, root_of, seeds, ["random"], 0)
+    result = play_on(until="round", worth=Worth(critic=certain_network(share)))
     own = (4 * share - 1) / 3
-    players = batch.player[root_of]
-    assert result[np.arange(16), players] == pytest.approx(np.full(16, own), abs=1e-5)
+    assert result[np.arange(16), batch.player[root_of]] == pytest.approx(np.full(16, own), abs=1e-5)
     assert np.allclose(result.sum(1), 0)
-    to_the_end = expects(batch, root_of, seats=seats, worth=Worth(own_value=True, reward="win"))
-    without = expects(batch, root_of, seats=seats, worth=Worth(reward="win"))
-    assert (to_the_end == without).all()
+    to_the_end = play_on(worth=Worth(critic=certain_network(share), reward="win"))
+    assert (to_the_end == play_on(worth=Worth(reward="win"))).all()
 
 
-def test_roll_out__own_value_of_what_is_no_network__is_refused():
-    batch = BATCHES["shogun"](2, seed=1)
-    with pytest.raises(ValueError, match="own_value: the policy of each player who decides at a root"):
-        roll_out(batch, np.arange(2), np.arange(2), ["random", certain_network(0.5)], 0, worth=Worth(own_value=True))
+def test_roll_out__mix_of_values__is_the_weighted_sum_of_logits_after_as_many_rounds():
+    batch = BATCHES["shogun"](6, seed=1)
+    batch.play(["random"], 0, until="round")
+    weights = np.ones((7, len(batch.spec.engine.value_names))) / 20
+    play_on = partial(roll_out, batch, np.arange(6), np.arange(6), ["random"], 0, until="round")
+    mix = np.array([[9.0, 9.0, 9.0], [9.0, 9.0, 9.0], [0.5, 0.25, 0.1]])
+    own = np.arange(6), batch.player
+    fitted = (3 * play_on(worth=Worth(weights=weights))[own] + 1) / 4
+    mixed = (3 * play_on(worth=Worth(weights=weights, critic=certain_network(0.7), mix=mix))[own] + 1) / 4
+    assert logit(mixed) == pytest.approx(0.5 * logit(fitted) + 0.25 * logit(0.7) + 0.1, abs=1e-4)
+    assert fitted.std() > 0.05
+    again = play_on(worth=Worth(weights=weights, critic=certain_network(0.7), mix=mix[2:]))  # the last row counts on
+    assert (3 * again[own] + 1) / 4 == pytest.approx(mixed)
+
+
+def test_roll_out__critic__does_not_depend_on_threads_or_on_the_rollouts_before():
+    batch = BATCHES["shogun"](3, seed=1)
+    critic, player = network_of("shogun", seed=3).compiled, network_of("shogun", seed=4).compiled
+    root_of, seeds, order = np.arange(24) % 3, np.arange(24) // 3, np.random.default_rng(1).permutation(24)
+    seats = np.where(np.arange(4) == batch.player[:, None], 0, 1)
+    ends = partial(roll_out, policies=[player, "random"], seats=seats, until="round", worth=Worth(critic=critic))
+    result = ends(batch, root_of, seeds)
+    assert result.std() > 0
+    assert (ends(batch.take(num_threads=3), root_of, seeds) == result).all()
+    assert (ends(batch, root_of[order], seeds[order]) == result[order]).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "worth", "message"),
+    [
+        ("shogun", {"critic": "random"}, "critic: must be a network"),
+        ("shogun", {"mix": np.zeros((2, 2))}, r"mix of shape (2, 2): must be (rounds, 3)"),
+        ("shogun", {"mix": np.ones((1, 3))}, "mix: without weights its first column must be 0"),
+        ("shitenno", {}, "critic: shitenno has no planning"),
+    ],
+)
+def test_roll_out__critic_that_cannot_be_asked__is_refused(name, worth, message):
+    batch = BATCHES[name](2, seed=1)
+    worth = Worth(**{"critic": network_of(name).compiled, **worth})
+    with pytest.raises(ValueError, match=re.escape(message)):
+        roll_out(batch, np.arange(2), np.arange(2), ["random"], 0, worth=worth)
 
 
 @pytest.mark.full

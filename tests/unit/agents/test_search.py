@@ -105,10 +105,31 @@ def test_search__over_a_network__plays_on_with_scripted_unless_told_otherwise(pl
     assert bot.base.compiled[0].__name__ == make_agent("champion", SHOGUN).compiled[0].__name__
 
 
+@pytest.mark.parametrize(
+    ("game", "settings", "critic"),
+    [
+        (SHOGUN, {"base": "champion"}, "champion"),
+        (SHOGUN, {"base": "champion", "critic": "fitted"}, None),
+        (SHOGUN, {"base": "champion", "critic": "pool;2min"}, "pool:2min"),
+        (SHOGUN, {}, None),
+        (SHOGUN, {"critic": "champion"}, "champion"),
+        (SHITENNO, {"base": "champion"}, None),
+    ],
+)
+def test_search__critic__is_a_network_as_base_of_shogun_unless_told_otherwise(game, settings, critic):
+    bot = make_search(game, **settings)
+    if critic is None:
+        assert bot.critic is None
+    else:
+        assert bot.critic[1].tobytes() == make_agent(critic, game).compiled[1].tobytes()
+
+
 def test_search__without_settings__has_those_of_the_game():
     shogun, shitenno = make_search(SHOGUN).settings, make_search(SHITENNO, rollouts=9).settings
     assert (shogun.horizon, shogun.plan_rollouts, shogun.rollouts) == ("mixed", 800, 120)
     assert (shitenno.horizon, shitenno.plan_rollouts, shitenno.rollouts) == ("round", 120, 9)
+    with_critic = make_search(SHOGUN, base="champion").settings
+    assert (with_critic.plan_rollouts, with_critic.rollouts) == (400, 60)
     with pytest.raises(ValueError, match="horizon='mixed': must be round or game"):
         make_search(SHITENNO, horizon="mixed")
 
@@ -131,11 +152,17 @@ def test_search__mixed_horizon__is_the_round_and_in_the_last_two_rounds_the_game
         ({"ms": 50.0, "rollouts": 60}, "ms=50 and rollouts=60: give milliseconds or numbers of rollouts, not both"),
         ({"threads": 0}, "threads=0: must be at least 1"),
         ({"base": "nobody"}, "unknown agent 'nobody'"),
+        ({"critic": "scripted"}, "critic of search: must be a network, such as champion, or fitted"),
     ],
 )
 def test_search__bad_parameters__are_refused(values, message):
     with pytest.raises(ValueError, match=message):
         make_search(SHOGUN, **values)
+
+
+def test_search__critic_in_a_game_without_a_mix__is_refused():
+    with pytest.raises(ValueError, match="critic of search: shitenno has no mix of values, only critic=fitted"):
+        make_search(SHITENNO, critic="champion")
 
 
 def test_mutants__of_a_plan__are_different_legal_plans():
