@@ -19,10 +19,8 @@ import shutil
 import stat
 import sys
 import tempfile
-import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package; imports of the project are looked up from here."""
@@ -121,27 +119,36 @@ def clear_memory() -> None:
 # --- the folder of all folders ---------------------------------------------------------------------------------------
 
 
-def _root() -> Path | None:
-    """Return the folder that should hold all cache folders; None for a user without a home folder."""
+def _root() -> Path:
+    """Return the folder that should hold all cache folders.
+
+    Raises: ValueError if the environment names none that is the same wherever a command is called.
+    """
+    if named := os.environ.get("SHOGUN_ENV_CACHE"):
+        if not Path(named).expanduser().is_absolute():
+            raise ValueError(f"SHOGUN_ENV_CACHE={named!r} is not an absolute path")
+        return Path(named).expanduser()
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
-        if path := os.environ.get("SHOGUN_ENV_CACHE"):
-            return Path(path).expanduser()
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        return Path(base) / "shogun_env"
+        return (base if base.is_absolute() else Path.home() / ".cache") / "shogun_env"
     except RuntimeError:  # neither HOME nor an entry in the list of users
-        return None
+        raise ValueError("there is no home folder to keep compiled kernels in") from None
 
 
 @functools.cache
 def _usable_root() -> Path:
     """Return the folder that holds all cache folders; if it cannot be used, say so and return a temporary one."""
-    root = _root()
-    reason = "there is no home folder to keep compiled kernels in" if root is None else _why_not_use(root)
-    if root is not None and reason is None:
-        return root
-    print(f"shogun_env: {reason}; compiled kernels are not kept", file=sys.stderr)
-    print("shogun_env: set SHOGUN_ENV_CACHE to a folder that only you can write", file=sys.stderr)
-    temporary = tempfile.mkdtemp(prefix="shogun_env-")
+    try:
+        root = _root()
+        if (reason := _why_not_use(root)) is None:
+            return root
+    except ValueError as error:
+        reason = str(error)
+    say(f"{reason}; compiled kernels are not kept: set SHOGUN_ENV_CACHE to a folder that only you can write")
+    try:
+        temporary = tempfile.mkdtemp(prefix="shogun_env-")
+    except OSError:
+        return Path(os.devnull)  # nothing can be kept in it
     atexit.register(shutil.rmtree, temporary, ignore_errors=True)
     return Path(temporary)
 
@@ -149,7 +156,7 @@ def _usable_root() -> Path:
 def _why_not_use(root: Path) -> str | None:
     """Return why a folder cannot hold the caches, or None if it can; create the folder if it does not exist.
 
-    numba unpickles its index files, so whoever can write to the folder can run code in this process.
+    What is kept is unpickled, so whoever can write to the folder, or put another in its place, can run code here.
     """
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -157,11 +164,27 @@ def _why_not_use(root: Path) -> str | None:
             status = root.stat()
     except OSError as error:
         return f"cannot write {root} ({error.strerror})"
-    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
-        return f"{root} belongs to another user"
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return f"{root} can be written by other users (chmod go-w it)"
+    if reason := _why_not_trust(status):
+        return f"{root} {reason}"
+    for parent in {*root.parents, *root.resolve().parents}:
+        if (mode := parent.stat().st_mode) & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            return f"{root} can be replaced by other users, who can write {parent} (chmod o-w it)"
     return None
+
+
+def _why_not_trust(status: os.stat_result) -> str | None:
+    """Return why a file or folder might hold what others wrote, or None."""
+    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
+        return "belongs to another user"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "can be written by other users (chmod go-w it)"
+    return None
+
+
+@functools.cache
+def say(text: str) -> None:
+    """Print a line for people, once."""
+    print(f"shogun_env: {text}", file=sys.stderr)
 
 
 # --- using a folder --------------------------------------------------------------------------------------------------
@@ -169,36 +192,63 @@ def _why_not_use(root: Path) -> str | None:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Let one process compile into a folder while the others wait for its files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "lock", "w") as handle:
-        try:
+    """Let one process compile into a folder while the others wait for its files.
+
+    Where there are no locks several processes may compile the same kernel, which only costs time.
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ImportError, OSError):  # not a POSIX system, or a folder that cannot be written
             import fcntl
-        except ImportError:  # not a POSIX system: several processes may compile the same kernel, which only costs time
-            yield
-            return
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            fcntl.flock(handle, fcntl.LOCK_UN)
+
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = stack.enter_context(open(folder / "lock", "w"))
+            fcntl.flock(handle, fcntl.LOCK_EX)  # until it is closed
+        yield
 
 
-def load(folder: Path, call: Callable[[], Any]) -> Any:
-    """Return ``call()``; if it fails because cache files are damaged, remove them and call again."""
+def read(path: Path) -> bytes | None:
+    """Return what ``write`` wrote to a file; None if there is none, or if it is damaged or others can have written it.
+
+    A file that is not used stays where it is; whoever compiles its kernel again replaces it.
+    """
     try:
-        return call()
-    except Exception as error:
-        in_cache = any(Path(frame.filename).name == "caching.py" for frame in traceback.extract_tb(error.__traceback__))
-        if not in_cache:
+        with open(path, "rb") as stream:
+            data = stream.read()
+            place, reason = path.parent, _why_not_trust(path.parent.stat())
+            if reason is None:
+                place, reason = path, _why_not_trust(os.fstat(stream.fileno()))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        place, reason, data = path, f"cannot be read ({error.strerror})", b""
+    content = data[DIGEST:]
+    if reason is None and hashlib.sha256(content).digest() == data[:DIGEST]:
+        return content
+    say(f"{place} {reason or 'is damaged'}; what it should hold is compiled again")
+    return None
+
+
+DIGEST = hashlib.sha256().digest_size
+"""Bytes at the beginning of a file that tell whether it is whole."""
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file that appears when it is complete, and that only this user can read; if that fails, say so."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent)
+        try:
+            with open(handle, "wb") as stream:
+                stream.write(hashlib.sha256(content).digest() + content)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
             raise
-        print(f"shogun_env: {folder} has unreadable files ({error}); they are replaced", file=sys.stderr)
-        # The unreadable file may belong to a kernel that this one calls, and be in another folder.
-        for path in [*folder.parent.rglob("*.nb?"), *folder.parent.rglob("*.ready")]:
-            path.unlink(missing_ok=True)
-        return call()
+    except OSError as error:
+        say(f"cannot keep compiled kernels in {path.parent.parent} ({error.strerror}); every process compiles its own")
 
 
 def compiled_loops(folder: Path) -> dict[str, float]:
     """Return the names of the loops compiled into a folder, and the seconds that each took."""
-    return {path.stem: float(path.read_text()) for path in sorted(folder.glob("*.ready"))}
+    contents = {path.stem: read(path) for path in sorted(folder.glob("*.ready"))}
+    return {name: float(content) for name, content in contents.items() if content is not None}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env.kernel import cache
-from shogun_env.kernel.jit import JIT, POLICY_SIGNATURE, Policy, _compile, cache_folder
+from shogun_env.kernel.jit import JIT, POLICY_SIGNATURE, Policy, _compile, folder_of
 
 PACKAGE = "shogun_env."
 
@@ -27,9 +27,9 @@ def with_bounds_checks(policy: Policy) -> Callable[..., int]:
     function = policy.function
     if not JIT:
         return function
-    folder = cache_folder(function.__code__.co_filename, Path(__file__))
+    folder = folder_of(function, function.__code__.co_filename, Path(__file__))
     with cache.locked(folder):
-        compiled: Callable[..., int] = cache.load(folder, lambda: _checked(function, folder, POLICY_SIGNATURE))
+        compiled: Callable[..., int] = _checked(function, folder, POLICY_SIGNATURE)
     return compiled
 
 

@@ -6,13 +6,14 @@ GIL, and loops are what Python calls. A *policy* is a kernel with the policy sig
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import os
+import hashlib
+import pickle
+import re
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +23,9 @@ import numpy as np
 from numba.core import caching as _caching
 from numba.core import config as _config
 from numba.core import types as _types
+from numba.core.compiler import CompileResult as _CompileResult
+from numba.core.serialize import dumps
+from numba.core.typeinfer import register_dispatcher as _register_dispatcher
 from numba.experimental.function_type import _get_wrapper_address
 from numba.extending import typeof_impl
 
@@ -30,7 +34,7 @@ from shogun_env.kernel import cache
 __all__ = [
     "JIT", "LOG_PROB", "MAX_PLANNERS", "MAX_POLICIES", "MEMORY_SIGNATURE", "OWN_VALUE", "PLANNER_SIGNATURE",
     "POLICY_SIGNATURE", "Functions", "Loop", "MemoryPolicy", "Planner", "Policy", "address_of", "bind_kernel",
-    "bind_loop", "bind_memory_policy", "cache_folder", "kernel", "loop", "memory_policy", "one_type", "planner",
+    "bind_loop", "bind_memory_policy", "folder_of", "kernel", "loop", "memory_policy", "one_type", "planner",
     "policy", "unbound",
 ]  # fmt: skip
 
@@ -75,49 +79,62 @@ def _platform() -> str:
     return "\0".join(map(str, (numba.__version__, llvmlite.__version__, np.__version__, cpu, switches)))
 
 
-def cache_folder(*sources: str | Path) -> Path:
-    """Return the cache folder of the kernels in the first of ``sources``, which are made of the other sources too."""
-    return cache.cache_folder(_platform(), *map(Path, sources), Path(__file__))
+def folder_of(function: Callable[..., Any], *sources: str | Path) -> Path:
+    """Return the cache folder of a kernel in the first of ``sources``, which is made of the other sources too.
+
+    Machine code looks its constants up in the module that the function came from, by its name: a file that is imported
+    under two names has a folder for each.
+    """
+    return cache.cache_folder(f"{_platform()}\0{function.__module__}", *map(Path, sources), Path(__file__))
 
 
-class _FolderLocator(_caching._CacheLocator):  # type: ignore[misc]
-    """Tells numba to keep a function in our folder, whose name stands for the content of all sources.
+class _KernelCache(_caching.Cache):  # type: ignore[misc]
+    """Keeps every compiled version of a function in a file of its own, in a folder whose name stands for all sources.
 
-    numba's own locators add the place and the time of the source, so that each checkout would compile again.
+    numba's own cache adds the place and the time of the source to it, so that each checkout would compile again; it
+    fails at a file that is damaged, and believes one in which a byte has changed.
     """
 
-    folder: Path | None = None
-    """The folder while our functions are decorated; None for everybody else's."""
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._py_func, self._name = function, function.__qualname__
+        self._cache_path = folder
+        self._not_ours = set[Path]()
 
-    def __init__(self, folder: Path, line: int) -> None:
-        self._folder = folder
-        self._line = line
+    def _path(self, sig: Any, codegen: Any) -> Path | None:
+        """Return the file of a version; None if its types have no name that they would have in another process."""
+        key = repr(self._index_key(sig, codegen))
+        if re.search(r"\bat 0x[0-9a-f]+", key):
+            return None
+        name = re.sub(r"\W", "", self._name)
+        line = self._py_func.__code__.co_firstlineno
+        return Path(self._cache_path) / f"{name}-{line}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.kernel"
 
-    def get_cache_path(self) -> str:
-        return str(self._folder)
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the version for a signature, or None if it has to be compiled."""
+        target_context.refresh()
+        path = self._path(sig, target_context.codegen())
+        content = cache.read(path) if path is not None else None
+        if path is None or content is None:
+            return None
+        try:
+            return _CompileResult._rebuild(target_context, *pickle.loads(content))
+        except Exception as error:  # of whatever the pickle names, such as a module that is not there
+            cache.say(f"{path} cannot be used here ({error!r}); what it holds is compiled in memory")
+            self._not_ours.add(path)
+            return None
 
-    def get_source_stamp(self) -> str:
-        return ""  # another content of the source has another folder
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a version, unless one that only others can use is in its place."""
+        path = self._path(sig, data.codegen)
+        if path is None or data.library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
+            cache.say(
+                f"{self._name} is compiled in every process: it uses a pointer, function or large array from outside"
+            )
+        elif path not in self._not_ours:
+            cache.write(path, dumps(data._reduce()))
 
-    def get_disambiguator(self) -> str:
-        return str(self._line)
-
-    @classmethod
-    def from_function(cls, function: Callable[..., Any], _: str) -> _FolderLocator | None:
-        return None if cls.folder is None else cls(cls.folder, function.__code__.co_firstlineno)
-
-
-_caching.FunctionCache._impl_class._locator_classes.insert(0, _FolderLocator)
-
-
-@contextlib.contextmanager
-def _caching_in(folder: Path) -> Iterator[None]:
-    """Point numba's cache at our folder while functions are decorated, and only then."""
-    _FolderLocator.folder = folder
-    try:
-        yield
-    finally:
-        _FolderLocator.folder = None
+    def flush(self) -> None:
+        """Do nothing: other processes use what is there."""
 
 
 def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **options: Any) -> Any:
@@ -125,10 +142,15 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
     if not JIT:
         return function
     options["no_cfunc_wrapper"] = not signature  # only policies are called by their address
-    with _caching_in(folder):
-        # Without numba's runtime a kernel that allocates does not compile, and arrays are not reference-counted. That
-        # counting took 75 of the 205 ns of a decision: every row that is passed to a kernel is a new array.
-        return _of_one_signature(numba.njit(*signature, cache=True, _nrt=False, **options)(function))
+    # Without numba's runtime a kernel that allocates does not compile, and arrays are not reference-counted. That
+    # counting took 75 of the 205 ns of a decision: every row that is passed to a kernel is a new array.
+    dispatcher = numba.njit(_nrt=False, **options)(function)
+    dispatcher._cache = _KernelCache(function, folder)
+    if signature:
+        with _register_dispatcher(dispatcher):
+            dispatcher.compile(*signature)
+        dispatcher.disable_compile()
+    return _of_one_signature(dispatcher)
 
 
 def _of_one_signature(dispatcher: Any) -> Any:
@@ -148,7 +170,7 @@ def _of_one_signature(dispatcher: Any) -> Any:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Return a function of numbers and rows as a kernel, compiled on first use; kernels and Python can call it."""
-    return _compile(function, cache_folder(function.__code__.co_filename))
+    return _compile(function, folder_of(function, function.__code__.co_filename))
 
 
 class Loop:
@@ -158,7 +180,7 @@ class Loop:
         """Wrap ``function``; ``sources`` are the files that its cache folder depends on."""
         self.__name__ = function.__qualname__
         self.__doc__ = function.__doc__
-        self.folder = cache_folder(*sources)
+        self.folder = folder_of(function, *sources)
         self.kernel = _compile(function, self.folder, nogil=True)
         self._call = self._first_call if JIT else function
 
@@ -172,10 +194,6 @@ class Loop:
         return self._call != self._first_call
 
     def _first_call(self, *args: Any) -> Any:
-        """Run for the first time; if cache files cannot be read, remove them and run again."""
-        return cache.load(self.folder, lambda: self._load_or_compile(*args))
-
-    def _load_or_compile(self, *args: Any) -> Any:
         """Run the loop; unless it is in the cache, compile it under a lock, so that other processes wait."""
         stamp = self.folder / f"{self.__name__}.ready"
         if stamp.exists():
@@ -198,9 +216,7 @@ class Loop:
         begin = time.perf_counter()
         result = self.kernel(*args)
         seconds = time.perf_counter() - begin
-        temporary = stamp.with_suffix(f".{os.getpid()}")
-        temporary.write_text(f"{seconds:.1f}\n")
-        temporary.replace(stamp)
+        cache.write(stamp, f"{seconds:.1f}\n".encode())
         print(f"shogun_env: compiled {self.__name__} in {seconds:.1f} s", file=sys.stderr)
         return result
 
@@ -275,7 +291,7 @@ def bind_memory_policy(
 
 def bind_kernel(function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]) -> Any:
     """Return a game's own copy of a shared kernel that the shared loops call; arguments as for ``bind_loop``."""
-    return _compile(_bound(function, game, functions), cache_folder(source, function.__code__.co_filename))
+    return _compile(_bound(function, game, functions), folder_of(function, source, function.__code__.co_filename))
 
 
 # --- policies --------------------------------------------------------------------------------------------------------
@@ -311,12 +327,12 @@ class Policy:
             return function
         folder = self.folder
         with cache.locked(folder):
-            return cache.load(folder, lambda: _compile(function, folder, signature, nogil=True))
+            return _compile(function, folder, signature, nogil=True)
 
     @functools.cached_property
     def folder(self) -> Path:
         """The cache folder of the compiled function."""
-        return cache_folder(self.function.__code__.co_filename)
+        return folder_of(self.function, self.function.__code__.co_filename)
 
     @functools.cached_property
     def address(self) -> Any:
@@ -356,7 +372,7 @@ class MemoryPolicy(Policy):
     @functools.cached_property
     def folder(self) -> Path:
         """The cache folder of the compiled function."""
-        return cache_folder(*self.sources)
+        return folder_of(self.function, *self.sources)
 
 
 class _Address(_types.WrapperAddressProtocol):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from llvmlite import binding
@@ -187,7 +190,7 @@ def test_cache__second_checkout__compiles_nothing(package, tmp_path):
     for place in (ROOT, tmp_path):
         env = {**os.environ, "SHOGUN_ENV_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(place)}
         assert subprocess.check_output([sys.executable, "-c", code], cwd=place, env=env) == b"0\n"
-        kept.append({path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb?")})
+        kept.append({path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.kernel")})
     assert kept[0]
     assert kept[0] == kept[1]
 
@@ -205,7 +208,7 @@ def test_cache__edit_of_a_package_beside_ours__counts_only_for_sources_in_it(pac
 def test_cache__other_switches_or_cpu__another_folder(monkeypatch):
     def folder_now() -> Path:
         jit._platform.cache_clear()
-        return jit.cache_folder(jit.__file__)
+        return jit.folder_of(jit.kernel, jit.__file__)
 
     usual = folder_now()
     folders = {usual}
@@ -282,22 +285,127 @@ def test_cache__cold_start_warm_start_and_edit_of_a_helper__compiles_says_nothin
     assert compiled(err) == ["double", "add"]
 
 
-DAMAGE = [(ending, content) for ending in ("nbi", "nbc", "ready") for content in (b"", b"no such thing")]
+DAMAGE = {
+    "empty": lambda data: b"",
+    "other": lambda data: b"no such thing",
+    "cut": lambda data: data[: len(data) // 2],
+    "a byte of machine code": lambda data: data[:-900] + bytes([data[-900] ^ 1]) + data[-899:],
+}
 
 
 @pytest.mark.parametrize(
-    ("ending", "content"),
-    [pytest.param(*case, marks=pytest.mark.full if case == DAMAGE[2] else pytest.mark.slow) for case in DAMAGE],
+    "how", [pytest.param(how, marks=pytest.mark.full if how == "cut" else pytest.mark.slow) for how in DAMAGE]
 )
-def test_cache__files_overwritten__are_compiled_again_and_work(toy, ending, content):
+def test_cache__one_file_damaged__is_compiled_again_and_no_other(toy, how):
+    """A flipped bit in machine code would be run."""
     use(toy, toy / "cache")
-    damaged = list((toy / "cache").rglob(f"*.{ending}"))
-    assert damaged
-    for path in damaged:
-        path.write_bytes(content)
-    if ending != "ready":
-        assert "unreadable" in use(toy, toy / "cache")
+    (damaged,) = (toy / "cache").glob("*/double-*.kernel")
+    before = contents(toy / "cache")
+    damaged.write_bytes(DAMAGE[how](damaged.read_bytes()))
+    assert use(toy, toy / "cache").count(f"{damaged} is damaged; what it should hold is compiled again") == 1
+    changed = {path for path, content in contents(toy / "cache").items() if before.get(path) != content}
+    assert changed <= {damaged, damaged.parent / "double.ready"}
     assert use(toy, toy / "cache") == ""
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*.*")}
+
+
+@pytest.mark.full
+def test_cache__file_imported_under_two_names__has_kernels_for_each(toy):
+    """Machine code of one would look for the module of the other, which only that process has."""
+    loading = (
+        "import importlib.util as u, sys; s = u.spec_from_file_location('_bots', 'toy.py'); m = u.module_from_spec(s)"
+    )
+    loading += "; sys.modules['_bots'] = m; s.loader.exec_module(m); import numpy as np; m.double(np.arange(3), 0, 3)"
+    env = {**os.environ, "SHOGUN_ENV_CACHE": str(toy / "cache"), "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", loading], cwd=toy, env=env, check=True, capture_output=True)
+    before = contents(toy / "cache")
+    assert use(toy, toy / "cache").count("shogun_env:") == 3
+    assert before.items() <= contents(toy / "cache").items()
+    assert use(toy, toy / "cache") == ""
+
+
+@pytest.mark.full
+def test_cache__entry_that_names_a_module_of_another_process__is_compiled_in_memory_and_stays(toy):
+    use(toy, toy / "cache")
+    (path,) = (toy / "cache").glob("*/double-*.kernel")
+    cache.write(path, b"cnot_here\nnothing\n.")
+    before = contents(toy / "cache")
+    assert use(toy, toy / "cache").count("cannot be used here") == 1
+    assert contents(toy / "cache") == before
+
+
+class Full:
+    """A disk on which files can be made, but not written."""
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def write(self, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+
+def test_write__disk_is_full__says_so_once_and_leaves_nothing(tmp_path, monkeypatch, capsys):
+    cache.say.cache_clear()
+    cache.write(tmp_path / "kept" / "f", b"old")
+    with monkeypatch.context() as patch:
+        patch.setattr(builtins, "open", lambda handle, mode: os.close(handle) or Full())
+        for name in ("f", "g"):
+            cache.write(tmp_path / "kept" / name, b"new")
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["f"]
+    assert cache.read(tmp_path / "kept" / "f") == b"old"
+    assert capsys.readouterr().err.count("No space left on device); every process compiles its own") == 1
+
+
+def test_write__whatever_the_umask__nobody_else_can_write(tmp_path):
+    before = os.umask(0)
+    try:
+        cache.write(tmp_path / "kept" / "f", b"x")
+        with cache.locked(tmp_path / "locked"):
+            pass
+    finally:
+        os.umask(before)
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("kept", "kept/f", "locked")] == [0o700, 0o600, 0o700]
+
+
+@pytest.mark.parametrize("name", ["kept", "kept/f"])
+def test_read__file_or_folder_that_others_can_write__is_not_used(name, tmp_path, capsys):
+    cache.say.cache_clear()
+    cache.write(tmp_path / "kept" / "f", b"x")
+    (tmp_path / name).chmod(0o777)
+    assert cache.read(tmp_path / "kept" / "f") is None
+    assert f"{tmp_path / name} can be written by other users" in capsys.readouterr().err
+
+
+ROOTS: dict[str, tuple[Callable[[Path], str], str]] = {
+    "relative": (lambda tmp: "kernels", "SHOGUN_ENV_CACHE='kernels' is not an absolute path"),
+    "its parent is open to all": (lambda tmp: str(tmp / "open" / "kernels"), "can be replaced by other users"),
+    "a link into such a folder": (lambda tmp: str(tmp / "link"), "can be replaced by other users"),
+}
+
+
+@pytest.mark.parametrize("case", ROOTS)
+def test_root__that_is_not_the_users_alone__is_not_used(case, tmp_path, monkeypatch, capsys):
+    (tmp_path / "open" / "inside").mkdir(parents=True)
+    (tmp_path / "open" / "inside").chmod(0o700)
+    (tmp_path / "open").chmod(0o777)
+    (tmp_path / "link").symlink_to(tmp_path / "open" / "inside")
+    path, why = ROOTS[case]
+    monkeypatch.setenv("SHOGUN_ENV_CACHE", path(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    cache.say.cache_clear()
+    root = cache._usable_root.__wrapped__()
+    assert root.parent == Path(tempfile.gettempdir())
+    said = capsys.readouterr().err
+    assert (said.count("\n"), why in said) == (1, True)
+    (tmp_path / "open").chmod(0o1777)  # as /tmp: nobody can replace what others own
+    if case != "relative":
+        assert cache._usable_root.__wrapped__() == Path(path(tmp_path))
 
 
 @pytest.mark.full

@@ -21,11 +21,17 @@ from shogun_env.agents.chat.settings import load_settings
 from shogun_env.agents.network.agent import load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks import pictures, tournament
+from shogun_env.benchmarks.arena.folder import RESULTS, results_in
+from shogun_env.benchmarks.arena.outcomes import Outcomes
+from shogun_env.benchmarks.arena.results import result_of
+from shogun_env.kernel import cache
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import parse_record
 from shogun_env.records.replay import verify
 from shogun_env.records.thoughts import Thought, read_thoughts, write_thoughts
+from shogun_env.spec.forms import json_of
 from shogun_env.training.config import load_config
 from shogun_env.training.runs import about_run, read_progress
 from tests import coins
@@ -236,6 +242,36 @@ def progress(_: str, folder: Path) -> Kind:
     return Kind(whole, changed_lines, writes(folder / "progress.jsonl", lambda file: read_progress(file.parent)))
 
 
+def played(_: str, folder: Path) -> Path:
+    """Play a small tournament in a folder, and return its results."""
+    settings = {"game": "shitenno", "agents": ["scripted", "random"], "games": 6, "seed": 1}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pictures, "is_available", lambda: False)  # they take longer than the games
+        tournament.run(folder, {**settings, "variants": [{"num_players": 2}]})
+    return folder / RESULTS
+
+
+def tournament_folder(_: str, folder: Path) -> Kind:
+    """The results of a tournament; a line that is not accepted is set aside."""
+    path = played(_, folder)
+
+    def use(file: Path) -> None:
+        reader = results_in(file.parent)
+        Outcomes.of(reader)
+        if reader.set_aside:
+            raise ValueError(reader.set_aside[0])
+
+    return Kind(path.read_bytes(), changed_lines, writes(path, use))
+
+
+def result(_: str, folder: Path) -> Kind:
+    """A result whose hash is right."""
+    values = json.loads(played(_, folder).read_bytes().splitlines()[0])
+    values.pop("chain")
+    use = lambda data: Outcomes.of([result_of(json_of(data))])  # noqa: E731
+    return Kind(json.dumps(values).encode(), changed_json, use)
+
+
 def request(name: str, folder: Path) -> Kind:
     """A request as the lines of its environment and, after an empty line, its body."""
     pages = Pages(table_of(name))
@@ -276,6 +312,20 @@ def request(name: str, folder: Path) -> Kind:
     return Kind(whole.encode(), change, use)
 
 
+def entry(_: str, folder: Path) -> Kind:
+    path = folder / "kernels" / "f-1-0.kernel"
+    content = bytes(range(256)) * 4
+    cache.write(path, content)
+
+    def use(file: Path) -> None:
+        read = cache.read(file)
+        if read is None:
+            raise ValueError("is compiled again")
+        assert read == content
+
+    return Kind(path.read_bytes(), changed_bytes, writes(path, use))
+
+
 KINDS: dict[str, tuple[Callable[[str, Path], Kind], str]] = {
     **{f"position of {name}": (position, name) for name in NAMES},
     **{f"state, {kind}": (state, kind) for kind in ("parallel", "aec", "one")},
@@ -288,7 +338,10 @@ KINDS: dict[str, tuple[Callable[[str, Path], Kind], str]] = {
     "thoughts": (thoughts, ""),
     "run": (run, ""),
     "progress": (progress, ""),
+    "tournament": (tournament_folder, ""),
+    "result": (result, ""),
     "request": (request, "shogun"),
+    "kernel": (entry, ""),
 }
 COSTLY = {
     "state, aec": 60,

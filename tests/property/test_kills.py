@@ -171,4 +171,4 @@ def test_work__killed__has_the_result_of_work_that_was_not(name, tmp_path, monke
 @pytest.mark.parametrize("name", WORKS)
 def test_work__killed_many_times__has_the_result_of_work_that_was_not(name, tmp_path, monkeypatch):
     monkeypatch.setattr(pictures, "is_available", lambda: False)
-    check(name, 200, tmp_path)
+    check(name, 40, tmp_path)
