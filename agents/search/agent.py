@@ -48,8 +48,6 @@ Those of Shitennō take about ten times as long.
 """
 USUAL_BUDGET = (200, 60)
 """The same for other games."""
-CRITIC_PART = 0.5
-"""Part of these that are played with a critic, which makes rollouts three times as slow."""
 ACTION_WEIGHT = 0.2
 """Part of the milliseconds of a whole plan that another decision gets: its rollouts are shorter, and fewer will do."""
 PONDERED = 4.0
@@ -357,8 +355,8 @@ def make_search(
             plans; without, ``base``, but ``scripted`` where that is a network, which would make rollouts ten times as
             slow and not better.
         model: the same for the other players; without, ``play_on``.
-        plan_rollouts: rollouts for a whole plan of Shogun or lot of Shitennō; 0: 800 or 120, with a critic 400.
-        rollouts: rollouts for another decision; 0: 120 in Shogun and 40 in Shitennō, with a critic 60.
+        plan_rollouts: rollouts for a whole plan of Shogun or lot of Shitennō, 800 or 120 without milliseconds.
+        rollouts: rollouts for another decision, 120 or 40 without milliseconds.
         gate: standard errors by which a choice must be better than that of the base bot.
         horizon: where rollouts end: ``round`` or ``year``, where a value says what the position is worth; ``game``; or
             ``mixed``: the end of the round, but in the last two rounds that of the game, where playing on knows more
@@ -366,7 +364,7 @@ def make_search(
             the end.
         critic: the network that says together with the fitted value what positions are worth; ``fitted``: none. Without
             it ``base`` in Shogun, if that is a network, and ``fitted`` otherwise. The two are mixed as was best for
-            ``champion``.
+            ``champion``. A rollout takes three times as long, except in the last two rounds.
         ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on
@@ -389,8 +387,7 @@ def make_search(
     values = bot if is_network and has_mix(game_spec) else None
     if critic:
         values = None if critic == FITTED else make_agent(critic.replace(";", ":"), game_spec)
-    part = 1.0 if values is None else CRITIC_PART
-    usual_plans, usual = (round(part * count) for count in BUDGETS.get(game_spec.name, USUAL_BUDGET))
+    usual_plans, usual = BUDGETS.get(game_spec.name, USUAL_BUDGET)
     settings = SearchSettings(
         plan_rollouts=plan_rollouts or usual_plans, rollouts=rollouts or usual, gate=gate,
         horizon=horizon or usual_horizon(game_spec), ms=ms, threads=threads,

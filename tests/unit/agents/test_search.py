@@ -128,8 +128,6 @@ def test_search__without_settings__has_those_of_the_game():
     shogun, shitenno = make_search(SHOGUN).settings, make_search(SHITENNO, rollouts=9).settings
     assert (shogun.horizon, shogun.plan_rollouts, shogun.rollouts) == ("mixed", 800, 120)
     assert (shitenno.horizon, shitenno.plan_rollouts, shitenno.rollouts) == ("round", 120, 9)
-    with_critic = make_search(SHOGUN, base="champion").settings
-    assert (with_critic.plan_rollouts, with_critic.rollouts) == (400, 60)
     with pytest.raises(ValueError, match="horizon='mixed': must be round or game"):
         make_search(SHITENNO, horizon="mixed")
 
