@@ -194,6 +194,8 @@ def _check_folder(out: Path, settings: Mapping[str, Any]) -> None:
     earlier = earlier_settings(out)
     if earlier is None:
         return
+    if "read" not in earlier:
+        raise ValueError(f"{out} was begun before results had hashes; give another --out")
     now = {**settings, "made_by": made_by(settings["game"])}
     for name in dict.fromkeys([*earlier, *now]):
         if name not in MAY_CHANGE and earlier.get(name) != now.get(name):

@@ -48,7 +48,7 @@ class CompiledStranger:
         return np.array([self._checked(*row, params.copy()) for row in rows], np.int64)
 
 
-class Asked:
+class FromPython:
     """A bot that is asked from Python, whatever else it offers."""
 
     def __init__(self, agent: Agent) -> None:
@@ -81,4 +81,4 @@ def kept_apart(agent: Agent) -> Agent:
         raise ValueError("its attribute compiled must be a pair: a function under @policy, and float64[K]")
     if str(policy.function.__globals__.get("__name__")).startswith(PACKAGE):
         return agent
-    return Asked(agent) if isinstance(policy, MemoryPolicy) else CompiledStranger(policy, params)
+    return FromPython(agent) if isinstance(policy, MemoryPolicy) else CompiledStranger(policy, params)

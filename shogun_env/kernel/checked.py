@@ -19,10 +19,9 @@ def with_bounds_checks(policy: Policy) -> Callable[..., int]:
     Kernels of this package are called as they are: they stay within the rows that they are given.
 
     Example:
-        >>> def third(observation, legal, rng, params):
-        ...     return int(params[2])
-        >>> with_bounds_checks(Policy(third)).__name__
-        'third'
+        >>> from shogun_env.policies import uniform
+        >>> with_bounds_checks(uniform).__name__
+        'uniform'
     """
     function = policy.function
     if not JIT:

@@ -136,6 +136,7 @@ TAKE_MORE = {
     "shogun_env/shogun/__init__.py: __init__": "the options of play, each by its name",
     "shogun_env/shogun_v0.py: __init__": "the same, and the settings of an environment",
     "shogun_env/shitenno_v0.py: __init__": "the same",
+    "benchmarks/arena/arena.py: __init__": "the settings of a tournament, each by its name",
     "agents/search/agent.py: make_search": "the parameters of the bot, each by its name in a spec",
 }
 """Functions that may have more parameters, with the reason."""

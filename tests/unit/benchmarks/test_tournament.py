@@ -154,6 +154,12 @@ def test_tournament__damaged_folder__is_named_and_repaired_with_the_same_tables(
         tournament.run(tmp_path, settings_of(seed=5))
 
 
+def test_tournament__folder_of_before_the_hashes__refused_in_one_line(tmp_path):
+    (tmp_path / "settings.json").write_text('{"game": "shogun", "seed": 0}')
+    with pytest.raises(ValueError, match=r"was begun before results had hashes; give another --out$"):
+        tournament.run(tmp_path, settings_of())
+
+
 def test_tournament__another_run_in_the_folder__refused(tmp_path):
     tournament.run(tmp_path, settings_of())
     with only_run(tmp_path), pytest.raises(ValueError, match="another run is writing there"):

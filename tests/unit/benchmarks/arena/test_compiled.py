@@ -10,13 +10,13 @@ import pytest
 
 from shogun_env.batch.policy_table import Stranger
 from shogun_env.benchmarks.arena.arena import Arena
-from shogun_env.benchmarks.arena.compiled import Asked, CompiledStranger, kept_apart
+from shogun_env.benchmarks.arena.compiled import CompiledStranger, FromPython, kept_apart
 from shogun_env.benchmarks.arena.seating import Seating
 from shogun_env.kernel.jit import JIT, memory_policy
 from shogun_env.policies import Compiled, make_agent
 from tests.games import batch_class
 from tests.unit.benchmarks.arena import zoo_compiled
-from tests.unit.benchmarks.arena.test_zoo import DOCUMENT, game_of
+from tests.unit.benchmarks.arena.test_process_state import DOCUMENT, game_of
 
 ZOO = Path(zoo_compiled.__file__)
 pytestmark = pytest.mark.skipif(not JIT, reason="plain Python checks bounds itself")
@@ -102,7 +102,7 @@ def test_kept_apart__the_packages_own_and_strangers():
         assert kept_apart(agent) is agent
     assert isinstance(kept_apart(Compiled(zoo_compiled.honest)), CompiledStranger)
     with_memory = Compiled(memory_policy(zoo_compiled.honest.function))
-    assert isinstance(kept_apart(with_memory), Asked)
+    assert isinstance(kept_apart(with_memory), FromPython)
     for lie in (5, (1, 2, 3), (zoo_compiled.honest, "weights"), (zoo_compiled.honest, [[1.0]]), ("random", [])):
         liar = Lowest()
         liar.compiled = lie
