@@ -1,0 +1,88 @@
+"""Whose code a bot is: what its spec loads decides, not its name.
+
+The package's own are the bots that read no files but the package's. All others are strangers: functions in a file, bots
+of installed packages, networks and settings read from files, and searches over any of these.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from importlib import metadata
+from typing import NamedTuple
+
+from shogun_env.benchmarks.arena.sandbox import both_paths
+from shogun_env.policies import ENTRY_POINTS, is_built_in
+from shogun_env.spec.game_spec import GameSpec
+
+SELF_CONTAINED = ("random", "scripted", "champion", "pool")
+"""Compiled bots of the package that load nothing but the package's own files, whatever their parameters are."""
+OF_OTHERS = {"search": ("base", "play_on", "model")}
+"""Bots of the package that are made of other bots, with the parameters that name these."""
+
+
+class Files(NamedTuple):
+    """What a bot needs to see of this machine."""
+
+    shown: tuple[str, ...]
+    """Absolute paths of files and folders, parents first."""
+    imported: tuple[str, ...]
+    """Those to look for packages in."""
+
+
+def parts_of(spec: str) -> list[str]:
+    """Return the specs of the bots that a bot is made of, itself first.
+
+    Example:
+        >>> parts_of("search:base=mine.py;make:model=random")
+        ['search:base=mine.py;make:model=random', 'mine.py:make', 'random']
+    """
+    name, *parameters = spec.split(":")
+    given = dict(part.split("=", 1) for part in parameters if "=" in part)
+    inner = [given[key].replace(";", ":") for key in OF_OTHERS.get(name, ()) if given.get(key)]
+    return [spec, *(part for each in inner for part in parts_of(each))]
+
+
+def is_own(spec: str, game_spec: GameSpec) -> bool:
+    """Return whether a bot is wholly made of the package's own code and files.
+
+    Example:
+        >>> from shogun_env.shogun import SHOGUN
+        >>> [is_own(spec, SHOGUN) for spec in ("search:base=champion", "search:base=mine.py;make", "ppo:runs/mine")]
+        [True, False, False]
+    """
+    names = {part.partition(":")[0] for part in parts_of(spec)}
+    return names <= {*SELF_CONTAINED, *OF_OTHERS} and all(is_built_in(name, game_spec) for name in names)
+
+
+def is_simple(spec: str, game_spec: GameSpec) -> bool:
+    """Return whether a bot is the package's own and plays inside the engine, so that it needs no isolation."""
+    return spec.partition(":")[0] in SELF_CONTAINED and is_own(spec, game_spec)
+
+
+def needs_network(spec: str) -> bool:
+    """Return whether a bot asks a language model, which it cannot do from within a sandbox."""
+    return any(part.partition(":")[0] == "chat" for part in parts_of(spec))
+
+
+def files_of(spec: str) -> Files:
+    """Return what a bot needs to see: the folder of its file, its network, or where its package is installed."""
+    shown: list[str] = []
+    imported: list[str] = []
+    for part in parts_of(spec):
+        name, *parameters = part.split(":")
+        if name.endswith(".py"):
+            shown += [os.path.dirname(path) for path in (os.path.abspath(name), os.path.realpath(name))]
+        elif name == "ppo":
+            shown += [os.path.realpath(text) for text in parameters[:1]] + [os.path.abspath(t) for t in parameters[:1]]
+        elif name not in (*SELF_CONTAINED, *OF_OTHERS):
+            imported += _folders_of_packages(name)
+    found = both_paths(path for path in [*shown, *imported] if os.path.exists(path))
+    return Files(shown=tuple(found), imported=tuple(imported))
+
+
+def _folders_of_packages(name: str) -> Iterable[str]:
+    """Return where the package is installed whose entry point is a bot's name; else those of all that add bots."""
+    points = [point for point in metadata.entry_points(group=ENTRY_POINTS) if point.dist is not None]
+    chosen = [point for point in points if point.name == name] or points
+    return sorted({str(point.dist.locate_file("")) for point in chosen if point.dist is not None})
