@@ -32,8 +32,8 @@ from shogun_env.benchmarks.arena.folder import (
     size_of_records,
     write_records,
 )
-from shogun_env.benchmarks.arena.isolation import Limits
 from shogun_env.benchmarks.arena.luck import REPEATS, ROUNDS, Subtraction, check_replayable, subtraction
+from shogun_env.benchmarks.arena.nursery import Limits
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.results import ResultsFile, ResultsReader, chain_start
 from shogun_env.benchmarks.arena.seating import Result, Seating
@@ -48,6 +48,13 @@ SIGNATURE_GAMES = 8
 """The rules' signature in the results is one over this many games, which takes a moment only."""
 MOST_ROUNDS = 12
 """A tournament that is played until its intervals are narrow doubles its games at most this often."""
+SANDBOX, PROCESS = "sandbox", "process"
+"""Ways to isolate agents."""
+NOT_PROTECTED = (
+    "agents run as you: they can read and write your files and this tournament's, use the network, and read, stop and "
+    "change your processes"
+)
+"""What a sandbox protects from and a process does not."""
 MAY_CHANGE = ("games", "until_interval", "record", SECRET_HASH)
 """Settings in which a command may differ from the one that made a folder."""
 
@@ -68,7 +75,7 @@ def tournament_of(settings: Mapping[str, Any], secret: bytes = NO_SECRET) -> Tou
         agents=tuple(settings["agents"]),
         variants=tuple(settings["variants"]),
         seed=settings["seed"] or 0,
-        limits=None if limits is None else Limits(**limits),
+        limits=None if limits is None else Limits(**{**limits, "trusted": tuple(limits.get("trusted", ()))}),
         made_by=made_by(settings["game"]),
         luck=None if luck is None else Subtraction(**luck),
         secret=secret,
@@ -121,7 +128,7 @@ def run(
         games, goal = settings["games"], settings.get("until_interval")
         for last in range(MOST_ROUNDS, -1, -1):
             file = ResultsFile(out / RESULTS, start)
-            complete = play_missing(file, tournament, games, workers, title, texts)
+            complete = play_missing(file, tournament.hiding(out), games, workers, title, texts)
             reader = ResultsReader(file.path, start)
             outcomes = outcomes_in(reader, tournament, games)
             tables = tables_of(outcomes, settings, command)
@@ -182,11 +189,28 @@ def _check_agents(tournament: Tournament) -> tuple[FaultTexts, dict[str, str]]:
 
     Raises: ValueError for one that cannot be made.
     """
+    _say_what_is_not_protected(tournament)
     arena = next(iter(tournament.arenas().values()))
+    arena.prepare(tournament.agents)
     agents = {name: arena.agent(name) for name in dict.fromkeys(tournament.agents)}
     if tournament.luck is not None and tournament.luck.events == ROUNDS:
         check_replayable(agents)
     return dict(arena.fault_texts), fingerprints(agents)
+
+
+def _say_what_is_not_protected(tournament: Tournament) -> None:
+    """Print what agents can do that are isolated, but not in a sandbox.
+
+    Raises: ValueError if a trusted one does not play.
+    """
+    limits = tournament.limits
+    for name in () if limits is None else limits.trusted:
+        if name not in tournament.agents:
+            raise ValueError(f"--trust {name}: not one of the agents, which are {', '.join(tournament.agents)}")
+    if limits is not None and not limits.sandbox:
+        sys.stderr.write(f"--isolate={PROCESS}: {NOT_PROTECTED}\n")
+    elif limits is not None and limits.trusted:
+        sys.stderr.write(f"--trust {', '.join(limits.trusted)}: {NOT_PROTECTED}\n")
 
 
 def _check_folder(out: Path, settings: Mapping[str, Any]) -> None:
@@ -232,6 +256,7 @@ def check(out: Path, share: float = 1.0, workers: Workers = Workers()) -> Report
     if made != tournament.made_by:
         raise ValueError(f"{out} was made by {made}; check it with that version, not {dict(tournament.made_by)}")
     report = Report()
+    _say_what_is_not_protected(tournament)
     arena = next(iter(tournament.arenas().values()))
     agents = {name: arena.agent(name) for name in dict.fromkeys(tournament.agents)}
     if changed := [name for name, now in fingerprints(agents).items() if settings.get("read", {}).get(name) != now]:
@@ -336,7 +361,19 @@ def make_parser(game: str) -> cli.Parser:
     isolation = parser.add_argument_group("isolation of agents")
     limits = Limits()
     isolation.add_argument(
-        "--isolate", action="store_true", help="keep each agent that is not the package's own in a process of its own"
+        "--isolate",
+        nargs="?",
+        choices=(SANDBOX, PROCESS),
+        const=SANDBOX,
+        help="keep each agent that is not the package's own in a sandbox made by bubblewrap, without the network and "
+        f"files of others; {PROCESS}: only in a process of its own, from which it reaches all that you do",
+    )
+    isolation.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="BOT",
+        help="an agent that stays out of the sandbox, such as a network of yours or chat:FILE; repeat it for several",
     )
     isolation.add_argument(
         "--check-bounds", action="store_true",
@@ -344,11 +381,12 @@ def make_parser(game: str) -> cli.Parser:
     )  # fmt: skip
     isolation.add_argument(
         "--decision-seconds", type=cli.seconds, default=limits.decision_seconds, metavar="S",
-        help=f"limit per decision of an isolated agent ({limits.decision_seconds:g})",
+        help="limit of computing per decision of an isolated agent, and ten times as much by the clock "
+        f"({limits.decision_seconds:g})",
     )  # fmt: skip
     isolation.add_argument(
         "--game-seconds", type=cli.seconds, default=limits.game_seconds, metavar="S",
-        help=f"its limit per game ({limits.game_seconds:g})",
+        help=f"the same per game ({limits.game_seconds:g})",
     )  # fmt: skip
     isolation.add_argument(
         "--memory-mb", type=cli.count, default=limits.memory_mb, metavar="MB", help=f"its memory ({limits.memory_mb})"
@@ -376,8 +414,11 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
         settings["check_bounds"] = True
     if args.isolate:
         settings["limits"] = {
-            "decision_seconds": args.decision_seconds, "game_seconds": args.game_seconds, "memory_mb": args.memory_mb
+            "decision_seconds": args.decision_seconds, "game_seconds": args.game_seconds, "memory_mb": args.memory_mb,
+            "sandbox": args.isolate == SANDBOX, "trusted": args.trust,
         }  # fmt: skip
+    elif args.trust:
+        raise ValueError(f"--trust {args.trust[0]}: all agents are trusted without --isolate")
     return settings
 
 

@@ -7,7 +7,7 @@ Compiled bots play inside the engine. The others are asked for whole batches (``
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -15,13 +15,15 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.compiled import CompiledStranger, kept_apart
-from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
+from shogun_env.benchmarks.arena.isolation import IsolatedAgent
 from shogun_env.benchmarks.arena.luck import ROUNDS, LuckFinder, Subtraction, check_replayable
+from shogun_env.benchmarks.arena.nursery import Limits, nursery_of
 from shogun_env.benchmarks.arena.process_state import ProcessState
 from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, Referee, first_line, text_of
 from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, variant_name, without_repeated_seeds
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, bot_keys
 from shogun_env.benchmarks.arena.story import Story, story_of
+from shogun_env.benchmarks.arena.strangers import is_simple, needs_network
 from shogun_env.policies import Agent, View, is_built_in, make_agent, play_on
 from shogun_env.records.record import record_text
 from shogun_env.spec.game_spec import GameSpec
@@ -45,7 +47,7 @@ class Arena:
         agents: agents by name, for names that are not specs.
         records: keep the records of all games in their results.
         check_bounds: ask compiled bots of strangers from Python, compiled with bounds checks.
-        limits: keep every agent that is not one of this package's compiled bots in a process of its own, within these
+        limits: keep every agent that is not wholly the package's own and compiled in a process of its own, within these
             limits. None: in this process, without limits.
         made_by: what the results say about who made them.
         stories_of: games on these seeds have a story in their results.
@@ -99,6 +101,7 @@ class Arena:
         self._given = frozenset(self._agents)
         self._new: set[str] = set()
         """Names of agents that have been asked nothing yet."""
+        self._group: tuple[str, ...] = ()
 
     def agent(self, name: str) -> Agent:
         """Return the agent with a name; it is made once.
@@ -124,17 +127,42 @@ class Arena:
             return Lost(str(error))
         return self._agents[name]
 
+    @property
+    def trusted(self) -> tuple[str, ...]:
+        """Specs of agents that need no sandbox."""
+        return () if self.limits is None else self.limits.trusted
+
+    def prepare(self, names: Iterable[str]) -> None:
+        """Begin to import the engine for the agents of a tournament that will be isolated, all in one sandbox.
+
+        Raises: ValueError if there can be no sandbox here, or an agent cannot do without what it keeps from it.
+        """
+        if self.limits is None or not self.limits.sandbox:
+            return
+        spec = self.batch_class.spec
+        inside = [name for name in dict.fromkeys(names) if name not in self.trusted]
+        for name in filter(needs_network, inside):
+            raise ValueError(f"{name}: --isolate keeps the network from it; if you trust it, add --trust {name}")
+        self._group = tuple(name for name in inside if not is_simple(name, spec))
+        if self._group:
+            batch = self.batch_class(1)
+            View.of(batch, np.arange(1))  # compiles what is not in the cache yet, which a sandbox could not add to
+            nursery_of(self.batch_class.__module__, self._group)
+
     def _make(self, name: str) -> Agent:
         spec = self.batch_class.spec
-        if self.limits is None:
+        limits = self.limits
+        if limits is None or is_simple(name, spec):
             return made(name, spec)
-        if is_built_in(name, spec):
-            agent = make_agent(name, spec)
+        if name in self.trusted:
+            limits = replace(limits, sandbox=False)
+            agent = made(name, spec)
             if hasattr(agent, "compiled"):
                 return agent
-        isolated = IsolatedAgent(name, self.batch_class.__module__, self.limits)
+        group = self._group if name in self._group else (name,)
+        isolated = IsolatedAgent(name, self.batch_class.__module__, limits, group)
         try:
-            isolated.start()
+            isolated.start(tries=True)
         except FaultError as fault:
             self.fault_texts.setdefault((name, fault.kind), str(fault))
         isolated.renew()

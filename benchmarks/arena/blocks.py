@@ -12,12 +12,13 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from shogun_env.benchmarks.arena.arena import Arena, Block, FaultTexts
-from shogun_env.benchmarks.arena.isolation import Limits
 from shogun_env.benchmarks.arena.luck import Subtraction
+from shogun_env.benchmarks.arena.nursery import Limits
 from shogun_env.benchmarks.arena.seating import Result, Seating
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, game_seed
 from shogun_env.cli import batch_class, join_ray
@@ -43,6 +44,12 @@ class Tournament:
     secret: bytes = field(default=NO_SECRET, repr=False)
     check_bounds: bool = False
     records: bool = False
+
+    def hiding(self, folder: Path) -> Tournament:
+        """Return the same tournament, with a folder that bots in a sandbox do not see."""
+        if self.limits is None:
+            return self
+        return replace(self, limits=replace(self.limits, hidden=(str(folder.resolve()),)))
 
     def arenas(self, num_threads: int = 1) -> dict[str, Arena]:
         """Return an arena for each variant, by the name of the variant.
@@ -92,6 +99,8 @@ def play_block(tournament: Tournament, block: Block, num_threads: int = 1) -> tu
     key = json.dumps([asdict(tournament), num_threads, os.getpid()], sort_keys=True, default=str)
     if key not in _arenas:
         _arenas[key] = tournament.arenas(num_threads)
+        for each in _arenas[key].values():
+            each.prepare(tournament.agents)
     arena = _arenas[key][block[0].variant]
     return arena.play_games(block), arena.fault_texts
 

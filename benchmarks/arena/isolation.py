@@ -2,159 +2,131 @@
 
 The process gets copies (a pickled ``View``) and answers with bytes of a fixed length, which are never unpickled. It may
 raise, print, hang, exit, crash or run out of memory: here that is a ``FaultError``. A process that is late or breaks
-off is killed with everything it started, and the next decision starts another one, up to three times.
+off is killed with everything it started, and the next decision starts another one, up to three times. Between its
+decisions everything that an agent has started is stopped, so that it takes no time from others.
 
 What is limited, and where:
 
 ========================  ==========================================================================
-seconds per decision      ``Limits.decision_seconds``, by the deadlines of ``IsolatedAgent.act``
+what it sees              ``arena.sandbox``: read-only the system, Python, this package, its own files
+network, other processes  none: ``arena.sandbox``
+seconds per decision      ``Limits.decision_seconds``, by ``IsolatedAgent.act``: of computing, and ``SLACK`` times as
+                          many by the clock
 seconds of first answer   ``Limits.first_seconds``, there too
-seconds per game          ``Limits.game_seconds``, by ``Referee.act``, which stops asking
-memory                    ``Limits.memory_mb``, by ``agent_process.limit_memory`` before the agent is made
+seconds per game          ``Limits.game_seconds``, by ``Referee.act``, which stops asking; ``IsolatedAgent.charged``
+memory                    ``Limits.memory_mb``, of a process by ``agent_process.set_limits``, of all by ``Starter``
+number of processes       ``Limits.processes``, by ``agent_process.Starter``
 starting                  ``START_SECONDS`` and ``RESTARTS``, by ``IsolatedAgent.start`` and ``act``
-what it prints            thrown away: ``AgentStarter`` gives its processes no streams
-what it starts            killed with it: ``agent_process.serve`` begins a session, ``agent_process.end`` kills it
+orders to starters        ``ORDER_SECONDS``, by ``nursery.Starter``
+what it prints            thrown away: ``agent_process.serve``
+what it starts            killed with it: ``agent_process.Starter``
 ========================  ==========================================================================
 
-What is not kept from it: files, the network, and signals to processes of the same user. Run code of people whom you
-have reason to distrust in a container.
+Without the sandbox (``--isolate=process``) the first two are not limited, and what a process starts is found only as
+long as it stays in its session: it can read and write the user's files, and read, stop and change other processes.
 """
 
 from __future__ import annotations
 
-import functools
 import os
 import pickle
 import signal
 import socket
-import subprocess
-import sys
 import time
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-import shogun_env
+from shogun_env.benchmarks.arena.nursery import (
+    HEAD_BYTES,
+    HELLO,
+    NUMBER_BYTES,
+    ORDER_SECONDS,
+    OVER_MEMORY,
+    OVER_PROCESSES,
+    PAUSE,
+    REFUSED,
+    RESUME,
+    START_SECONDS,
+    Limits,
+    nurseries,
+    nursery_of,
+    sender_of,
+    starters,
+)
 from shogun_env.benchmarks.arena.referee import FAULTS, FaultError
 from shogun_env.policies import View
 
-START_SECONDS = 120.0
-"""Seconds in which a process has to make its agent."""
 RESTARTS = 3
 """How often a process that died is started again."""
-HEAD_BYTES = 256
-"""Length of the head of an answer: one byte, 0 or 1 + the index of a fault, and a text padded with zeros."""
-READY, REFUSED = b"\0", b"\1"
-"""First byte of the head that a process sends once it has made its agent, or could not."""
-FORK, END = b"F", b"E"
-"""Orders to the starter."""
-NUMBER_BYTES = 8
-MOST_BYTES = 1 << 16
-"""Length of the longest order."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What an isolated agent may use."""
-
-    decision_seconds: float = 1.0
-    """Seconds per decision: an answer to n decisions has n times as long."""
-    game_seconds: float = 60.0
-    """Seconds per game and player."""
-    memory_mb: int = 2048
-    """Memory, in megabytes beyond what its process has when it is started."""
-    first_seconds: float = 5.0
-    """Seconds more for the first answer of a process, which may load or compile what it needs."""
-
-
-class AgentStarter:
-    """The process that starts those of agents: a Python that has imported the engine, and forks.
-
-    Args:
-        game: module of the game, such as ``shogun_env.shogun``.
-    """
-
-    def __init__(self, game: str) -> None:
-        self._orders, theirs = socket.socketpair()
-        package = str(Path(shogun_env.__file__).parents[1])
-        paths = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "shogun_env.benchmarks.arena.agent_process", game, str(theirs.fileno())],
-                env={**os.environ, "PYTHONPATH": paths}, pass_fds=[theirs.fileno()], start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
-
-    def fork(self, name: str, limits: Limits) -> tuple[int, socket.socket]:
-        """Start the process of an agent; return its number and the socket to talk to it.
-
-        Raises: OSError if the starter has ended.
-        """
-        ours, theirs = socket.socketpair()
-        with theirs:
-            order = FORK + pickle.dumps({"name": name, "memory_mb": limits.memory_mb})
-            socket.send_fds(self._orders, [order], [theirs.fileno()])
-            return self._number(), ours
-
-    def end(self, pid: int) -> int:
-        """Kill the process of an agent with its session; return its exit code, negative for a signal.
-
-        Raises: OSError if the starter has ended.
-        """
-        self._orders.sendall(END + pid.to_bytes(NUMBER_BYTES, "little"))
-        return self._number()
-
-    def _number(self) -> int:
-        data = self._orders.recv(NUMBER_BYTES, socket.MSG_WAITALL)
-        if len(data) < NUMBER_BYTES:
-            self._process.kill()
-            self._process.wait()
-            raise OSError("the process that starts agents has ended")
-        return int.from_bytes(data, "little", signed=True)
-
-
-@functools.cache
-def starter_of(game: str, _pid: int) -> AgentStarter:
-    """Return the starter of a game in this process."""
-    return AgentStarter(game)
+LOOK_SECONDS = 0.05
+"""Seconds between two looks whether a process that has had its time by the clock has also computed so long."""
+SLACK = 10.0
+"""A decision or game may take this many times its seconds by the clock if others keep the machine busy."""
 
 
 class IsolatedAgent:
-    """An agent that lives in a process of its own.
+    """An agent that lives in a process of its own, and if the limits say so in a sandbox.
 
     Args:
         name: its spec, as for ``make_agent``.
         game: module of the game, such as ``shogun_env.shogun``.
         limits: what it may use.
+        group: specs of the agents whose starters come from one sandbox; without, it has one for itself.
+
+    Attributes:
+        charged: seconds that count for its last answer: of computing, or a tenth of those by the clock if that is more.
     """
 
-    def __init__(self, name: str, game: str, limits: Limits) -> None:
+    def __init__(self, name: str, game: str, limits: Limits, group: tuple[str, ...] = ()) -> None:
         self.name = name
         self.game = game
         self.limits = limits
+        self.group = (group or (name,)) if limits.sandbox else None
         self.starts = 0
-        self._pid = 0
+        self.charged = 0.0
+        self._key = (name, game, limits, self.group, os.getpid())
         self._socket: socket.socket | None = None
+        self._process = 0
         self._is_first = True
+        self._limit, self._begin, self._begin_computing = 0.0, 0.0, 0.0
 
-    def start(self) -> None:
+    def start(self, tries: bool = False) -> None:
         """Start the process and wait until the agent is made.
 
-        Raises: ValueError with the agent's own words if it cannot be made; FaultError if the process dies or is late.
+        Args: tries: whether to try the agent only; what it compiles is then kept, and it may be asked nothing.
+
+        Raises: ValueError with the agent's own words if it cannot be made, or if there can be no sandbox here;
+            FaultError if the process dies or is late.
         """
         self.starts += 1
         self._is_first = True
+        self._limit, self._begin = START_SECONDS, time.monotonic()
         try:
-            self._pid, self._socket = starter_of(self.game, os.getpid()).fork(self.name, self.limits)
-        except OSError:
-            starter_of.cache_clear()
-            self._pid, self._socket = starter_of(self.game, os.getpid()).fork(self.name, self.limits)
-        head = self._receive(HEAD_BYTES, time.monotonic() + START_SECONDS)
+            self._fork(tries)
+        except OSError:  # the starter has ended, which a bot can do to its own if it is not in a sandbox
+            self._forget()
+            try:
+                self._fork(tries)
+            except OSError as error:
+                raise FaultError("crash", f"its process could not be started: {error}") from None
+        head = self._receive(HEAD_BYTES)
         if head[:1] == REFUSED:
             self.stop()
             raise ValueError(_text(head))
+
+    def _fork(self, tries: bool) -> None:
+        if self._key not in starters:
+            starters[self._key] = nursery_of(self.game, self.group).starter(self.name, self.game, self.limits)
+        self._socket = starters[self._key].fork(tries)
+        self._process = sender_of(self._socket, HELLO, ORDER_SECONDS)
+
+    def _forget(self) -> None:
+        """Give up the starter and the nursery, which do not do as they are told."""
+        if self._key in starters:
+            starters.pop(self._key).close()
+        for key, nursery in list(nurseries.items()):
+            if key[0] == self.game and (key[1] is None) is (self.group is None) and nursery.has_ended():
+                del nurseries[key]
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return the answer of the agent, int64[n], which may be illegal.
@@ -163,30 +135,40 @@ class IsolatedAgent:
         """
         if self._socket is None:
             if self.starts > RESTARTS:
+                self.charged = 0.0
                 raise FaultError("crash", f"not started again after {RESTARTS} restarts")
             try:
                 self.start()
             except ValueError as error:
                 raise FaultError("crash", str(error)) from None
         count = len(rng)
-        more = self.limits.first_seconds if self._is_first else 0.0
+        self._limit = count * self.limits.decision_seconds + (self.limits.first_seconds if self._is_first else 0.0)
         self._is_first = False
-        deadline = time.monotonic() + count * self.limits.decision_seconds + more
-        message = pickle.dumps((view, rng), pickle.HIGHEST_PROTOCOL)
-        self._send(len(message).to_bytes(NUMBER_BYTES, "little") + message, deadline)
-        answer = self._receive(HEAD_BYTES + 24 * count, deadline)
+        self._begin, self._begin_computing = time.monotonic(), _computed_by(self._process)
+        try:
+            self._order(RESUME)
+            message = pickle.dumps((view, rng), pickle.HIGHEST_PROTOCOL)
+            self._send(len(message).to_bytes(NUMBER_BYTES, "little") + message)
+            answer = self._receive(HEAD_BYTES + 24 * count)
+            self._order(PAUSE)
+            self.charged = max(_computed_by(self._process) - self._begin_computing, self._by_the_clock() / SLACK)
+        except FaultError:
+            self.charged = min(self._limit, self._by_the_clock())
+            raise
         if answer[0]:
             raise FaultError(FAULTS[(answer[0] - 1) % len(FAULTS)], _text(answer))
         rng[:] = np.frombuffer(answer, np.uint64, 2 * count, HEAD_BYTES).reshape(count, 2)
         return np.frombuffer(answer, np.int64, count, HEAD_BYTES + 16 * count)
 
     def stop(self) -> int:
-        """Kill the process and everything that it started in its session; return its exit code."""
+        """Kill the process and everything that it started; return its exit code."""
         code = 0
         if self._socket is not None:
             self._socket.close()
-            with suppress(OSError):
-                code = starter_of(self.game, os.getpid()).end(self._pid)
+            try:
+                code = starters[self._key].end()
+            except (OSError, KeyError):
+                self._forget()
         self._socket = None
         return code
 
@@ -195,28 +177,62 @@ class IsolatedAgent:
         self.stop()
         self.starts = 0
 
-    def _send(self, data: bytes, deadline: float) -> None:
-        """Send bytes; if that fails, kill the process and raise FaultError."""
-        assert self._socket is not None
+    def _order(self, order: bytes) -> None:
         try:
-            self._socket.settimeout(max(1e-3, deadline - time.monotonic()))
-            self._socket.sendall(data)
-        except TimeoutError:
-            raise self._late() from None
-        except OSError:
+            starters[self._key].order(order)
+        except (OSError, KeyError):
             raise self._dead() from None
 
-    def _receive(self, size: int, deadline: float) -> bytes:
+    def _by_the_clock(self) -> float:
+        return time.monotonic() - self._begin
+
+    def _left(self) -> float:
+        """Return the seconds until the next look whether the agent is late."""
+        rest = self._limit - self._by_the_clock()
+        return rest if rest > 0 else LOOK_SECONDS
+
+    def _check_late(self) -> None:
+        """Kill the process and raise FaultError if it has computed longer than it may, or taken too long by the clock.
+
+        Before its seconds are over by the clock nobody has to look, as it cannot have computed longer, save in several
+        processes at a time.
+        """
+        passed = self._by_the_clock()
+        if passed < self._limit:
+            return
+        try:
+            is_late = passed > SLACK * self._limit or starters[self._key].computed() > self._limit
+        except (OSError, KeyError):
+            raise self._dead() from None
+        if is_late:
+            self.stop()
+            raise FaultError("late", f"no answer within {self.limits.decision_seconds} s per decision")
+
+    def _send(self, data: bytes) -> None:
+        """Send bytes; if that fails, kill the process and raise FaultError."""
+        rest = memoryview(data)
+        while rest:
+            assert self._socket is not None
+            try:
+                self._socket.settimeout(self._left())
+                rest = rest[self._socket.send(rest) :]
+            except TimeoutError:
+                self._check_late()
+            except OSError:
+                raise self._dead() from None
+
+    def _receive(self, size: int) -> bytes:
         """Return the next ``size`` bytes; if they do not come in time, kill the process and raise FaultError."""
-        assert self._socket is not None
         data = bytearray(size)
         rest = memoryview(data)
         while rest:
+            assert self._socket is not None
             try:
-                self._socket.settimeout(max(1e-3, deadline - time.monotonic()))
+                self._socket.settimeout(self._left())
                 count = self._socket.recv_into(rest)
             except TimeoutError:
-                raise self._late() from None
+                self._check_late()
+                continue
             except OSError:
                 raise self._dead() from None
             if not count:
@@ -224,14 +240,24 @@ class IsolatedAgent:
             rest = rest[count:]
         return bytes(data)
 
-    def _late(self) -> FaultError:
-        self.stop()
-        return FaultError("late", f"no answer within {self.limits.decision_seconds} s per decision")
-
     def _dead(self) -> FaultError:
         code = self.stop()
+        if code == OVER_MEMORY:
+            return FaultError("crash", f"its processes had more than {self.limits.memory_mb} MB together")
+        if code == OVER_PROCESSES:
+            return FaultError("crash", f"it started more than {self.limits.processes} processes")
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"status {code}"
         return FaultError("crash", f"its process ended with {how}")
+
+
+def _computed_by(pid: int) -> float:
+    """Return for how many seconds a process has computed, those of its children not included; 0 if it is unknown."""
+    if not pid:
+        return 0.0
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:  # it has ended
+        return 0.0
 
 
 def _text(head: bytes) -> str:

@@ -167,7 +167,10 @@ class Referee:
                 self.state.restore()
         if self.state is not None and self.state.is_stopped:
             raise KeyboardInterrupt
-        self.seconds[rows, players] += (time.perf_counter() - begin) / len(rows)
+        passed = time.perf_counter() - begin
+        if self.state is None:  # another process, which knows how much of that it computed
+            passed = getattr(self.agent, "charged", passed)
+        self.seconds[rows, players] += passed / len(rows)
         if draws.shape == rng.shape and draws.dtype == rng.dtype:
             rng[:] = draws
         else:

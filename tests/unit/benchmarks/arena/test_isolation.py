@@ -1,32 +1,37 @@
-"""Isolated agents: a bot may hang, exit, crash or fill the memory; the tournament ends, and says what happened."""
+"""Isolated agents: a bot may hang, exit, crash or fill the memory; the tournament ends, and says what happened.
+
+What it may not see or do in a sandbox is in ``test_sandbox.py``.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import signal
+from pathlib import Path
 
 import pytest
 
-from shogun_env.benchmarks.arena import isolation
+from shogun_env.benchmarks.arena import isolation, nursery
 from shogun_env.benchmarks.arena.arena import Arena
-from shogun_env.benchmarks.arena.isolation import IsolatedAgent, Limits
+from shogun_env.benchmarks.arena.isolation import IsolatedAgent
+from shogun_env.benchmarks.arena.nursery import Limits
 from shogun_env.benchmarks.arena.seating import Seating
 from tests.games import batch_class
 from tests.unit.benchmarks.arena.test_referee import ZOO, plain, without_names
 from tests.unit.benchmarks.arena.zoo import WRONG
 
 THREE_PLAYERS = {"num_players": 3}
-GENEROUS = Limits(decision_seconds=20.0, memory_mb=512)
-TIGHT = Limits(decision_seconds=0.1, first_seconds=0.4, game_seconds=0.9, memory_mb=512)
-LATE = r"no answer within 0\.1 s|more than 0\.9 s in one game"
+GENEROUS = Limits(decision_seconds=20.0, memory_mb=512, sandbox=False)
+TIGHT = Limits(decision_seconds=0.02, first_seconds=0.1, game_seconds=0.3, memory_mb=512, sandbox=False)
+LATE = r"no answer within 0\.02 s|more than 0\.3 s in one game"
 """What is said of a late bot; which limit it breaks first depends on how busy the machine is."""
 
 
-def play(bot, limits, rotations=(0,), name="shogun"):
+def play(bot, limits, rotations=(0,), name="shogun", rival="random"):
     """Return the results of a bot in rotations of one line-up, and the arena."""
     arena = Arena(batch_class(name), THREE_PLAYERS, limits=limits)
-    line_up = (bot, "random", "scripted")
+    line_up = (bot, rival, "scripted")
     games = [Seating(variant=arena.variant, line_up=line_up, seed=1, rotation=turn) for turn in rotations]
     return arena.play_games(games), arena
 
@@ -35,11 +40,10 @@ def count_faults(results, bot):
     return {kind: n for result in results for kind, n in result.faults[result.agents.index(bot)].items()}
 
 
-@pytest.mark.parametrize("name", ["shogun", "shitenno"])
-def test_isolation__honest_bot__plays_the_same_games_as_without(name):
+def test_isolation__honest_bot__plays_the_same_games_as_without():
     bot = f"{ZOO}:honest"
-    isolated, arena = play(bot, GENEROUS, (0, 1, 2), name)
-    inside, _ = play(bot, None, (0, 1, 2), name)
+    isolated, arena = play(bot, GENEROUS, (0, 1, 2), "shitenno")
+    inside, _ = play(bot, None, (0, 1, 2), "shitenno")
     assert [plain(result) for result in isolated] == [plain(result) for result in inside]
     assert not arena.fault_texts
     assert isinstance(arena.agent(bot), IsolatedAgent)
@@ -71,7 +75,7 @@ def test_isolation__bad_bot__is_counted_and_the_game_ends(name, limits, kinds, s
 @pytest.mark.full
 def test_isolation__bot_that_is_always_late__is_restarted_three_times_then_plays_lowest():
     bot = f"{ZOO}:hangs"
-    results, arena = play(bot, Limits(decision_seconds=0.1, first_seconds=0.4, memory_mb=512))
+    results, arena = play(bot, Limits(decision_seconds=0.1, first_seconds=0.4, memory_mb=512, sandbox=False))
     assert arena.agent(bot).starts == 0  # a new batch begins with a new process
     assert count_faults(results, bot)["late"] == 1 + isolation.RESTARTS
     assert "not started again after 3 restarts" in arena.fault_texts[bot, "crash"]
@@ -106,12 +110,14 @@ def test_isolation__bot_that_cannot_be_made__is_refused_in_one_line():
         arena.agent("nobody")
 
 
-def test_isolation__starter_killed__is_started_again():
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_isolation__starter_killed_or_stopped__is_replaced(number, monkeypatch):
+    monkeypatch.setattr(nursery, "ORDER_SECONDS", 2.0)
+    nursery.starters.clear()
     agent = IsolatedAgent(f"{ZOO}:honest", "shogun_env.shogun", GENEROUS)
     agent.start()
-    starter = isolation.starter_of("shogun_env.shogun", os.getpid())
-    os.kill(starter._process.pid, signal.SIGKILL)
-    starter._process.wait()
+    parent = Path(f"/proc/{agent._process}/stat").read_text().rpartition(")")[2].split()[1]
+    os.kill(int(parent), number)
     agent.renew()
     agent.start()
     agent.stop()
@@ -120,7 +126,8 @@ def test_isolation__starter_killed__is_started_again():
 def test_isolation__process__ends_with_the_tournament():
     agent = IsolatedAgent(f"{ZOO}:honest", "shogun_env.shogun", GENEROUS)
     agent.start()
-    pid = agent._pid
+    pid = agent._process
+    os.kill(pid, 0)
     agent.stop()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
