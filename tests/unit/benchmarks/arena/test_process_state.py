@@ -19,7 +19,7 @@ from tests.refusals import refusal
 from tests.unit.benchmarks.arena.test_referee import ZOO
 from tests.unit.benchmarks.arena.zoo import CHEATS, RAISED, SPOILS, WRONG
 
-DOCUMENT = Path(__file__).parents[4] / "docs" / "run_a_tournament.md"
+DOCUMENT = Path(__file__).parents[4] / "docs" / "bots_of_strangers.md"
 RAISES = "Whatever it returns or raises is counted by kind, and the lowest legal action is played instead"
 WRITES = "What it writes there changes nothing"
 LEAVES = "After each answer the referee puts back what a careless bot leaves behind"
