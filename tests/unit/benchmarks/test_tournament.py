@@ -172,6 +172,7 @@ def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough
     assert tables.summary["games"] in [6 * 2**k for k in range(3, 12)]
     again = tournament.run(tmp_path, settings_of(until_interval=12.0))
     assert again.summary == tables.summary
+    assert tournament.check(tmp_path, share=0.01).differences == []
 
 
 def test_tournament__list__names_bots_with_parameters_and_games(capsys):
