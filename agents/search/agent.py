@@ -105,7 +105,7 @@ class Search:
         play_on: the compiled bot that plays on for the player in rollouts.
         model: the compiled bot that plays on for the others.
         settings: how much and how far it searches.
-        critic: the network whose value is mixed with the fitted one at the end of rollouts; None for the fitted one.
+        critic: the network whose value is mixed with the fitted one at the end of rollouts of whole plans, or None.
 
     Raises: ValueError for a bot that is not compiled, a setting out of range, or a critic that is no network or in a
         game without a mix.
@@ -285,9 +285,9 @@ class Search:
         plan_size, weights = self.game_spec.engine.plan_size, value_of(self.game_spec, roots.num_players)
         until = self._ends(roots, weights is not None)
         worth = Worth(weights=NO_WEIGHTS if weights is None else weights, reward="margin")
-        mix = mix_of(self.game_spec, roots.num_players)
+        worth_of_plan, mix = worth, mix_of(self.game_spec, roots.num_players)
         if self.critic is not None and mix is not None:
-            worth = worth._replace(critic=self.critic, mix=mix)
+            worth_of_plan = worth._replace(critic=self.critic, mix=mix)
         seats = np.ones((roots.num_games, roots.num_players), np.int8)
         seats[np.arange(roots.num_games), part.players] = 0
         begun = [len(self.planning.begun(row)) if self.planning is not None else 0 for row in part.observations]
@@ -306,11 +306,14 @@ class Search:
                     forced[job, : len(rest)] = rest
             root_of = np.array([questions[number].root for number, _, _ in jobs])
             job_seeds = np.array([questions[n].seeds[seed % len(questions[n].seeds)] for n, _, seed in jobs])
-            result = roll_out(
-                roots, root_of, job_seeds, self.policies, seats, actions=forced, plans=whole, until=until,
-                worth=worth, spread=SPREAD,
-            )  # fmt: skip
-            worths: np.ndarray = result[np.arange(len(jobs)), part.players[root_of]]
+            is_plan, worths = whole[:, 0] != NO_ACTION, np.zeros(len(jobs))
+            for rows, ends_in in ((np.flatnonzero(is_plan), worth_of_plan), (np.flatnonzero(~is_plan), worth)):
+                if len(rows):
+                    result = roll_out(
+                        roots, root_of[rows], job_seeds[rows], self.policies, seats, actions=forced[rows],
+                        plans=whole[rows], until=until, worth=ends_in, spread=SPREAD,
+                    )  # fmt: skip
+                    worths[rows] = result[np.arange(len(rows)), part.players[root_of[rows]]]
             return worths
 
         return play
@@ -362,9 +365,10 @@ def make_search(
             ``mixed``: the end of the round, but in the last two rounds that of the game, where playing on knows more
             than any value. Without it ``mixed`` in Shogun and ``round`` in others; a game without a value is played to
             the end.
-        critic: the network that says together with the fitted value what positions are worth; ``fitted``: none. Without
-            it ``base`` in Shogun, if that is a network, and ``fitted`` otherwise. The two are mixed as was best for
-            ``champion``. A rollout takes three times as long, except in the last two rounds.
+        critic: the network that says together with the fitted value what positions are worth to which whole plans lead;
+            ``fitted``: none. Without it ``base`` in Shogun, if that is a network, and ``fitted`` otherwise. The two are
+            mixed as was best for ``champion``. Rollouts of a plan take three times as long, except where they end with
+            the game.
         ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on
