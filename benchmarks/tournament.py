@@ -41,7 +41,7 @@ from shogun_env.benchmarks.arena.seeds import FILE, NO_SECRET, hash_of, kept_sec
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
 from shogun_env.files import write_whole
-from shogun_env.policies import known_agents
+from shogun_env.policies import Agent, known_agents
 from shogun_env.signature import signature
 
 SIGNATURE_GAMES = 8
@@ -112,8 +112,8 @@ def run(
     settings = {**settings, "variants": variants}
     tournament = tournament_of(settings)
     tournament.blocks(settings["games"])
-    texts, read = _check_agents(tournament)
-    settings |= {"read": read}
+    texts, agents = _check_agents(tournament)
+    settings |= {"read": fingerprints(agents)}
     _check_folder(out, settings)
     out.mkdir(parents=True, exist_ok=True)
     with cli.only_run(out):
@@ -184,8 +184,8 @@ def outcomes_in(results: Iterable[Result], tournament: Tournament, games: int) -
     return Outcomes.of(result for result in results if result.seating in every)
 
 
-def _check_agents(tournament: Tournament) -> tuple[FaultTexts, dict[str, str]]:
-    """Make every agent once; return what was wrong with those whose process died, and hashes of what was read.
+def _check_agents(tournament: Tournament) -> tuple[FaultTexts, dict[str, Agent]]:
+    """Make every agent once; return what was wrong with those whose process died, and the agents by name.
 
     Raises: ValueError for one that cannot be made.
     """
@@ -195,7 +195,7 @@ def _check_agents(tournament: Tournament) -> tuple[FaultTexts, dict[str, str]]:
     agents = {name: arena.agent(name) for name in dict.fromkeys(tournament.agents)}
     if tournament.luck is not None and tournament.luck.events == ROUNDS:
         check_replayable(agents)
-    return dict(arena.fault_texts), fingerprints(agents)
+    return dict(arena.fault_texts), agents
 
 
 def _say_what_is_not_protected(tournament: Tournament) -> None:
@@ -248,7 +248,7 @@ def check(out: Path, share: float = 1.0, workers: Workers = Workers()) -> Report
     reader, settings = results_in(out), earlier_settings(out) or {}
     try:
         secret = kept_secret(out, settings[SECRET_HASH]) if settings["seed"] is None else NO_SECRET
-        tournament = tournament_of(settings, secret)
+        tournament = tournament_of(settings, secret).hiding(out)
         made = settings["made_by"]
         tournament.blocks(settings["games"])
     except (KeyError, TypeError, AttributeError):
@@ -256,9 +256,7 @@ def check(out: Path, share: float = 1.0, workers: Workers = Workers()) -> Report
     if made != tournament.made_by:
         raise ValueError(f"{out} was made by {made}; check it with that version, not {dict(tournament.made_by)}")
     report = Report()
-    _say_what_is_not_protected(tournament)
-    arena = next(iter(tournament.arenas().values()))
-    agents = {name: arena.agent(name) for name in dict.fromkeys(tournament.agents)}
+    _, agents = _check_agents(tournament)
     if changed := [name for name, now in fingerprints(agents).items() if settings.get("read", {}).get(name) != now]:
         report.differences.append(f"other files or parameters than those that were played: {', '.join(changed)}")
     found = {result.seating: result for result in reader}

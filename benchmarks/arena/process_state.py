@@ -1,7 +1,7 @@
 """What a bot may leave behind in the process that it shares with a tournament, and how it is put back.
 
 Bots that are not isolated run where the referee runs. This keeps mistakes and carelessness of one of them from ending
-the tournament. It is no defence against malice: see "What a bot can do" in ``docs/run_a_tournament.md``.
+the tournament. It is no defence against malice: see "What a bot can do" in ``docs/bots_of_strangers.md``.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Nothing that an agent raises, returns or writes into what it is given reaches the games or other agents. What was wrong
 is counted by kind, for each player of each game. An agent that is not isolated runs in this process, in which it can do
-more than that: see "What a bot can do" in ``docs/run_a_tournament.md``.
+more than that: see "What a bot can do" in ``docs/bots_of_strangers.md``.
 """
 
 from __future__ import annotations
