@@ -26,13 +26,20 @@ SEED = 3_000_000
 CHUNK = 5
 """Seeds between two writings of the file."""
 PLAYERS = 4
-BUDGETS: dict[str, tuple[tuple[int, int], ...]] = {
-    "shogun": ((16, 4), (50, 8), (40, 20), (200, 30), (100, 60), (800, 120), (400, 240), (3200, 480), (12800, 1600)),
-    "shitenno": ((8, 4), (30, 8), (16, 12), (120, 40), (60, 80), (480, 160), (1920, 640)),
-}
+BUDGETS: dict[str, tuple[str, ...]] = {
+    "shogun": (
+        "8:rollouts=4:critic=fitted", "8:rollouts=4", "50:rollouts=8:critic=fitted", "25:rollouts=8",
+        "100:rollouts=15", "50:rollouts=30", "400:rollouts=60", "200:rollouts=120", "1600:rollouts=240",
+        "1600:rollouts=240:horizon=year", "6400:rollouts=960:horizon=year",
+    ),
+    "shitenno": (
+        "8:rollouts=4", "30:rollouts=8", "16:rollouts=12", "120:rollouts=40", "60:rollouts=80", "480:rollouts=160",
+        "1920:rollouts=640",
+    ),
+}  # fmt: skip
 """Rollouts for a whole plan or lot and for another decision: several budgets, some of them split in two ways."""
 AGENTS: dict[str, tuple[str, ...]] = {
-    game: tuple(f"search:base=champion:plan_rollouts={plan}:rollouts={other}" for plan, other in budgets)
+    game: tuple(f"search:base=champion:plan_rollouts={budget}" for budget in budgets)
     for game, budgets in BUDGETS.items()
 }
 """The bots that are measured unless others are given."""
