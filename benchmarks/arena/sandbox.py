@@ -39,7 +39,8 @@ SCRATCH, BOTS = "/scratch", "/bots"
 KEPT_MB, TEMPORARY_MB = 256, 64
 """Size of what a bot may compile, and of each of the folders in which a process may write."""
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x20000, 0x8000000, 0x20000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MNT_DETACH = 1, 2, 4, 32, 4096, 16384, 2
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC = 1, 2, 4, 8, 32, 4096, 16384
+MNT_DETACH = 2
 PR_SET_DUMPABLE, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 4, 47, 4
 CAPABILITY_VERSION = 0x20080522
 
@@ -200,9 +201,10 @@ def settle(files: Sequence[tuple[int, str]], hidden: Sequence[str]) -> None:
         _mount("tmpfs", path, "size=4k", MS_RDONLY)
     _mount("tmpfs", KEPT, f"size={KEPT_MB}m,mode=700")
     os.mkdir(f"{KEPT}/new", mode=0o700)
-    flags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV
-    for place, taken in (("/", 0), ("/proc", 0), ("/dev", MS_NODEV)):
-        _checked(_libc.mount(None, place.encode(), None, flags & ~taken, None), f"mount {place}")
+    for place in ("/", "/proc", "/dev"):
+        kept = os.statvfs(place).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)  # which may not be taken away
+        flags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | kept
+        _checked(_libc.mount(None, place.encode(), None, flags, None), f"mount {place}")
     os.chdir(os.environ["PWD"])
 
 

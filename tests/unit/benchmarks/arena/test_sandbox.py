@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from shogun_env.benchmarks import tournament
-from shogun_env.benchmarks.arena import sandbox
+from shogun_env.benchmarks.arena import nursery, sandbox
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.isolation import IsolatedAgent
 from shogun_env.benchmarks.arena.nursery import Limits
@@ -251,6 +251,7 @@ def test_trust__own_network_and_chat__need_no_sandbox(tmp_path):
 
 def test_isolate__without_bubblewrap__refused_in_one_line(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(nursery, "nurseries", {})  # as at the start of a command
     arguments = ["--game", "shitenno", "--agents", f"{ZOO}:honest,random", "--isolate", "--out", str(tmp_path / "t")]
     assert "--isolate needs bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap)" in refusal(
         capsys, tournament.main, *arguments
