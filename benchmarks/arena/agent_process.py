@@ -43,7 +43,7 @@ from shogun_env.benchmarks.arena.nursery import (
     Errand,
     Limits,
 )
-from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, checked, first_line
+from shogun_env.benchmarks.arena.referee import FAULTS, check_draws, checked, fault_of, first_line, text_of
 from shogun_env.policies import View, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
@@ -251,7 +251,7 @@ def serve(handle: int, spec: GameSpec, errand: Errand, is_sandboxed: bool, tries
         try:
             agent = make_agent(errand.name, spec)
         except BaseException as error:  # whatever the agent raises, SystemExit included
-            connection.sendall(head_of(REFUSED, str(error) if isinstance(error, ValueError) else first_line(error)))
+            connection.sendall(head_of(REFUSED, text_of(error) if type(error) is ValueError else first_line(error)))
             return
         if tries:
             with suppress(BaseException):
@@ -263,12 +263,16 @@ def serve(handle: int, spec: GameSpec, errand: Errand, is_sandboxed: bool, tries
             count = len(rng)
             try:
                 actions = checked(agent.act(view, rng), count).tobytes()
-                head = head_of(b"\0")
+                check_draws(rng, count)
+                head, draws = head_of(b"\0"), rng.tobytes()
             except BaseException as error:
-                kind = error.kind if isinstance(error, FaultError) else "error"
-                text = str(error) if isinstance(error, FaultError) else first_line(error)
-                head, actions = head_of(bytes([1 + FAULTS.index(kind)]), text), bytes(8 * count)
-            connection.sendall(head + rng.tobytes() + actions)
+                kind, text = fault_of(error)
+                head, draws, actions = (
+                    head_of(bytes([1 + FAULTS.index(kind)]), text),
+                    bytes(16 * count),
+                    bytes(8 * count),
+                )
+            connection.sendall(head + draws + actions)
 
 
 def trial(game: str) -> tuple[View, np.ndarray]:

@@ -70,6 +70,19 @@ def text_of(error: BaseException) -> str:
         return "a text that cannot be printed"
 
 
+def fault_of(error: BaseException) -> tuple[str, str]:
+    """Return the kind of fault that an exception is, one of ``FAULTS``, and its text."""
+    if type(error) is FaultError and type(error.kind) is str and error.kind in FAULTS:
+        return error.kind, text_of(error)[:LONGEST]
+    return "error", first_line(error)
+
+
+def check_draws(draws: np.ndarray, count: int) -> None:
+    """Raise FaultError if an agent changed the form of its random rows, uint64[count, 2]."""
+    if draws.shape != (count, 2) or draws.dtype != np.uint64:
+        raise FaultError("form", f"rng was changed to shape {draws.shape} and type {draws.dtype}")
+
+
 def printable(text: str) -> str:
     """Return a text as one line, without what a terminal would act on."""
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
@@ -171,11 +184,11 @@ class Referee:
         if self.state is None:  # another process, which knows how much of that it computed
             passed = getattr(self.agent, "charged", passed)
         self.seconds[rows, players] += passed / len(rows)
-        if draws.shape == rng.shape and draws.dtype == rng.dtype:
+        try:
+            check_draws(draws, len(rows))
             rng[:] = draws
-        else:
-            kind = kind or "form"
-            self.texts.setdefault("form", f"rng was changed to shape {draws.shape} and type {draws.dtype}")
+        except FaultError as fault:
+            kind = kind or self._kind_of(fault)
         return kind
 
     def _kind_of(self, error: BaseException) -> str:
@@ -185,11 +198,9 @@ class Referee:
         """
         if isinstance(error, KeyboardInterrupt) and (self.state is None or self.state.is_stopped):
             raise error
-        if type(error) is FaultError and type(error.kind) is str and error.kind in FAULTS:
-            self.texts.setdefault(error.kind, text_of(error)[:LONGEST])
-            return error.kind
-        self.texts.setdefault("error", first_line(error))
-        return "error"
+        kind, text = fault_of(error)
+        self.texts.setdefault(kind, text)
+        return kind
 
     def _count(self, kind: str, rows: np.ndarray, players: np.ndarray, text: str) -> None:
         """Count a fault for each of these decisions."""
