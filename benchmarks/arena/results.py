@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,6 +24,7 @@ from typing import Any
 from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.seating import Result, Seating
 from shogun_env.benchmarks.arena.story import POINTS
+from shogun_env.spec.forms import finite
 
 UNIMPORTANT = ("seconds", "asked", "story", "luck", "record")
 """Fields that are left out of a line where they are None."""
@@ -168,7 +168,7 @@ def _is_count(value: Any, _: int = 0) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+    return finite(value)
 
 
 def _each(is_right: Callable[[Any], bool], *, or_none: bool = False) -> Callable[[Any, int], bool]:
