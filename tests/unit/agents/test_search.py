@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shogun_env.agents.search import lots, plans
+from shogun_env.agents.search import agent, lots, plans
 from shogun_env.agents.search.agent import make_search
 from shogun_env.agents.search.halving import Question, go_on
 from shogun_env.agents.search.timing import Pace, next_lap
+from shogun_env.batch.loops import NO_ACTION
+from shogun_env.batch.rollouts import roll_out
 from shogun_env.policies import View, ask, make_agent, play_on
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shitenno import Batch as Shitenno
@@ -122,6 +124,22 @@ def test_search__critic__is_a_network_as_base_of_shogun_unless_told_otherwise(ga
         assert bot.critic is None
     else:
         assert bot.critic[1].tobytes() == make_agent(critic, game).compiled[1].tobytes()
+
+
+def test_search__critic__is_asked_about_whole_plans_only(monkeypatch):
+    asked = set()
+
+    def watched(*positions, plans, worth, **more):
+        asked.update((bool(plan[0] != NO_ACTION), worth.critic is not None) for plan in plans)
+        return roll_out(*positions, plans=plans, worth=worth, **more)
+
+    monkeypatch.setattr(agent, "roll_out", watched)
+    bot, scripted = make_search(SHOGUN, base="champion", plan_rollouts=8, rollouts=8), make_agent("scripted", SHOGUN)
+    batch = Shogun(1, seed=3)
+    while len(asked) < 2:
+        batch.play([scripted.compiled], [-1, 0, 0, 0])
+        batch.step(ask(bot, batch, np.arange(1)))
+    assert asked == {(True, True), (False, False)}
 
 
 def test_search__without_settings__has_those_of_the_game():
