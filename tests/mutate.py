@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 VALUES: tuple[Any, ...] = (
-    None, False, True, 0, 1, -1, 3, 127, 2**31, 2**53, 2**63, -(2**63) - 1, 10**30, 0.0, -0.5, 1.5, 1e300, float("nan"),
-    float("inf"), "", "0", "1", "random", "player_0", "a\nb", "\u00e4\u20ac", "\0", [], [0], [None], [[]], {}, {"": 0},
-    {"0": []},
+    None, False, True, 0, 1, -1, 3, 127, 2**31, 2**53, 2**63, -(2**63) - 1, 10**30, 10**400, 0.0, -0.5, 1.5, 1e300,
+    float("nan"), float("inf"), "", "0", "1", "random", "player_0", "a\nb", "\u00e4\u20ac", "\0", [], [0], [None], [[]],
+    {}, {"": 0}, {"0": []},
 )  # fmt: skip
 """What a value becomes: each type, and numbers that fit nowhere."""
 BYTES = (b"\0", b"\xff", b"\n", b"9" * 400, b"-", b"[" * 5000, b'{"a":' * 5000, b"\xc3", b"\r\n", b'"', b"1e999")

@@ -100,7 +100,7 @@ def load_network(game_spec: GameSpec, path: str | Path) -> tuple[Shape, dict[str
             _check_declared(arrays, shape)
             weights = {name: arrays.read(name).astype(np.float32) for name in shape.weights()}
     except (OSError, ValueError) as error:
-        raise ValueError(f"ppo:{path}: {NOT_PLAYED}: {error}") from None
+        raise ValueError(f"ppo:{path}: {NOT_PLAYED}: {' '.join(str(error).split())}") from None
     if not all(np.isfinite(array).all() for array in weights.values()):
         raise ValueError(f"ppo:{path}: {NOT_PLAYED}: it holds numbers that are not finite")
     return shape, weights, card
