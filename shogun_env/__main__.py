@@ -377,6 +377,7 @@ class Program(NamedTuple):
 PROGRAMS = {
     "demo": Program("benchmarks.demo", "train a small bot, rate it, write a report and a replay"),
     "selfplay": Program("training.selfplay", "train a bot by self-play with MaskablePPO"),
+    "labels": Program("training.labels", "write down what a teacher chooses, for imitation"),
     "exploit": Program("training.exploit", "train a best response to a bot"),
     "fit_value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
     "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),

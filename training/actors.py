@@ -2,7 +2,12 @@
 
 Actors play whole games with the compiled network of the last update or the one before, while the learner learns. What
 is older is thrown away, and so is what an actor had not handed over when it died: another one plays those games, and
-nothing is learnt from twice.
+nothing is learnt from twice. Imitation stays with the learner. What a run learns depends on who is ready first.
+
+In Shogun an actor takes 54 µs a decision, 7 of them to compress it to 98 bytes (1,448 without), and the learner about
+60, so one actor feeds one core of a learner; weights are 1.3 MB an update for each machine. A hundred actors would send
+1.8 million decisions or 180 MB a second, to a learner as fast as a hundred cores, with ``games_per_update`` at least
+100, for each plays a part of an update. (Settings ``laptop``, one busy core of an AMD EPYC, orders of 64 games.)
 """
 
 from __future__ import annotations
@@ -70,7 +75,8 @@ def play_games(batch: Batch, opponents: Opponents, learner: Network, order: Orde
     batch.reset(seeds=order.seeds)
     decisions = collect(batch, opponents.policies(learner), order.seats, collected=[LEARNER])
     shares = (batch.returns * (batch.num_players - 1) + 1) / batch.num_players
-    return Played(samples_of(batch, decisions, opponents.shape, gae_lambda), order, shares)
+    samples = samples_of(batch, decisions, opponents.shape, gae_lambda)
+    return Played(samples=samples, order=order, shares=shares)
 
 
 class Player:

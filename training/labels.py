@@ -109,8 +109,10 @@ def labels_of(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> Label
         np.concatenate(arrays) for arrays in zip(*recorder.parts, strict=True)
     )
     order = np.argsort(rows, kind="stable")
-    no_shares = np.zeros((len(rows), 0), np.float32)
-    shown = Labels(*(array[order] for array in (observations, masks, actions, rows, players, no_shares)))
+    shown = Labels(
+        observations=observations[order], masks=masks[order], actions=actions[order], rows=rows[order],
+        players=players[order], shares=np.zeros((len(rows), 0), np.float32),
+    )  # fmt: skip
     return shown._replace(shares=final_shares(batch, shown.decisions, max(batch.spec.players)))
 
 

@@ -162,7 +162,7 @@ class Trainer:
         """Return games of the next variant with opponents."""
         variant, seeds = self.new_seeds(games)
         seats = self.opponents.line_up(games, self.batches[variant].num_players, self.rng)
-        return Order(variant, seeds, seats, self.opponents.forgotten)
+        return Order(variant=variant, seeds=seeds, seats=seats, forgotten=self.opponents.forgotten)
 
     def played(self) -> Iterator[Played]:
         """Play the games of an update, here or by the actors."""

@@ -51,6 +51,7 @@ COMPUTED_IMPORTS = {
     "shogun_env/policies.py": "loads bots of installed packages, which register them as entry points, and of files",
     "benchmarks/arena/agent_process.py": "imports the game that its tournament plays, by the name of its module",
     "benchmarks/arena/strangers.py": "asks where a package of bots is installed, and imports none",
+    "training/actors.py": "imports the game of its run, by the name of its module",
     "benchmarks/speed.py": "imports the environments of the game on the command line, checked before",
 }
 """Files that import by a name that is not a literal, with the reason."""

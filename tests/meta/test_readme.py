@@ -34,6 +34,7 @@ QUICK = {
     "benchmarks.budget": ["--agents", "random", "--seeds", "2"],
     "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "training.selfplay": ["--help"],
+    "training.labels": ["--help"],
     "training.exploit": ["--help"],
     "training.fit_value": ["--games", "30", "--out", "value.json"],
     "shogun_env play": ["--terminal"],
