@@ -78,7 +78,7 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
         (["--agents", "none.py:make,random"], "none.py:make: no such file"),
         (["--agents", f"{ZOO}:nobody,random"], "zoo.py defines no function nobody"),
         (["--agents", f"{ZOO},random"], "name the function that makes it"),
-        (["--agents", f"{ZOO}:refuses,random", "--isolate=process"], "OSError: no such weights"),
+        (["--agents", f"{ZOO}:refuses,random"], "OSError: no such weights"),
         (["--agents", "random,scripted", "--players", "9"], "num_players=9"),
         (["--agents", "random,scripted", "--players", "3,9"], "num_players=9"),
         (["--agents", "random,scripted", "--games", "0"], "argument --games: '0' must be a whole number, at least 1"),

@@ -415,7 +415,7 @@ def _by_frames(view: Any) -> None:
 
 def _by_gc(view: Any) -> None:
     for value in gc.get_objects():
-        if isinstance(value, Batch) and value.num_games > view.rows[0] and value is not view.batch:
+        if issubclass(type(value), Batch) and value.num_games > view.rows[0] and value is not view.batch:
             _points(view, value)
 
 
