@@ -135,13 +135,15 @@ def test_sandbox__files_network_processes_rights_of_others__out_of_reach(inside)
 def test_sandbox__same_attempts_without__succeed(tmp_path):
     """So the attempts of ``pries``, ``guesses`` and ``remembers`` are such as would be noticed."""
     (tmp_path / "secret").write_text("0123")
-    tries = f"reads_memory,reads~{tmp_path}/secret,writes~{tmp_path},reads_environment~{os.environ['PATH']}"
+    tries = f"reads~{tmp_path}/secret,writes~{tmp_path},reads_memory,reads_environment~{os.environ['PATH']}"
     bots = [f"{ESCAPES}:pries:{tries}".replace(os.environ["PATH"], "C.UTF-8"), f"{ESCAPES}:remembers"]
     _, arena = play(bots, Limits(decision_seconds=20.0, memory_mb=400, sandbox=False), (0, 1))
     for pid in sleepers():
         os.kill(int(pid), signal.SIGKILL)
     pried, remembered = (arena.fault_texts.get((bot, "error"), "") for bot in bots)
-    assert pried.startswith(f"RuntimeError: worked: reads_memory, reads {tmp_path}/secret, writes ")
+    every = f"RuntimeError: worked: reads {tmp_path}/secret, writes {tmp_path}, reads_memory"
+    assert pried[: len(every)] == every[: len(pried)]  # a long path cuts the text
+    assert "writes" in pried
     assert "mark7531" in remembered
     assert "a segment of memory" in remembered
 
