@@ -70,6 +70,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     """
     benchmarks, clients = root / "benchmarks", root / "clients"
     runs = strength_runs(benchmarks / "strength.json")
+    habits = read_json(benchmarks / "habits.json", "runs")["runs"]
     peers = read_json(clients / "peers.json", "figures", "machine")
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
@@ -83,7 +84,8 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         },
         benchmarks / "results" / "README.md": {"entries": entries_list(benchmarks / "results")},
         root / "agents" / "champion" / "MODEL_CARD.md": {
-            f"strength of the champion of {game}": champion_table(game, runs) for game in GAMES
+            **{f"strength of the champion of {game}": champion_table(game, runs) for game in GAMES},
+            **{f"habits of the champion of {game}": habits_table(game, habits) for game in GAMES},
         },
         clients / "README.md": {"clients": clients_table(read_json(clients / "results.json", "clients")["clients"])},
     }
@@ -293,6 +295,48 @@ def _shares(shares: Iterable[Sequence[float]] | None) -> str:
 def _apart(spread: Sequence[float] | None) -> str:
     """Return how far chances lie apart, in percentage points with half the width of the interval."""
     return "–" if spread is None else f"{100 * spread[0]:.1f} (± {100 * spread[1]:.1f})"
+
+
+# --- habits ----------------------------------------------------------------------------------------------------------
+
+
+def habits_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return what bots of a game do: a row for each habit, a column for each bot, and where it was measured.
+
+    What the first bot does more or less often than the second by more than both intervals is marked.
+
+    Args: game; runs of ``benchmarks.habits``, of which the last one of the game is shown.
+
+    Raises: ValueError if there is none.
+    """
+    run = next((run for run in reversed(runs) if run["game"] == game), None)
+    if run is None:
+        raise ValueError(f"benchmarks/habits.json has no run of {game}; --publish one")
+    columns: Mapping[str, Mapping[str, Sequence[float]]] = run["habits"]
+    first, second, *_ = columns.values()
+    rows = []
+    for words in dict.fromkeys(words for column in columns.values() for words in column):
+        cells = [_habit(column.get(words)) for column in columns.values()]
+        rows.append([words, *cells, _mark(first.get(words), second.get(words))])
+    head = [
+        f"{batch_class(game).spec.title}, a player's mean",
+        *(f"`{name}`" for name in columns),
+        "first beside second",
+    ]
+    machine = run["machine"]
+    return f"{markdown_table(head, rows)}\n*`{run['command']}`; {machine['cpu']}; commit {machine['commit']}.*\n"
+
+
+def _habit(mean: Sequence[float] | None) -> str:
+    """Return a mean with half the width of its interval, such as ``2.31 ± 0.05``."""
+    return "–" if mean is None else f"{mean[0]:.2f} ± {mean[1]:.2f}"
+
+
+def _mark(first: Sequence[float] | None, second: Sequence[float] | None) -> str:
+    """Return a sign if the first of two means differs from the second by more than both intervals."""
+    if first is None or second is None or abs(first[0] - second[0]) <= first[1] + second[1]:
+        return ""
+    return "more" if first[0] > second[0] else "less"
 
 
 # --- the results book ------------------------------------------------------------------------------------------------

@@ -384,6 +384,7 @@ PROGRAMS = {
     "strength": Program("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),
     "budget": Program("benchmarks.budget", "measure what time buys a search"),
     "starts": Program("benchmarks.starts", "measure what start positions are worth among equal bots"),
+    "habits": Program("benchmarks.habits", "say what bots play like, by what they do"),
     "tune": Program("benchmarks.tune.command", "tune the numbers of a bot by CMA-ES"),
     "report": Program("benchmarks.report", "write an HTML page of tournaments and of a training run"),
     "book": Program("benchmarks.book", "write all generated tables in the documents of a checkout"),

@@ -68,14 +68,34 @@ def wins(
 
     Returns: float64[S, P], by seed and by player that the agent played; a win that is shared counts as a part.
     """
+    batch, own = rotated(batch_class, agent, opponent, seeds, options, num_threads)
+    shares: np.ndarray = shares_of_win(batch)[np.arange(len(own)), own].reshape(len(seeds), -1)
+    return shares
+
+
+def rotated(
+    batch_class: type[Batch],
+    agent: Agent,
+    opponent: Agent,
+    seeds: np.ndarray,
+    options: dict[str, Any],
+    num_threads: int = 1,
+    record: bool = False,
+) -> tuple[Batch, np.ndarray]:
+    """Play the games of ``wins``; return them, seed by seed, and the player that the agent was in each: int64[S * P].
+
+    Args:
+        batch_class, agent, opponent, seeds, options, num_threads: as for ``wins``.
+        record: whether the batch keeps records.
+    """
     players: int = batch_class.spec.check_options(options)["num_players"]
-    batch = batch_class(len(seeds) * players, num_threads=num_threads, **{**options, "reward": "win"})
+    batch = batch_class(len(seeds) * players, num_threads=num_threads, record=record, **{**options, "reward": "win"})
     batch.reset(seeds=np.repeat(seeds, players))
     own = np.tile(np.arange(players), len(seeds))
     seats = np.ones((len(own), players), np.int8)
     seats[np.arange(len(own)), own] = 0
     play_on(batch, [agent, opponent], seats)
-    return shares_of_win(batch)[np.arange(len(own)), own].reshape(len(seeds), players)
+    return batch, own
 
 
 def shares_of_win(batch: Batch) -> np.ndarray:

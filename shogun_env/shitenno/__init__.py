@@ -30,6 +30,7 @@ from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
 from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shitenno.text.fields import fields_of
+from shogun_env.shitenno.text.habits import habits
 from shogun_env.shitenno.text.lines import record_lines
 from shogun_env.shitenno.text.refusals import refusals
 from shogun_env.shitenno.text.render import START_POSITIONS, render, start_position
@@ -73,6 +74,7 @@ SHITENNO = GameSpec(
         options_of=options_of,
         secret_lines=frozenset({"deal", "draw", "state"}),
         script=RecordScript,
+        habits=habits,
     ),
     position_format=PositionFormat(
         fields=codec.FIELDS,

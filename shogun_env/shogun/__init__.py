@@ -36,6 +36,7 @@ from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text import codec
 from shogun_env.shogun.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shogun.text.fields import fields_of
+from shogun_env.shogun.text.habits import habits
 from shogun_env.shogun.text.lines import begun, record_lines
 from shogun_env.shogun.text.refusals import SPACES, refusals
 from shogun_env.shogun.text.render import START_POSITIONS, render, start_position
@@ -82,6 +83,7 @@ SHOGUN = GameSpec(
         secret_lines=frozenset({"plan"}),
         begun=begun,
         script=RecordScript,
+        habits=habits,
     ),
     position_format=PositionFormat(
         fields=codec.FIELDS,

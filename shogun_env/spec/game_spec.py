@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from shogun_env.spec.engine import Engine
+from shogun_env.spec.habits import Habits
 from shogun_env.spec.layout import Board, Slice
 from shogun_env.svg.markup import Drawing
 
@@ -52,6 +53,8 @@ class RecordFormat:
     numbers each. Entries before it belong to lines that are complete."""
     script: Callable[[Sequence[Line]], Script]
     """``script(lines)`` prepares lines with valid fields for a replay."""
+    habits: Callable[[Sequence[Line]], Habits] = lambda lines: {}
+    """``habits(lines)`` counts what each player did in a game that is over, from all lines of its record."""
 
 
 @dataclass(frozen=True, kw_only=True)

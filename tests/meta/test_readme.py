@@ -28,6 +28,7 @@ QUICK = {
     "benchmarks.book": ["--check"],
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.starts": ["--games", "10"],
+    "benchmarks.habits": ["--games", "8"],
     "benchmarks.speed": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
     "benchmarks.strength --against": [],
