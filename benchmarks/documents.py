@@ -303,7 +303,7 @@ def _apart(spread: Sequence[float] | None) -> str:
 def habits_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     """Return what bots of a game do: a row for each habit, a column for each bot, and where it was measured.
 
-    What the first bot does more or less often than the second by more than both intervals is marked.
+    The last column compares the first bot with the second.
 
     Args: game; runs of ``benchmarks.habits``, of which the last one of the game is shown.
 
@@ -333,9 +333,11 @@ def _habit(mean: Sequence[float] | None) -> str:
 
 
 def _mark(first: Sequence[float] | None, second: Sequence[float] | None) -> str:
-    """Return a sign if the first of two means differs from the second by more than both intervals."""
-    if first is None or second is None or abs(first[0] - second[0]) <= first[1] + second[1]:
-        return ""
+    """Say how the first of two means compares with the second; they are alike if the intervals meet."""
+    if first is None or second is None:
+        return "–"
+    if abs(first[0] - second[0]) <= first[1] + second[1]:
+        return "alike"
     return "more" if first[0] > second[0] else "less"
 
 
