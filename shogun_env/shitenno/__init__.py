@@ -35,6 +35,7 @@ from shogun_env.shitenno.text.lines import record_lines
 from shogun_env.shitenno.text.refusals import refusals
 from shogun_env.shitenno.text.render import START_POSITIONS, render, start_position
 from shogun_env.shitenno.text.replay import RecordScript, options_of
+from shogun_env.shitenno.text.sentences import tell
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
 __all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
@@ -73,6 +74,7 @@ SHITENNO = GameSpec(
         fields_of=fields_of,
         options_of=options_of,
         secret_lines=frozenset({"deal", "draw", "state"}),
+        tell=tell,
         script=RecordScript,
         habits=habits,
     ),

@@ -41,6 +41,7 @@ from shogun_env.shogun.text.lines import begun, record_lines
 from shogun_env.shogun.text.refusals import SPACES, refusals
 from shogun_env.shogun.text.render import START_POSITIONS, render, start_position
 from shogun_env.shogun.text.replay import RecordScript, options_of
+from shogun_env.shogun.text.sentences import tell
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
 __all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Game", "Tower", "action_name"]
@@ -81,6 +82,7 @@ SHOGUN = GameSpec(
         fields_of=fields_of,
         options_of=options_of,
         secret_lines=frozenset({"plan"}),
+        tell=tell,
         begun=begun,
         script=RecordScript,
         habits=habits,

@@ -12,6 +12,7 @@ import numpy as np
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.habits import Habits
 from shogun_env.spec.layout import Board, Slice
+from shogun_env.spec.voice import Told, Voice
 from shogun_env.svg.markup import Drawing
 
 Line = Mapping[str, Any]
@@ -51,6 +52,10 @@ class RecordFormat:
     begun: Callable[[np.void], Iterable[tuple[int, ...]]] = lambda state: ()
     """``begun(state)`` returns the log entries of the line that the state's decision goes on with: kind and seven
     numbers each. Entries before it belong to lines that are complete."""
+    tell: Callable[[Sequence[Line], Voice], Iterable[Told]] | None = None
+    """``tell(lines, voice)`` says in plain English what happened, with the names of the voice: each line is told about
+    exactly once, in order, and nothing that the voice's viewer cannot know. Lines that one text tells about have no
+    decision between them. None: the lines are shown as they are, but for secret ones."""
     script: Callable[[Sequence[Line]], Script]
     """``script(lines)`` prepares lines with valid fields for a replay."""
     habits: Callable[[Sequence[Line]], Habits] = lambda lines: {}

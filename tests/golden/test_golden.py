@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from tests.golden import stories
 from tests.golden.playthrough import (
     FOLDER,
     GAMES,
@@ -46,6 +47,12 @@ def test_golden__lines_written_on_the_way__are_those_of_the_finished_record(name
 def test_golden__game_played_again__is_as_written(name: str):
     difference = first_difference(playthrough(name).splitlines(), path_of(name).read_text("utf-8").splitlines())
     assert difference is None, f"{name}.txt, {difference}\n(`make golden` rewrites it; read the diff)"
+
+
+@pytest.mark.parametrize("name", stories.GAMES)
+def test_golden__story__is_as_written(name: str):
+    difference = first_difference([*stories.story(name)], stories.path_of(name).read_text("utf-8").splitlines())
+    assert difference is None, f"stories/{name}.txt, {difference}\n(`make golden` rewrites it; read the diff)"
 
 
 @pytest.mark.parametrize(

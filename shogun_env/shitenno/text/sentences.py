@@ -1,0 +1,180 @@
+"""Lines of a record in plain English (``RECORD.md``)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from shogun_env.shitenno.text.names import BONUSES, PROVINCES, TITLES, TITLES_BY_POINTS, TROOPS, kind_name
+from shogun_env.spec.voice import Teller, Told, Voice, article, counted, listed
+
+Line = Mapping[str, Any]
+
+
+def tell(lines: Sequence[Line], voice: Voice) -> Iterator[Told]:
+    """Tell what happened, line by line; ``RecordFormat.tell`` says how."""
+    return _Story(lines, voice).told()
+
+
+def cards_text(cards: Sequence[str], *others: str) -> str:
+    """Return cards in words, and other things after them.
+
+    Example:
+        >>> cards_text(["bushi", "bushi", "samurai_sohei", "koku_1", "koku_3"]), cards_text([])
+        ('2 Bushi, a Samurai-Sōhei and Koku 1 + 3', 'no cards')
+    """
+    koku = [card.removeprefix("koku_") for card in cards if card.startswith("koku_")]
+    troops = Counter(card for card in cards if not card.startswith("koku_"))
+    items = [article(kind_name(kind)) if count == 1 else f"{count} {kind_name(kind)}" for kind, count in troops.items()]
+    items += [f"Koku {' + '.join(koku)}"] if koku else []
+    return listed([*items, *others]) or "no cards"
+
+
+class _Story(Teller):
+    """The lines of a game of Shitennō in words; a placement is told with the tile that is turned, and what it shows."""
+
+    # --- set-up ------------------------------------------------------------------------------------------------------
+
+    def tell_header(self, line: Line) -> Told:
+        text = f"Shitennō for {line['players']} players."
+        if line["agents"] is not None:
+            players = [f"{self.voice.name(player)} ({agent})" for player, agent in enumerate(line["agents"])]
+            text += f" The players: {listed(players)}."
+        return Told(1, None, text)
+
+    def tell_top(self, line: Line) -> Told:
+        tops = self.run("top")
+        shown = [f"{TROOPS[top['troop']]} in {PROVINCES[top['province']]}" for top in tops]
+        return Told(len(tops), None, f"The top {'tiles show' if len(tops) > 1 else 'tile shows'} {listed(shown)}.")
+
+    def tell_deal(self, line: Line) -> Told:
+        player, cards = line["player"], line["cards"]
+        what = cards_text(cards) if self.voice.knows(player) else f"{len(cards)} troop cards"
+        return Told(1, player, f"{self.voice.does(player, 'be')} dealt {what}.")
+
+    def tell_titles(self, line: Line) -> Told:
+        order = sorted(range(len(line["seals"])), key=lambda player: -line["seals"][player])
+        titles = [f"{self.voice.does(player, 'be')} {TITLES[line['seals'][player]]}" for player in order]
+        return Told(1, None, f"{listed(titles)}.")
+
+    # --- the even year -----------------------------------------------------------------------------------------------
+
+    def tell_round(self, line: Line) -> Told:
+        return Told(1, None, f"Round {line['round']} begins.")
+
+    def tell_pool(self, line: Line) -> Told:
+        again = " The discard was shuffled, as the pile of troops was empty." if line["reshuffled"] is not None else ""
+        return Told(1, None, f"The pool is {cards_text([*line['troops'], *line['koku']])}.{again}")
+
+    def tell_lot(self, line: Line) -> Told:
+        player = line["player"]
+        return Told(1, player, f"{self.voice.does(player, 'offer')} a lot: {_lot(line)}.")
+
+    def tell_answer(self, line: Line) -> Told:
+        player, takes = line["player"], self.next_is(1, "take")
+        if line["accepts"]:
+            return Told(2 if takes else 1, player, f"{self.voice.does(player, 'accept')} the lot.")
+        text = f"{self.voice.does(player, 'refuse')} the lot"
+        if takes:
+            text += f", and {self.voice.name(self.lines[self.at + 1]['player'])} must keep it"
+        return Told(2 if takes else 1, player, f"{text}.")
+
+    def tell_divide(self, line: Line) -> Told:
+        player = line["player"]
+        text = f"{self.voice.does(player, 'divide')} what is left. Lot A: {_lot(line['a'])}. Lot B: {_lot(line['b'])}."
+        return Told(1, player, text)
+
+    def tell_pick(self, line: Line) -> Told:
+        player = line["player"]
+        takes = [after for after in self.lines[self.at + 1 : self.at + 3] if after["t"] == "take"]
+        text = f"{self.voice.does(player, 'choose')} lot {line['lot'].upper()}"
+        others = [f"{self.voice.does(take['player'], 'get')} {_lot(take)}" for take in takes]
+        return Told(1 + len(takes), player, f"{text}: {listed(others)}." if others else f"{text}.")
+
+    def tell_take(self, line: Line) -> Told:
+        player = line["player"]
+        return Told(1, player, f"{self.voice.does(player, 'take')} {_lot(line)}.")
+
+    # --- the odd year ------------------------------------------------------------------------------------------------
+
+    def tell_turn(self, line: Line) -> Told:
+        return Told(1, line["player"], f"It is {self.voice.own(line['player'])} turn.")
+
+    def tell_draw(self, line: Line) -> Told:
+        player = line["player"]
+        card = article(kind_name(line["card"])) if self.voice.knows(player) else "a troop card"
+        again = " from the pile, for which the discard was shuffled" if line["reshuffled"] else ""
+        text = f"{self.voice.does(player, 'use')} a Draw tile and {self.voice.verb(player, 'draw')} {card}{again}."
+        return Told(1, player, text)
+
+    def tell_control(self, line: Line) -> Told:
+        player, n_lines = line["player"], 1
+        others = ["the joker"] if line["joker"] else []
+        for name, bonus in (("exchanges", "Exchange"), ("plus_ones", "+1")):
+            others += [
+                f"a {bonus} tile".replace("a E", "an E") if line[name] == 1 else f"{line[name]} {bonus} tiles"
+            ] * (line[name] > 0)
+        points = counted(line["points"], "point")
+        points += (
+            f" and {line['title_points']} more as {TITLES_BY_POINTS[line['title_points']]}"
+            if line["title_points"]
+            else ""
+        )
+        where = f"position {line['position']} of {PROVINCES[line['province']]}"
+        text = f"{self.voice.does(player, 'place')} a Kamon on {where} for {points}"
+        text += f", paid with {cards_text(line['cards'], *others)}."
+        if self.next_is(n_lines, "bonus"):
+            text += f" {self._tile(self.lines[self.at + n_lines])}"
+            n_lines += 1
+        if self.next_is(n_lines, "top"):
+            text += f" The tile below it shows {TROOPS[self.lines[self.at + n_lines]['troop']]}."
+            n_lines += 1
+        return Told(n_lines, player, text)
+
+    def _tile(self, line: Line) -> str:
+        return f"{self.voice.does(line['player'], 'take')} the tile, which is {article(BONUSES[line['bonus']])}."
+
+    def tell_bonus(self, line: Line) -> Told:
+        return Told(1, line["player"], self._tile(line))
+
+    def tell_end_turn(self, line: Line) -> Told:
+        return Told(1, line["player"], f"{self.voice.does(line['player'], 'end')} the turn.")
+
+    def tell_sensei(self, line: Line) -> Told:
+        player, where = line["player"], line["province"]
+        what = "no Kamon" if where is None else f"a Kamon in {PROVINCES[where]} to its golden side"
+        return Told(1, player, f"As Sensei {self.voice.does(player, 'turn')} {what}.")
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def tell_score(self, line: Line) -> Told:
+        won = []
+        for player, (koku, points) in enumerate(zip(line["koku"], line["majorities"], strict=True)):
+            both = f"{counted(koku, 'point')} for Koku and {counted(points, 'point')} for majorities"
+            won.append(f"{self.voice.does(player, 'get')} {both}")
+        held = [
+            f"{PROVINCES[name]} {self.voice.name(player)}"
+            for name, player in line["holders"].items()
+            if player is not None
+        ]
+        where = f" The majorities: {', '.join(held)}." if held else ""
+        return Told(1, None, f"At the end {'; '.join(won)}.{where}")
+
+    def tell_state(self, line: Line) -> Told:
+        rows = []
+        for player, points in enumerate(line["points"]):
+            both = f"{counted(points, 'point')} and {line['kamon'][player] or 'no'} Kamon left"
+            rows.append(f"{self.voice.does(player, 'have')} {both}")
+        return Told(1, None, f"The standing: {'; '.join(rows)}.")
+
+    def tell_result(self, line: Line) -> Told:
+        winner, points = line["winner"], line["points"]
+        order = sorted(range(len(points)), key=lambda p: (-points[p], -line["seals"][p]))
+        ends = [f"{self.voice.name(p)} {counted(points[p], 'point')} ({TITLES[line['seals'][p]]})" for p in order]
+        return Told(1, winner, f"{self.voice.does(winner, 'win')}. The end: {', '.join(ends)}.")
+
+
+def _lot(line: Line) -> str:
+    """Return the cards and the title of a lot in words."""
+    return f"{cards_text(line['cards'])} with the title of the {TITLES[line['seals']]}"

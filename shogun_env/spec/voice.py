@@ -1,0 +1,175 @@
+"""Telling what happened: names, "you" with its grammar, and who may know what.
+
+A game's ``tell`` makes texts from the lines of a record with a ``Voice``. In a text under way every name stands between
+marks that say whose it is, so that a page can colour it; ``spoken`` takes the marks out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+__all__ = ["Sentence", "Teller", "Told", "Voice", "article", "counted", "listed", "spoken"]
+
+YOU = "you"
+"""The name of the one whom a text addresses."""
+_OPEN, _SHUT = "\x02", "\x03"
+_NAME = re.compile(rf"{_OPEN}(\d+) ([^{_SHUT}]*){_SHUT}")
+_BEGINS = re.compile(rf"((?:^|[.] ){_OPEN}\d+ )(you)")
+_IRREGULAR = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "go": ("go", "goes")}
+
+
+class Told(NamedTuple):
+    """What a game's ``tell`` says about some lines: how many they are, who did it, and the text with its marks."""
+
+    n_lines: int
+    player: int | None
+    text: str
+
+
+class Sentence(NamedTuple):
+    """What happened, in plain English: one sentence or a few, about lines of a record that belong together."""
+
+    text: str
+    player: int | None
+    """Who did it; None if nobody did."""
+    kind: str
+    """Type of the first of the lines."""
+    first: int
+    """Number of the first line in its record, the header being 1."""
+    last: int
+    """Number of the last line."""
+    parts: tuple[tuple[str, int | None], ...]
+    """The text cut into pieces, each with the player whose name it is, or None."""
+
+
+class Voice:
+    """How a text names players, and what it may say.
+
+    Args:
+        names: by player; one who is called "you" is addressed.
+        viewer: who may know all that is told: a player, -1 for what everybody knows, None for the referee.
+
+    Example:
+        >>> voice = Voice(["you", "Ann"], 0)
+        >>> [spoken(voice.does(player, "carry") + " it.")[0] for player in (0, 1)]
+        ['You carry it.', 'Ann carries it.']
+    """
+
+    def __init__(self, names: Sequence[str], viewer: int | None) -> None:
+        self.names, self.viewer = names, viewer
+
+    def knows(self, player: int) -> bool:
+        """Say whether the viewer knows what a player knows."""
+        return self.viewer is None or self.viewer == player
+
+    def name(self, player: int) -> str:
+        """Return the name of a player."""
+        return self._marked(player, self.names[player])
+
+    def own(self, player: int) -> str:
+        """Return the possessive of a player, which stands before a noun: "your", "P3's"."""
+        return self._marked(player, "your" if self._is_you(player) else f"{self.names[player]}'s")
+
+    def theirs(self, player: int) -> str:
+        """Return the possessive of a player, which stands alone: "yours", "P3's"."""
+        return self._marked(player, "yours" if self._is_you(player) else f"{self.names[player]}'s")
+
+    def verb(self, player: int, verb: str) -> str:
+        """Return the form of a verb that goes with a player."""
+        if verb in _IRREGULAR:
+            return _IRREGULAR[verb][0 if self._is_you(player) else 1]
+        if self._is_you(player):
+            return verb
+        if re.search(r"[^aeiou]y$", verb):
+            return f"{verb[:-1]}ies"
+        return f"{verb}es" if re.search(r"(s|x|z|ch|sh)$", verb) else f"{verb}s"
+
+    def does(self, player: int, verb: str) -> str:
+        """Return a player and what they do: "you take", "P3 takes"."""
+        return f"{self.name(player)} {self.verb(player, verb)}"
+
+    def _is_you(self, player: int) -> bool:
+        return self.names[player] == YOU
+
+    def _marked(self, player: int, word: str) -> str:
+        return f"{_OPEN}{player} {word}{_SHUT}"
+
+
+class Teller:
+    """Goes through lines of a record; the subclass of a game has a method for each type of line, named after it.
+
+    Such a method returns how many lines, from the one it is given on, it tells about, who did it, and the text.
+    """
+
+    def __init__(self, lines: Sequence[Mapping[str, Any]], voice: Voice) -> None:
+        """Begin at the first of some lines, which need not be those of a whole game."""
+        self.lines, self.voice, self.at = lines, voice, 0
+
+    def told(self) -> Iterator[Told]:
+        """Yield what is told, in the order of the lines."""
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            told: Told = getattr(self, f"tell_{line['t']}")(line)
+            yield told
+            self.at += told.n_lines
+
+    def next_is(self, ahead: int, kind: str, **fields: Any) -> bool:
+        """Say whether the line some lines ahead is of a type, with these fields."""
+        at = self.at + ahead
+        if at >= len(self.lines) or self.lines[at]["t"] != kind:
+            return False
+        return all(self.lines[at].get(name) == value for name, value in fields.items())
+
+    def run(self, kind: str, **fields: Any) -> Sequence[Mapping[str, Any]]:
+        """Return the lines of a type, with these fields, that follow one another from the one under way on."""
+        count = 0
+        while self.next_is(count, kind, **fields):
+            count += 1
+        return self.lines[self.at : self.at + count]
+
+
+def spoken(text: str) -> tuple[str, tuple[tuple[str, int | None], ...]]:
+    """Return a text without its marks, and in pieces, each with the player whose name it is, or None."""
+    text = _BEGINS.sub(r"\1You", text)
+    parts: list[tuple[str, int | None]] = []
+    at = 0
+    for match in _NAME.finditer(text):
+        parts += [(text[at : match.start()], None), (match[2], int(match[1]))]
+        at = match.end()
+    parts = [(piece, player) for piece, player in [*parts, (text[at:], None)] if piece]
+    if parts and parts[0][1] is None:
+        parts[0] = (parts[0][0][:1].upper() + parts[0][0][1:], None)
+    return "".join(piece for piece, _ in parts), tuple(parts)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number of things in words.
+
+    Example:
+        >>> counted(1, "army", "armies"), counted(3, "point"), counted(0, "point")
+        ('1 army', '3 points', 'no points')
+    """
+    things = one if number == 1 else many or f"{one}s"
+    return f"{number or 'no'} {things}"
+
+
+def listed(items: Sequence[str], word: str = "and") -> str:
+    """Return things in words, with commas and a last "and".
+
+    Example:
+        >>> listed(["a", "b", "c"]), listed([], "or")
+        ('a, b and c', '')
+    """
+    return f" {word} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def article(noun: str) -> str:
+    """Return a noun with its indefinite article.
+
+    Example:
+        >>> article("army"), article("castle")
+        ('an army', 'a castle')
+    """
+    return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
