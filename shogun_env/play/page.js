@@ -6,6 +6,13 @@
  *
  * @typedef {import("../records/picture.js").Place} Place
  *
+ * @typedef {object} News something that has happened
+ * @property {string} text
+ * @property {import("../records/picture.js").Spoken} parts the text in pieces
+ * @property {number | null} player who did it
+ * @property {string} kind type of its first line of the record
+ * @property {string[]} lines of the record
+ *
  * @typedef {object} View what a person may know, as Table.view returns it
  * @property {number} version counts the changes
  * @property {number} player
@@ -13,7 +20,7 @@
  * @property {string[]} chosen actions that are not confirmed
  * @property {boolean} held whether the last one waits to be confirmed
  * @property {Record<number, string>} laid cards of the plan, by number of the space
- * @property {string[]} news
+ * @property {News[]} news what has happened since the person confirmed last
  * @property {string} title
  * @property {[width: number, height: number]} size
  * @property {Record<string, string>} parts
@@ -34,7 +41,7 @@
  * @property {number} pointer
  * @property {HTMLElement | null} ghost what moves; null until the pointer has moved far enough to tell it from a click
  */
-import { get, make, makeSvg, Picture } from "../records/picture.js";
+import { get, make, makeSvg, Picture, spoken } from "../records/picture.js";
 
 const SPOT = 35; // radius of the mark of a place, in units of the picture
 const CLICK = 8; // pixels that the pointer may move in a click
@@ -92,7 +99,8 @@ function show(view) {
   showRefused();
   showPlan();
   get("text").textContent = view.text;
-  get("news").replaceChildren(...view.news.map(line => make("li", line)));
+  get("news").replaceChildren(...view.news.map(({ parts }) => spoken(make("li"), parts)));
+  get("lines").replaceChildren(...view.news.flatMap(({ lines }) => lines.map(line => make("li", line))));
   keepFocus(focused);
   if (view.hint) showHint(view.hint);
 }

@@ -18,9 +18,9 @@ from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH
 from shogun_env.play.pondering import Pondering
 from shogun_env.policies import Agent, make_agent
-from shogun_env.records.frames import sentence
 from shogun_env.records.picture import draw_game
 from shogun_env.records.record import record_name, write_record
+from shogun_env.records.story import raw_words, sentences
 from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec
 
@@ -226,14 +226,28 @@ class Table:
             **shown(game, player),
         }
 
-    def news(self, player: int) -> list[str]:
-        """Return in words what has happened since the person confirmed last, as far as they may know it."""
-        lines = self.game.lines()[self._seen_lines[player] :]
+    def news(self, player: int) -> list[dict[str, Any]]:
+        """Return what has happened since the person confirmed last, as far as they may know it.
+
+        Returns: for each happening its ``text``; the text in ``parts``, each with the player whose name it is, or None;
+            the ``player`` who did it, or None; ``kind``, the type of its first line; and its ``lines`` of the record.
+        """
+        lines, seen = self.game.lines(), self._seen_lines[player]
         secret = self.game.spec.record_format.secret_lines
         return [
-            f"{line['t']}: {sentence({key: value for key, value in line.items() if key != 't'})}"
-            for line in lines
-            if line["t"] not in secret or line.get("player") == player
+            {
+                "text": told.text,
+                "parts": told.parts,
+                "player": told.player,
+                "kind": told.kind,
+                "lines": [
+                    raw_words(line)
+                    for line in lines[told.first - 2 : told.last - 1]
+                    if line["t"] not in secret or line.get("player") == player
+                ],
+            }
+            for told in sentences(self.game.spec, lines, player)
+            if told.first - 2 >= seen
         ]
 
     # --- keeping -----------------------------------------------------------------------------------------------------

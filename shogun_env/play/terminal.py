@@ -9,6 +9,8 @@ from shogun_env.play.table import Table
 
 __all__ = ["play_in_terminal"]
 
+WIDTH = 118
+"""Characters of a line."""
 HELP = "a number or a name chooses; u undoes, c or return confirms, h asks for a hint, q leaves (the game is saved)"
 
 
@@ -45,11 +47,16 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
 def _board(table: Table, player: int) -> str:
     """Return what has happened, the board, and the legal actions."""
     view = table.view(player)
-    news = "".join(f"  {line}\n" for line in view["news"]) if not view["chosen"] else ""
+    news = "".join(f"{_wrapped(told['text'])}\n" for told in view["news"]) if not view["chosen"] else ""
     chosen = f"chosen: {', '.join(view['chosen'])}\n" if view["chosen"] else ""
     actions = "   ".join(f"{number}\u00a0{name}" for number, name in enumerate(view["legal"], 1))
-    legal = "\n".join(wrap(actions, 118)).replace("\u00a0", " ") if not view["held"] else "confirm (c) or undo (u)"
+    legal = "\n".join(wrap(actions, WIDTH)).replace("\u00a0", " ") if not view["held"] else "confirm (c) or undo (u)"
     return f"{news}\n{view['text']}\n{chosen}{legal}\n"
+
+
+def _wrapped(text: str) -> str:
+    """Return a text in lines that fit a terminal."""
+    return "\n".join(wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    "))
 
 
 def _obey(table: Table, player: int, answer: str) -> str:

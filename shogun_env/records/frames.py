@@ -13,6 +13,7 @@ from typing import Any
 from shogun_env.batch.batch import Batch
 from shogun_env.records.picture import draw_game
 from shogun_env.records.replay import replay, written
+from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.text import render_text
 from shogun_env.records.thoughts import Thought
 from shogun_env.records.throws import throw_picture
@@ -20,8 +21,6 @@ from shogun_env.spec.words import EVERYBODY
 
 __all__ = ["frames_of", "parts_at"]
 
-LONGEST = 240
-"""Characters of a line that are shown; a longer line is cut, as the board shows the rest."""
 TEXT = "line-"
 """How the names of the parts begin that are lines of the text."""
 
@@ -47,12 +46,13 @@ def frames_of(
     Args: the game's ``Batch``; lines, a record with valid fields, as ``read_record`` returns it; thoughts, what bots
         said about decisions of this game.
 
-    Returns: ``frames``, for each step its ``lines`` (type, words, and who may know them: a player, -1 for all, None for
-        the referee), the number of the ``first``, the ``points``, ``arrows`` (from, to, whether it is an attack), a
-        ``mark`` if it begins a round or holds a fight, ``throws`` into a tower as ``throw_picture`` returns them, and
-        ``thoughts`` about the decisions that led here (player, heading, text); ``parts`` and ``pieces``, the names and
-        markups; ``views``, by viewer, for each step its changes as a flat list of numbers of parts and pieces, -1 for a
-        piece that is the referee's; ``size`` of the picture; ``places``.
+    Returns: ``frames``, for each step what happened as ``told`` (a text in pieces, each with the player whose name it
+        is or None; who may know it: a player, -1 for all, None for the referee; the text for the others), its ``lines``
+        (their words, and who may know them), the number of the ``first``, the ``points``, ``arrows`` (from, to, whether
+        it is an attack), a ``mark`` if it begins a round or holds a fight, ``throws`` into a tower as ``throw_picture``
+        returns them, and ``thoughts`` about the decisions that led here (player, heading, text); ``parts`` and
+        ``pieces``, the names and markups; ``views``, by viewer, for each step its changes as a flat list of numbers of
+        parts and pieces, -1 for a piece that is the referee's; ``size`` of the picture; ``places``.
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
@@ -62,12 +62,14 @@ def frames_of(
     views: dict[str, list[list[int]]] = {_key(viewer): [] for viewer in viewers}
     frames: list[dict[str, Any]] = []
     size, places, n_shown = (0, 0), {}, 1
+    told = _told(batch_type, lines)
     said = {thought.decision: thought for thought in thoughts}
     pending: list[tuple[int, str, str]] = []
     for decision, (batch, action) in enumerate(replay(batch_type, lines)):
         count = len(written(batch))
         if count > n_shown or not frames:
-            frames.append({**_frame(batch, lines[n_shown:count], n_shown + 1), "thoughts": pending})
+            frame = _frame(batch, lines[n_shown:count], n_shown + 1)
+            frames.append({**frame, "told": _between(told, n_shown, count), "thoughts": pending})
             pending = []
             referee: dict[int, int] = {}
             for viewer in viewers:
@@ -135,14 +137,26 @@ def _thought(batch: Batch, action: int | None, thought: Thought) -> tuple[int, s
 # --- what happened ---------------------------------------------------------------------------------------------------
 
 
+def _told(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> dict[int, tuple[Any, int | None, Any]]:
+    """Return what happened, as ``frames_of`` describes it, by the index of the last line that it is about."""
+    spec, names = batch_type.spec, player_names(batch_type.spec)
+    told: dict[int, tuple[Any, int | None, Any]] = {}
+    both = (sentences(spec, lines, viewer, names) for viewer in (None, EVERYBODY))
+    for known, sealed in zip(*both, strict=True):
+        is_open = known.text == sealed.text
+        told[known.last - 1] = (known.parts, EVERYBODY if is_open else known.player, () if is_open else sealed.parts)
+    return told
+
+
+def _between(told: Mapping[int, Any], first: int, end: int) -> list[Any]:
+    """Return what happened in the lines with the indices ``first`` to ``end - 1``."""
+    return [told[index] for index in range(first, end) if index in told]
+
+
 def _frame(batch: Batch, lines: Sequence[Mapping[str, Any]], first: int) -> dict[str, Any]:
     """Return what happened in a step."""
     secret = batch.spec.record_format.secret_lines
-    shown = [
-        (line["t"], sentence({k: v for k, v in line.items() if k != "t"}),
-         EVERYBODY if line["t"] not in secret else line.get("player"))
-        for line in lines
-    ]  # fmt: skip
+    shown = [(raw_words(line), EVERYBODY if line["t"] not in secret else line.get("player")) for line in lines]
     arrows = [
         (line["province"], line["to"], line.get("result") == "attacked")
         for line in lines
@@ -156,7 +170,7 @@ def _frame(batch: Batch, lines: Sequence[Mapping[str, Any]], first: int) -> dict
     placed = [line for line in lines if line["t"] == "control"]
     if begun := [line for line in lines if line["t"] in ("round", "result")]:
         frame["mark"] = "round"
-        frame["label"] = sentence({k: v for k, v in begun[-1].items() if k != "t"})
+        frame["label"] = sentences(batch.spec, begun[-1:], EVERYBODY, player_names(batch.spec))[0].text
     elif fights or placed:
         frame["mark"] = "fight" if fights else "placement"
         frame["label"] = ", ".join(dict.fromkeys(str(line["province"]) for line in fights or placed))
@@ -167,22 +181,3 @@ def _place_of(throw: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> s
     """Return the province of the fight for which a throw is made: the line after it says which."""
     after = next((line for line, before in zip(lines[1:], lines, strict=False) if before is throw), None)
     return str(after["province"]) if after is not None and after["t"] == "fight" else None
-
-
-def sentence(fields: Mapping[str, Any]) -> str:
-    """Return fields in words."""
-    text = ", ".join(f"{name} {_word(value)}" for name, value in fields.items())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def _word(value: Any) -> str:
-    """Return a value of a record in words."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return f"({', '.join(f'{key} {_word(item)}' for key, item in value.items())})"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_word, value))}]"
-    return str(value)

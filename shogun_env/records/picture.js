@@ -4,6 +4,7 @@
  * Each page is sent as one script (document.py), in which this file comes first.
  *
  * @typedef {[x: number, y: number]} Place a point of the picture
+ * @typedef {[piece: string, player: number | null][]} Spoken a text in pieces, each with the player whose name it is
  */
 
 /**
@@ -28,6 +29,23 @@ export function get(id, type = /** @type {any} */ (HTMLElement)) {
 export function make(name, text = "") {
   const element = document.createElement(name);
   element.textContent = text;
+  return element;
+}
+
+/**
+ * Write a text into an element, with every name in the colour of its player; return the element.
+ * @template {HTMLElement} Element
+ * @param {Element} element
+ * @param {Spoken} text
+ */
+export function spoken(element, text) {
+  const pieces = text.map(([piece, player]) => {
+    if (player === null) return piece;
+    const name = make("b", piece);
+    name.style.setProperty("--who", `var(--p${player})`);
+    return name;
+  });
+  element.append(...pieces);
   return element;
 }
 

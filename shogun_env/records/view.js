@@ -5,6 +5,7 @@
  * What it shows is a piece with a number: a markup, or the words of the line.
  *
  * @typedef {import("./picture.js").Place} Place
+ * @typedef {import("./picture.js").Spoken} Spoken
  *
  * @typedef {number | null} Knower who may know something: a player, -1 everybody, null the referee
  *
@@ -15,7 +16,8 @@
  * @property {string} text
  *
  * @typedef {object} Frame what happened in a step
- * @property {[type: string, words: string, knower: Knower][]} lines
+ * @property {[text: Spoken, knower: Knower, sealed: Spoken][]} told what happened, and what those who may not know read
+ * @property {[words: string, knower: Knower][]} lines of the record
  * @property {number} first number of the first line in the record
  * @property {number[]} points by player
  * @property {[from: string, to: string, isAttack: boolean][]} arrows
@@ -32,7 +34,7 @@
  * @property {string[]} pieces
  * @property {Record<string, Place>} places
  */
-import { get, make, makeSvg, Picture } from "./picture.js";
+import { get, make, makeSvg, Picture, spoken } from "./picture.js";
 
 const TEXT = "line-"; // how the names of the parts begin that are lines of the text
 const REFEREE = "referee";
@@ -347,18 +349,20 @@ class Replay {
   }
 
   /**
-   * Show the lines of the record, as far as the viewer knows them.
+   * Tell what happened, and show the lines of the record, as far as the viewer knows them.
    * @param {Frame} frame
    */
-  showLines({ lines, first }) {
-    const items = lines.flatMap(([type, words, knower], at) => {
+  showLines({ told, lines, first }) {
+    const texts = told.map(([text, knower, sealed]) => (this.knows(knower) ? text : sealed));
+    get("since").hidden = texts.length === 0;
+    get("told").replaceChildren(...texts.map(text => spoken(make("li"), text)));
+    const items = lines.flatMap(([words, knower], at) => {
       if (!this.knows(knower)) return [];
-      const item = make("li");
+      const item = make("li", words);
       item.value = first + at;
-      item.append(make("b", type), ` ${words}`);
       return [item];
     });
-    get("since").hidden = items.length === 0;
+    get("raw").hidden = items.length === 0;
     get("lines").replaceChildren(...items);
   }
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from shogun_env.batch.batch import Batch
 from shogun_env.records.document import page
-from shogun_env.records.frames import frames_of, sentence
+from shogun_env.records.frames import frames_of
+from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
 
 __all__ = ["html_page", "packed", "unpacked"]
@@ -26,13 +27,11 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoug
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
-    header = lines[0]
-    rest = {
-        name: header[name] for name in header if name not in ("t", "format", "players", "seed") and header[name] != {}
-    }
+    spec, header = batch_type.spec, lines[0]
+    seed = "none" if header["seed"] is None else header["seed"]
     values = {
-        "title": f"{batch_type.spec.title}, {header['players']} players, seed {sentence({'': header['seed']}).strip()}",
-        "subtitle": sentence(rest),
+        "title": f"{spec.title}, {header['players']} players, seed {seed}",
+        "subtitle": sentences(spec, lines[:1], None, player_names(spec))[0].text,
         "frames": packed(frames_of(batch_type, lines, thoughts)),
     }
     return page(__package__, "view", values)

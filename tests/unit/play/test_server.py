@@ -36,7 +36,8 @@ def test_page__whole_game_by_requests__sends_nothing_hidden(name):
         if name == "shogun":
             cards = [state["parts"][f"card-{owner}-{column}"] for owner in (1, 2) for column in range(11)]
             assert not any(re.search(r'class="[^"]*secret f-(ink|on)', card) for card in cards)
-        others = [line for line in state["news"] if re.match(r"(plan|deal|draw|state): player [12]", line)]
+        raw = [line for told in state["news"] for line in told["lines"]]
+        others = [line for line in raw if re.match(r"(plan|deal|draw|state): player [12]", line)]
         assert others == []
     assert "seed" not in browser.sent
 

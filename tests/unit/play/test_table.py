@@ -71,9 +71,11 @@ def test_undo__of_a_plan_until_confirmed__gives_every_card_back():
 
 def test_news__of_another_players_plan__is_not_told():
     table, chance = table_of("shogun"), random.Random(3)
-    while not any(line.startswith("bids") for line in table.news(0)):
+    while not any(told["kind"] == "bids" for told in table.news(0)):
         move(table, chance)
-    assert [line[:14] for line in table.news(0) if line.startswith("plan")] == ["plan: player 0"]
+    plans = [told for told in table.news(0) if told["kind"] == "plan"]
+    assert [len(told["lines"]) for told in plans] == [1, 0, 0]
+    assert [told["text"] for told in plans[1:]] == [f"P{player} makes a plan, face down." for player in (1, 2)]
 
 
 @each_game

@@ -35,5 +35,7 @@ def test_frames__of_shogun__tell_attacks_rounds_and_who_may_know_a_plan():
     frames = frames_played("shogun")[1]["frames"]
     assert sum(frame.get("mark") == "round" for frame in frames) == 7
     assert any(attack for frame in frames for *_, attack in frame["arrows"])
-    plans = [owner for frame in frames for kind, _, owner in frame["lines"] if kind == "plan"]
+    plans = [owner for frame in frames for raw, owner in frame["lines"] if raw.startswith("plan")]
     assert plans == [0, 1, 2] * 6
+    told = [(knower, spoken[0][0]) for frame in frames for _, knower, spoken in frame["told"] if spoken]
+    assert told == [(player, f"P{player}") for player in (0, 1, 2)] * 6

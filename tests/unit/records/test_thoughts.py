@@ -39,7 +39,7 @@ def test_frames__with_thoughts__show_each_once_after_its_decision(tmp_path):
     shown = [thought for frame in frames for thought in frame["thoughts"]]
     assert [(player, text) for player, _, text in shown] == [(each.player, each.text) for each in thoughts]
     assert frames[0]["thoughts"] == []
-    plans = [frame for frame in frames if any(kind == "plan" for kind, *_ in frame["lines"])]
+    plans = [frame for frame in frames if any(raw.startswith("plan:") for raw, _ in frame["lines"])]
     assert [sorted(player for player, *_ in frame["thoughts"]) for frame in plans] == [[0, 1, 2]] * 6
 
 

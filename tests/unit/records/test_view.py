@@ -11,6 +11,7 @@ import pytest
 from shogun_env.__main__ import main
 from shogun_env.records import read_record
 from shogun_env.records.frames import parts_at
+from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.view import unpacked
 from tests.games import batch_class, each_game
 from tests.pages import declared
@@ -73,7 +74,10 @@ def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, folder
     lines = read_record(folder / f"7.{name}.jsonl", batch_class(name).spec)
     _, first, last = PAGES[name]
     frames = data["frames"]
-    assert [kind for frame in frames for kind, *_ in frame["lines"]] == [line["t"] for line in lines[1:]]
+    assert [raw for frame in frames for raw, _ in frame["lines"]] == [raw_words(line) for line in lines[1:]]
+    told = ["".join(piece for piece, _ in text) for frame in frames for text, *_ in frame["told"]]
+    names = player_names(batch_class(name).spec)
+    assert told == [one.text for one in sentences(batch_class(name).spec, lines, None, names)[1:]]
     assert [frame["first"] for frame in frames[:1]] == [2]
     assert first in parts_at(data, 0)["line-0"]
     assert last in parts_at(data, len(frames) - 1)["line-0"]
@@ -104,5 +108,5 @@ def test_view__text_that_looks_like_html__stays_text(tmp_path):
     path.write_text("\n".join(texts))
     main(["view", str(path), "--out", str(tmp_path / "page")])
     page = Page((tmp_path / "page").read_text("utf-8"))
-    assert "agents [</script><b>, &amp;, <i>, '\"]" in page.texts["p"]
+    assert "P0 (</script><b>), P1 (&amp;), P2 (<i>) and P3 ('\")." in page.texts["p"]
     assert "b" not in page.texts
