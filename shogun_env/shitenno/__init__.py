@@ -30,6 +30,7 @@ from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
 from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shitenno.text.fields import fields_of
+from shogun_env.shitenno.text.glossary import GLOSSARY
 from shogun_env.shitenno.text.habits import habits
 from shogun_env.shitenno.text.lines import record_lines
 from shogun_env.shitenno.text.refusals import refusals
@@ -59,6 +60,7 @@ SHITENNO = GameSpec(
     action_words=action_words,
     refusals=refusals,
     hidden_phases={PAY: TURN},
+    glossary=GLOSSARY,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,
     check_options=check_options,

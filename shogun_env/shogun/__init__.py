@@ -36,6 +36,7 @@ from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text import codec
 from shogun_env.shogun.text.actions import PHASE_NAMES, action_name, action_words
 from shogun_env.shogun.text.fields import fields_of
+from shogun_env.shogun.text.glossary import GLOSSARY
 from shogun_env.shogun.text.habits import habits
 from shogun_env.shogun.text.lines import begun, record_lines
 from shogun_env.shogun.text.refusals import SPACES, refusals
@@ -66,6 +67,7 @@ SHOGUN = GameSpec(
     refusals=refusals,
     plan_spaces=SPACES,
     plan_phase=PLAN,
+    glossary=GLOSSARY,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,
     check_options=check_options,

@@ -129,6 +129,9 @@ class GameSpec:
     hidden_phases: Mapping[int, int] = field(default_factory=dict)
     """Phases that only the decider may know about, each with the phase that the others are shown instead."""
 
+    glossary: Mapping[str, str] = field(default_factory=dict)
+    """What cards, places and words mean, in a sentence or two, by their names in the data and in actions."""
+
     # Options
     option_defaults: Mapping[str, Any]
     """Options of play with their defaults."""

@@ -1,0 +1,40 @@
+"""The glossaries: everything that the data name is explained, briefly and in good English."""
+
+from __future__ import annotations
+
+from shogun_env.shitenno import board as shitenno_board
+from shogun_env.shogun import board as shogun_board
+from shogun_env.shogun import constants as c
+from tests.games import batch_class, each_game
+
+NAMES = {
+    "shogun": {
+        *shogun_board.EVENT_NAMES, *shogun_board.SPECIAL_NAMES, *shogun_board.ACTION_NAMES,
+        *shogun_board.PROVINCE_NAMES,
+        "bid", "none", *(f"chest_{value}" for value in range(c.N_CHEST_CARDS)),
+    },
+    "shitenno": {
+        *shitenno_board.PROVINCE_NAMES, *shitenno_board.KIND_NAMES, *shitenno_board.BONUS_NAMES,
+        *shitenno_board.TITLE_NAMES,
+    },
+}  # fmt: skip
+LONGEST = 240
+
+
+@each_game
+def test_glossary__has_every_name_of_the_data(name: str):
+    assert NAMES[name] - set(batch_class(name).spec.glossary) == set()
+
+
+@each_game
+def test_glossary__every_text__is_short_and_a_sentence(name: str):
+    texts = batch_class(name).spec.glossary
+    wrong = {key: text for key, text in texts.items() if text[0].islower() or text[-1] != "." or "_" in text}
+    assert wrong == {}
+    assert [key for key, text in texts.items() if len(text) > LONGEST] == []
+
+
+@each_game
+def test_glossary__spaces_of_a_plan__are_explained(name: str):
+    spec = batch_class(name).spec
+    assert [space for space in spec.plan_spaces if space not in spec.glossary] == []
