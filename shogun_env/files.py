@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 from numpy.lib import format as npy
@@ -32,6 +34,9 @@ def write_whole(path: Path, text: str) -> None:
         stream.write(text.encode())
 
 
+MAGIC = npy.magic(1, 0)
+HEAD_BYTES = len(MAGIC) + 2
+"""What an array begins with, before the text of its header: the magic, and the length of that text."""
 LONGEST_TEXT = 1 << 20
 """Most bytes of a text among the arrays of a file."""
 
@@ -41,6 +46,18 @@ class Declared(NamedTuple):
 
     dtype: np.dtype
     shape: tuple[int, ...]
+    order: Literal["C", "F"]
+    begin: int
+    """Where its numbers begin in its part of the file."""
+
+
+@lru_cache(256)
+def _declared_by(header: bytes) -> Declared:
+    """Return what the header of an array says, which for most arrays many files say."""
+    stream = io.BytesIO(header)
+    npy.read_magic(stream)
+    shape, is_fortran, dtype = npy.read_array_header_1_0(stream)
+    return Declared(dtype=dtype, shape=shape, order="F" if is_fortran else "C", begin=stream.tell())
 
 
 @contextmanager
@@ -72,21 +89,24 @@ class ArrayFile:
 
     def _declared(self, member: str) -> Declared:
         with self._archive.open(member) as stream:
-            if npy.read_magic(stream) != (1, 0):
+            head = stream.read(HEAD_BYTES)
+            if head[:-2] != MAGIC:
                 raise ValueError(f"{member} is not an array of numbers")
-            shape, _, dtype = npy.read_array_header_1_0(stream)
-            size = self._archive.getinfo(member).file_size - stream.tell()
+            declared = _declared_by(head + stream.read(int.from_bytes(head[-2:], "little")))
+            size = self._archive.getinfo(member).file_size - declared.begin
+            dtype, shape = declared.dtype, declared.shape
             if dtype.hasobject or min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != size:
                 raise ValueError(f"{member} is not the array that it says")
-            return Declared(dtype, shape)
+            return declared
 
     def read(self, name: str) -> np.ndarray:
         """Return an array, as large as it is declared to be; ValueError if there is none of this name."""
         if name not in self.declared:
             raise ValueError(f"it has no array {name!r}")
+        declared = self.declared[name]
         with self._archive.open(f"{name}.npy") as stream:
-            array: np.ndarray = npy.read_array(stream, allow_pickle=False)
-            return array
+            data = bytearray(stream.read())[declared.begin :]  # so that the array can be written to
+        return np.ndarray(declared.shape, declared.dtype, data, order=declared.order)
 
     def text(self, name: str) -> bytes:
         """Return the bytes of a text that is kept as an array; ValueError if it is not one."""

@@ -120,7 +120,7 @@ def _check_declared(arrays: ArrayFile, shape: Shape) -> None:
     for name in {**right, **arrays.declared}:
         if name == CARD:
             continue
-        kind, actual = arrays.declared.get(name, (None, None))
+        kind, actual = arrays.declared.get(name, (None, None))[:2]
         if actual != right.get(name) or kind is None or kind.kind != "f":
             words = "missing" if actual is None else f"{kind}{list(actual)}"
             raise ValueError(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.files import ArrayFile, Declared, reading_arrays
+from shogun_env.files import ArrayFile, reading_arrays
 from shogun_env.kernel.log import FULL, HEAD, LENGTH, TAPE, TAPE_ERROR, WIDTH
 from shogun_env.spec.forms import COUNT, FLAG, anything, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec
@@ -89,7 +89,8 @@ class SavedBatch:
 
 def _read(arrays: ArrayFile, number: int, size: int) -> np.ndarray:
     """Return one of the arrays that ``to_bytes`` wrote, ``size`` bytes long; ValueError if it is another."""
-    if arrays.declared.get(f"a{number}") != Declared(np.dtype(np.uint8), (size,)):
+    declared = arrays.declared.get(f"a{number}")
+    if declared is None or (declared.dtype, declared.shape) != (np.dtype(np.uint8), (size,)):
         raise ValueError(f"array {number} does not have {size} bytes")
     return arrays.read(f"a{number}")
 
