@@ -74,7 +74,7 @@ def tower_of(tower: TowerOption) -> Tower:
     try:
         given = Tower(**tower) if isinstance(tower, Mapping) else Tower(*tower)
         given = Tower(given.floors, float(given.stick), float(given.dislodge), float(given.shake))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise OptionError(
             f"tower={tower!r}: must be one of {', '.join(TOWERS)}, or all of floors, stick, dislodge, shake"
         ) from None

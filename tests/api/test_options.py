@@ -28,6 +28,7 @@ SHOGUN_BAD = [
     ("side", "dark"),
     ("start", "late"),
     ("tower", "ten_floor"),
+    ("tower", {"floors": 2, "stick": 10**400, "dislodge": 0, "shake": 0}),
     ("optional_moves", 1),
     ("shuffle_seats", "no"),
 ]
