@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import copy
+import functools
+import io
 import json
 import random
+import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 VALUES: tuple[Any, ...] = (
     None, False, True, 0, 1, -1, 3, 127, 2**31, 2**53, 2**63, -(2**63) - 1, 10**30, 10**400, 0.0, -0.5, 1.5, 1e300,
@@ -64,10 +69,17 @@ def changed_value(value: Any, chance: random.Random) -> Any:
             other, place = chance.choice(places)
             owner[key] = copy.deepcopy(other[place]) if place in _keys(other) else None
         elif way in (3, 4) and type(owner[key]) in (int, float):
-            owner[key] += chance.choice((-1, 1, -0.5, 100, 1e6))
+            owner[key] = _moved(owner[key], chance.choice((-1, 1, -0.5, 100, 1e6)))
         else:
             owner[key] = copy.deepcopy(chance.choice(VALUES))
     return value
+
+
+def _moved(number: float, by: float) -> float:
+    try:
+        return number + by
+    except OverflowError:  # a whole number that no float can hold
+        return number + int(by)
 
 
 def _keys(value: Any) -> Any:
@@ -108,6 +120,44 @@ def changed_lines(data: bytes, chance: random.Random) -> bytes:
     else:
         lines[at] = changed_json(lines[at], chance) + b"\n"
     return b"".join(lines)
+
+
+class Arrays:
+    """An ``.npz`` file whose arrays are changed one at a time, as texts or as bytes; made anew in a tenth of a
+    millisecond, where ``np.savez`` takes two.
+
+    Args:
+        data: the file.
+        texts: the arrays in it that hold JSON texts.
+    """
+
+    def __init__(self, data: bytes, texts: tuple[str, ...]) -> None:
+        self.texts = texts
+        with np.load(io.BytesIO(data)) as arrays:
+            self.arrays = {name: arrays[name] for name in arrays.files}
+
+    def changed(self, chance: random.Random, names: tuple[str, ...] = ()) -> bytes:
+        """Return the file with one array changed, one of ``names`` if there are any."""
+        chosen = chance.choice(names or tuple(self.arrays))
+        change = changed_json if chosen in self.texts else changed_bytes
+        part = change(self.arrays[chosen].tobytes(), chance)
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as archive:
+            for name, whole in self._members.items():
+                member = npy_of(np.frombuffer(part, np.uint8)) if name == chosen else whole
+                archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member)
+        return stream.getvalue()
+
+    @functools.cached_property
+    def _members(self) -> dict[str, bytes]:
+        return {name: npy_of(array) for name, array in self.arrays.items()}
+
+
+def npy_of(array: np.ndarray) -> bytes:
+    """Return an array as it is in an ``.npz`` file."""
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, (1, 0), allow_pickle=False)
+    return stream.getvalue()
 
 
 def changed_words(words: str) -> Callable[[bytes, random.Random], bytes]:
