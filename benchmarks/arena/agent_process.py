@@ -250,6 +250,7 @@ def serve(handle: int, spec: GameSpec, errand: Errand, is_sandboxed: bool, tries
         connection.sendall(HELLO)
         try:
             agent = make_agent(errand.name, spec)
+            agent.act  # noqa: B018 - it may be missing, and a property may raise
         except BaseException as error:  # whatever the agent raises, SystemExit included
             connection.sendall(head_of(REFUSED, text_of(error) if type(error) is ValueError else first_line(error)))
             return

@@ -6,12 +6,16 @@ of installed packages, networks and settings read from files, and searches over 
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from collections.abc import Iterable
 from importlib import metadata
 from typing import NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
-from shogun_env.benchmarks.arena.sandbox import both_paths
+from shogun_env.benchmarks.arena.sandbox import both_paths, is_in
 from shogun_env.policies import ENTRY_POINTS, is_built_in
 from shogun_env.spec.game_spec import GameSpec
 
@@ -82,7 +86,27 @@ def files_of(spec: str) -> Files:
 
 
 def _folders_of_packages(name: str) -> Iterable[str]:
-    """Return where the package is installed whose entry point is a bot's name; else those of all that add bots."""
+    """Return where the package is whose entry point is a bot's name; else where those of all are that add bots.
+
+    Of a package that is installed to be edited these are also the folder of its project, and what it adds to the places
+    in which modules are looked for.
+    """
     points = [point for point in metadata.entry_points(group=ENTRY_POINTS) if point.dist is not None]
     chosen = [point for point in points if point.name == name] or points
-    return sorted({str(point.dist.locate_file("")) for point in chosen if point.dist is not None})
+    found: set[str] = set()
+    for point in chosen:
+        if point.dist is not None:
+            found.add(str(point.dist.locate_file("")))
+            if project := project_of(point.dist):
+                found |= {project, *(path for path in sys.path if is_in(os.path.abspath(path), [project]))}
+    return sorted(found)
+
+
+def project_of(package: metadata.Distribution) -> str | None:
+    """Return the folder of the project of a package that is installed to be edited (``pip install -e``), or None."""
+    try:
+        about = json.loads(package.read_text("direct_url.json") or "{}")
+        is_edited, url = about.get("dir_info", {}).get("editable"), urlsplit(about.get("url", ""))
+    except (ValueError, AttributeError):  # it is not what pip writes
+        return None
+    return url2pathname(url.path) if is_edited and url.scheme == "file" else None

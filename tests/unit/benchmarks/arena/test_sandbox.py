@@ -6,10 +6,13 @@ The bots are in ``escapes.py``. They share one sandbox, and have a starter each.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
 import socket
+import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -226,6 +229,78 @@ def test_files_of__spec__its_folders_and_nothing_else(tmp_path):
     assert files_of(f"search:base={tmp_path}/a/bot.py;make").shown == (f"{tmp_path}/a",)
     assert files_of(f"ppo:{tmp_path}/net.npz").shown == (f"{tmp_path}/net.npz",)
     assert files_of("search:base=champion").shown == ()
+
+
+@needs_bubblewrap
+def test_entry_point__package_installed_to_be_edited__plays_in_the_sandbox(tmp_path, monkeypatch):
+    site, project = tmp_path / "site", tmp_path / "project"
+    about = site / "edited_bots-1.dist-info"
+    for folder in (about, project / "src"):
+        folder.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: edited-bots\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[shogun_env.agents]\nedited = edited_bots:honest\n")
+    (about / "direct_url.json").write_text(json.dumps({"url": project.as_uri(), "dir_info": {"editable": True}}))
+    shutil.copy(ZOO, project / "src" / "edited_bots.py")
+    for path in (site, project / "src"):  # the second is what the installation's .pth file adds
+        monkeypatch.syspath_prepend(path)
+    assert files_of("edited").shown == (str(project), str(site))
+    edited, arena = play(["edited"], Limits(decision_seconds=20.0))
+    assert arena.fault_texts == {}
+    same, _ = play([f"{ZOO}:honest"], None)
+    assert [*map(without_names, edited.values())] == [*map(without_names, same.values())]
+
+
+ORDINARY = """
+import os, sys
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(int(sys.argv[2]))
+    os.setuid(int(sys.argv[2]))
+import numpy as np
+from shogun_env.shitenno import Batch
+from shogun_env.benchmarks.arena.isolation import IsolatedAgent
+from shogun_env.benchmarks.arena.nursery import Limits
+from shogun_env.policies import View
+batch = Batch(1, num_players=2, seed=1)
+agent = IsolatedAgent(sys.argv[1], "shogun_env.shitenno", Limits(decision_seconds=20.0))
+agent.start(tries=True)
+agent.renew()
+for _ in range(4):
+    view = View.of(batch, np.arange(1))
+    batch.step(agent.act(view, batch.policy_rngs[view.rows, view.players]))
+agent.stop()
+print("played as", os.geteuid())
+"""
+
+
+def open_to_all(folders):
+    """Return a command of root's under which everybody can read these folders, whatever the folders above allow."""
+    words = ["bwrap", "--dev-bind", "/", "/", "--cap-add", "ALL"]
+    for folder in folders:
+        above = [*reversed(Path(folder).parents), Path(folder)]
+        closed = [at for at, path in enumerate(above[:-1]) if not path.stat().st_mode & stat.S_IXOTH]
+        for path in above[closed[0] : -1] if closed else ():
+            how = "--tmpfs" if path == above[closed[0]] and str(path) not in words else "--dir"
+            words += ["--perms", "0755", how, str(path)]
+        words += ["--ro-bind", str(folder), str(folder)] if closed else []
+    return [*words, "--"]
+
+
+@needs_bubblewrap
+@pytest.mark.full
+def test_sandbox__ordinary_user__can_make_one_and_nothing_gets_out(tmp_path):
+    """As who it is, or as ``nobody`` where that is root; without compilation, as nobody has no kernels."""
+    shutil.copy(ESCAPES, tmp_path)
+    tmp_path.chmod(0o755)
+    user = os.geteuid() or 65534
+    prefix = [] if os.geteuid() else open_to_all([sys.base_prefix, sys.prefix, ROOT, tmp_path])
+    tries = f"reads~{ROOT}/tests,writes~{tmp_path},has_rights,makes_namespace,reads_memory,traces,sets_kernel"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run(
+        [*prefix, sys.executable, "-c", ORDINARY, f"{tmp_path}/escapes.py:pries:{tries}", str(user)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == ["played", "as", str(user)], done.stderr
 
 
 @needs_bubblewrap
