@@ -13,7 +13,6 @@ import pytest
 from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena import arena as arena_module
 from shogun_env.benchmarks.arena.arena import Arena, made
-from shogun_env.benchmarks.arena.nursery import Limits
 from shogun_env.benchmarks.arena.seating import Seating
 from tests.games import batch_class
 from tests.refusals import refusal
@@ -108,29 +107,6 @@ def test_zoo__plain_tournament__every_bad_bot_plays_as_its_twin_and_faults_are_i
             wrong.append((case.bot, "others are blamed"))
     assert wrong == []
     assert all(text.isprintable() and len(text) <= 200 for text in arena.fault_texts.values())
-
-
-@pytest.mark.slow
-def test_zoo__isolated__harms_nobody_else():
-    """What a bot spoils stays spoilt in its own process, so its own games may differ from those above."""
-    bots = [*(case.bot for case in CASES), "honest"]
-    results, arena = play(bots, limits=Limits(decision_seconds=20.0, memory_mb=512, sandbox=False))
-    plain = [case.bot for case in CASES if not case.bot.startswith("spoils")] + ["honest"]
-    numbers = {bot: number for number, bot in enumerate(bots, 1)}
-    twins = {case.bot: case.twin for case in CASES} | {"honest": "honest"}
-    wrong = []
-    for bot in bots:
-        me = results[bot].agents.index(f"{ZOO}:{bot}")
-        if any(faults for player, faults in enumerate(results[bot].faults) if player != me):
-            wrong.append((bot, "others are blamed"))
-    for bot in plain:
-        line_up, seed = (f"{ZOO}:{twins[bot]}", "scripted", "random"), numbers[bot]
-        alone = Arena(batch_class("shitenno"), {"num_players": 3})
-        (expected,) = alone.play_games([Seating(alone.variant, line_up, seed, seed % 3)])
-        if game_of(results[bot]) != game_of(expected):
-            wrong.append((bot, "other games than its twin"))
-    assert wrong == []
-    assert all(text.isprintable() for text in arena.fault_texts.values())
 
 
 def test_zoo__sentences__are_in_the_document():

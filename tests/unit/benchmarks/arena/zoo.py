@@ -59,6 +59,18 @@ def raises(spec: Any, good: int = 2) -> Bot:
     return Bot(answer, good)
 
 
+def stumbles(spec: Any) -> Bot:
+    """Raise at the third question only."""
+    turns = count()
+
+    def answer(view: Any, rng: np.ndarray) -> Any:
+        if not next(turns):
+            raise RuntimeError("stumbled")
+        return at_random(view, rng)
+
+    return Bot(answer)
+
+
 def draws(spec: Any) -> Bot:
     """Draw as the honest bot does, and raise then."""
 
@@ -90,6 +102,24 @@ def leaves(spec: Any) -> Bot:
 
 def illegal(spec: Any) -> Bot:
     return Bot(lambda view, rng: view.masks.argmin(1), good=0)
+
+
+def rival(spec: Any) -> Bot:
+    """An honest bot under another name, for games with those that are not."""
+    return Bot(at_random)
+
+
+def dies(spec: Any) -> Bot:
+    """Do as a bot whose process dies at its third question: it begins anew three times, and then answers no more."""
+    asked = count(1)
+
+    def answer(view: Any, rng: np.ndarray) -> Any:
+        question = next(asked)
+        if question % 3 and question < 12:
+            return at_random(view, rng)
+        raise RuntimeError("its process ended")
+
+    return Bot(answer, good=0)
 
 
 def hangs(spec: Any) -> Bot:
