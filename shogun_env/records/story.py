@@ -30,7 +30,7 @@ def sentences(
         >>> from shogun_env import shitenno
         >>> game = shitenno.Game(seed=1, num_players=2)
         >>> [told.text for told in sentences(game.spec, game.lines(), 0) if told.kind == "deal"]
-        ['You are dealt a Shinobi and a Sōhei.', 'P1 is dealt 2 troop cards.']
+        ['You are dealt a Samurai-Shinobi and a double Sōhei.', 'P1 is dealt 2 troop cards.']
     """
     if names is None:
         names = player_names(spec, viewer)

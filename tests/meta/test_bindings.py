@@ -19,6 +19,7 @@ BY_POSITION = {
     "Decisions": "joined from parts, array by array in the order of the fields",
     "Number": "a row of a table whose heading names the columns",
     "Samples": "joined from parts, array by array in the order of the fields",
+    "Told": "what each of forty methods returns in one line: number of lines, player, text",
     "Tower": "an option that users also give as a tuple of numbers, in the same order",
 }
 """Classes with more fields that may be built by position, with the reason."""
