@@ -1,14 +1,15 @@
-"""A record as a film: the board at every step, and the cubes of each throw into a tower one by one."""
+"""A record as a film: every step with the board and what happened, and the cubes of each throw one by one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from shogun_env.records.frames import TEXT, parts_at
-from shogun_env.svg.markup import Drawing, document
+from shogun_env.svg.markup import Drawing, document, label, rect
 from shogun_env.svg.raster import pixels
 from shogun_env.svg.style import style_sheet
 
@@ -18,6 +19,9 @@ STEP_SECONDS, CUBE_SECONDS, LAST_CUBE_SECONDS = 0.8, 0.1, 0.6
 """How long a step is shown, a cube before the next one, and the last cube."""
 PIXELS = 960
 """Width of the film."""
+LINES, LINE_HEIGHT, LETTERS, MARGIN = 3, 0.024, 112, 0.012
+"""Lines of a caption, of which only the last fit; height of one and margin, in widths of the board; letters in a line.
+"""
 
 
 class _Shot(NamedTuple):
@@ -62,7 +66,10 @@ def pictures_of(data: Mapping[str, Any], steps: range | None = None) -> Iterator
         step = shot.step if shot.throw < 0 else max(shot.step - 1, 0)
         if step != drawn:  # a board takes much longer to draw than a throw, which is put upon it
             parts = {name: text for name, text in parts_at(data, step).items() if not name.startswith(TEXT)}
-            drawing = Drawing(width=data["size"][0], height=data["size"][1], title="", parts=parts)
+            width, height = data["size"]
+            below = int(width * (LINES * LINE_HEIGHT + 2 * MARGIN))
+            parts["caption"] = caption(data["frames"][step], width, height, below)
+            drawing = Drawing(width=width, height=height + below, title="", parts=parts)
             board, drawn = pixels(document(drawing, style), PIXELS), step
         if shot.throw < 0:
             yield board
@@ -75,3 +82,18 @@ def pictures_of(data: Mapping[str, Any], steps: range | None = None) -> Iterator
         picture = board.copy()
         picture[top : top + patch.shape[0], left : left + patch.shape[1]] = patch
         yield picture
+
+
+def caption(frame: Mapping[str, Any], width: int, top: int, height: int) -> str:
+    """Return what happened in a step as lines under the board; of a long story its end.
+
+    Args: a frame, as ``frames_of`` returns it; the width, the upper edge and the height of the caption.
+    """
+    texts = ["".join(piece for piece, _ in text) for text, *_ in frame["told"]]
+    lines = [line for text in texts for line in wrap(text, LETTERS)][-LINES:]
+    size, margin = width * LINE_HEIGHT, width * MARGIN
+    rows = [
+        label(margin, top + margin + size * (number + 0.8), line, size * 0.72, class_="f-ink")
+        for number, line in enumerate(lines)
+    ]
+    return "".join([rect(0, top, width, height, class_="f-panel"), *rows])

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from html import escape
 from itertools import islice, pairwise
+from textwrap import wrap
 
 import numpy as np
 import pytest
 
 from shogun_env.__main__ import main
-from shogun_env.records.film import LAST_CUBE_SECONDS, STEP_SECONDS, film_times, pictures_of
+from shogun_env.records.film import LAST_CUBE_SECONDS, LETTERS, LINES, STEP_SECONDS, caption, film_times, pictures_of
 from tests.unit.records.played import frames_played
 
 pytest.importorskip("resvg_py")
@@ -50,6 +52,15 @@ def test_view__film__is_written(kind, tmp_path, capsys, monkeypatch):
     start = (tmp_path / f"film.{kind}").read_bytes()[:12]
     assert (b"GIF8" in start) if kind == "gif" else (b"ftyp" in start)
     assert f"film.{kind} written, " in capsys.readouterr().out
+
+
+def test_caption__of_a_step__is_the_end_of_what_happened():
+    frame = next(frame for frame in frames_played("shogun")[1]["frames"] if len(frame["told"]) > LINES)
+    text = caption(frame, 1000, 500, 90)
+    last = "".join(piece for piece, _ in frame["told"][-1][0])
+    assert text.count("<text") == LINES
+    assert escape(wrap(last, LETTERS)[-1], quote=False) in text
+    assert "".join(piece for piece, _ in frame["told"][0][0]) not in text
 
 
 def test_view__mp4_without_its_extra__names_it(tmp_path, capsys, monkeypatch):
