@@ -33,6 +33,7 @@ from shogun_env.records.record import read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
 from shogun_env.records.view import html_page
+from shogun_env.review import command as review_command
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.position import state_from_text
 from shogun_env.svg.raster import write_gif, write_mp4
@@ -275,6 +276,25 @@ def add_play(commands: Any, game: str) -> None:
     add_arguments(add_command(commands, "play", "play against bots, on a page of this machine or in a terminal"), game)
 
 
+# --- review ----------------------------------------------------------------------------------------------------------
+
+
+def add_review(commands: Any, game: str) -> None:
+    """Add the command ``review``."""
+    parser = add_command(commands, "review", "compare the choices of a record with those of the champion")
+    review_command.add_arguments(parser)
+    parser.set_defaults(run=review)
+
+
+def review(args: argparse.Namespace) -> None:
+    """Review a record."""
+    try:
+        game = game_of(args.file, args.game)
+    except ValueError as error:
+        raise ValueError(f"{args.file}: {error}") from None
+    review_command.review_record(args, game)
+
+
 # --- verify ----------------------------------------------------------------------------------------------------------
 
 
@@ -433,7 +453,7 @@ def make_parser(game: str) -> cli.Parser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=cli.Parser)
-    for add in (add_record, add_view, add_draw, add_play, add_verify, add_rules, add_info):
+    for add in (add_record, add_view, add_draw, add_play, add_review, add_verify, add_rules, add_info):
         add(commands, game)
     for name, program in PROGRAMS.items():
         add_command(commands, name, program.text)

@@ -32,8 +32,8 @@ from shogun_env.kernel.jit import Policy, policy
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = [
-    "Agent", "AgentSpec", "Compiled", "Trace", "View", "Watch", "agent_names", "agent_text", "ask", "compiled_policy",
-    "is_built_in", "known_agents", "make_agent", "play_on", "policy", "register_agent", "uniform",
+    "Agent", "AgentSpec", "Compiled", "Trace", "View", "Watch", "Weighed", "agent_names", "agent_text", "ask",
+    "compiled_policy", "is_built_in", "known_agents", "make_agent", "play_on", "policy", "register_agent", "uniform",
 ]  # fmt: skip
 
 SEAL_STEP = np.uint64(0xDA942042E4DD58B5)
@@ -107,6 +107,15 @@ def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:
     return copy
 
 
+class Weighed(NamedTuple):
+    """What a bot makes of a decision."""
+
+    share: float
+    """Share of the win that it expects for the player who decides."""
+    chances: np.ndarray
+    """float64[A], the probability with which it plays each action; 0 for illegal ones."""
+
+
 @runtime_checkable
 class Agent(Protocol):
     """A bot: any object with the method ``act``.
@@ -118,7 +127,8 @@ class Agent(Protocol):
     returns soon after ``stop()`` is true; the draws stay as they are. One that is no policy, but whose choice depends
     on the view and the draws alone, can say so by an attribute ``replayable`` that is true: then a tournament may ask
     it again in copied positions. One that costs money or answers by the clock says so by a false one: it is not asked
-    again when results are checked.
+    again when results are checked. One that knows how likely it plays what, and what it expects, has a method
+    ``weigh(view) -> list[Weighed]``.
     """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.agents.network.arrays import MEMORY_SIZE
+from shogun_env.agents.network.arrays import MEMORY_AT, MEMORY_SIZE
 from shogun_env.agents.network.kernel import policy_of
 from shogun_env.agents.network.shape import Shape, Sizes, packed
 from shogun_env.files import ArrayFile, reading_arrays, writing_whole
-from shogun_env.policies import Compiled, View
+from shogun_env.kernel.jit import OWN_VALUE
+from shogun_env.policies import Compiled, View, Weighed
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 
@@ -148,6 +149,19 @@ class Network(Compiled):
         memory = np.zeros(int(params[MEMORY_SIZE]), np.float32)
         rows = zip(view.observations, view.masks, rng, strict=True)
         return np.array([function(observation, mask, row, params, memory) for observation, mask, row in rows], np.int64)
+
+    def weigh(self, view: View) -> list[Weighed]:
+        """Return for every decision the probabilities of the actions, and the share of the win that is expected."""
+        function, params = self.compiled
+        weighed = []
+        for observation, mask in zip(view.observations, view.masks, strict=True):
+            memory = np.zeros(int(params[MEMORY_SIZE]), np.float32)
+            function(observation, mask, np.zeros(2, np.uint64), params, memory)
+            logits = memory[int(params[MEMORY_AT.logits]) :][: len(mask)].astype(np.float64)
+            logits[mask == 0] = -np.inf
+            chances = np.exp(logits - logits.max())
+            weighed.append(Weighed(share=float(memory[OWN_VALUE]), chances=chances / chances.sum()))
+        return weighed
 
 
 def make_network(game_spec: GameSpec, path: str, /, greedy: bool = True) -> Network:

@@ -50,7 +50,7 @@ def frames_of(
         is or None; who may know it: a player, -1 for all, None for the referee; the text for the others), its ``lines``
         (their words, and who may know them), the number of the ``first``, the ``points``, ``arrows`` (from, to, whether
         it is an attack), a ``mark`` if it begins a round or holds a fight, ``throws`` into a tower as ``throw_picture``
-        returns them, and ``thoughts`` about the decisions that led here (player, heading, text); ``parts`` and
+        returns them, and ``thoughts`` about the decisions that led here (player, heading, text, cost); ``parts`` and
         ``pieces``, the names and markups; ``views``, by viewer, for each step its changes as a flat list of numbers of
         parts and pieces, -1 for a piece that is the referee's; ``size`` of the picture; ``places``.
 
@@ -64,7 +64,7 @@ def frames_of(
     size, places, n_shown = (0, 0), {}, 1
     told = _told(batch_type, lines)
     said = {thought.decision: thought for thought in thoughts}
-    pending: list[tuple[int, str, str]] = []
+    pending: list[tuple[int, str, str, float]] = []
     for decision, (batch, action) in enumerate(replay(batch_type, lines)):
         count = len(written(batch))
         if count > n_shown or not frames:
@@ -122,7 +122,7 @@ def _text_parts(batch: Batch, viewer: int | None) -> dict[str, str]:
     return {f"{TEXT}{number}": row for number, row in enumerate(rows)}
 
 
-def _thought(batch: Batch, action: int | None, thought: Thought) -> tuple[int, str, str]:
+def _thought(batch: Batch, action: int | None, thought: Thought) -> tuple[int, str, str, float]:
     """Return a thought as a page shows it; ValueError if it is about another decision."""
     player, name = int(batch.player[0]), None if action is None else batch.spec.action_name(action)
     if (thought.player, thought.action) != (player, name):
@@ -131,7 +131,7 @@ def _thought(batch: Batch, action: int | None, thought: Thought) -> tuple[int, s
             f"the record has {name} of player {player}: they are of different games"
         )
     phase = batch.spec.phase_names[int(batch.phase[0])].replace("_", " ")
-    return player, f"player {player}, {phase}: {name}", thought.text
+    return player, f"player {player}, {phase}: {name}", thought.text, thought.cost
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------

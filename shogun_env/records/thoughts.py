@@ -29,6 +29,8 @@ class Thought(NamedTuple):
     action: str
     """Name of the action that was played."""
     text: str
+    cost: float = 0.0
+    """Share of the win that the decision cost, as a review found; files of thoughts do not hold it."""
 
 
 def thoughts_path(record: Path) -> Path:
@@ -43,7 +45,7 @@ def thoughts_path(record: Path) -> Path:
 
 def write_thoughts(path: Path, spec: GameSpec, thoughts: Iterable[Thought]) -> None:
     """Write the thoughts of a game."""
-    rows = [thought._asdict() for thought in thoughts]
+    rows = [{"decision": t.decision, "player": t.player, "action": t.action, "text": t.text} for t in thoughts]
     text = json.dumps({"format": f"{spec.name}-{FORMAT}", "version": VERSION, "thoughts": rows}, ensure_ascii=False)
     write_whole(path, text + "\n")
 

@@ -21,7 +21,7 @@
  * @property {number} first number of the first line in the record
  * @property {number[]} points by player
  * @property {[from: string, to: string, isAttack: boolean][]} arrows
- * @property {[player: number, heading: string, text: string][]} thoughts
+ * @property {[player: number, heading: string, text: string, cost: number][]} thoughts
  * @property {Throw[]} [throws]
  * @property {string} [mark] set where a round begins ("round") or provinces are fought about or placed
  * @property {string} [label] goes with the mark
@@ -41,6 +41,7 @@ const REFEREE = "referee";
 const EVERYBODY = -1;
 const FILM_STEP = 900; // milliseconds
 const SWIPE = 40; // pixels that a finger moves at least
+const DEAREST = 5; // decisions that a review lists
 const MANY_THOUGHTS = 4; // this many would fill the screen, so they begin closed
 
 /** The shape of an arrow: distances from the ends of its line and half widths, in units of the picture. */
@@ -285,6 +286,25 @@ class Replay {
     get("jump", HTMLSelectElement).append(...this.stops.map(step => new Option(nameOf(step), String(step))));
   }
 
+  /** List the dearest decisions that a review found and the viewer knows, each a way to its step. */
+  listDearest() {
+    const costly = this.data.frames
+      .flatMap((frame, step) => frame.thoughts.map(([player, heading, , cost]) => ({ player, heading, cost, step })))
+      .filter(({ player, cost }) => cost > 0 && this.knows(player))
+      .sort((one, other) => other.cost - one.cost)
+      .slice(0, DEAREST);
+    get("review").hidden = costly.length === 0;
+    get("dearest").replaceChildren(
+      ...costly.map(({ heading, cost, step }) => {
+        const item = make("li");
+        const button = make("button", `${heading}: ${Math.round(100 * cost)} % of the win`);
+        button.onclick = () => this.show(step);
+        item.append(button);
+        return item;
+      }),
+    );
+  }
+
   /**
    * Say whether the viewer knows what a player or everybody knows.
    * @param {Knower} knower
@@ -306,6 +326,7 @@ class Replay {
     this.write();
     this.showLines(frame);
     this.showThrows(frame.throws ?? [], isNext);
+    this.listDearest();
     this.showThoughts(frame.thoughts.filter(([player]) => this.knows(player)));
     get("slider", HTMLInputElement).value = String(this.now);
     get("count").textContent = `step ${this.now + 1} of ${this.last + 1}`;

@@ -6,6 +6,7 @@ import numpy as np
 
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.text.names import ACTIONS, SPECIALS, at_province
 
 PHASE_NAMES = ("draft_card", "draft_group", "plan", "special", "target", "number", "revolt_order", "over")
 """What is decided, by phase number."""
@@ -73,18 +74,18 @@ def _plan_words(g: np.void, action: int, name: str) -> str:
         if c.A_CHEST <= action < c.A_SPECIAL:
             return f"bid the chest card {action - c.A_CHEST}, paid at once"
         return "bid nothing" if action == c.A_NO_CARD else f"bid the card of {name}: free, better than chest card 0"
-    act = board.ACTION_NAMES[g["space"] - 1].replace("_", " ")
+    act = board.ACTION_NAMES[g["space"] - 1]
     if action == c.A_NO_CARD:
-        return f"leave the space of {act} empty"
+        return f"leave the space {ACTIONS[act]} empty"
     if c.A_CHEST <= action < c.A_SPECIAL:
-        return f"put the chest card {action - c.A_CHEST} on {act}, which is then not carried out"
-    return f"plan {act} in {name}"
+        return f"put the chest card {action - c.A_CHEST} on {ACTIONS[act]}, which is then not carried out"
+    return f"plan to {ACTIONS[act]} {at_province(act, name)}"
 
 
 def _special_words(g: np.void, action: int, name: str) -> str:
     position = action - c.A_SPECIAL
-    special = board.SPECIAL_NAMES[g["special_at"][position]].replace("_", " ")
-    return f"take turn {position + 1} and its special card, {special}"
+    special = SPECIALS[board.SPECIAL_NAMES[g["special_at"][position]]]
+    return f"take place {position + 1} in the turn order, with {special}"
 
 
 def _target_words(g: np.void, action: int, name: str) -> str:

@@ -28,3 +28,8 @@ SPECIALS = {
 EVENTS = {event["name"]: str(event["effect"]) for event in board.DATA["events"]}
 """What events do."""
 STARTS = {"preset": "the printed start", "draft": "a draft of provinces", "random": "a random start"}
+
+
+def at_province(action: str, province: str) -> str:
+    """Return where an action is carried out, as its name goes on: "in Aki", or "from Aki"."""
+    return f"{'from' if action.startswith('battle') else 'in'} {province}"

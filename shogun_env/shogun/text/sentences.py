@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from shogun_env.shogun.text.names import ACTIONS, BUILDINGS, EVENTS, SPECIALS, STARTS
+from shogun_env.shogun.text.names import ACTIONS, BUILDINGS, EVENTS, SPECIALS, STARTS, at_province
 from shogun_env.spec.voice import Teller, Told, Voice, article, counted, listed
 
 Line = Mapping[str, Any]
@@ -173,7 +173,7 @@ class _Story(Teller):
     def _skipped(self, line: Line) -> str:
         player, act, where = line["player"], line["action"], line["province"]
         doing = "move or attack" if act.startswith("battle") else ACTIONS[act]
-        cannot = f"{self.voice.name(player)} cannot {doing} {_at(act, where)}"
+        cannot = f"{self.voice.name(player)} cannot {doing} {at_province(act, where)}"
         built = BUILDINGS.get(act, "building")
         return {
             "no_card": f"{self.voice.does(player, 'do')} nothing, having no province card on it",
@@ -287,11 +287,7 @@ def _chests(number: int) -> str:
 
 def _doing(act: str, where: str) -> str:
     """Return an action in a province in words."""
-    return f"{ACTIONS[act]} {_at(act, where)}"
-
-
-def _at(act: str, where: str) -> str:
-    return f"{'from' if act.startswith('battle') else 'in'} {where}"
+    return f"{ACTIONS[act]} {at_province(act, where)}"
 
 
 def _chest(card: str | None) -> bool:

@@ -1,0 +1,416 @@
+"""A game looked at again by a champion: what each choice cost, and where the game turned.
+
+A *choice* is what a player decides in one go: a whole plan, or decisions that follow one another before anything
+happens, such as a target and a number of armies. A choice is compared with the champion's in the same place by
+rollouts: both are played from what the player knew, with the same cards and the champion for everybody from there on.
+What a choice costs is the mean difference of the share of the win. In a game with planning a rollout ends with the
+round, and the champion's network says what the next one is worth; else it ends with the game. The choices that seem
+dearest are compared again with fresh cards, because the largest of many estimates is too large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.loops import NO_ACTION
+from shogun_env.batch.rollouts import REWARDS, ROUND, Worth, roll_out
+from shogun_env.game import Game
+from shogun_env.kernel.log import LENGTH, TAPE
+from shogun_env.policies import Agent, View, ask, make_agent
+from shogun_env.records.replay import replay, written
+from shogun_env.records.story import player_names, sentences
+from shogun_env.records.thoughts import Thought
+from shogun_env.shares import Z95
+from shogun_env.spec.game_spec import Line
+
+__all__ = ["Effort", "Review", "Reviewed", "Turn", "review", "thoughts_of", "turning_points", "why"]
+
+ROW = np.zeros(1, np.int64)
+CHAMPION = "champion"
+LONGEST = 30
+"""Actions of the champion's choice at most."""
+LIKELIEST = 3
+"""Actions that ``why`` names at most."""
+Show = Callable[[int, int], object]
+"""``show(done, total)`` is told how many rollouts are done."""
+
+
+class Effort(NamedTuple):
+    """How many rollouts compare a choice with the champion's, half of them for each."""
+
+    first: int = 64
+    """For every choice that differs."""
+    again: int = 512
+    """For those that seem dearest."""
+    dearest: int = 8
+    """How many of each player these are."""
+
+
+USUAL = Effort()
+
+
+class Reviewed(NamedTuple):
+    """A choice that is not the champion's."""
+
+    decision: int
+    """Number of its first decision in the game, the first being 0."""
+    line: int
+    """Number of the first line of the record that was written after it was begun."""
+    player: int
+    when: str
+    """The round, in words."""
+    action: str
+    """Name of the action played at the decision."""
+    played: str
+    """The choice in words."""
+    advised: str
+    """The champion's choice in words."""
+    cost: float
+    """Share of the win that it cost; below 0 if it was better."""
+    error: float
+    """Half the width of the 95 % interval of the cost."""
+    is_checked: bool
+    """Whether fresh cards were used after it seemed dear; only then the interval holds."""
+
+
+class Review(NamedTuple):
+    """The choices of a player."""
+
+    player: int
+    choices: int
+    """How many there were."""
+    alike: int
+    """How many of them were the champion's."""
+    others: tuple[Reviewed, ...]
+    """Those that were not: the checked ones first, each part from the dearest on."""
+
+
+class Turn(NamedTuple):
+    """A change of the share of the win that the champion expects for a player, between two decisions of theirs."""
+
+    player: int
+    before: float
+    after: float
+    when: str
+    """The round, in words."""
+    first: int
+    """Number of the first line of the record that was written in between."""
+    last: int
+    """Number of the last one."""
+    texts: tuple[str, ...]
+    """What happened in between that names the player."""
+
+
+@dataclass(kw_only=True)
+class _Choice:
+    """Decisions of a player that belong together."""
+
+    player: int
+    decision: int
+    line: int
+    root: Batch
+    """The game at the first of them, as the player knows it."""
+    true: Batch
+    """The game itself there, with its log."""
+    is_plan: bool
+    slots: list[int] = field(default_factory=list)
+    """Spaces of the plan; 0, 1, … for other choices."""
+    actions: list[int] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    advised: list[tuple[int, int, str]] = field(default_factory=list)
+    """The champion's choice: slots, actions and words."""
+
+
+# --- choices ---------------------------------------------------------------------------------------------------------
+
+
+def _slot(batch: Batch) -> int:
+    """Return the space of a plan that the decision fills, -1 outside planning."""
+    slot = batch.spec.engine.plan_slot
+    return -1 if slot is None or batch.over[0] else int(slot(batch.games[0]))
+
+
+def _words(batch: Batch, action: int) -> str:
+    """Return what an action does, in words."""
+    words = batch.spec.action_words
+    return batch.spec.action_name(action).replace("_", " ") if words is None else words(batch.games[0], action)
+
+
+def _choices(batch_type: type[Batch], lines: Sequence[Line], players: Sequence[int]) -> list[_Choice]:
+    """Return the choices of players in a record, in the order in which they began."""
+    choices: list[_Choice] = []
+    plans: dict[int, _Choice] = {}
+    last: tuple[int, int] = (-1, -1)  # who decided before, and how long the log was then
+    for decision, (batch, action) in enumerate(replay(batch_type, lines)):
+        if action is None:
+            break
+        player, length, slot = int(batch.player[0]), int(batch.logs[0, LENGTH]), _slot(batch)
+        if slot < 0:
+            plans.clear()
+        goes_on = player in plans if slot >= 0 else last == (player, length)
+        last = (player, length) if slot < 0 else (-1, -1)
+        if player not in players:
+            continue
+        if not goes_on:
+            choices.append(
+                _Choice(
+                    player=player, decision=decision, line=len(written(batch)) + 1, is_plan=slot >= 0,
+                    root=View.of(batch, ROW).batch, true=batch.take(ROW, record=True),
+                )
+            )  # fmt: skip
+            if slot >= 0:
+                plans[player] = choices[-1]
+        choice = plans[player] if slot >= 0 else choices[-1]
+        choice.slots.append(slot if slot >= 0 else len(choice.slots))
+        choice.actions.append(action)
+        choice.words.append(_words(batch, action))
+    return choices
+
+
+def _advise(choice: _Choice, champion: Agent) -> None:
+    """Write what the champion would choose; it plays on in a copy, and the others lay anything in their plans."""
+    batch, player = choice.true.take(ROW, record=True), choice.player
+    batch.logs[:, TAPE] = 0  # chance is drawn, and not that of the record
+    length = int(batch.logs[0, LENGTH])
+    while len(choice.advised) < LONGEST and not batch.over[0]:
+        slot = _slot(batch)
+        is_mine = int(batch.player[0]) == player
+        if int(batch.logs[0, LENGTH]) != length or (slot >= 0) != choice.is_plan or not (is_mine or choice.is_plan):
+            return
+        action = int(ask(champion, batch, ROW)[0]) if is_mine else int(batch.legal[0].argmax())
+        if is_mine:
+            choice.advised.append((slot if slot >= 0 else len(choice.advised), action, _words(batch, action)))
+        batch.step([action])
+
+
+def _texts(choice: _Choice) -> tuple[str, str]:
+    """Return a choice and the champion's in words; of plans only the spaces that differ."""
+    played = dict(zip(choice.slots, zip(choice.actions, choice.words, strict=True), strict=True))
+    advised = {slot: (action, words) for slot, action, words in choice.advised}
+    if choice.is_plan:
+        shared = {slot for slot, (action, _) in played.items() if advised.get(slot, (-1, ""))[0] == action}
+        played, advised = ({s: v for s, v in plan.items() if s not in shared} for plan in (played, advised))
+    mine, better = ("; ".join(words for _, words in plan.values()) for plan in (played, advised))
+    return mine or "the same", better or "the same"
+
+
+# --- what they cost --------------------------------------------------------------------------------------------------
+
+
+def review(
+    batch_type: type[Batch], lines: Sequence[Line], players: Iterable[int] | None = None, *,
+    champion: str | Agent = CHAMPION, effort: Effort = USUAL, seed: int = 0, show: Show | None = None,
+) -> list[Review]:  # fmt: skip
+    """Compare the choices of players in a game with those of a champion.
+
+    Args:
+        batch_type: the game's ``Batch``.
+        lines: a record with valid fields, as ``read_record`` returns it.
+        players: whose choices; None for all.
+        champion: a network, as ``make_agent`` takes it, that says what is best and plays on for everybody.
+        effort: number of rollouts.
+        seed: of their cards.
+        show: is told how far the work is.
+
+    Returns: a review for each of the players, in their order.
+
+    Raises: RecordError if the rules do not allow the record; ValueError for a player who is not in the game, an effort
+        of fewer than two rollouts for each choice, or a bot that is no network.
+    """
+    n_players = int(lines[0]["players"])
+    whose = list(range(n_players)) if players is None else list(dict.fromkeys(players))
+    if unknown := [player for player in whose if not 0 <= player < n_players]:
+        raise ValueError(f"player {unknown[0]}: this game has players 0 to {n_players - 1}")
+    if min(effort.first, effort.again) < 4:
+        raise ValueError(f"{effort}: first and again must be at least 4 rollouts")
+    bot = make_agent(champion, batch_type.spec)
+    if not hasattr(bot, "weigh"):
+        raise ValueError(f"champion {champion!r}: must be a network, such as champion or ppo:PATH")
+    choices = _choices(batch_type, lines, whose)
+    for choice in choices:
+        _advise(choice, bot)
+    differ = [c for c in choices if [(s, a) for s, a, _ in c.advised] != [*zip(c.slots, c.actions, strict=True)]]
+    whens = _whens(batch_type, lines)
+    rng, found = np.random.default_rng(seed), {}
+    n_again = sum(min(effort.dearest, sum(c.player == player for c in differ)) for player in whose)
+    total, done = len(differ) * effort.first + n_again * effort.again, 0
+    for choice in differ:
+        found[choice.decision] = (*_cost(choice, bot, effort.first // 2, rng), False)
+        done += effort.first
+        if show is not None:
+            show(done, total)
+    for player in whose:
+        own = sorted((c for c in differ if c.player == player), key=lambda c: -found[c.decision][0])
+        for choice in own[: effort.dearest]:
+            found[choice.decision] = (*_cost(choice, bot, effort.again // 2, rng), True)
+            done += effort.again
+            if show is not None:
+                show(done, total)
+    return [_review_of(player, choices, differ, found, whens, batch_type) for player in whose]
+
+
+def _review_of(
+    player: int, choices: list[_Choice], differ: list[_Choice], found: dict[int, tuple[float, float, bool]],
+    whens: dict[int, str], batch_type: type[Batch],
+) -> Review:  # fmt: skip
+    """Return the review of a player."""
+    others = []
+    for choice in differ:
+        if choice.player == player:
+            cost, error, is_checked = found[choice.decision]
+            played, advised = _texts(choice)
+            others.append(
+                Reviewed(
+                    decision=choice.decision, line=choice.line, player=player, when=_when(whens, choice.line),
+                    action=batch_type.spec.action_name(choice.actions[0]), played=played, advised=advised, cost=cost,
+                    error=error, is_checked=is_checked,
+                )
+            )  # fmt: skip
+    others.sort(key=lambda one: (not one.is_checked, -one.cost))
+    n_choices = sum(choice.player == player for choice in choices)
+    return Review(player=player, choices=n_choices, alike=n_choices - len(others), others=tuple(others))
+
+
+def _cost(choice: _Choice, champion: Agent, pairs: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the share of the win that a choice costs, and half the width of its 95 % interval."""
+    spec, n = choice.root.spec, choice.root.num_players
+    pair: Any = champion.compiled  # type: ignore[attr-defined]
+    has_plans, size = spec.engine.plan_size > 0, max(1, spec.engine.plan_size)
+    both = [[*zip(choice.slots, choice.actions, strict=True)], [(slot, action) for slot, action, _ in choice.advised]]
+    length = max(len(one) for one in both)
+    actions = np.full((2, length), NO_ACTION, np.int64)
+    plans = np.full((2, size), NO_ACTION, np.int64)
+    for index, one in enumerate(both):
+        if choice.is_plan:
+            plans[index] = 0  # what the engine lays by itself is never asked
+        for slot, action in one:
+            (plans if choice.is_plan else actions)[index, slot] = action
+    worth = Worth(critic=pair, reward="win") if has_plans else REWARDS._replace(reward="win")
+    rewards = roll_out(
+        choice.root, np.zeros(2 * pairs, np.int64), np.repeat(rng.integers(0, 2**53, pairs), 2), [pair],
+        np.zeros((1, n), np.int8), actions=np.tile(actions, (pairs, 1)), plans=np.tile(plans, (pairs, 1)),
+        until=ROUND if has_plans else None, worth=worth,
+    )[:, choice.player]  # fmt: skip
+    shares = (rewards * (n - 1) + 1) / n
+    differences = shares[1::2] - shares[::2]
+    return float(differences.mean()), float(Z95 * differences.std(ddof=1) / pairs**0.5)
+
+
+def thoughts_of(reviews: Iterable[Review]) -> list[Thought]:
+    """Return what reviews say about decisions, for the replay page, with what each cost."""
+    return [
+        Thought(
+            decision=one.decision, player=one.player, action=one.action, cost=one.cost if one.is_checked else 0.0,
+            text=f"The champion would rather: {one.advised}.\n{cost_text(one)}",
+        )
+        for each in reviews
+        for one in each.others
+    ]  # fmt: skip
+
+
+def cost_text(one: Reviewed) -> str:
+    """Return in words what a choice cost."""
+    rough = "" if one.is_checked else ", roughly"
+    verb = "That cost" if one.cost >= 0 else "That was better by"
+    return f"{verb} {100 * abs(one.cost):.0f} ± {100 * one.error:.0f} % of the win{rough}."
+
+
+# --- where a game turned ---------------------------------------------------------------------------------------------
+
+
+def turning_points(
+    batch_type: type[Batch], lines: Sequence[Line], *, champion: str | Agent = CHAMPION, count: int = 5,
+    names: Sequence[str] | None = None,
+) -> list[Turn]:  # fmt: skip
+    """Return the largest changes of the share of the win that a champion in a player's place expects, largest first.
+
+    What it expects is asked at decisions of that player; between the first and the last decision of a plan nothing
+    changes. What happened after the last decision of a player, such as the end, is no turn.
+
+    Args:
+        batch_type: the game's ``Batch``.
+        lines: a record with valid fields, as ``read_record`` returns it.
+        champion: a network, as ``make_agent`` takes it.
+        count: how many at most.
+        names: of the players in the texts, as ``sentences`` takes them.
+
+    Raises: RecordError if the rules do not allow the record; ValueError for a bot that is no network.
+    """
+    bot = make_agent(champion, batch_type.spec)
+    if not hasattr(bot, "weigh"):
+        raise ValueError(f"champion {champion!r}: must be a network, such as champion or ppo:PATH")
+    spec = batch_type.spec
+    told = sentences(spec, lines, None, names or player_names(spec))
+    whens, turns = _whens(batch_type, lines), []
+    before: dict[int, tuple[float, int]] = {}
+    for player, share, end in _expected(batch_type, lines, bot):
+        if player in before and end > before[player][1]:
+            was, first = before[player]
+            texts = tuple(
+                one.text for one in told if first < one.first <= end and any(owner == player for _, owner in one.parts)
+            )
+            when = _when(whens, first + 1)
+            turns.append(
+                Turn(player=player, before=was, after=share, when=when, first=first + 1, last=end, texts=texts)
+            )
+        before[player] = (share, end)
+    return sorted(turns, key=lambda turn: -abs(turn.after - turn.before))[:count]
+
+
+def _expected(batch_type: type[Batch], lines: Sequence[Line], champion: Any) -> Iterator[tuple[int, float, int]]:
+    """Yield who decides, what share of the win is expected, and how many lines were written, where it is not planned
+    on.
+    """
+    planned: set[int] = set()
+    for batch, action in replay(batch_type, lines):
+        if action is None:
+            return
+        player, is_plan = int(batch.player[0]), _slot(batch) >= 0
+        planned = planned if is_plan else set()
+        if player not in planned:
+            yield player, champion.weigh(View.of(batch, ROW))[0].share, len(written(batch))
+        if is_plan:
+            planned.add(player)
+
+
+def _whens(batch_type: type[Batch], lines: Sequence[Line]) -> dict[int, str]:
+    """Return the rounds in words, by the number of the line with which each begins."""
+    told = sentences(batch_type.spec, lines, None)
+    return {one.first: one.text.removesuffix(" begins.") for one in told if one.kind == "round"}
+
+
+def _when(whens: dict[int, str], line: int) -> str:
+    """Return the round that a line is in; it begins with the line after its first decision at the latest."""
+    return next((text for first, text in reversed(whens.items()) if first < line), "Set-up")
+
+
+# --- hints -----------------------------------------------------------------------------------------------------------
+
+
+def why(game: Game, action: str, champion: str | Agent = CHAMPION) -> str:
+    """Return in a sentence or two what a champion makes of an action that a hint names, at the decision of a game.
+
+    It says how likely the champion plays the likeliest actions and this one, and what share of the win it expects.
+    Nothing is used that the player who decides does not know.
+
+    Raises: ValueError if the game is over, the action is illegal, or the bot is no network.
+    """
+    if game.is_over:
+        raise ValueError("the game is over; there is nothing to explain")
+    bot: Any = make_agent(champion, game.spec)
+    if not hasattr(bot, "weigh"):
+        raise ValueError(f"champion {champion!r}: must be a network, such as champion or ppo:PATH")
+    legal = game.legal_actions()
+    if action not in legal:
+        raise ValueError(f"{action!r} is illegal here; legal are {', '.join(legal)}")
+    (weighed,) = bot.weigh(View.of(game.batch, ROW))
+    order = sorted(legal, key=lambda name: -weighed.chances[legal[name]])
+    named = order[:LIKELIEST] if action in order[:LIKELIEST] else [*order[: LIKELIEST - 1], action]
+    chances = ", ".join(f"{name.replace('_', ' ')} {100 * weighed.chances[legal[name]]:.0f} %" for name in named)
+    opinion = "The champion would choose the same" if order[0] == action else "The champion would choose otherwise"
+    return f"{opinion}: {chances}. It expects to win {100 * weighed.share:.0f} % of such games."

@@ -1,0 +1,81 @@
+"""The command ``python -m shogun_env review``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from shogun_env import cli
+from shogun_env.records.record import read_record
+from shogun_env.records.story import player_names
+from shogun_env.records.view import html_page
+from shogun_env.review.analysis import CHAMPION, Effort, Review, Turn, cost_text, review, thoughts_of, turning_points
+from shogun_env.spec.game_spec import GameSpec
+
+__all__ = ["add_arguments", "review_record"]
+
+TEXTS = 3
+"""Things that happened at a turning point that are printed at most."""
+USUAL = Effort()
+
+
+def add_arguments(parser: cli.Parser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("file", type=Path, help="record, named like 7.shogun.jsonl")
+    parser.add_argument("--player", type=int, metavar="N", help="whose choices are looked at (everybody's)")
+    parser.add_argument(
+        "--top", type=cli.count, default=5, metavar="N", help="choices of each player that are shown (5)"
+    )
+    parser.add_argument(
+        "--rollouts", type=cli.count, default=USUAL.again, metavar="N",
+        help=f"rollouts for each of the dearest choices ({USUAL.again}); an eighth of them for every other one",
+    )  # fmt: skip
+    parser.add_argument("--champion", default=CHAMPION, metavar="BOT", help=f"a network ({CHAMPION})")
+    parser.add_out(None, "also write the replay page, with what is said about decisions", metavar="FILE")
+    parser.add_game("game of the record; default: the one in its name or header", default=None)
+
+
+def review_record(args: argparse.Namespace, game: str) -> None:
+    """Print what the choices in a record cost, and where the game turned.
+
+    Raises: ValueError naming the file and what is wrong.
+    """
+    batch_type = cli.batch_class(game)
+    effort = Effort(first=max(4, args.rollouts // 8), again=max(4, args.rollouts), dearest=args.top + 3)
+    try:
+        lines = read_record(args.file, batch_type.spec)
+        turns = turning_points(batch_type, lines, champion=args.champion, count=args.top)
+        with cli.progress("rollouts", 1.0) as show:
+            reviews = review(
+                batch_type, lines, None if args.player is None else [args.player], champion=args.champion,
+                effort=effort, show=lambda done, total: show(done / total, f"{done} of {total} rollouts"),
+            )  # fmt: skip
+        page = html_page(batch_type, lines, thoughts_of(reviews)) if args.out else ""
+    except ValueError as error:
+        raise ValueError(f"{args.file}, as a record of {game}: {error}") from None
+    for text in review_lines(batch_type.spec, reviews, turns, args.top):
+        sys.stdout.write(f"{text}\n")
+    if args.out:
+        args.out.write_text(page, "utf-8")
+        sys.stdout.write(f"{args.out} written; open it in a browser\n")
+
+
+def review_lines(spec: GameSpec, reviews: Sequence[Review], turns: Sequence[Turn], top: int) -> Iterator[str]:
+    """Yield reviews and turning points as lines of text."""
+    names = player_names(spec)
+    for each in reviews:
+        yield f"{names[each.player]}: {each.choices} choices, {each.alike} of them the champion's"
+        for number, one in enumerate([one for one in each.others if one.is_checked and one.cost > 0][:top], 1):
+            yield f"  {number}. {one.when}, line {one.line}: {cost_text(one)}"
+            yield f"     played:       {one.played}"
+            yield f"     the champion: {one.advised}"
+    yield "Turning points, by what the champion expects:"
+    for turn in turns:
+        way = "rises" if turn.after > turn.before else "falls"
+        change = f"{names[turn.player]} {way} from {100 * turn.before:.0f} to {100 * turn.after:.0f} %"
+        yield f"  {turn.when}, lines {turn.first} to {turn.last}: {change}"
+        yield from (f"     {text}" for text in turn.texts[:TEXTS])
+    if reviews:
+        yield "± is the 95 % interval over the cards dealt; where the champion's network errs, so does the cost."

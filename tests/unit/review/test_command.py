@@ -1,0 +1,38 @@
+"""The command ``review``: what it prints, the page that it writes, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shogun_env.__main__ import main
+
+
+@pytest.mark.full
+def test_review__of_a_record__prints_costs_and_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    main(["record", "--game", "shitenno", "--players", "2", "--seed", "7", "--out", str(tmp_path)])
+    record, page = tmp_path / "7.shitenno.jsonl", tmp_path / "review.html"
+    main(["review", str(record), "--player", "1", "--rollouts", "32", "--top", "2", "-o", str(page)])
+    out = capsys.readouterr().out
+    assert "P1: " in out
+    assert "P0: " not in out
+    assert "  1. Round " in out
+    assert "Turning points, by what the champion expects:" in out
+    assert "the champion: " in out
+    assert out.endswith("open it in a browser\n")
+    assert 'id="dearest"' in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--player", "5"], "player 5: this game has players 0 to 1"),
+        (["--champion", "random"], "champion 'random': must be a network"),
+    ],
+)
+def test_review__bad_argument__is_one_line(arguments: list[str], why: str, tmp_path: Path, capsys):
+    main(["record", "--game", "shitenno", "--players", "2", "--seed", "7", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        main(["review", str(tmp_path / "7.shitenno.jsonl"), *arguments])
+    assert why in capsys.readouterr().err.splitlines()[-1]
