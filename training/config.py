@@ -223,7 +223,10 @@ def _converted(name: str, value: Any, default: Any) -> Any:
     if isinstance(default, tuple) and isinstance(value, list):
         return tuple(value)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError(f"{name}: must be a number that a float can hold") from None
     if type(value) is not type(default):
         raise ValueError(f"{name}={value!r}: must be of type {type(default).__name__}")
     return value

@@ -82,6 +82,7 @@ def test_changelog__tables_of_settings__newest_names_are_accepted_and_all_others
     ("changes", "says"),
     [
         ({"gamez": 4}, "unknown setting 'gamez'; known are game, options, "),
+        ({"seconds": 10**400}, "seconds: must be a number that a float can hold"),
         ({"games_per_update": 4.5}, "games_per_update=4.5: must be of type int"),
         ({"games_per_update": True}, "games_per_update=True: must be of type int"),
         ({"games_per_update": "4"}, "games_per_update='4': must be of type int"),
