@@ -293,6 +293,8 @@ class Batch(BatchBase):
     def load(cls, data: bytes, num_threads: int = 1) -> Self:
         """Return the batch of which ``save`` made ``data``.
 
+        States are checked. Of a log only that it makes lines: whether they are those of a game, ``verify`` says.
+
         Raises: ValueError if the bytes are not a saved batch, belong to another game, another format version or another
             version of the rules, or hold a state that is not valid.
 

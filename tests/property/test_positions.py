@@ -12,6 +12,8 @@ import pytest
 
 from shogun_env.batch.batch import Batch
 from shogun_env.kernel.log import HEAD, LENGTH, WIDTH
+from shogun_env.records.record import RecordError
+from shogun_env.records.replay import verify
 from shogun_env.shogun.constants import NOT_SHOWN
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.position import text_from_state
@@ -235,6 +237,28 @@ def test_saved_batch__with_another_log__is_refused_or_has_records(name: str):
             assert "log of the game is damaged" in str(error)
             refused += 1
     assert refused > 0
+
+
+@each_game
+def test_saved_batch__log_changed_but_readable__is_refused_by_verify(name: str):
+    """``load`` sees only that a log makes lines; whether they are those of a game, ``verify`` says."""
+    batch = batch_class(name)(1, seed=5, record=True)
+    batch.play(["random"] * batch.num_players)
+    (lines,) = batch.records()
+    rng, changed = np.random.default_rng(1), 0
+    for _ in range(40):
+        other = batch.take(record=True)
+        at = int(rng.integers(HEAD, HEAD + WIDTH * int(batch.logs[0, LENGTH])))
+        other.logs[0, at] += int(rng.choice([-1, 1]))
+        try:
+            (read,) = batch_class(name).load(other.save()).records()
+        except ValueError:
+            continue
+        if read != lines:
+            changed += 1
+            with pytest.raises(RecordError):
+                verify(batch_class(name), read)
+    assert changed > 0
 
 
 @pytest.mark.full
