@@ -191,8 +191,8 @@ def say(text: str) -> None:
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Let one process compile into a folder while the others wait for its files.
+def locked(folder: Path, name: str) -> Iterator[None]:
+    """Let one process compile something into a folder, by its name, while the others wait for its files.
 
     Where there are no locks several processes may compile the same kernel, which only costs time.
     """
@@ -201,7 +201,7 @@ def locked(folder: Path) -> Iterator[None]:
             import fcntl
 
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = stack.enter_context(open(folder / "lock", "w"))
+            handle = stack.enter_context(open(folder / f"{name}.lock", "w"))
             fcntl.flock(handle, fcntl.LOCK_EX)  # until it is closed
         yield
 

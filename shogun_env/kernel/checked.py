@@ -27,7 +27,7 @@ def with_bounds_checks(policy: Policy) -> Callable[..., int]:
     if not JIT:
         return function
     folder = folder_of(function, function.__code__.co_filename, Path(__file__))
-    with cache.locked(folder):
+    with cache.locked(folder, function.__qualname__):
         compiled: Callable[..., int] = _checked(function, folder, POLICY_SIGNATURE)
     return compiled
 

@@ -1,7 +1,8 @@
-"""The decorators of kernels, and how shared loops are bound to a game; besides ``scratch`` no module imports numba.
+"""The decorators of kernels, and how shared loops are bound to a game.
 
 A *kernel* is any compiled function. A *loop* is a kernel over rows ``lo .. hi - 1`` of a batch; it runs without the
 GIL, and loops are what Python calls. A *policy* is a kernel with the policy signature: a compiled bot.
+Besides this module only ``linking`` and ``scratch`` import numba.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 import sys
 import time
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +31,7 @@ from numba.experimental.function_type import _get_wrapper_address
 from numba.extending import typeof_impl
 
 from shogun_env.kernel import cache
+from shogun_env.kernel.linking import Parts, UnitCompiler, rebuild_part, reduce_part
 
 __all__ = [
     "JIT", "LOG_PROB", "MAX_PLANNERS", "MAX_POLICIES", "MEMORY_SIGNATURE", "OWN_VALUE", "PLANNER_SIGNATURE",
@@ -100,38 +102,50 @@ class _KernelCache(_caching.Cache):  # type: ignore[misc]
         self._cache_path = folder
         self._not_ours = set[Path]()
 
-    def _path(self, sig: Any, codegen: Any) -> Path | None:
+    def _path(self, sig: Any, codegen: Any, kind: str = "kernel") -> Path | None:
         """Return the file of a version; None if its types have no name that they would have in another process."""
         key = repr(self._index_key(sig, codegen))
         if re.search(r"\bat 0x[0-9a-f]+", key):
             return None
         name = re.sub(r"\W", "", self._name)
         line = self._py_func.__code__.co_firstlineno
-        return Path(self._cache_path) / f"{name}-{line}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.kernel"
+        return Path(self._cache_path) / f"{name}-{line}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.{kind}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the version for a signature, or None if it has to be compiled."""
+        return self._load(self._path(sig, target_context.codegen()), target_context, _CompileResult._rebuild)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a version, unless one that only others can use is in its place."""
+        self._save(self._path(sig, data.codegen), data, data._reduce)
+
+    def load_part(self, sig: Any, target_context: Any) -> Any:
+        """Return the version that other kernels call, or None if it has to be compiled."""
+        return self._load(self._path(sig, target_context.codegen(), "part"), target_context, rebuild_part)
+
+    def save_part(self, sig: Any, data: Any) -> None:
+        """Keep a version that other kernels call."""
+        self._save(self._path(sig, data.codegen, "part"), data, lambda: reduce_part(data))
+
+    def _load(self, path: Path | None, target_context: Any, rebuild: Callable[..., Any]) -> Any:
         target_context.refresh()
-        path = self._path(sig, target_context.codegen())
         content = cache.read(path) if path is not None else None
         if path is None or content is None:
             return None
         try:
-            return _CompileResult._rebuild(target_context, *pickle.loads(content))
+            return rebuild(target_context, *pickle.loads(content))
         except Exception as error:  # of whatever the pickle names, such as a module that is not there
             cache.say(f"{path} cannot be used here ({error!r}); what it holds is compiled in memory")
             self._not_ours.add(path)
             return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a version, unless one that only others can use is in its place."""
-        path = self._path(sig, data.codegen)
+    def _save(self, path: Path | None, data: Any, reduce: Callable[[], tuple[Any, ...]]) -> None:
         if path is None or data.library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
             cache.say(
                 f"{self._name} is compiled in every process: it uses a pointer, function or large array from outside"
             )
         elif path not in self._not_ours:
-            cache.write(path, dumps(data._reduce()))
+            cache.write(path, dumps(reduce()))
 
     def flush(self) -> None:
         """Do nothing: other processes use what is there."""
@@ -144,27 +158,18 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
     options["no_cfunc_wrapper"] = not signature  # only policies are called by their address
     # Without numba's runtime a kernel that allocates does not compile, and arrays are not reference-counted. That
     # counting took 75 of the 205 ns of a decision: every row that is passed to a kernel is a new array.
-    dispatcher = numba.njit(_nrt=False, **options)(function)
+    dispatcher = numba.njit(_nrt=False, pipeline_class=UnitCompiler, **options)(function)
     dispatcher._cache = _KernelCache(function, folder)
     if signature:
         with _register_dispatcher(dispatcher):
             dispatcher.compile(*signature)
         dispatcher.disable_compile()
-    return _of_one_signature(dispatcher)
-
-
-def _of_one_signature(dispatcher: Any) -> Any:
-    """Let kernels that call this one with a constant use the version for any number.
-
-    numba would compile a version for each combination of constants, which was a tenth of all compiling.
-    """
-    unliteral = _types.unliteral  # type: ignore[attr-defined]
-    template_for = dispatcher.get_call_template
-
-    def get_call_template(args: Sequence[Any], kws: Mapping[str, Any]) -> Any:
-        return template_for([unliteral(kind) for kind in args], {name: unliteral(kind) for name, kind in kws.items()})
-
-    dispatcher.get_call_template = get_call_template
+    else:
+        dispatcher.parts = Parts(dispatcher)
+        dispatcher.get_call_template, dispatcher.get_overload = (
+            dispatcher.parts.call_template,
+            dispatcher.parts.overload,
+        )
     return dispatcher
 
 
@@ -199,7 +204,7 @@ class Loop:
         if stamp.exists():
             result = self.kernel(*args)
         else:
-            with cache.locked(self.folder):
+            with cache.locked(self.folder, self.__name__):
                 result = self.kernel(*args) if stamp.exists() else self._compile_and_run(args, stamp)
         self._call = self.kernel
         return result
@@ -208,8 +213,8 @@ class Loop:
         """Run the loop, which compiles it; report the time on stderr, and write ``stamp`` for later processes."""
         if not _compiled:
             print(
-                "shogun_env: compiling kernels; only the first run of this version waits for this, about a minute on "
-                "an idle core and longer on a busy one",
+                "shogun_env: compiling kernels; only the first run of this version waits for this, half a minute "
+                "on an idle core and longer on a busy one; shogun-env warm compiles all at once",
                 file=sys.stderr,
             )
         _compiled.add(self.__name__)
@@ -326,7 +331,7 @@ class Policy:
         if not JIT:
             return function
         folder = self.folder
-        with cache.locked(folder):
+        with cache.locked(folder, self.__name__):
             return _compile(function, folder, signature, nogil=True)
 
     @functools.cached_property

@@ -274,6 +274,15 @@ def test_cache__two_processes_on_an_empty_cache__each_kernel_is_compiled_once(to
 
 
 @pytest.mark.full
+def test_cache__kernel_that_only_a_loop_calls__is_kept_without_machine_code(toy):
+    env = {**os.environ, "SHOGUN_ENV_CACHE": str(toy / "cache"), "PYTHONPATH": str(ROOT)}
+    code = "import numpy as np, toy; toy.double(np.arange(3), 0, 3)"
+    subprocess.run([sys.executable, "-c", code], cwd=toy, env=env, check=True, capture_output=True)
+    kinds = sorted((path.name.split("-")[0], path.suffix) for path in (toy / "cache").rglob("*-*-*.*"))
+    assert kinds == [("double", ".kernel"), ("twice", ".part")]
+
+
+@pytest.mark.full
 def test_cache__cold_start_warm_start_and_edit_of_a_helper__compiles_says_nothing_and_compiles(toy):
     cold = use(toy, toy / "cache")
     assert cold.count(SAYS_COLD) == 1
@@ -366,7 +375,7 @@ def test_write__whatever_the_umask__nobody_else_can_write(tmp_path):
     before = os.umask(0)
     try:
         cache.write(tmp_path / "kept" / "f", b"x")
-        with cache.locked(tmp_path / "locked"):
+        with cache.locked(tmp_path / "locked", "it"):
             pass
     finally:
         os.umask(before)
