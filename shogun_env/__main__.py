@@ -22,7 +22,7 @@ from shogun_env import GAMES, __version__, cli
 from shogun_env.batch.base import LOG_LENGTH
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.kernel.cache import compiled_loops
+from shogun_env.kernel.cache import LIMIT, compiled_loops, kept
 from shogun_env.kernel.jit import JIT
 from shogun_env.play.command import add_arguments
 from shogun_env.policies import Agent, Watch, make_agent, play_on
@@ -375,6 +375,10 @@ def info(args: argparse.Namespace) -> None:
         "state": f"{spec.state_dtype.itemsize} bytes, and a log of {2 * LOG_LENGTH} bytes if a record is kept",
         "kernel cache": folder if JIT else "compilation is switched off",
     }
+    if JIT:
+        folders = kept(folder.parent)
+        size = f"{sum(each.size for each in folders) / 1e6:,.0f} MB in {len(folders)} folders"
+        rows["all caches"] = f"{size}; above {LIMIT / 1e6:,.0f} MB those used longest ago are removed"
     compiled = compiled_loops(folder) if JIT else {}
     rows["compiled"] = "" if compiled else "nothing yet"
     rows |= {f"  {name}": f"in {seconds} s" for name, seconds in compiled.items()}
@@ -409,6 +413,7 @@ PROGRAMS = {
     "report": Program("benchmarks.report", "write an HTML page of tournaments and of a training run"),
     "book": Program("benchmarks.book", "write all generated tables in the documents of a checkout"),
     "signature": Program("benchmarks.signature", "print the hashes of 1,000 seeded games, rules and bots"),
+    "warm": Program("benchmarks.warm", "compile all kernels at once, in several processes"),
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""

@@ -1,7 +1,7 @@
 """Compiles what most tests need: ``python -m tests.kernels shogun shitenno coins``.
 
 Test processes that need the same kernel wait until one of them has compiled it. ``make kernels`` therefore compiles the
-games first, side by side; nothing is done for a game that is in the cache.
+games first, side by side, as ``shogun-env warm`` does; nothing is done for a game that is in the cache.
 """
 
 from __future__ import annotations
@@ -9,15 +9,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import numpy as np
-
-from shogun_env.agents.network.agent import Network
-from shogun_env.agents.network.shape import Shape, Sizes
-from shogun_env.batch.collecting import answers, collect
-from shogun_env.batch.float_view import FloatView
-from shogun_env.batch.rollouts import Worth, replan, roll_out
+from shogun_env.benchmarks.warm import SEARCH, TASKS, policies_of
 from tests.games import NAMES
-from tests.positions import BATCHES, BOTS, policies_of
+from tests.positions import BATCHES, BOTS
 
 
 def is_compiled(name: str, policies: list[Any]) -> bool:
@@ -32,24 +26,11 @@ def is_compiled(name: str, policies: list[Any]) -> bool:
 
 def compile_kernels(name: str) -> None:
     """Call the loops of a game once, with its bots and a network."""
-    spec = BATCHES[name].spec
-    shape = Shape(spec, Sizes(6, 16, 8))
-    policies = [*policies_of(name, BOTS[name][1:]), Network(shape, shape.random_weights(0)).compiled]
-    if is_compiled(name, policies):
-        return
-    batch = BATCHES[name](4, seed=1)
-    seats = np.arange(4)[:, None] % len(policies) + np.zeros(batch.num_players, np.int64)
-    batch.step(batch.legal.argmax(1))
-    batch.legal_for(0)
-    batch.redeal(None, 0, 1)
-    batch.refresh()
-    batch.check()
-    FloatView(spec, features=True).show(batch.observe())
-    answers(collect(batch.take(), policies, seats), policies[0])
-    if name in NAMES:
-        roll_out(batch, np.arange(4), np.arange(4), policies, seats, worth=Worth(reward="margin"))
-        replan(batch.take(), batch.player, 1, policies, seats)
-    batch.play(policies, seats)
+    policies = policies_of(BATCHES[name], BOTS[name][1:])
+    if not is_compiled(name, policies):
+        for task, run in TASKS.items():
+            if name in NAMES or task not in SEARCH:
+                run(BATCHES[name], policies)
 
 
 if __name__ == "__main__":

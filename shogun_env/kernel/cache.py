@@ -19,8 +19,10 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package; imports of the project are looked up from here."""
@@ -223,6 +225,7 @@ def read(path: Path) -> bytes | None:
         place, reason, data = path, f"cannot be read ({error.strerror})", b""
     content = data[DIGEST:]
     if reason is None and hashlib.sha256(content).digest() == data[:DIGEST]:
+        _mark_used(path.parent)
         return content
     say(f"{place} {reason or 'is damaged'}; what it should hold is compiled again")
     return None
@@ -234,6 +237,7 @@ DIGEST = hashlib.sha256().digest_size
 
 def write(path: Path, content: bytes) -> None:
     """Write a file that appears when it is complete, and that only this user can read; if that fails, say so."""
+    _tidy_up(path.parent.parent)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)
@@ -246,6 +250,59 @@ def write(path: Path, content: bytes) -> None:
             raise
     except OSError as error:
         say(f"cannot keep compiled kernels in {path.parent.parent} ({error.strerror}); every process compiles its own")
+
+
+# --- old folders -----------------------------------------------------------------------------------------------------
+
+LIMIT = 1_000_000_000
+"""Bytes; where there are more, the folders used longest ago are removed until three quarters of this are left."""
+UNUSED = 86_400.0
+"""Seconds for which a folder must not have been used before it is removed."""
+
+
+class CacheFolder(NamedTuple):
+    """A cache folder."""
+
+    used: float
+    """When its files were last written or read, in seconds since 1970."""
+    size: int
+    """Bytes in its files."""
+    path: Path
+    """Where it is."""
+
+
+def kept(root: Path) -> list[CacheFolder]:
+    """Return the cache folders in the folder of all folders, those used longest ago first."""
+    found = []
+    for path in root.glob("*-" + "[0-9a-f]" * 20):
+        with contextlib.suppress(OSError):  # another process removes it
+            size = sum(file.stat().st_size for file in path.iterdir())
+            found.append(CacheFolder(used=path.stat().st_mtime, size=size, path=path))
+    return sorted(found)
+
+
+@functools.cache
+def _mark_used(folder: Path) -> None:
+    """Let the time of a folder say that its files are used."""
+    with contextlib.suppress(OSError):
+        os.utime(folder)
+
+
+@functools.cache
+def _tidy_up(root: Path) -> None:
+    """Remove the folders used longest ago if there is too much; once in a process that compiles.
+
+    What such a folder held is compiled again when it is needed. Only what nobody has used for a day is removed.
+    """
+    folders = kept(root)
+    size = sum(folder.size for folder in folders)
+    if size <= LIMIT:
+        return
+    for folder in folders:
+        if size <= LIMIT * 3 // 4 or folder.used > time.time() - UNUSED:
+            return
+        shutil.rmtree(folder.path, ignore_errors=True)
+        size -= folder.size
 
 
 def compiled_loops(folder: Path) -> dict[str, float]:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -344,6 +345,25 @@ def test_cache__entry_that_names_a_module_of_another_process__is_compiled_in_mem
     before = contents(toy / "cache")
     assert use(toy, toy / "cache").count("cannot be used here") == 1
     assert contents(toy / "cache") == before
+
+
+def test_cache__above_its_limit__removes_what_was_used_longest_ago_and_nothing_of_today(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "LIMIT", 400)
+    now = time.time()
+    names = [f"{name}-{'0' * 20}" for name in ("rules", "read", "unread", "older", "today")]
+    for name, days in zip(names, (4, 3, 2, 5, 0.5), strict=True):
+        cache.write(tmp_path / name / "f", b"x" * 68)  # 100 bytes with its hash
+        os.utime(tmp_path / name, (now - days * 86_400,) * 2)
+    (tmp_path / "notes of mine").mkdir()
+    assert cache.read(tmp_path / names[1] / "f") == b"x" * 68
+    cache._tidy_up.cache_clear()
+    cache.write(tmp_path / names[4] / "g", b"")
+    assert {path.name for path in tmp_path.iterdir()} == {*names[1:3], names[4], "notes of mine"}
+    monkeypatch.setattr(cache, "UNUSED", 86_400.0 * 9)
+    monkeypatch.setattr(cache, "LIMIT", 10)
+    cache._tidy_up.cache_clear()
+    cache.write(tmp_path / names[4] / "g", b"")
+    assert (tmp_path / names[2]).exists()
 
 
 class Full:

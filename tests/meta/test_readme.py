@@ -30,6 +30,7 @@ QUICK = {
     "benchmarks.starts": ["--games", "10"],
     "benchmarks.habits": ["--games", "8"],
     "benchmarks.speed": ["--help"],
+    "benchmarks.warm": ["--game", "shitenno"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
     "benchmarks.strength --against": [],
     "benchmarks.budget": ["--agents", "random", "--seeds", "2"],

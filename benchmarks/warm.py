@@ -1,0 +1,152 @@
+"""Compile all kernels of the games at once: ``shogun-env warm`` or ``python -m benchmarks.warm``.
+
+Games compile what they need when they first need it. After this command nothing waits for that any more: loops, search,
+the scripted bots and networks are in the cache. What is there already is only loaded.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from shogun_env import GAMES
+from shogun_env.agents.network.agent import Network
+from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.collecting import answers, collect
+from shogun_env.batch.float_view import FloatView
+from shogun_env.batch.rollouts import Worth, replan, roll_out
+from shogun_env.cli import Parser, batch_class, cores, count, progress
+from shogun_env.kernel.jit import JIT
+from shogun_env.policies import compiled_policy
+
+ROWS = 4
+"""Games of the batches that are played to have their loops compiled."""
+Policies = list[Any]
+"""Pairs of a compiled policy and its parameters."""
+
+
+def policies_of(batch_type: type[Batch], bots: Sequence[str] = ("scripted",)) -> Policies:
+    """Return the policies of bots, and of a small network: a larger one has the same kernels."""
+    spec = batch_type.spec
+    shape = Shape(spec, Sizes(place_width=6, trunk_width=16, value_width=8))
+    network = Network(shape, shape.random_weights(0))
+    return [*(compiled_policy(bot, spec) for bot in bots), network.compiled]
+
+
+def _seats(batch: Batch, policies: Policies) -> np.ndarray:
+    return np.arange(ROWS)[:, None] % len(policies) + np.zeros(batch.num_players, np.int64)
+
+
+def _start(batch_type: type[Batch], policies: Policies) -> None:
+    batch_type(ROWS, seed=1)
+
+
+def _bots(batch_type: type[Batch], policies: Policies) -> None:
+    for policy, _ in policies:
+        _ = policy.kernel, policy.planner and policy.planner.kernel
+
+
+def _step(batch_type: type[Batch], policies: Policies) -> None:
+    batch = batch_type(ROWS, seed=1)
+    batch.step(batch.legal.argmax(1))
+    batch.legal_for(0)
+    batch.refresh()
+    FloatView(batch.spec, features=True).show(batch.observe())
+
+
+def _redeal(batch_type: type[Batch], policies: Policies) -> None:
+    batch = batch_type(ROWS, seed=1)
+    batch.redeal(None, 0, 1)
+    batch.check()
+
+
+def _play(batch_type: type[Batch], policies: Policies) -> None:
+    batch = batch_type(ROWS, seed=1)
+    batch.play(policies, _seats(batch, policies))
+
+
+def _collect(batch_type: type[Batch], policies: Policies) -> None:
+    batch = batch_type(ROWS, seed=1)
+    answers(collect(batch, policies, _seats(batch, policies)), policies[0])
+
+
+def _roll_out(batch_type: type[Batch], policies: Policies) -> None:
+    batch, rows = batch_type(ROWS, seed=1), np.arange(ROWS)
+    roll_out(batch, rows, rows, policies, _seats(batch, policies), worth=Worth(reward="margin"))
+
+
+def _replan(batch_type: type[Batch], policies: Policies) -> None:
+    batch = batch_type(ROWS, seed=1)
+    replan(batch, batch.player, 1, policies, _seats(batch, policies))
+
+
+Task = Callable[[type[Batch], Policies], None]
+FIRST: dict[str, Task] = {"start": _start, "bots": _bots}
+"""What other tasks build on."""
+AFTER: dict[str, Task] = {"play": _play, "step": _step, "redeal": _redeal, "collect": _collect}
+SEARCH: dict[str, Task] = {"roll out": _roll_out, "replan": _replan}
+TASKS = {**FIRST, **SEARCH, **AFTER}
+
+
+def _run(game: str, task: str) -> None:
+    """Carry out a task in a process of its own, in which nobody reads what the compiler says."""
+    sys.stderr.flush()
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    batch_type = batch_class(game)
+    TASKS[task](batch_type, policies_of(batch_type))
+
+
+def warm(games: Sequence[str], jobs: int, show: Callable[[float, str], None]) -> None:
+    """Compile everything of these games in ``jobs`` processes; ``show`` is told after each task how many are done."""
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=1) as pool:
+        names: dict[Future[None], tuple[str, str]] = {}
+        for task in FIRST:
+            names |= {pool.submit(_run, game, task): (game, task) for game in games}
+        waiting, done = set(names), 0
+        while waiting:
+            ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in ready:
+                future.result()
+                game, task = names[future]
+                done += 1
+                show(done, f"{game}: {task}")
+                if task == "start":
+                    new = {pool.submit(_run, game, name): (game, name) for name in {**SEARCH, **AFTER}}
+                    names |= new
+                    waiting |= set(new)
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(prog="python -m benchmarks.warm", description="Compile all kernels at once, into the cache.")
+    parser.add_game("only this game (all)", default=None)
+    parser.add_argument("--jobs", type=count, default=cores(), metavar="N", help="processes (one per core)")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser()
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        if not JIT:
+            raise ValueError("NUMBA_DISABLE_JIT is set: nothing is compiled")
+        games = [args.game] if args.game else list(GAMES)
+        begin = time.monotonic()
+        with progress("warm", len(games) * len(TASKS)) as show:
+            warm(games, args.jobs, show)
+    print(f"all kernels of {' and '.join(games)} are in the cache, after {time.monotonic() - begin:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
