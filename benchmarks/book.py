@@ -17,6 +17,7 @@ from shogun_env.benchmarks.arena.blocks import Workers
 from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.benchmarks.tournament import run
 from shogun_env.cli import Parser, cores, write_json
+from shogun_env.files import only_in_a_checkout
 
 BOOK = ROOT / "benchmarks" / "results"
 KEPT = ("command", "commit", "machine", "versions", "settings", "games", "interval", "variants", "ratings")
@@ -88,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser()
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
+        only_in_a_checkout("book writes the documents of a checkout")
         known = runs()["runs"]
         names = [] if args.play is None else args.play or list(known)
         for name in names:

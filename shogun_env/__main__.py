@@ -36,7 +36,7 @@ from shogun_env.records.view import html_page
 from shogun_env.review import command as review_command
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.position import state_from_text
-from shogun_env.svg.raster import write_gif, write_mp4
+from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
 from shogun_env.svg.style import THEMES
 
 GAMES_PER_BATCH = 32
@@ -176,6 +176,9 @@ def _game_in_header(file: Path) -> str | None:
 
 def view(args: argparse.Namespace) -> None:
     """Write the page of a record."""
+    for kind, film in (("gif", args.gif), ("mp4", args.mp4)):
+        if film is not None and (reason := why_no_film(kind)):
+            raise ValueError(reason)
     try:
         game = game_of(args.file, args.game)
     except ValueError as error:

@@ -114,3 +114,9 @@ class ArrayFile:
         if declared is None or declared.dtype != np.uint8 or math.prod(declared.shape) > LONGEST_TEXT:
             raise ValueError(f"it has no text {name!r}")
         return self.read(name).tobytes()
+
+
+def only_in_a_checkout(what: str) -> None:
+    """Do nothing in a checkout; ValueError that begins with ``what`` where the package is installed as a wheel."""
+    if not (Path(__file__).resolve().parents[1] / "pyproject.toml").is_file():
+        raise ValueError(f"{what}, and this is an installed package: run it in the folder of a checkout")

@@ -24,6 +24,7 @@ from shogun_env.agents.search.value import VALUE_FILES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.rollouts import ROUND, value_features
 from shogun_env.cli import Parser, Progress, batch_class, command_line, no_progress, progress, write_json
+from shogun_env.files import only_in_a_checkout
 from shogun_env.kernel.jit import OWN_VALUE, MemoryPolicy
 from shogun_env.policies import compiled_policy
 from shogun_env.spec.game_spec import GameSpec
@@ -274,7 +275,9 @@ def make_parser() -> Parser:
     parser.add_argument(
         "--critic", default="", metavar="BOT", help="the network with whose value the fitted one is mixed (none)"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="file to write (the one that search reads)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="file to write (in a checkout: the one that search reads)"
+    )
     return parser
 
 
@@ -283,6 +286,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser()
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
+        if args.out is None:
+            only_in_a_checkout("without --out FILE fit_value writes the file that search reads")
         batch_type = batch_class(args.game)
         with progress("fitting", len(batch_type.spec.players)) as show:
             value = fit_value(batch_type, args.games, args.bot, args.seed, show, args.critic)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 
@@ -16,8 +17,16 @@ __all__ = ["pixels", "png", "write_gif", "write_mp4"]
 MISSING = "a picture in pixels needs the extra viz: pip install 'shogun-env[viz]'"
 """Message of the error raised where the extra is not installed."""
 MISSING_FILM = "a film as MP4 needs the extra film: pip install 'shogun-env[film]'; a GIF needs viz only"
+NEEDED = {"gif": (MISSING, ("resvg_py", "PIL")), "mp4": (MISSING_FILM, ("resvg_py", "PIL", "imageio_ffmpeg"))}
+"""For each kind of film the message, and the modules of its extra."""
 PICTURES_PER_SECOND = 10
 """Of an MP4; times are rounded to whole pictures."""
+
+
+def why_no_film(kind: str) -> str | None:
+    """Return why a film, ``gif`` or ``mp4``, cannot be made here, naming the extra that has all it needs, or None."""
+    message, modules = NEEDED[kind]
+    return None if all(find_spec(module) for module in modules) else message
 
 
 def png(svg: str, width: int | None = None) -> bytes:

@@ -69,6 +69,7 @@ def test_view__mp4_without_its_extra__names_it(tmp_path, capsys, monkeypatch):
     with pytest.raises(SystemExit):
         main(["view", str(tmp_path / "7.shitenno.jsonl"), "--mp4", str(tmp_path / "film.mp4")])
     assert "pip install 'shogun-env[film]'" in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "7.shitenno.html").exists()  # it is said before the work is done
 
 
 def test_pictures__of_a_film__have_one_size():
