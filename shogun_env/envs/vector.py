@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from gymnasium import spaces
@@ -93,7 +93,9 @@ class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
         self.single_observation_space = self._learners.observer.space
         self.single_action_space = spaces.Discrete(self.game_spec.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.action_space: spaces.MultiDiscrete = cast(
+            "spaces.MultiDiscrete", batch_space(self.single_action_space, num_envs)
+        )
         self._seeds = RowSeeds(num_envs)
         self._rows = np.arange(num_envs)
         self._every_row = np.ones(num_envs, np.bool_)

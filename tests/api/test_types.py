@@ -19,6 +19,8 @@ from tests.games import batch_class, each_game
 
 ROOT = Path(__file__).resolve().parents[2]
 
+BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+"""The README's own lines, which are right, too."""
 RIGHT = """
 shogun_v0.parallel_env(num_players=5, side="moon", start="draft", tower=(2, 0.2, 0.05, 0.0), reward="points").look()
 shogun_v0.raw_env(tower="one_shot", render_mode="rgb_array", max_cycles=100, record=True).unwrapped.record()
@@ -60,17 +62,20 @@ from shogun_env.policies import compiled_policy, make_agent
 
 @pytest.mark.full
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
-def test_type_checker__keywords_of_public_classes__refuses_the_wrong_ones_only(checker: str, tmp_path: Path):
+def test_type_checker__readme_and_keywords_of_public_classes__refuses_the_wrong_ones_only(checker: str, tmp_path: Path):
     program = shutil.which(checker, path=str(Path(sys.executable).parent)) or shutil.which(checker)
     if program is None:
         pytest.skip(f"{checker} is not installed")
     source = IMPORTS + RIGHT + WRONG
     (tmp_path / "calls.py").write_text(source, "utf-8")
-    command = [program, str(tmp_path / "calls.py")]
+    for number, block in enumerate(BLOCKS):
+        (tmp_path / f"readme_{number}.py").write_text(f"# pyright: strict\n{block}", "utf-8")
+    command = [program, *map(str, tmp_path.iterdir())]  # mypy is strict by pyproject.toml
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    refused = {int(number) for number in re.findall(r"calls\.py:(\d+):.*\berror:", result.stdout)}
+    refused = {(file, int(line)) for file, line in re.findall(r"(\w+)\.py:(\d+):.*\berror:", result.stdout)}
     lines = source.splitlines()
-    assert [lines[number - 1] for number in sorted(refused)] == WRONG.strip().splitlines(), result.stdout
+    assert {file for file, _ in refused} == {"calls"}, result.stdout
+    assert [lines[number - 1] for _, number in sorted(refused)] == WRONG.strip().splitlines(), result.stdout
 
 
 def classes(name: str) -> dict[str, Any]:

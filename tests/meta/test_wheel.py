@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import configparser
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -25,9 +27,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what a checkout has, with weights of a trained bot."""
     tree = tmp_path_factory.mktemp("wheel") / "tree"
     tree.mkdir()
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "Makefile", "README.md", "DESIGN.md", "LICENSE"):
         shutil.copy(ROOT / name, tree)
-    for name in (*FOLDERS, "tests"):
+    for name in (*FOLDERS, "tests", "docs"):
         shutil.copytree(ROOT / name, tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
     for name in WEIGHTS:
         (tree / name).parent.mkdir(exist_ok=True)
@@ -85,6 +87,38 @@ def tree_without_links(tree: Path) -> Path:
         link.unlink()
         link.write_text(text)
     return copy
+
+
+@pytest.mark.full
+def test_sdist__built__holds_tests_and_documents_and_makes_the_same_wheel(tree: Path, wheel: Path, tmp_path: Path):
+    with tarfile.open(build("sdist", tree, tmp_path / "sdists")) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    files = wheel, build("wheel", unpacked, tmp_path / "wheels")
+    names = [{name for name in zipfile.ZipFile(file).namelist() if "/RECORD" not in name} for file in files]
+    assert names[0] == names[1]
+    wanted = {"Makefile", "DESIGN.md", "tests/conftest.py", "tests/golden/sun_3_preset.txt", "docs/shogun.md"}
+    assert wanted | {"docs/pictures/shogun.png", "agents/__init__.py"} <= held
+    assert not [name for name in held if "__pycache__" in name]
+
+
+@pytest.mark.full
+def test_page_of_an_index__with_an_address__has_no_relative_link(tree: Path, tmp_path: Path):
+    copy = shutil.copytree(tree, tmp_path / "tree", symlinks=True)
+    addressed = (copy / "pyproject.toml").read_text(
+        "utf-8"
+    ) + '\n[project.urls]\nSource = "https://example.org/us/it"\n'
+    pages = []
+    for number, settings in enumerate(["", addressed]):
+        (copy / "pyproject.toml").write_text(settings or (copy / "pyproject.toml").read_text("utf-8"), "utf-8")
+        archive = zipfile.ZipFile(build("wheel", copy, tmp_path / f"wheels{number}"))
+        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        pages.append(archive.read(name).decode().partition("\n\n")[2])
+    assert pages[0].strip() == (ROOT / "README.md").read_text("utf-8").strip()
+    links = re.findall(r"\]\(([^)]+)\)", pages[1])
+    assert "https://example.org/us/it/raw/v" in pages[1]
+    assert [link for link in links if not link.startswith("https://example.org/us/it/")] == []
 
 
 @pytest.mark.full
@@ -154,7 +188,8 @@ REFUSED = {
     "tournament --agents scripted,random --games 8 --out many --ray auto": "pip install 'shogun-env[ray]'",
     "play": "needs the extra play: pip install 'shogun-env[play]'",
     "draw records/7.shogun.jsonl -o board.png": "needs the extra viz: pip install 'shogun-env[viz]'",
-    "book": "README.md",
+    "book": "run it in the folder of a checkout",
+    "fit_value": "without --out FILE fit_value writes the file that search reads, and this is an installed package",
 }
 """Commands that cannot be carried out there, and what their one line says."""
 FEW = ("record --seed 7 --agents scripted", "view records/7.shogun.jsonl", "selfplay")
