@@ -23,7 +23,7 @@ USUAL = Effort()
 
 def add_arguments(parser: cli.Parser) -> None:
     """Add the options of the command."""
-    parser.add_argument("file", type=Path, help="record, named like 7.shogun.jsonl")
+    parser.add_argument("file", type=Path, help="record of a game")
     parser.add_argument("--player", type=int, metavar="N", help="whose choices are looked at (everybody's)")
     parser.add_argument(
         "--top", type=cli.count, default=5, metavar="N", help="choices of each player that are shown (5)"

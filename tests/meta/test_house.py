@@ -242,6 +242,7 @@ LAYERS = {
     "batch": ("batch/loops.py", "from shogun_env.batch import batch"),
     "records": ("records/record.py", "from shogun_env.records import view"),
     "envs": ("envs/base.py", "from shogun_env.envs import gym"),
+    "review": ("review/analysis.py", "from shogun_env.review import command"),
     "play": ("play/table.py", "from shogun_env.play import server"),
     "numba": ("shogun/engine/flow.py", "import numba"),
     "light": ("policies.py", "import torch"),
@@ -255,7 +256,7 @@ SMALL_HOUSE = (
     *("envs/base.py", "envs/gym.py", "envs/sb3.py"),
     *("shogun/rules/tower.py", "shogun/engine/flow.py", "shogun/engine/redeal.py", "shogun/text/lines.py"),
     *("shogun/draw/geometry.py", "shogun/draw/panels.py", "shitenno/draw/drawing.py", "svg/markup.py", "svg/style.py"),
-    *("play/table.py", "play/server.py"),
+    *("play/table.py", "play/server.py", "review/analysis.py", "review/command.py"),
     *("shogun/text/codec.py", "shitenno/engine/flow.py", "shitenno/text/lines.py"),
     *("agents/base.py", "training/nets.py", "benchmarks/speed.py", "__main__.py"),
 )
