@@ -29,6 +29,7 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import uniform
 from shogun_env.kernel.jit import Policy, policy
+from shogun_env.records.story import sentences
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = [
@@ -58,9 +59,12 @@ class View:
     """uint8[n, D], what the player who decides may know, laid out as ``spec.obs_layout`` says."""
     masks: np.ndarray
     """int8[n, A], 1 where an action is legal; at least two are in each row."""
+    stories: tuple[tuple[str, ...], ...] = ()
+    """For each decision what has happened in the game, in plain English, as the player who decides may know it; empty
+    unless the agent asks for it by a true attribute ``wants_stories``, and the batch keeps records."""
 
     @classmethod
-    def of(cls, batch: Batch, rows: np.ndarray) -> View:
+    def of(cls, batch: Batch, rows: np.ndarray, with_stories: bool = False) -> View:
         """Return the decisions of games ``rows`` int64[n], none of which may be over."""
         players = batch.player[rows].astype(np.int64)
         observations = np.empty((len(rows), batch.spec.obs_size), np.uint8)
@@ -71,6 +75,7 @@ class View:
             players=players,
             observations=observations,
             masks=batch.legal[rows],
+            stories=_stories(batch, rows, players) if with_stories and batch.record else (),
         )
 
     @property
@@ -92,6 +97,12 @@ class View:
         copy = self.batch.take()
         copy.redeal(None, self.players, seed)
         return copy
+
+
+def _stories(batch: Batch, rows: np.ndarray, players: np.ndarray) -> tuple[tuple[str, ...], ...]:
+    """Return what has happened in games, as ``View.stories`` describes it."""
+    pairs = zip(batch.records(rows), players.tolist(), strict=True)
+    return tuple(tuple(told.text for told in sentences(batch.spec, lines[1:], player)) for lines, player in pairs)
 
 
 def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:
@@ -428,7 +439,7 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None
     The draws that the agent makes are written back to ``batch.policy_rngs``. ``watch`` is called before they are
     played.
     """
-    view = View.of(batch, rows)
+    view = View.of(batch, rows, with_stories=getattr(agent, "wants_stories", False))
     players = view.players.copy()  # the agent may write into its view
     rng = batch.policy_rngs[rows, players]
     actions = np.array(agent.act(view, rng))

@@ -69,6 +69,8 @@ class Chat:
         parts += [settings.instructions] if settings.instructions else []
         self._system: list[Message] = [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
         self._plans = Kept(whole_plans) if settings.plans == "whole" and game_spec.engine.plan_size else None
+        self.wants_stories = settings.story > 0
+        """Whether views are to say what has happened."""
         self._texts: list[str] = []
         self._lock = threading.Lock()
         self.__name__ = "chat"
@@ -133,6 +135,8 @@ class Chat:
             def read(answer: str) -> int:
                 return names[action_in(answer, list(names))]
 
+        if view.stories and (story := view.stories[index][-self.settings.story :]):
+            prompt = "\n- ".join(["What has happened last, the latest at the end:", *story]) + f"\n\n{prompt}"
         return Talk(row=index, player=player, phase=phase, prompt=prompt, read=read)
 
     def _plan_reader(self, batch: Batch, player: int, game: int, observation: np.ndarray) -> Callable[[str], int]:

@@ -46,6 +46,9 @@ class Settings:
     """``whole``: a plan of Shogun is one answer; ``cards``: each of its cards is."""
     rules: str = "short"
     """Rules that are sent along with each request: ``short`` (4,000 characters), ``full`` (18,000), or ``none``."""
+    story: int = 0
+    """What has happened last is sent along in this many sentences, where the game keeps a record: in ``play``,
+    ``record`` and ``Game``, not in tournaments."""
     instructions: str = ""
     """Text of the user for the model, sent along with each request."""
     substitute: str = ""
@@ -65,7 +68,7 @@ class Settings:
                 raise ValueError(f"{name}={getattr(self, name)!r}: must be one of {', '.join(known)}")
         if not self.seconds > 0:
             raise ValueError(f"seconds={self.seconds}: must be more than 0")
-        least = {"temperature": 0, "max_tokens": 0, "corrections": 0, "tries": 1, "parallel": 1}
+        least = {"temperature": 0, "max_tokens": 0, "corrections": 0, "story": 0, "tries": 1, "parallel": 1}
         for name, low in least.items():
             if not getattr(self, name) >= low:
                 raise ValueError(f"{name}={getattr(self, name)}: must be at least {low}")

@@ -10,7 +10,9 @@ import pytest
 
 from shogun_env.agents.chat.agent import make_chat
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee
+from shogun_env.cli import game_class
 from shogun_env.policies import View, make_agent, play_on
+from shogun_env.records.story import sentences
 from shogun_env.records.text import full_rules, prompt_text, short_rules
 from tests.games import batch_class, each_game
 from tests.unit.agents.chat.stand_in import player_by_chance, stand_in
@@ -63,6 +65,21 @@ def test_chat__prompt__is_that_of_the_player_with_the_rules_before_it(name, rule
     assert user == {"role": "user", "content": prompt_text(batch, 0, player)}
     assert system["content"] == f"{text(batch.spec)}\n\nPlay to win."
     assert (request["path"], request["model"], request["temperature"]) == ("/v1/chat/completions", "stand-in", 0)
+
+
+@each_game
+def test_chat__story__is_what_its_player_was_told_last(name, tmp_path):
+    game = game_class(name)(seed=1, num_players=3)
+    while len(game.lines()) < 60 or len(game.moves) < 40:
+        game.play(game.suggest("random"))
+    with stand_in(player_by_chance(1)) as server:
+        game.suggest(bot_at(server, tmp_path, game.spec, plans="cards", story=4))
+
+        text = server.requests[0]["messages"][-1]["content"]
+        game.suggest(bot_at(server, tmp_path, game.spec, plans="cards"))
+        assert "What has happened" not in server.requests[-1]["messages"][-1]["content"]
+    told = [one.text for one in sentences(game.spec, game.lines(), game.player)]
+    assert text.splitlines()[1:5] == [f"- {one}" for one in told[-4:]]
 
 
 @each_game
