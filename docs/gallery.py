@@ -1,0 +1,116 @@
+"""Make the annotated games in docs/gallery: ``python docs/gallery.py``, or ``make gallery``; takes some minutes.
+
+Each is a replay page on which the champion says what it would have done, and what the difference cost; a list of them
+says who won and where the games turned.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shogun_env.cli import game_class, progress
+from shogun_env.policies import make_agent
+from shogun_env.records.frames import frames_of
+from shogun_env.records.story import player_names, sentences
+from shogun_env.records.view import html_page
+from shogun_env.review import Effort, Turn, review, thoughts_of, turning_points
+
+FOLDER = Path(__file__).parent / "gallery"
+USUAL = Effort(first=32, again=256, dearest=8)
+TURNS = 3
+"""Turning points of a game that the list names."""
+
+
+class Shown(NamedTuple):
+    """A game of the gallery."""
+
+    name: str
+    """Name of its page."""
+    title: str
+    game: str
+    seed: int
+    bots: tuple[str, ...]
+    options: dict[str, Any]
+
+
+GAMES = (
+    Shown(
+        name="shogun_four",
+        title="Shogun, four players: the champion among bots of three styles",
+        game="shogun",
+        seed=16,
+        bots=("scripted", "champion", "scripted:style=warrior", "scripted:style=builder"),
+        options={"start": "random"},
+    ),
+    Shown(
+        name="shogun_five",
+        title="Shogun, five players on the moon side, from a draft",
+        game="shogun",
+        seed=3,
+        bots=("champion", "scripted", "scripted", "champion", "scripted:style=turtle"),
+        options={"side": "moon", "start": "draft"},
+    ),
+    Shown(
+        name="shitenno_four",
+        title="Shitennō, four players: the champion among bots of three styles",
+        game="shitenno",
+        seed=5,
+        bots=("champion", "scripted", "scripted:style=lord", "scripted:style=rival"),
+        options={},
+    ),
+)
+
+
+def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
+    """Play games, write a page of each to a folder, and a list of them to its README.md."""
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = [HEAD]
+    for shown in games:
+        batch_type = game_class(shown.game).batch_class
+        batch = batch_type(1, seed=shown.seed, num_players=len(shown.bots), record=True, **shown.options)
+        batch.play([make_agent(bot, batch.spec).compiled for bot in shown.bots])  # type: ignore[attr-defined]
+        lines = batch.records(agents=list(shown.bots))[0]
+        with progress(shown.name, 1.0) as show:
+            reviews = review(
+                batch_type, lines, effort=effort,
+                show=lambda done, total: show(done / total, f"{done} of {total} rollouts"),
+            )  # fmt: skip
+        thoughts = thoughts_of(reviews)
+        (folder / f"{shown.name}.html").write_text(html_page(batch_type, lines, thoughts), "utf-8")
+        turns = turning_points(batch_type, lines, count=TURNS)
+        steps = [frame["first"] for frame in frames_of(batch_type, lines)["frames"]]
+        told = sentences(batch.spec, lines, None, player_names(batch.spec))
+        texts += [f"## [{shown.title}]({shown.name}.html)", told[0].text, told[-1].text, "Where it turned:"]
+        texts.append("\n".join(turn_text(turn, shown.name, steps) for turn in turns))
+    (folder / "README.md").write_text("\n\n".join(texts) + "\n", "utf-8")
+
+
+HEAD = f"""# Annotated games
+
+Replay pages on which the champion says what it would have done, and what share of the win the difference cost; save one
+and open it in a browser. `make gallery` makes them, with {USUAL.again} rollouts for each of the dearest choices of a
+player ([how](../see_and_play.md#after-a-game))."""
+
+
+def turn_text(turn: Turn, name: str, steps: Sequence[int]) -> str:
+    """Return a turning point as an item of a list, with a link to the step at which it begins."""
+    step = max(number for number, first in enumerate(steps, 1) if first <= turn.first or number == 1)
+    way = "rises" if turn.after > turn.before else "falls"
+    change = f"P{turn.player} {way} from {100 * turn.before:.0f} to {100 * turn.after:.0f} %"
+    what = " ".join(turn.texts[:2])
+    return f"- [{turn.when}]({name}.html#{step}): {change}, by what the champion expects. {what}".rstrip()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the gallery."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--out", type=Path, default=FOLDER, help="folder (docs/gallery)")
+    args = parser.parse_args(arguments)
+    make_gallery(args.out, GAMES, USUAL)
+
+
+if __name__ == "__main__":
+    main()
