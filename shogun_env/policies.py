@@ -139,7 +139,8 @@ class Agent(Protocol):
     on the view and the draws alone, can say so by an attribute ``replayable`` that is true: then a tournament may ask
     it again in copied positions. One that costs money or answers by the clock says so by a false one: it is not asked
     again when results are checked. One that knows how likely it plays what, and what it expects, has a method
-    ``weigh(view) -> list[Weighed]``.
+    ``weigh(view) -> list[Weighed]``. One that wants to be told what has happened has a true attribute
+    ``wants_stories``.
     """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:

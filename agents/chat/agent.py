@@ -136,7 +136,7 @@ class Chat:
                 return names[action_in(answer, list(names))]
 
         if view.stories and (story := view.stories[index][-self.settings.story :]):
-            prompt = "\n- ".join(["What has happened last, the latest at the end:", *story]) + f"\n\n{prompt}"
+            prompt = "\n* ".join(["What has happened last, the latest at the end:", *story]) + f"\n\n{prompt}"
         return Talk(row=index, player=player, phase=phase, prompt=prompt, read=read)
 
     def _plan_reader(self, batch: Batch, player: int, game: int, observation: np.ndarray) -> Callable[[str], int]:

@@ -393,9 +393,22 @@ async function update(always) {
   else get("message").textContent = (await answer.json()).error;
 }
 
+/** Add to a hint what the champion makes of it; that may take seconds, in which the person can go on. */
+async function explain() {
+  const action = document.querySelector(".advised")?.getAttribute("data-action");
+  const { version } = page.view;
+  const said = get("message").textContent;
+  if (!action) return;
+  const answer = await fetch("why", { method: "POST", body: JSON.stringify({ action }) }).catch(() => null);
+  if (!answer?.ok || version !== page.view.version || said !== get("message").textContent) return;
+  get("message").textContent = `${said}. ${(await answer.json()).why}`;
+}
+
 /** @param {typeof COMMANDS[number]} command */
 async function run(command) {
-  if ((await send(command)) && command === "confirm") await fill();
+  if (!(await send(command))) return;
+  if (command === "confirm") await fill();
+  if (command === "hint") await explain();
 }
 
 function start() {

@@ -21,6 +21,7 @@ from wsgiref import simple_server
 from shogun_env.play.table import Table
 from shogun_env.records.document import document, page
 from shogun_env.records.text import short_rules
+from shogun_env.review import why
 from shogun_env.spec.forms import json_of
 
 __all__ = ["Pages", "serve"]
@@ -114,13 +115,15 @@ class Pages:
             "confirm": lambda data: self.table.confirm(player),
             "hint": lambda data: self.table.hint(player),
         }
-        if command not in commands:
+        if command not in (*commands, "why"):
             self._refuse(404, f"{command!r} is not a command")
         try:
             data = json_of(self._bottle.request.environ["wsgi.input"].read(self._length()) or b"{}")
             version = data.get("version")
         except (ValueError, AttributeError, OSError):  # OSError: what was announced did not come
             self._refuse(409, "the request is not a JSON object")
+        if command == "why":
+            return self._why(player, str(data.get("action")))
         with self._lock:
             if version != self.table.version:
                 self._refuse(409, "the game has gone on in another tab or at another page; this page is up to date now")
@@ -130,6 +133,15 @@ class Pages:
                 self._refuse(409, str(error))
             self.table.ponder()
             return self._json({**self.table.view(player), **({"hint": advice} if advice else {})})
+
+    def _why(self, player: int, action: str) -> str:
+        """Return what the champion makes of an action; the table is not locked meanwhile, as that may take seconds."""
+        try:
+            with self._lock:
+                game = self.table.asked(player)
+            return self._json({"why": why(game, action)})
+        except ValueError as error:
+            self._refuse(409, str(error))
 
     def _length(self) -> int:
         return min(max(int(self._bottle.request.content_length), 0), LONGEST_POST)

@@ -185,10 +185,17 @@ class Table:
 
     def hint(self, player: int) -> str:
         """Return the action that the adviser would choose, knowing only what the person may know."""
+        return self.asked(player).suggest(self._adviser)
+
+    def asked(self, player: int) -> Game:
+        """Return a copy of the game at the decision of a person, with what they have chosen so far.
+
+        Raises: ValueError if they do not decide, or their choice waits to be confirmed.
+        """
         self._check_turn(player)
         if self.is_held:
             raise ValueError(f"{self.chosen[-1]} is chosen: confirm or undo it")
-        return self.preview.copy().suggest(self._adviser)
+        return self.preview.copy()
 
     def _check_turn(self, player: int) -> None:
         """Raise a ValueError unless a person decides."""

@@ -131,7 +131,8 @@ def _thought(batch: Batch, action: int | None, thought: Thought) -> tuple[int, s
             f"the record has {name} of player {player}: they are of different games"
         )
     phase = batch.spec.phase_names[int(batch.phase[0])].replace("_", " ")
-    return player, f"player {player}, {phase}: {name}", thought.text, thought.cost
+    heading = f"P{player}, {thought.when}, {phase}" if thought.when else f"player {player}, {phase}: {name}"
+    return player, heading, thought.text, thought.cost
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------

@@ -30,7 +30,9 @@ class Thought(NamedTuple):
     """Name of the action that was played."""
     text: str
     cost: float = 0.0
-    """Share of the win that the decision cost, as a review found; files of thoughts do not hold it."""
+    """Share of the win that the decision cost, as a review found; files of thoughts hold neither this nor ``when``."""
+    when: str = ""
+    """The round in words, with which a page heads the thoughts of a review."""
 
 
 def thoughts_path(record: Path) -> Path:

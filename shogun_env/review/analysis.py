@@ -34,6 +34,8 @@ ROW = np.zeros(1, np.int64)
 CHAMPION = "champion"
 LONGEST = 30
 """Actions of the champion's choice at most."""
+LEAST_COST = 0.005
+"""Choices that cost or gained less are not told of on a page."""
 LIKELIEST = 3
 """Actions that ``why`` names at most."""
 Show = Callable[[int, int], object]
@@ -103,7 +105,7 @@ class Turn(NamedTuple):
     last: int
     """Number of the last one."""
     texts: tuple[str, ...]
-    """What happened in between that names the player."""
+    """What happened in between that names the player, first what has several lines of the record, such as fights."""
 
 
 @dataclass(kw_only=True)
@@ -302,15 +304,22 @@ def _cost(choice: _Choice, champion: Agent, pairs: int, rng: np.random.Generator
 
 
 def thoughts_of(reviews: Iterable[Review]) -> list[Thought]:
-    """Return what reviews say about decisions, for the replay page, with what each cost."""
+    """Return what reviews say about the decisions that made a difference, for the replay page."""
     return [
         Thought(
             decision=one.decision, player=one.player, action=one.action, cost=one.cost if one.is_checked else 0.0,
-            text=f"The champion would rather: {one.advised}.\n{cost_text(one)}",
+            when=one.when,
+            text=f"{_rows('played', one.played)}\n{_rows('the champion', one.advised)}\n{cost_text(one)}",
         )
         for each in reviews
         for one in each.others
+        if abs(one.cost) >= LEAST_COST
     ]  # fmt: skip
+
+
+def _rows(head: str, words: str) -> str:
+    """Return a choice with a line for each of its parts."""
+    return "\n  ".join([f"{head}:", *words.split("; ")])
 
 
 def cost_text(one: Reviewed) -> str:
@@ -351,9 +360,9 @@ def turning_points(
     for player, share, end in _expected(batch_type, lines, bot):
         if player in before and end > before[player][1]:
             was, first = before[player]
-            texts = tuple(
-                one.text for one in told if first < one.first <= end and any(owner == player for _, owner in one.parts)
-            )
+            naming = [one for one in told if first < one.first <= end and player in (who for _, who in one.parts)]
+            naming.sort(key=lambda one: one.first == one.last)  # fights and placements have several lines
+            texts = tuple(one.text for one in naming)
             when = _when(whens, first + 1)
             turns.append(
                 Turn(player=player, before=was, after=share, when=when, first=first + 1, last=end, texts=texts)

@@ -46,7 +46,9 @@ def test_review__of_a_random_bot__says_what_it_cost(name: str):
     assert told[-1][0] == told[-1][1]
     assert all(one.played != one.advised for one in found.others)
     thoughts = thoughts_of([found])
+    assert thoughts
     assert [thought.cost > 0 for thought in thoughts].count(True) <= LITTLE.dearest
+    assert all(thought.when and "the champion:\n  " in thought.text for thought in thoughts)
     again = review(batch_class(name), lines, [1], effort=LITTLE)
     assert again == [found]
 

@@ -79,7 +79,7 @@ def test_chat__story__is_what_its_player_was_told_last(name, tmp_path):
         game.suggest(bot_at(server, tmp_path, game.spec, plans="cards"))
         assert "What has happened" not in server.requests[-1]["messages"][-1]["content"]
     told = [one.text for one in sentences(game.spec, game.lines(), game.player)]
-    assert text.splitlines()[1:5] == [f"- {one}" for one in told[-4:]]
+    assert text.splitlines()[1:5] == [f"* {one}" for one in told[-4:]]
 
 
 @each_game
