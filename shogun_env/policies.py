@@ -33,8 +33,9 @@ from shogun_env.records.story import sentences
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = [
-    "Agent", "AgentSpec", "Compiled", "Trace", "View", "Watch", "Weighed", "agent_names", "agent_text", "ask",
-    "compiled_policy", "is_built_in", "known_agents", "make_agent", "play_on", "policy", "register_agent", "uniform",
+    "Agent", "AgentSpec", "Compiled", "FaultError", "Trace", "View", "Watch", "Weighed", "agent_names",
+    "agent_text", "ask", "compiled_policy", "is_built_in", "known_agents", "make_agent", "play_on", "policy",
+    "register_agent", "uniform",
 ]  # fmt: skip
 
 SEAL_STEP = np.uint64(0xDA942042E4DD58B5)
@@ -151,6 +152,19 @@ class Agent(Protocol):
             rng: uint64[n, 2], the random row of each player who decides, for the functions of ``kernel.rng`` to draw
                 from; it is written back to the batch.
         """
+
+
+class FaultError(Exception):
+    """An answer of an agent that cannot be used.
+
+    Args:
+        kind: one of ``FAULTS`` of ``benchmarks.arena.referee``.
+        text: what was wrong, for people.
+    """
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
 
 
 Trace = Callable[[np.ndarray, np.ndarray, np.ndarray], str]

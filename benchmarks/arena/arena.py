@@ -19,12 +19,12 @@ from shogun_env.benchmarks.arena.isolation import IsolatedAgent
 from shogun_env.benchmarks.arena.luck import ROUNDS, LuckFinder, Subtraction, check_replayable
 from shogun_env.benchmarks.arena.nursery import Limits, nursery_of
 from shogun_env.benchmarks.arena.process_state import ProcessState
-from shogun_env.benchmarks.arena.referee import FAULTS, FaultError, Referee, first_line, text_of
+from shogun_env.benchmarks.arena.referee import FAULTS, Referee, first_line, text_of
 from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, variant_name, without_repeated_seeds
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, bot_keys
 from shogun_env.benchmarks.arena.story import Story, story_of
-from shogun_env.benchmarks.arena.strangers import is_simple, needs_network
-from shogun_env.policies import Agent, View, is_built_in, make_agent, play_on
+from shogun_env.benchmarks.arena.strangers import is_simple, needs_network, runs_a_program
+from shogun_env.policies import Agent, FaultError, View, is_built_in, make_agent, play_on
 from shogun_env.records.record import record_text
 from shogun_env.spec.game_spec import GameSpec
 
@@ -119,7 +119,8 @@ class Arena:
         is_new = name in self._new or name in self._given
         self._new.discard(name)
         lives_here = not isinstance(agent, IsolatedAgent) and not hasattr(agent, "compiled")
-        if is_new or not lives_here or getattr(agent, "replayable", False) or is_built_in(name, self.batch_class.spec):
+        is_ours = is_built_in(name, self.batch_class.spec) and not runs_a_program(name)
+        if is_new or not lives_here or getattr(agent, "replayable", False) or is_ours:
             return agent
         try:
             self._agents[name] = made(name, self.batch_class.spec)

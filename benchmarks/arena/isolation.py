@@ -53,8 +53,8 @@ from shogun_env.benchmarks.arena.nursery import (
     sender_of,
     starters,
 )
-from shogun_env.benchmarks.arena.referee import FAULTS, FaultError
-from shogun_env.policies import View
+from shogun_env.benchmarks.arena.referee import FAULTS
+from shogun_env.policies import FaultError, View
 
 RESTARTS = 3
 """How often a process that died is started again."""

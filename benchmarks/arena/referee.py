@@ -15,25 +15,12 @@ import numpy as np
 
 from shogun_env.benchmarks.arena.process_state import ProcessState
 from shogun_env.envs.base import legal_or_lowest
-from shogun_env.policies import Agent, View
+from shogun_env.policies import Agent, FaultError, View
 
 FAULTS = ("illegal", "form", "nan", "error", "late", "crash")
 """Kinds of faults: an illegal action; an answer that is not an array of n whole numbers; one with not-a-numbers in it;
 an exception; an answer after the limit of time; an answer lost because the process of the agent died. One fault is
 counted for every decision that is lost by it."""
-
-
-class FaultError(Exception):
-    """An answer that cannot be used.
-
-    Args:
-        kind: one of ``FAULTS``.
-        text: what was wrong, for people.
-    """
-
-    def __init__(self, kind: str, text: str) -> None:
-        super().__init__(text)
-        self.kind = kind
 
 
 def checked(answer: Any, count: int) -> np.ndarray:

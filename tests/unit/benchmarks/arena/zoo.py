@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.arena.referee import FaultError
 from shogun_env.kernel.rng import choose
+from shogun_env.policies import FaultError
 
 
 class Bot:

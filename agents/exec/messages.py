@@ -1,0 +1,153 @@
+"""The lines of the protocol: what is written to a program, and what its answers have to be; ``docs/protocol.md``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shogun_env.policies import FaultError, View
+from shogun_env.records.text import render_text
+from shogun_env.spec.game_spec import GameSpec
+
+__all__ = ["PROTOCOL", "WANTS", "Hello", "decision_line", "game_line", "hello_line", "over_line", "read_answer"]
+
+PROTOCOL = 1
+"""Version of the protocol."""
+MOST_AT_ONCE, MOST_PROCESSES = 4096, 64
+"""Decisions that a program may be asked at a time, and processes that it may be started in."""
+QUOTED = 60
+"""Characters of a wrong line that are quoted."""
+
+
+def _fields(view: View, index: int) -> Any:
+    observation = view.observations[index]
+    return {piece.name: observation[piece.start : piece.stop].tolist() for piece in view.spec.obs_layout}
+
+
+WANTS: dict[str, Callable[[View, int], Any]] = {
+    "numbers": lambda view, index: view.observations[index].tolist(),
+    "fields": _fields,
+    "position": lambda view, index: view.batch.position(index),
+    "text": lambda view, index: render_text(view.batch, index, int(view.players[index])),
+    "names": lambda view, index: [view.spec.action_name(a) for a in np.flatnonzero(view.masks[index]).tolist()],
+}
+"""What a program may ask to be sent with each decision, and what makes it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hello:
+    """What a program says of itself."""
+
+    name: str
+    wants: tuple[str, ...] = ()
+    """Keys of ``WANTS``."""
+    at_once: int = 1
+    """Decisions that each process is asked before it has answered the first of them."""
+    processes: int = 1
+    """Processes among which games are shared."""
+
+    @classmethod
+    def read(cls, line: bytes) -> Hello:
+        """Return what a line says; FaultError (``form``) naming what is wrong and what would be right."""
+        said = _object(line)
+        if said.get("t") != "hello":
+            raise FaultError("form", f"the first line must be a hello, not {_quoted(line)}")
+        if said.get("protocol") != PROTOCOL:
+            raise FaultError("form", f"hello: protocol={said.get('protocol')!r} must be {PROTOCOL}")
+        name, wants = said.get("name"), said.get("wants", [])
+        if not isinstance(name, str) or not name:
+            raise FaultError("form", f"hello: name={name!r} must be the name of the bot")
+        if not isinstance(wants, list) or any(not isinstance(want, str) or want not in WANTS for want in wants):
+            raise FaultError("form", f"hello: wants={wants!r} must be a list of some of {', '.join(WANTS)}")
+        counts = {}
+        for key, most in (("at_once", MOST_AT_ONCE), ("processes", MOST_PROCESSES)):
+            count = said.get(key, 1)
+            if type(count) is not int or not 1 <= count <= most:
+                raise FaultError("form", f"hello: {key}={count!r} must be a whole number from 1 to {most}")
+            counts[key] = count
+        return cls(name=name, wants=tuple(dict.fromkeys(wants)), **counts)
+
+
+def hello_line(spec: GameSpec) -> bytes:
+    """Return the first line, with what is the same in all games."""
+    return _line(
+        t="hello",
+        protocol=PROTOCOL,
+        game=spec.name,
+        rules_version=spec.rules_version,
+        obs_version=spec.obs_version,
+        actions=[spec.action_name(action) for action in range(spec.n_actions)],
+        phases=list(spec.phase_names),
+        fields=[[piece.name, piece.start, piece.stop, piece.high] for piece in spec.obs_layout],
+    )
+
+
+def game_line(game: int, player: int, options: Mapping[str, Any]) -> bytes:
+    """Return the line that begins a game, of which the program plays one player."""
+    return _line(t="game", game=game, player=player, players=options["num_players"], options=dict(options))
+
+
+def over_line(game: int) -> bytes:
+    """Return the line that says that nothing more will be asked in a game."""
+    return _line(t="over", game=game)
+
+
+def decision_line(view: View, index: int, number: int, game: int, random: int, wants: tuple[str, ...]) -> bytes:
+    """Return the line that puts a decision to the program.
+
+    Args:
+        view: the decisions.
+        index: which of them.
+        number: by which the answer names it.
+        game: the number of the game line.
+        random: 32 random bits.
+        wants: what the program asked for.
+    """
+    spec, legal = view.spec, np.flatnonzero(view.masks[index]).tolist()
+    phase = spec.phase_names[int(view.batch.phase[index])]
+    shown = {want: WANTS[want](view, index) for want in wants}
+    return _line(t="decide", id=number, game=game, phase=phase, legal=legal, random=random, **shown)
+
+
+def read_answer(line: bytes, names: Mapping[str, int]) -> tuple[int, int, str]:
+    """Return the number of the decision that a line answers, the action, and why it was chosen, if it says so.
+
+    Args: line, what the program wrote; names, the actions by name.
+    Raises: FaultError (``form``) naming what is wrong.
+    """
+    said = _object(line)
+    number, action, why = said.get("id"), said.get("action"), said.get("why", "")
+    if type(number) is not int:
+        raise FaultError("form", f"id={number!r} must be that of a decision, in {_quoted(line)}")
+    if isinstance(action, str):
+        if action not in names:
+            raise FaultError("form", f"action={action[:QUOTED]!r} is not the name of an action")
+        action = names[action]
+    if type(action) is not int or not -(1 << 63) <= action < 1 << 63:
+        raise FaultError("form", f"action must be the number or the name of a legal action, in {_quoted(line)}")
+    if not isinstance(why, str):
+        raise FaultError("form", f"why must be a text, in {_quoted(line)}")
+    return number, action, why
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict):
+        raise FaultError("form", f"each line must be a JSON object, not {_quoted(line)}")
+    return said
+
+
+def _quoted(line: bytes) -> str:
+    text = line[: 4 * QUOTED].decode("utf-8", "replace")
+    return repr(text) if len(text) <= QUOTED else repr(text[:QUOTED]) + "…"
+
+
+def _line(**fields: Any) -> bytes:
+    return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
