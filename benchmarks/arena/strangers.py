@@ -1,7 +1,7 @@
 """Whose code a bot is: what its spec loads decides, not its name.
 
 The package's own are the bots that read no files but the package's. All others are strangers: functions in a file, bots
-of installed packages, networks and settings read from files, and searches over any of these.
+of installed packages, programs, networks and settings read from files, and searches over any of these.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from shogun_env.agents.exec.agent import words_of
 from shogun_env.benchmarks.arena.sandbox import both_paths, is_in
 from shogun_env.policies import ENTRY_POINTS, is_built_in
 from shogun_env.spec.game_spec import GameSpec
 
 SELF_CONTAINED = ("random", "scripted", "champion", "pool")
 """Compiled bots of the package that load nothing but the package's own files, whatever their parameters are."""
+PATHS = (os.path.abspath, os.path.realpath)
+"""What makes a path absolute: as it is written, and where links lead."""
 OF_OTHERS = {"search": ("base", "play_on", "model")}
 """Bots of the package that are made of other bots, with the parameters that name these."""
 
@@ -69,14 +72,25 @@ def needs_network(spec: str) -> bool:
     return any(part.partition(":")[0] == "chat" for part in parts_of(spec))
 
 
+def runs_a_program(spec: str) -> bool:
+    """Return whether a bot, or one that it is made of, is a program of its own."""
+    return any(part.partition(":")[0] == "exec" for part in parts_of(spec))
+
+
 def files_of(spec: str) -> Files:
-    """Return what a bot needs to see: the folder of its file, its network, or where its package is installed."""
+    """Return what a bot needs to see: the folder of its file, its network, or where its package is installed.
+
+    Of a program these are the folders of all files that its command names.
+    """
     shown: list[str] = []
     imported: list[str] = []
     for part in parts_of(spec):
         name, *parameters = part.split(":")
         if name.endswith(".py"):
-            shown += [os.path.dirname(path) for path in (os.path.abspath(name), os.path.realpath(name))]
+            shown += [os.path.dirname(at(name)) for at in PATHS]
+        elif name == "exec":
+            words = [word for text in parameters for word in words_of(text)]
+            shown += [os.path.dirname(at(word)) for word in words if os.path.isfile(word) for at in PATHS]
         elif name == "ppo":
             shown += [os.path.realpath(text) for text in parameters[:1]] + [os.path.abspath(t) for t in parameters[:1]]
         elif name not in (*SELF_CONTAINED, *OF_OTHERS):
