@@ -1,0 +1,269 @@
+"""The bot that is a program: whole games, faults that are counted and never hang, nothing hidden in what is sent."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shogun_env.agents.exec.messages import WANTS, Hello, decision_line, hello_line
+from shogun_env.benchmarks.arena import sandbox
+from shogun_env.benchmarks.arena.arena import Arena
+from shogun_env.benchmarks.arena.nursery import Limits
+from shogun_env.benchmarks.arena.referee import FAULTS, Referee
+from shogun_env.benchmarks.arena.seating import Seating
+from shogun_env.benchmarks.arena.strangers import files_of, is_own
+from shogun_env.policies import FaultError, View, make_agent, play_on
+from tests.games import batch_class, each_game
+from tests.unit.benchmarks.arena.test_referee import without_names
+
+ROOT = Path(__file__).resolve().parents[4]
+BOTS = ROOT / "clients" / "bots"
+WAYS = Path(__file__).with_name("misbehaving.py")
+RANDOM = f"exec:python {WAYS} random"
+SECONDS = 0.4
+"""For a program that has started; to start, each has the usual time, as a machine may be busy."""
+
+
+def misbehaving(way: str, spec, seconds: float = SECONDS):
+    bot = make_agent(f"exec:python {WAYS} '{way}'", spec)
+    bot.seconds = seconds if way in ("silent", "dribbles", "deaf") else bot.seconds
+    return bot
+
+
+def decision(name: str, rows: int = 1):
+    """Return a batch at its first decision, the view of it, and the random rows."""
+    batch = batch_class(name)(rows, num_players=3, seed=1)
+    view = View.of(batch, np.arange(rows))
+    return batch, view, batch.policy_rngs[view.rows, view.players]
+
+
+def games_of(agent, name: str, games: int = 2):
+    """Return games in which an agent plays the first and the last of three players."""
+    batch = batch_class(name)(games, num_players=3, seed=7)
+    seats = np.array([[0, 1, 0]] * games, np.int8)
+    play_on(batch, [agent, make_agent("scripted", batch.spec)], seats)
+    return batch
+
+
+@each_game
+def test_exec__program_that_plays_at_random__plays_the_games_of_random(name):
+    spec = batch_class(name).spec
+    program = games_of(make_agent(RANDOM, spec), name)
+    compiled = games_of(make_agent("random", spec), name)
+    assert (program.games == compiled.games).all()
+    assert (program.policy_rngs == compiled.policy_rngs).all()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("limits", [Limits(decision_seconds=20.0, sandbox=False), Limits(decision_seconds=20.0)])
+def test_exec__isolated_tournament__has_the_results_of_random(limits):
+    if limits.sandbox and sandbox.why_not():
+        pytest.skip("no bubblewrap")
+    found = []
+    for bot in (RANDOM, "random"):
+        arena = Arena(batch_class("shitenno"), {"num_players": 3}, limits=limits)
+        games = [
+            Seating(variant=arena.variant, line_up=(bot, "scripted", "scripted"), seed=3, rotation=k) for k in (0, 1)
+        ]
+        found.append(without_names(arena.play_games(games)))
+        assert not arena.fault_texts
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("way", "kind", "says"),
+    [
+        ("half", "crash", "status 3 after half a line of"),
+        ("silent", "late", "no line for 0.4 s"),
+        ("dribbles", "late", "no line for 0.4 s"),
+        ("deaf", "late", "no line for 0.4 s"),
+        ("dies", "crash", "ended by signal 9: segmentation fold"),
+        ("two", "form", "not asked or was answered before"),
+        ("long", "form", "a line of more than 1048576 bytes"),
+        ("deep", "form", "must be a JSON object"),
+        ("text", "form", "must be a JSON object, not 'thinking'"),
+        ("other", "form", "which is not asked"),
+        ("unknown", "form", "'castle_everywhere' is not the name of an action"),
+        ("illegal", "illegal", "action 10000 is illegal"),
+        ("huge", "form", "the number or the name of a legal action"),
+        ("float", "form", "the number or the name of a legal action"),
+    ],
+)
+def test_exec__bad_answer__is_a_counted_fault_and_never_a_hang(way, kind, says):
+    batch, _, _ = decision("shitenno", 2)
+    referee = Referee(misbehaving(way, batch.spec), 2, 3)
+    begin = time.monotonic()
+    for _ in range(2):  # the second answer to a question may come only with the next one
+        view = View.of(batch, np.arange(2))
+        batch.step(referee.act(view, batch.policy_rngs[view.rows, view.players]))
+    assert time.monotonic() - begin < 30  # one program is started again
+    assert says in referee.texts[kind]
+    assert referee.faults[..., FAULTS.index(kind)].sum() >= 1
+    assert set(referee.texts) == {kind}
+
+
+@pytest.mark.parametrize(
+    ("way", "says"),
+    [
+        ("version", "protocol=2 must be 1"),
+        ("nameless", "name=None must be the name of the bot"),
+        ("wishes", "must be a list of some of numbers, fields, position, text, names"),
+        ("crowd", "processes=1000 must be a whole number from 1 to 64"),
+        ("no hello", "the first line must be a hello"),
+        ("stillborn", "ended with status 1: no licence"),
+    ],
+)
+def test_exec__wrong_hello__refuses_the_bot_in_one_line(way, says):
+    with pytest.raises(ValueError, match=says) as error:
+        misbehaving(way, batch_class("shitenno").spec)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("exec", "needs command after a colon"),
+        ("exec:", "needs a command"),
+        ("exec:'", "No closing quotation"),
+        ("exec:/no/such/program", "could not be started"),
+        ("exec:seconds=0:python x", "must be more than 0"),
+        (f"exec:seconds=0.4:python {WAYS} mute", "no line for 0.4 s"),
+    ],
+)
+def test_exec__wrong_command__is_refused(spec, says):
+    with pytest.raises(ValueError, match=says):
+        make_agent(spec, batch_class("shogun").spec)
+
+
+def test_exec__program_that_keeps_dying__is_started_again_three_times():
+    batch, view, rng = decision("shitenno")
+    bot = misbehaving("dies", batch.spec)
+    faults = []
+    for _ in range(5):
+        with pytest.raises(FaultError) as error:
+            bot.act(view, rng)
+        faults.append(str(error.value))
+    assert bot.starts == 4
+    assert "not started again" in faults[-1]
+    assert "not started again" not in faults[-2]
+
+
+def test_exec__end_of_a_bot__ends_its_processes(tmp_path):
+    bot = misbehaving("good", batch_class("shitenno").spec)
+    process = bot._programs[0]._process
+    del bot
+    assert process.poll() is not None
+
+
+def test_exec__standard_error__is_appended_to_the_file(tmp_path):
+    batch, view, rng = decision("shitenno")
+    bot = make_agent(f"exec:stderr={tmp_path / 'errors.txt'}:python {WAYS} dies", batch.spec)
+    with pytest.raises(FaultError):
+        bot.act(view, rng)
+    assert (tmp_path / "errors.txt").read_text() == "something\nsegmentation fold\n"
+
+
+RECORDER = """
+import json, os, sys
+log = open(sys.argv[1] + "." + str(os.getpid()), "w")
+for line in sys.stdin:
+    log.write(line); log.flush()
+    message = json.loads(line)
+    if message["t"] == "hello":
+        print(json.dumps({"t": "hello", "protocol": 1, "name": "recorder", "wants": ["names"],
+                          "at_once": 3, "processes": 2}), flush=True)
+    elif message["t"] == "decide":
+        print(json.dumps({"id": message["id"], "action": message["names"][-1], "why": "the last"}), flush=True)
+"""
+
+
+@each_game
+def test_exec__many_games_over_two_processes__are_told_apart(name, tmp_path):
+    (tmp_path / "recorder.py").write_text(RECORDER)
+    bot = make_agent(f"exec:python {tmp_path / 'recorder.py'} {tmp_path / 'log'}", batch_class(name).spec)
+    for _ in range(2):  # in the same rows
+        assert games_of(bot, name, 5).over.all()
+    logs = [list(map(json.loads, path.read_text().splitlines())) for path in tmp_path.glob("log.*")]
+    assert len(logs) == 2
+    players: dict[int, int] = {}
+    for log in logs:
+        assert log[0]["t"] == "hello"
+        running: set[int] = set()
+        for message in log[1:]:
+            if message["t"] == "game":
+                assert message["game"] not in players
+                running.add(message["game"])
+                players[message["game"]] = message["player"]
+                assert message["options"]["num_players"] == message["players"] == 3
+            elif message["t"] == "over":
+                running.remove(message["game"])
+            else:
+                assert message["game"] in running
+                assert len(message["legal"]) == len(message["names"]) >= 2
+        assert len(running) == 5
+    assert len(players) == 20  # two players of ten games
+    assert sorted(players.values()) == [0] * 10 + [2] * 10
+
+
+@each_game
+def test_exec__what_is_sent__is_the_same_whatever_the_player_cannot_know(name):
+    batch = batch_class(name)(1, num_players=3, seed=4)
+    random = make_agent("random", batch.spec)
+    for step in range(60):
+        if batch.over[0]:
+            break
+        rows = np.arange(1)
+        player = batch.player.astype(np.int64)
+        other = batch.take()
+        other.redeal(None, player, 99 + step)
+        other.policy_rngs[:] = batch.policy_rngs
+        sent = [decision_line(View.of(each, rows), 0, 5, 6, 7, tuple(WANTS)) for each in (batch, other)]
+        assert sent[0] == sent[1]
+        view = View.of(batch, rows)
+        batch.step(random.act(view, batch.policy_rngs[rows, player]))
+
+
+@each_game
+def test_exec__decision__has_what_was_asked_for(name):
+    batch, view, _ = decision(name)
+    message = json.loads(decision_line(view, 0, 5, 6, 7, tuple(WANTS)))
+    fields = json.loads(hello_line(batch.spec))["fields"]
+    assert message["numbers"] == view.observations[0].tolist()
+    assert [value for field, *_ in fields for value in message["fields"][field]] == message["numbers"]
+    assert message["names"] == [batch.spec.action_name(action) for action in message["legal"]]
+    again = batch_class(name)(1, num_players=3)
+    again.set_position(0, message["position"])
+    assert (again.observe_for(view.players) == view.observations).all()
+    assert f"P{view.players[0]}" in message["text"]
+    assert set(json.loads(decision_line(view, 0, 5, 6, 7, ()))) == {"t", "id", "game", "phase", "legal", "random"}
+
+
+def test_exec__files_that_a_command_names__are_shown_in_the_sandbox():
+    assert str(WAYS.parent) in files_of(RANDOM).shown
+    assert not is_own(RANDOM, batch_class("shogun").spec)
+    assert not is_own(f"search:base={RANDOM.replace(':', ';')}", batch_class("shogun").spec)
+
+
+def test_hello__read__fills_in_what_is_left_out():
+    hello = Hello.read(b'{"t": "hello", "protocol": 1, "name": "a", "extra": 1}')
+    assert hello == Hello(name="a")
+    assert replace(hello, at_once=3) == Hello.read(b'{"t": "hello", "protocol": 1, "name": "a", "at_once": 3}')
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("compiler", "source"), [("g++", "random_bot.cpp"), ("rustc", "random_bot.rs")])
+def test_bots__in_other_languages__play_the_games_of_the_one_in_python(compiler, source, tmp_path):
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    program = tmp_path / "bot"
+    subprocess.run([compiler, "-O", "-o", program, BOTS / source], check=True)
+    name, spec = "shitenno", batch_class("shitenno").spec
+    played = games_of(make_agent(f"exec:{program}", spec), name)
+    assert (played.games == games_of(make_agent(f"exec:python {BOTS / 'random_bot.py'}", spec), name).games).all()
