@@ -140,8 +140,15 @@ class Trainer:
                 saved = time.monotonic()
             kind = f"imitates {config.imitate}, agrees {self.imitation.agreement:.0%}" if imitates else "plays"
             self.show(min(1.0, self.done), f"{self.decisions:,} decisions  {kind}  {self.text}")
-        self.evaluate()
+        if not self.is_evaluated:
+            self.evaluate()
         self.save()
+
+    @property
+    def is_evaluated(self) -> bool:
+        """Whether the network as it is now has a line of progress; a run that was killed at its very end has one."""
+        lines = read_progress(self.run.folder)
+        return bool(lines) and lines[-1].get("decisions") == self.decisions
 
     def new_seeds(self, games: int) -> tuple[int, np.ndarray]:
         """Return the next variant, and the seeds int64[games] of games of it that were not played yet."""

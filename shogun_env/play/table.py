@@ -129,6 +129,7 @@ class Table:
                 table._choose(action)
         except ValueError as error:
             raise ValueError(f"{path} is damaged: {error}") from None
+        table._write_record()  # if it was killed between saving the end of the game and that
         return table
 
     # --- choosing ----------------------------------------------------------------------------------------------------

@@ -40,6 +40,9 @@ def test_table__killed_and_resumed_after_any_decision__goes_on_to_the_same_recor
     lines = read_record(tmp_path / f"5.{name}.jsonl", table.game.spec)
     verify(table.game.batch_class, lines)
     assert lines[0]["agents"] == ["person", "random", "random"]
+    (tmp_path / f"5.{name}.jsonl").unlink()  # as if it was killed before that was written
+    Table.resume(path, GAMES[name])
+    assert read_record(tmp_path / f"5.{name}.jsonl", table.game.spec) == lines
 
 
 @each_game

@@ -324,6 +324,14 @@ def test_run__killed_before_its_first_checkpoint__is_resumed_from_its_beginning(
     assert lines[0] == lines[1]
 
 
+def test_run__killed_after_its_last_checkpoint__has_one_line_for_its_end(tmp_path):
+    run = new_run(tmp_path / "r", updates=2)
+    trained(run)
+    lines = read_progress(run.folder)
+    trained(run, resume=True)
+    assert read_progress(run.folder) == lines
+
+
 @pytest.mark.parametrize("damage", ["cut", "empty", "of a run of other sizes"])
 def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, capsys):
     run = new_run(tmp_path / "r", "shitenno")
