@@ -417,6 +417,7 @@ PROGRAMS = {
     "book": Program("benchmarks.book", "write all generated tables in the documents of a checkout"),
     "signature": Program("benchmarks.signature", "print the hashes of 1,000 seeded games, rules and bots"),
     "warm": Program("benchmarks.warm", "compile all kernels at once, in several processes"),
+    "device": Program("benchmarks.device", "measure what many cores and a GPU are good for"),
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""

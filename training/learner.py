@@ -17,6 +17,7 @@ from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from torch import Tensor
+from torch.profiler import record_function
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape
@@ -174,13 +175,16 @@ class GamesBuffer:
     def get(self, batch_size: int) -> Iterator[Minibatch]:
         """Yield all samples once, in a new random order of positions, in minibatches; a small rest is left out."""
         for rows, groups in minibatches(self.samples.groups, batch_size, self.rng):
-            samples = self.samples.some(rows, groups)
-            positions = positions_of(self.shape, *samples.shown).to(self.device)
+            with record_function("learner/show"):
+                samples = self.samples.some(rows, groups)
+                positions = positions_of(self.shape, *samples.shown)
             arrays = {
                 "actions": samples.actions, "old_log_prob": samples.log_probs, "advantages": samples.advantages,
                 "returns": samples.returns, "shares": samples.shares,
             }  # fmt: skip
-            tensors = {name: torch.as_tensor(array).to(self.device) for name, array in arrays.items()}
+            with record_function("learner/move"):
+                positions = positions.to(self.device)
+                tensors = {name: torch.as_tensor(array).to(self.device) for name, array in arrays.items()}
             yield Minibatch(observations=positions, action_masks=positions.masks, **tensors)
 
 
@@ -238,15 +242,18 @@ class GamesPPO(MaskablePPO):
         figures: list[dict[str, float]] = []
         for _ in range(self.n_epochs):
             for samples in self.rollout_buffer.get(self.batch_size):
-                losses, far = self._losses(samples, clip)  # type: ignore[arg-type]
+                with record_function("learner/forward"):
+                    losses, far = self._losses(samples, clip)  # type: ignore[arg-type]
                 figures.append({**{name: float(loss.detach()) for name, loss in losses.items()}, "approx_kl": far})
                 if self.target_kl is not None and far > 1.5 * self.target_kl:
                     break
                 loss = losses["policy_gradient_loss"] + self.ent_coef * losses["entropy_loss"]
                 optimizer.zero_grad()
-                (loss + self.vf_coef * losses["value_loss"]).backward()  # type: ignore[no-untyped-call]
-                torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
-                optimizer.step()
+                with record_function("learner/backward"):
+                    (loss + self.vf_coef * losses["value_loss"]).backward()  # type: ignore[no-untyped-call]
+                with record_function("learner/step"):
+                    torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+                    optimizer.step()
             self._n_updates += 1
             if self.target_kl is not None and figures and figures[-1]["approx_kl"] > 1.5 * self.target_kl:
                 break

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 from stable_baselines3.common.logger import configure
+from torch.profiler import record_function
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
@@ -183,7 +184,9 @@ class Trainer:
             return
         for _ in self.batches:
             order = self.new_order(self.batches[0].num_games)
-            yield play_games(self.batches[order.variant], self.opponents, learner, order, config.gae_lambda)
+            with record_function("learner/collect"):
+                played = play_games(self.batches[order.variant], self.opponents, learner, order, config.gae_lambda)
+            yield played
 
     def imitate(self, done: float) -> None:
         """Learn from games in which a bot is imitated; ``done`` of the imitation, from 0 to 1, is over."""

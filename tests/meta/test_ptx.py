@@ -16,6 +16,8 @@ import numba
 import pytest
 from numba.np.numpy_support import from_dtype
 
+from shogun_env.benchmarks import device
+from shogun_env.benchmarks.device import random_player
 from tests.games import batch_class, each_game
 
 CAPABILITY = (8, 0)
@@ -30,8 +32,9 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Any:
     dispatcher = importlib.import_module("numba.cuda.dispatcher")
     module: Any = importlib.import_module("numba.cuda")
     assert "numba_cuda" in str(dispatcher.__file__), "these tests need numba-cuda: run them by .ci/ptx"
-    device = types.SimpleNamespace(compute_capability=CAPABILITY)
-    monkeypatch.setattr(dispatcher, "get_current_device", lambda: device)
+    gpu = types.SimpleNamespace(compute_capability=CAPABILITY)
+    monkeypatch.setattr(dispatcher, "get_current_device", lambda: gpu)
+    monkeypatch.setattr(device, "cuda", module)
     return module
 
 
@@ -71,17 +74,22 @@ def kernels(cuda: Any, name: str) -> dict[str, tuple[Callable[..., None], tuple[
         kind: numba.types.Array(getattr(numba.types, kind), 2, "C") for kind in ("uint64", "int16", "int8", "uint8")
     }
     numbers = numba.types.Array(numba.types.int64, 1, "C")
+    rows = numba.types.Array(numba.types.uint64, 3, "C")
     return {
         "legal": (legal, (games, table["int8"])),
         "observe": (observe, (games, numbers, table["uint8"])),
         "redeal": (redeal, (games, table["uint64"], numbers, table["int8"])),
         "step": (step, (games, table["uint64"], table["int16"], numbers, table["int8"])),
         "reset": (reset, (games, table["uint64"], table["int16"])),
+        "play": (
+            random_player(batch_class(name)),
+            (games, table["uint64"], rows, table["int8"], table["int16"], numbers),
+        ),
     }
 
 
 @each_game
-@pytest.mark.parametrize("kernel", ["legal", "observe", "redeal", "step", "reset"])
+@pytest.mark.parametrize("kernel", ["legal", "observe", "redeal", "step", "reset", "play"])
 def test_ptx__engine__compiles_for_a_gpu(cuda: Any, name: str, kernel: str):
     function, signature = kernels(cuda, name)[kernel]
     ptx, _ = cuda.compile(function, signature, device=False, cc=CAPABILITY, output="ptx", abi="numba")

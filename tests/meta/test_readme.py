@@ -31,6 +31,7 @@ QUICK = {
     "benchmarks.habits": ["--games", "8"],
     "benchmarks.speed": ["--help"],
     "benchmarks.warm": ["--game", "shitenno"],
+    "benchmarks.device": ["--help"],
     "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
     "benchmarks.strength --against": [],
     "benchmarks.budget": ["--agents", "random", "--seeds", "2"],

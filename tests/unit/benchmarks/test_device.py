@@ -1,0 +1,54 @@
+"""What is measured on a machine with a GPU runs to its end on one without."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from shogun_env.benchmarks.device import CONFIGS, PARTS, main, thread_counts
+from tests.games import each_game
+
+
+def test_thread_counts__any_machine__are_powers_of_two_and_all_cores():
+    assert [thread_counts(cores) for cores in (1, 2, 6, 16)] == [[1], [1, 2], [1, 2, 4, 6], [1, 2, 4, 8, 16]]
+
+
+def test_cores__quick__has_a_row_for_each_number_of_threads(tmp_path, capsys):
+    path = tmp_path / "cores.json"
+    assert main(["cores", "--game", "shitenno", "--quick", "--threads", "2", "--json", str(path)]) == 0
+    rows = json.loads(path.read_text())["rows"]
+    assert [row["threads"] for row in rows] == [1, 2]
+    assert all(value > 0 for row in rows for value in row.values())
+    assert "| threads |" in capsys.readouterr().out
+
+
+@pytest.mark.full
+def test_learner__quick__says_where_the_time_goes(tmp_path):
+    path = tmp_path / "learner.json"
+    assert main(["learner", "--game", "shitenno", "--quick", "--threads", "1", "--json", str(path)]) == 0
+    rows = json.loads(path.read_text())["rows"]
+    assert [row["config"] for row in rows] == list(CONFIGS)
+    for row in rows:
+        parts = [row[f"{part} %"] for part in PARTS]
+        assert all(part > 0 for part in parts), row
+        assert 30 < sum(parts) <= 101, "the parts are most of the time, and none of it counts twice"
+
+
+@each_game
+@pytest.mark.slow
+def test_engine__simulated_gpu__ends_games_as_the_processor_does(name: str):
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-m", "shogun_env.benchmarks.device", "engine", "--quick", "--game", name]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stderr[-2000:]
+    assert "| yes " in result.stdout
+
+
+def test_engine__no_gpu__is_refused_in_one_line(capsys):
+    with pytest.raises(SystemExit):
+        main(["engine", "--quick"])
+    assert capsys.readouterr().err.splitlines()[-1].endswith("for a few games on none")
