@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import secrets
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from shogun_env import cli
 from shogun_env.game import Game
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table, save_name
 from shogun_env.play.terminal import play_in_terminal
+from shogun_env.records.record import record_name
+from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["add_arguments", "play"]
@@ -27,7 +32,10 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         help="bots in player order, separated by commas, or one for all players who are not people (scripted)",
     )  # fmt: skip
     parser.add_argument("--people", metavar="N,...", help="which players are people, each with a page of their own (0)")
-    parser.add_seed("seed of the game; default: any", default=None)
+    parser.add_seed(
+        "seed of the game; default: that of the latest game of these players that is not over, else any", default=None
+    )
+    parser.add_argument("--new", action="store_true", help="begin another game, even if the latest is not over")
     parser.add_out("played", "folder of saved games and records; a game saved there with the same seed is resumed")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port of the page (0: any that is free)")
     parser.add_argument("--hint", metavar="BOT", help="the bot that gives hints (scripted)")
@@ -58,17 +66,43 @@ def options_at_table(options: Mapping[str, Any], spec: GameSpec) -> dict[str, An
 
 def play(args: argparse.Namespace) -> None:
     """Play a game against bots, on a page or in the terminal."""
-    seed = secrets.randbelow(2**31) if args.seed is None else args.seed
-    with only_player(args.out / save_name(args.game, seed)):
-        table = _table(args, seed)
+    with ExitStack() as locks:
+
+        def begin(seed: int) -> Table:
+            locks.enter_context(only_player(args.out / save_name(args.game, seed)))
+            return _table(args, seed)
+
+        table = begin(_seed(args))
         try:
             if args.terminal:
                 play_in_terminal(table, input, sys.stdout.write)
             else:
-                _serve(table, args.port)
+                table = _serve(table, args.port, lambda: begin(_new_seed(args)))
         finally:
             table.pondering.end()
         _say_where(table)
+
+
+def _new_seed(args: argparse.Namespace) -> int:
+    """Return the seed of a game that is not in the folder."""
+    while (args.out / save_name(args.game, seed := secrets.randbelow(2**31))).exists():
+        pass
+    return seed
+
+
+def _seed(args: argparse.Namespace) -> int:
+    """Return the seed of the game to be played: the one given, that of the latest game that goes on, or a new one."""
+    if args.seed is not None:
+        return int(args.seed)
+    saved = sorted(args.out.glob(save_name(args.game, 0).replace("0", "*", 1)), key=lambda path: -path.stat().st_mtime)
+    for path in [] if args.new else saved[:1]:
+        seed = path.name.split(".")[0]
+        if not seed.isdecimal() or (path.parent / record_name(cli.batch_class(args.game).spec, int(seed))).exists():
+            continue
+        with suppress(ValueError), only_player(path):  # one with other players or options, or played elsewhere
+            _resumed(args, path)
+            return int(seed)
+    return _new_seed(args)
 
 
 @contextmanager
@@ -83,16 +117,28 @@ def only_player(path: Path) -> Iterator[None]:
         yield
 
 
-def _serve(table: Table, port: int) -> None:
-    """Serve the pages of a table until Ctrl-C."""
+def _serve(table: Table, port: int, begin: Callable[[], Table]) -> Table:
+    """Serve the pages of a table until Ctrl-C, and of those that follow; return the last.
+
+    Port and tokens are kept beside the saved game, so that a page that is open goes on after a restart.
+    """
+    kept = None if table.folder is None else table.folder / f".{save_name(table.game.spec.name, table.seed)}.pages"
+    before = _kept(kept)
     try:
-        pages = Pages(table)
+        pages = Pages(table, before.tokens, begin)
     except ImportError as error:
         raise ValueError(str(error)) from None
-    server = serve(pages, port)
+    try:
+        server = serve(pages, port or before.port)
+    except OSError:
+        if port:
+            raise
+        server = serve(pages, 0)
+    if kept is not None:
+        _keep(kept, Address(server.server_port, pages.tokens))
     for player in table.people:
         sys.stdout.write(f"player {player}: {pages.address(player, server.server_port)}\n")
-    sys.stdout.write(f"open it in a browser on this machine; Ctrl-C stops, and --seed {table.seed} resumes\n")
+    sys.stdout.write("open it in a browser on this machine; Ctrl-C stops, and the same command resumes\n")
     sys.stdout.flush()
     try:
         server.serve_forever()
@@ -100,6 +146,33 @@ def _serve(table: Table, port: int) -> None:
         sys.stdout.write("\n")
     finally:
         server.server_close()
+    return pages.table
+
+
+class Address(NamedTuple):
+    """Where the pages of a game are."""
+
+    port: int = 0
+    tokens: Mapping[int, str] = MappingProxyType({})
+    """The token of each person."""
+
+
+def _kept(path: Path | None) -> Address:
+    """Return where the pages of a game were before; nothing if that is not known."""
+    with suppress(OSError, ValueError, TypeError, AttributeError):
+        if path is not None and path.stat().st_mode & 0o077 == 0:
+            data = json_of(path.read_text("utf-8"))
+            tokens = {int(player): str(token) for player, token in data["tokens"].items()}
+            if 0 < data["port"] < 65536 and all(len(token) >= 24 for token in tokens.values()):
+                return Address(int(data["port"]), tokens)
+    return Address()
+
+
+def _keep(path: Path, address: Address) -> None:
+    """Write where the pages of a game are; whoever reads the tokens can open the pages, so only the owner may."""
+    path.unlink(missing_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        json.dump(address._asdict() | {"tokens": dict(address.tokens)}, file)
 
 
 def _say_where(table: Table) -> None:
@@ -109,8 +182,26 @@ def _say_where(table: Table) -> None:
         if table.game.is_over:
             text += "; the record is beside it: python -m shogun_env view shows it"
         else:
-            text += f"; --seed {table.seed} --out {table.folder} resumes it"
+            command = (
+                f"python -m shogun_env play --game {table.game.spec.name} --seed {table.seed} --out {table.folder}"
+            )
+            text += f"; {command} resumes it"
         sys.stdout.write(f"{text}\n")
+
+
+def _resumed(args: argparse.Namespace, path: Path) -> Table:
+    """Return a saved table; ValueError if the options are not those of the table."""
+    game_class, options = cli.game_class(args.game), cli.options_of(args)
+    table = Table.resume(path, game_class)
+    try:
+        given = game_class.spec.check_options({**table.game.options, **options})
+    except ValueError:  # they do not go together with those saved
+        given = {}
+    differs = given != table.game.options or (args.hint or table.adviser) != table.adviser
+    asked = args.people or args.against
+    if differs or (asked and seats(args.people or "0", args.against or "scripted", given, game_class) != table.bots):
+        raise ValueError(f"{path} is a game with other options or bots: leave them out, or give another --seed")
+    return table
 
 
 def _table(args: argparse.Namespace, seed: int) -> Table:
@@ -123,15 +214,7 @@ def _table(args: argparse.Namespace, seed: int) -> Table:
     options = cli.options_of(args)
     people, against, hint = args.people or "0", args.against or "scripted", args.hint or "scripted"
     if path.exists():
-        table = Table.resume(path, game_class)
-        try:
-            given = game_class.spec.check_options({**table.game.options, **options})
-        except ValueError:  # they do not go together with those saved
-            given = {}
-        asked = args.people or args.against
-        differs = given != table.game.options or (args.hint or table.adviser) != table.adviser
-        if differs or (asked and seats(people, against, given, game_class) != table.bots):
-            raise ValueError(f"{path} is a game with other options or bots: leave them out, or give another --seed")
+        table = _resumed(args, path)
         sys.stdout.write(f"resuming {path}\n")
         return table
     options = options_at_table(options, game_class.spec)

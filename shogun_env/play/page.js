@@ -21,6 +21,9 @@
  * @property {boolean} held whether the last one waits to be confirmed
  * @property {Record<number, string>} laid cards of the plan, by number of the space
  * @property {News[]} news what has happened since the person confirmed last
+ * @property {string[]} names the bot of each player, or "person"
+ * @property {number} decides the player who decides, -1 when the game is over
+ * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts
  * @property {string} title
  * @property {[width: number, height: number]} size
  * @property {Record<string, string>} parts
@@ -42,12 +45,14 @@
  * @property {HTMLElement | null} ghost what moves; null until the pointer has moved far enough to tell it from a click
  */
 import { get, make, makeSvg, Picture, spoken } from "../records/picture.js";
+import { endOf, nameOf } from "./end.js";
 
 const SPOT = 35; // radius of the mark of a place, in units of the picture
 const CLICK = 8; // pixels that the pointer may move in a click
 const POLL = 1500; // milliseconds between two questions whether the game has gone on
 const COMMANDS = /** @type {const} */ (["confirm", "undo", "hint"]);
-const SILENCE = "The program does not answer.";
+const SILENCE =
+  "The program does not answer. Start it again with the same command: the game is saved, and this page goes on by itself.";
 
 /** All that the page keeps. */
 const page = {
@@ -112,13 +117,17 @@ function showPicture() {
 }
 
 function showDecision() {
-  const { title, player, start, turn, held, over, winners, chosen } = page.view;
-  const end = winners.length ? `Won by player ${winners.join(" and player ")}.` : "";
-  const wait = turn ? "It is your turn." : "Waiting for another player.";
-  get("decision").textContent = `${title}. ${over ? end : wait}`;
-  get("start").textContent = `You are player ${player}.${start ? ` Your start: ${words(start)}.` : ""}`;
+  const { title, player, names, decides, start, turn, held, over, chosen, end } = page.view;
+  const wait = turn ? "It is your turn." : `Waiting for ${nameOf(page.view, decides)}.`;
+  get("decision").textContent = `${title}. ${over ? "The game is over." : wait}`;
+  const others = names.map((_, other) => other).filter(other => other !== player);
+  const against = `against ${others.map(other => nameOf(page.view, other)).join(", ")}`;
+  get("start").textContent = `You are player ${player}, ${against}.${start ? ` Your start: ${words(start)}.` : ""}`;
   const list = `Chosen: ${chosen.map(words).join(", ")}${held ? ". Confirm, or undo." : ""}`;
   get("chosen").textContent = chosen.length ? list : "";
+  get("end").hidden = get("commands").hidden = false;
+  get(over ? "commands" : "end").hidden = true;
+  if (over) get("end").replaceChildren(endOf(page.view, end, () => run("again")));
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
   get("undo", HTMLButtonElement).disabled = !(turn && chosen.length);
   get("hint", HTMLButtonElement).disabled = !canChoose();
@@ -376,7 +385,7 @@ async function send(command, action) {
     else show(answer);
     return !answer.error;
   } catch {
-    get("message").textContent = `${SILENCE} Start it again with the same command: the game is saved.`;
+    showGone(true);
     return false;
   } finally {
     page.busy = false;
@@ -388,7 +397,15 @@ async function send(command, action) {
  * @param {boolean} always
  */
 async function update(always) {
-  const answer = await fetch(`state?version=${always ? -1 : page.view.version}`);
+  let answer;
+  try {
+    const known = always || !get("gone").hidden ? -1 : page.view.version; // a new program counts its changes anew
+    answer = await fetch(`state?version=${known}`);
+  } catch {
+    showGone(true);
+    return;
+  }
+  showGone(false);
   if (answer.ok) show(await answer.json());
   else get("message").textContent = (await answer.json()).error;
 }
@@ -404,7 +421,16 @@ async function explain() {
   get("message").textContent = `${said}. ${(await answer.json()).why}`;
 }
 
-/** @param {typeof COMMANDS[number]} command */
+/**
+ * Say that the program is gone, or that it is there again.
+ * @param {boolean} gone
+ */
+function showGone(gone) {
+  get("gone").hidden = !gone;
+  get("gone").textContent = gone ? SILENCE : "";
+}
+
+/** @param {typeof COMMANDS[number] | "again"} command */
 async function run(command) {
   if (!(await send(command))) return;
   if (command === "confirm") await fill();
@@ -422,11 +448,9 @@ function start() {
   addEventListener("pointerup", drop);
   addEventListener("pointercancel", drop);
   setInterval(() => {
-    if (!page.busy && !document.hidden) update(false).catch(() => {});
+    if (!page.busy && !document.hidden) update(page.view.version < 0);
   }, POLL);
-  update(true).catch(() => {
-    get("message").textContent = SILENCE;
-  });
+  update(true);
 }
 
 start();

@@ -13,7 +13,7 @@ import socket
 import socketserver
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NoReturn
 from wsgiref import simple_server
@@ -21,6 +21,7 @@ from wsgiref import simple_server
 from shogun_env.play.table import Table
 from shogun_env.records.document import document, page
 from shogun_env.records.text import short_rules
+from shogun_env.records.view import html_page
 from shogun_env.review import why
 from shogun_env.spec.forms import json_of
 
@@ -42,15 +43,26 @@ HEADERS = {
 class Pages:
     """The pages of a table: one per person, each under its own token."""
 
-    def __init__(self, table: Table) -> None:
-        """Make the tokens and the application; ImportError that names the extra, if bottle is not installed."""
+    def __init__(
+        self, table: Table, tokens: Mapping[int, str] | None = None, begin: Callable[[], Table] | None = None
+    ) -> None:
+        """Make the application.
+
+        Args:
+            table: the table.
+            tokens: the token of each person, such as those before a restart; without, new ones.
+            begin: returns the table of another game of the same players, for the time when this one is over.
+
+        Raises: ImportError that names the extra, if bottle is not installed.
+        """
         try:
             import bottle
         except ImportError:
             raise ImportError(MISSING) from None
         self.table, self._bottle = table, bottle
-        self.tokens = {player: secrets.token_urlsafe(18) for player in table.people}
+        self.tokens = {player: (tokens or {}).get(player) or secrets.token_urlsafe(18) for player in table.people}
         """The token of each person."""
+        self._begin = begin
         self._lock = threading.Lock()
         table.ponder()
         self.app = bottle.Bottle()
@@ -58,6 +70,7 @@ class Pages:
         self.app.route("/<token>/", "GET", self._page)
         self.app.route("/<token>", "GET", self._whole_address)
         self.app.route("/<token>/state", "GET", self._state)
+        self.app.route("/<token>/replay", "GET", self._replay)
         self.app.route("/<token>/<command>", "POST", self._command)
         self.app.add_hook("before_request", self._check_host)
         for code in (403, 404, 405, 409, 500):
@@ -88,7 +101,7 @@ class Pages:
         player = self._player(token)
         self._bottle.response.headers.update(HEADERS)
         title = f"{self.table.game.spec.title}, player {player}"
-        return page(__package__, "page", {"title": title, "rules": short_rules(self.table.game.spec)})
+        return page(__package__, "page", {"title": title, "rules": short_rules(self.table.game.spec)}, ["end"])
 
     def _whole_address(self, token: str) -> None:
         """Lead to the page, whose address ends in a slash."""
@@ -97,6 +110,25 @@ class Pages:
     def _refuse(self, status: int, message: str) -> NoReturn:
         """Answer with an error."""
         raise self._bottle.HTTPError(status, message)
+
+    def _replay(self, token: str) -> str:
+        """Return the replay of the game, which shows everything, so that it must be over."""
+        self._player(token)
+        with self._lock:
+            table = self.table
+            if not table.game.is_over:
+                self._refuse(409, "the game is not over: its replay would show what is secret")
+            lines = table.game.record([table.bots.get(player, "person") for player in range(table.game.num_players)])
+        self._bottle.response.headers.update(HEADERS)
+        return html_page(type(table.game.batch), lines)
+
+    def _again(self) -> None:
+        """Begin another game; ValueError as long as this one lasts."""
+        if not self.table.game.is_over or self._begin is None:
+            raise ValueError("another game begins when this one is over")
+        table, version = self._begin(), self.table.version
+        table.version = version + 1  # so that every page sees that it is behind
+        self.table = table
 
     def _state(self, token: str) -> str:
         """Return the view of a person, or only its version if they have it already."""
@@ -114,6 +146,7 @@ class Pages:
             "undo": lambda data: self.table.undo(player),
             "confirm": lambda data: self.table.confirm(player),
             "hint": lambda data: self.table.hint(player),
+            "again": lambda data: self._again(),
         }
         if command not in (*commands, "why"):
             self._refuse(404, f"{command!r} is not a command")

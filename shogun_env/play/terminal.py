@@ -41,7 +41,17 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
             write(_obey(table, player, answer))
         except ValueError as error:
             write(f"{error}\n")
-    write(_board(table, player))
+    write(_board(table, player) + _end(table, player))
+
+
+def _end(table: Table, player: int) -> str:
+    """Return who came where, with points by what they were for."""
+    lines = []
+    for each in table.end():
+        name = "you" if each["player"] == player else f"player {each['player']} ({table.bots[each['player']]})"
+        sources = ", ".join(f"{count:g} for {words}" for words, count in each["sources"])
+        lines.append(f"{each['place']}. {name}: {each['points']} points ({sources})\n")
+    return f"The game is over.\n{''.join(lines)}"
 
 
 def _board(table: Table, player: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 
 from shogun_env.svg.style import page_style
@@ -42,20 +42,21 @@ def document(title: str, style: str, body: str, script: str = "") -> str:
 """
 
 
-def page(package: str, name: str, values: Mapping[str, str]) -> str:
+def page(package: str, name: str, values: Mapping[str, str], modules: Sequence[str] = ()) -> str:
     """Return a page that a person can work with, made of the files ``name.html``, ``name.css`` and ``name.js``.
 
     Args:
         package: the package in which the files are.
         name: their name; they come after what all pages share, ``document.css`` and ``picture.js``.
         values: plain text for each ``{{key}}`` in the body; ``title`` is also the title of the page.
+        modules: names of more modules of JavaScript in the package, which the page's own imports.
     """
     body = _asset(package, f"{name}.html")
     for key, value in values.items():
         body = body.replace("{{" + key + "}}", html.escape(value))
     rules = _asset(__package__, "document.css") + _asset(package, f"{name}.css")
-    modules = _asset(__package__, "picture.js") + _asset(package, f"{name}.js")
-    script = '"use strict";\n' + _MODULE_WORD.sub("", _light(modules))  # modules are strict without saying so
+    code = _asset(__package__, "picture.js") + "".join(_asset(package, f"{module}.js") for module in (*modules, name))
+    script = '"use strict";\n' + _MODULE_WORD.sub("", _light(code))  # modules are strict without saying so
     return document(values["title"], page_style() + _light(rules), body, script)
 
 

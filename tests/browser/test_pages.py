@@ -18,7 +18,7 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.play.server import Pages, serve
-from tests.unit.play.people import table_of
+from tests.unit.play.people import ended_table, table_of
 
 pytestmark = [
     pytest.mark.full,
@@ -170,7 +170,49 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
                 browser.execute_script("arguments[0].dispatchEvent(new MouseEvent('click'))", mark)
         until(lambda version=version: table.version > version)
         until(lambda: browser.execute_script(SETTLED) == table.version)
-    assert "Won by player" in browser.find_element("id", "decision").text
+    end = browser.find_element("id", "end").text
+    assert f"\n1 {'you' if table.game.winners == [0] else 'player'}" in end
+    sources = len(table.end()[0]["sources"])
+    assert [line.split()[-1 - sources] for line in rows(end)] == [str(each["points"]) for each in table.end()]
+    assert not browser.find_element("id", "commands").is_displayed()
+
+
+def rows(end: str) -> list[str]:
+    """Return the lines of the table of the end, which begin with a place."""
+    return [line for line in end.splitlines() if line[0].isdecimal()]
+
+
+def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_to_replay_and_another_game(browser):
+    table = ended_table("shitenno")
+    pages = Pages(table, begin=lambda: table_of("shitenno", num_players=2))
+    server = serve(pages, 0)
+    port = server.server_port
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        browser.get(pages.address(0, port))
+        until(lambda: "place" in browser.find_element("id", "end").text)
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        until(lambda: "Start it again" in browser.find_element("id", "gone").text)
+        server = serve(pages, port)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        until(lambda: not browser.find_element("id", "gone").is_displayed())
+        browser.find_element("link text", "The replay of this game").click()
+        until(lambda: "step" in browser.find_element("id", "count").text)
+        browser.back()
+        until(lambda: browser.find_elements("css selector", "#end button"))
+        browser.find_element("css selector", "#end button").click()
+        until(lambda: "It is your turn" in browser.find_element("id", "decision").text)
+        assert pages.table is not table
+        browser.get("about:blank")
+        browser.get_log("browser")  # that the program was gone has been logged
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def test_play__cards_dragged_on_spaces_in_any_order__make_the_plan(browser, address):

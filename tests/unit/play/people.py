@@ -21,6 +21,14 @@ def table_of(name: str, folder: Any = None, people: tuple[int, ...] = (0,), **op
     return Table(game, seed=5, options=options, bots=bots, folder=folder, adviser="random")
 
 
+def ended_table(name: str, folder: Any = None) -> Table:
+    """Return a table whose game is over."""
+    table, chance = table_of(name, folder), random.Random(4)
+    while not table.game.is_over:
+        move(table, chance)
+    return table
+
+
 def move(table: Table, chance: random.Random) -> None:
     """Choose, now and then take back, and confirm."""
     player = table.preview.player

@@ -1,0 +1,72 @@
+"""The end of a game, and what is kept when a program is started again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from shogun_env.__main__ import main
+from shogun_env.play import command
+from shogun_env.play.server import Pages
+from shogun_env.play.terminal import play_in_terminal
+from tests.games import each_game
+from tests.unit.play.people import ended_table, table_of
+
+
+@each_game
+def test_end__of_a_game__adds_up_and_is_empty_before(name: str):
+    assert table_of(name).end() == []
+    table = ended_table(name)
+    end, game = table.end(), table.game
+    assert sorted(each["player"] for each in end) == list(range(game.num_players))
+    assert [each["player"] for each in end if each["place"] == 1] == game.winners
+    for each in end:
+        assert each["points"] == game.batch.points[0, each["player"]] == sum(points for _, points in each["sources"])
+    assert [each["place"] for each in end] == sorted(each["place"] for each in end)
+
+
+@each_game
+def test_terminal__game_over__says_who_came_where(name: str):
+    written: list[str] = []
+    table = ended_table(name)
+    play_in_terminal(table, lambda prompt: "q", written.append)
+    text = "".join(written)
+    assert "The game is over.\n1. " in text
+    assert f"you: {table.game.batch.points[0, 0]} points (" in text
+
+
+def test_another_game__before_the_end__is_refused_and_after_it_all_pages_see_it():
+    pytest.importorskip("bottle")
+    going_on = Pages(table_of("shitenno"), begin=lambda: table_of("shitenno"))
+    with pytest.raises(ValueError, match="another game begins when this one is over"):
+        going_on._again()
+    before = ended_table("shitenno")
+    pages = Pages(before, begin=lambda: table_of("shitenno"))
+    pages._again()
+    assert pages.table is not before
+    assert pages.table.version > before.version
+
+
+def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("bottle")
+
+    def stopped_at_once(pages: Pages, port: int) -> Any:
+        server = real(pages, port)
+        monkeypatch.setattr(server, "serve_forever", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+        return server
+
+    real = command.serve
+    monkeypatch.setattr(command, "serve", stopped_at_once)
+    arguments = ["play", "--game", "shitenno", "--against", "random,random", "--out", str(tmp_path)]
+    printed = []
+    for more in ([], [], ["--new"], ["--people", "0,1", "--against", "random"]):
+        assert not main([*arguments, *more])
+        printed.append(next(line for line in capsys.readouterr().out.splitlines() if "http" in line))
+    assert printed[0] == printed[1]
+    assert len(set(printed)) == 3, "--new and other players begin another game"
+    kept = next(tmp_path.glob(".*.pages"))
+    assert kept.stat().st_mode & 0o777 == 0o600
+    kept.write_text(json.dumps({"port": "no", "tokens": []}))
+    assert command._kept(kept) == command.Address()
