@@ -92,7 +92,10 @@ class ArrayFile:
             head = stream.read(HEAD_BYTES)
             if head[:-2] != MAGIC:
                 raise ValueError(f"{member} is not an array of numbers")
-            declared = _declared_by(head + stream.read(int.from_bytes(head[-2:], "little")))
+            try:
+                declared = _declared_by(head + stream.read(int.from_bytes(head[-2:], "little")))
+            except ValueError:  # numpy's words may be several lines
+                raise ValueError(f"{member} is not an array of numbers") from None
             size = self._archive.getinfo(member).file_size - declared.begin
             dtype, shape = declared.dtype, declared.shape
             if dtype.hasobject or min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != size:
