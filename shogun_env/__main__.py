@@ -408,6 +408,7 @@ PROGRAMS = {
     "exploit": Program("training.exploit", "train a best response to a bot"),
     "fit_value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
     "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
+    "bot_check": Program("benchmarks.bot_check", "check a program that is to play: its faults, its speed"),
     "strength": Program("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),
     "budget": Program("benchmarks.budget", "measure what time buys a search"),
     "starts": Program("benchmarks.starts", "measure what start positions are worth among equal bots"),
@@ -473,9 +474,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; an error is printed in one line, with exit status 2."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     parser = make_parser(cli.chosen_game(words))
-    if words and words[0] in PROGRAMS:  # before parsing: a program parses its own command line
+    name = words[0].replace("-", "_") if words else ""
+    if name in PROGRAMS:  # before parsing: a program parses its own command line
         with parser.one_line_errors():
-            raise SystemExit(run_program(words[0], words[1:]))
+            raise SystemExit(run_program(name, words[1:]))
     args = parser.parse_args(words)
     with parser.one_line_errors():
         args.run(args)

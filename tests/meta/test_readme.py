@@ -29,6 +29,7 @@ QUICK = {
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.starts": ["--games", "10"],
     "benchmarks.habits": ["--games", "8"],
+    "benchmarks.bot_check": ["--help"],
     "benchmarks.speed": ["--help"],
     "benchmarks.warm": ["--game", "shitenno"],
     "benchmarks.device": ["--help"],

@@ -1,0 +1,37 @@
+"""Checking a program: what is told of one that plays by the protocol, and of ones that do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from shogun_env.benchmarks.bot_check import main
+from tests.unit.agents.exec.test_exec import BOTS, WAYS
+
+FEW = ["--game", "shitenno", "--games", "2", "--players", "2"]
+
+
+def test_bot_check__good_program__has_no_faults(capsys):
+    assert main([f"python {BOTS / 'random_bot.py'}", *FEW]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("random: at_once 64, processes 1, wants -\n0 faults in ")
+    assert "decisions per second in one game at a time" in out
+
+
+@pytest.mark.parametrize(
+    ("way", "says"),
+    [
+        ("illegal", "game 1, decision 1: illegal: action 10000 in the phase "),
+        ("text", "game 1, decision 1: form: each line must be a JSON object, not 'thinking'"),
+    ],
+)
+def test_bot_check__bad_program__is_told_line_by_line(way, says, capsys):
+    assert main([f"python {WAYS} {way}", *FEW]) == 1
+    out = capsys.readouterr().out
+    assert says in out
+
+
+def test_bot_check__no_program__is_one_line(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["/no/such/program", *FEW])
+    assert end.value.code == 2
+    assert "could not be started" in capsys.readouterr().err
