@@ -68,6 +68,11 @@ class Exec:
         except FaultError as fault:
             raise ValueError(f"exec:{command}: {fault}") from None
 
+    @property
+    def wants_stories(self) -> bool:
+        """Whether the program asked to be told what has happened."""
+        return "story" in self.hello.wants
+
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return what the program answers: int64[n].
 

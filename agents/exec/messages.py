@@ -33,6 +33,7 @@ WANTS: dict[str, Callable[[View, int], Any]] = {
     "fields": _fields,
     "position": lambda view, index: view.batch.position(index),
     "text": lambda view, index: render_text(view.batch, index, int(view.players[index])),
+    "story": lambda view, index: list(view.stories[index]) if view.stories else [],
     "names": lambda view, index: [view.spec.action_name(a) for a in np.flatnonzero(view.masks[index]).tolist()],
 }
 """What a program may ask to be sent with each decision, and what makes it."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shogun_env.benchmarks.bot_check import main
+from shogun_env.benchmarks.bot_check import check, main
+from tests.games import batch_class
 from tests.unit.agents.exec.test_exec import BOTS, WAYS
 
 FEW = ["--game", "shitenno", "--games", "2", "--players", "2"]
@@ -35,3 +36,11 @@ def test_bot_check__no_program__is_one_line(capsys):
         main(["/no/such/program", *FEW])
     assert end.value.code == 2
     assert "could not be started" in capsys.readouterr().err
+
+
+@pytest.mark.full
+def test_bots__planner__wins_most_games_against_random():
+    program = f"python {BOTS / 'planner.py'}"
+    one, many, share = check(batch_class("shogun"), program, {"num_players": 3}, 6)
+    assert not one.faults + many.faults
+    assert share >= 0.6

@@ -114,7 +114,7 @@ def test_exec__bad_answer__is_a_counted_fault_and_never_a_hang(way, kind, says):
     [
         ("version", "protocol=2 must be 1"),
         ("nameless", "name=None must be the name of the bot"),
-        ("wishes", "must be a list of some of numbers, fields, position, text, names"),
+        ("wishes", "must be a list of some of numbers, fields, position, text, story, names"),
         ("crowd", "processes=1000 must be a whole number from 1 to 64"),
         ("no hello", "the first line must be a hello"),
         ("stillborn", "ended with status 1: no licence"),
@@ -242,6 +242,10 @@ def test_exec__decision__has_what_was_asked_for(name):
     again.set_position(0, message["position"])
     assert (again.observe_for(view.players) == view.observations).all()
     assert f"P{view.players[0]}" in message["text"]
+    assert message["story"] == []
+    batch = batch_class(name)(1, num_players=3, seed=1, record=True)
+    view = View.of(batch, np.arange(1), with_stories=True)
+    assert json.loads(decision_line(view, 0, 5, 6, 7, ("story",)))["story"] == list(view.stories[0]) != []
     assert set(json.loads(decision_line(view, 0, 5, 6, 7, ()))) == {"t", "id", "game", "phase", "legal", "random"}
 
 
