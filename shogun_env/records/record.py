@@ -133,7 +133,8 @@ def _fault(line: Any, spec: GameSpec, number: int) -> str | None:
         result = f" with result {line['result']!r}" if "result" in line else ""
         return f"unknown type {line['t']!r}{result}"
     if set(line) - {"t"} != set(allowed):
-        return f"{line['t']} has the fields {', '.join(set(line) - {'t'}) or 'none'}; must be {', '.join(allowed)}"
+        names = ", ".join(name if name.isprintable() else short(name) for name in line if name != "t") or "none"
+        return f"{line['t']} has the fields {names}; must be {', '.join(allowed)}"
     for name, form in allowed.items():
         if not fits(line[name], form):
             return f"{name} is {short(line[name])}, must be {in_words(form)}"

@@ -76,3 +76,13 @@ def test_reader__bad_field__is_refused_by_line(name, fault):
     with pytest.raises(RecordError) as caught:
         parsed(name, lines)
     assert caught.value.line == index + 1
+
+
+@each_game
+def test_reader__name_of_a_field_that_breaks_the_line__is_told_in_one_line(name):
+    lines = plain(name)
+    lines[1]["a\rb\n"] = 1
+    with pytest.raises(RecordError) as caught:
+        parsed(name, lines)
+    assert len(str(caught.value).splitlines()) == 1
+    assert r"a\rb\n" in str(caught.value)
