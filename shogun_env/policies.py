@@ -155,12 +155,7 @@ class Agent(Protocol):
 
 
 class FaultError(Exception):
-    """An answer of an agent that cannot be used.
-
-    Args:
-        kind: one of ``FAULTS`` of ``benchmarks.arena.referee``.
-        text: what was wrong, for people.
-    """
+    """An answer that cannot be used: a kind, one of ``FAULTS`` of ``benchmarks.arena.referee``, and what was wrong."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
