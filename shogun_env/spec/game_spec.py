@@ -12,6 +12,7 @@ import numpy as np
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.habits import Habits
 from shogun_env.spec.layout import Board, Slice
+from shogun_env.spec.plan_sheet import PlanSpace
 from shogun_env.spec.voice import Told, Voice
 from shogun_env.svg.markup import Drawing
 
@@ -124,6 +125,8 @@ class GameSpec:
     it holds nothing that the player who decides does not know. None: no reasons are given."""
     plan_spaces: Sequence[str] = ()
     """Names of the spaces of a plan, by the numbers of ``engine.plan_slot``."""
+    plan_sheet: Callable[[np.void], list[PlanSpace]] | None = None
+    """``plan_sheet(state)`` returns while a plan is made its spaces in the order of play, with what cards do there."""
     plan_phase: int = -1
     """The phase in which all players decide at the same time, or -1."""
     hidden_phases: Mapping[int, int] = field(default_factory=dict)
