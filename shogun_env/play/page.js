@@ -2,7 +2,7 @@
  * The page of a person at a table: the board, the choices that are legal now, and why the others are not.
  *
  * The server (server.py, table.py) knows the game. The page shows what it sends, and sends back what a person chooses.
- * Only cards that were dragged on spaces of a plan to which the game has not come yet wait here.
+ * Only cards on spaces of a plan that come after an empty one wait here: the game fills the spaces in its own order.
  *
  * @typedef {import("../records/picture.js").Place} Place
  *
@@ -34,8 +34,15 @@
  * @property {number[]} winners
  * @property {string[]} legal
  * @property {Record<string, string>} refused why other actions are illegal
- * @property {string[]} spaces of the plan, while it is made
- * @property {number} space which of them is filled now, -1 for none
+ * @property {Record<string, string>} words what the legal actions do
+ * @property {Space[]} spaces of the plan in the order of play, while it is made
+ * @property {number} space which of them the game fills next, -1 for none
+ *
+ * @typedef {object} Space a space of the plan
+ * @property {number} space
+ * @property {string} mark number in the order of play, "?" for one that nobody knows
+ * @property {string} title
+ * @property {Record<string, string>} cards what each card does there
  *
  * @typedef {object} Drag a card that is held with the mouse or a finger
  * @property {string} action
@@ -51,6 +58,9 @@ const SPOT = 35; // radius of the mark of a place, in units of the picture
 const CLICK = 8; // pixels that the pointer may move in a click
 const POLL = 1500; // milliseconds between two questions whether the game has gone on
 const COMMANDS = /** @type {const} */ (["confirm", "undo", "hint"]);
+const PATIENCE = 300; // milliseconds after which the page says that the program is at work
+const LONG = 4000; // and after which it says what may take so long
+const IDLE = "do nothing"; // what a chest card does on the space of an action
 const SILENCE =
   "The program does not answer. Start it again with the same command: the game is saved, and this page goes on by itself.";
 
@@ -58,11 +68,17 @@ const SILENCE =
 const page = {
   /** What the server sent last: nothing yet. */
   view: /** @type {View} */ (/** @type {unknown} */ ({ version: -1 })),
-  /** Whether the answer to a command is awaited. */
-  busy: false,
+  /** How many commands are not carried out yet. */
+  busy: 0,
+  /** The last of them: each waits for the one before, so that no click is lost. */
+  last: Promise.resolve(),
+  /** The space of the plan that a person has chosen to fill, -1 for the first empty one. */
+  space: -1,
+  /** @type {Map<number, string>[]} the plans before the changes made here, for undo */
+  drafts: [],
   /** @type {Drag | null} */
   drag: null,
-  /** @type {Map<number, string>} cards dragged on spaces that are not filled yet, by number of the space */
+  /** @type {Map<number, string>} cards on spaces after an empty one, by number of the space */
   waiting: new Map(),
   /** @type {Picture | null} */
   picture: null,
@@ -71,7 +87,9 @@ const page = {
 };
 
 const words = (/** @type {string} */ name) => name.replaceAll("_", " ");
+const planning = () => page.view.turn && page.view.spaces.length > 0;
 const canChoose = () => page.view.turn && !page.view.held;
+const isCard = (/** @type {string} */ action) => action !== "none"; // the empty space can be on several
 
 /**
  * Return lists of the values by key.
@@ -97,17 +115,28 @@ function show(view) {
   if (!view.parts) return;
   const focused = document.activeElement?.getAttribute("data-action");
   page.view = view;
+  for (const space of Object.keys(view.laid)) page.waiting.delete(Number(space));
+  if (view.turn && !planning()) forgetPlan();
   showPicture();
   showDecision();
-  showActions();
-  showSpots();
+  showPlayers();
+  showChoices();
   showRefused();
-  showPlan();
   get("text").textContent = view.text;
   get("news").replaceChildren(...view.news.map(({ parts }) => spoken(make("li"), parts)));
   get("lines").replaceChildren(...view.news.flatMap(({ lines }) => lines.map(line => make("li", line))));
   keepFocus(focused);
   if (view.hint) showHint(view.hint);
+  if (planning() && !view.held && page.waiting.has(view.space)) fill();
+}
+
+/** Lay the cards that wait: with several people at a table each of them plans card by card. */
+function fill() {
+  ask(async () => {
+    if (!planning() || !page.waiting.has(page.view.space)) return;
+    if (!(await layAll(draft(), page.space))) forgetPlan();
+    page.drafts.pop();
+  });
 }
 
 function showPicture() {
@@ -116,31 +145,102 @@ function showPicture() {
   for (const name of page.picture.groups.keys()) page.picture.show(name, parts[name] ?? "");
 }
 
+/** Show what can be chosen, in the panel and on the board. */
+function showChoices() {
+  showPlan();
+  showActions();
+  showSpots();
+}
+
+/**
+ * Return a text with names in place of "player 2".
+ * @param {string} text
+ */
+const named = text => text.replace(/player (\d)/g, (_, player) => nameOf(page.view, Number(player)));
+
 function showDecision() {
-  const { title, player, names, decides, start, turn, held, over, chosen, end } = page.view;
+  const { title, turn, held, over, chosen, decides, spaces, end } = page.view;
   const wait = turn ? "It is your turn." : `Waiting for ${nameOf(page.view, decides)}.`;
-  get("decision").textContent = `${title}. ${over ? "The game is over." : wait}`;
-  const others = names.map((_, other) => other).filter(other => other !== player);
-  const against = `against ${others.map(other => nameOf(page.view, other)).join(", ")}`;
-  get("start").textContent = `You are player ${player}, ${against}.${start ? ` Your start: ${words(start)}.` : ""}`;
+  const whole = planning() ? "It is your turn: choose a space, then its card." : `${named(title)}. ${wait}`;
+  get("decision").textContent = over ? `${named(title)}. The game is over.` : whole;
   const list = `Chosen: ${chosen.map(words).join(", ")}${held ? ". Confirm, or undo." : ""}`;
-  get("chosen").textContent = chosen.length ? list : "";
+  const plan = `${draft().size} of ${spaces.length} filled. Nobody sees it before you confirm.`;
+  get("chosen").textContent = planning() ? plan : chosen.length ? list : "";
   get("end").hidden = get("commands").hidden = false;
   get(over ? "commands" : "end").hidden = true;
   if (over) get("end").replaceChildren(endOf(page.view, end, () => run("again")));
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
-  get("undo", HTMLButtonElement).disabled = !(turn && chosen.length);
+  get("undo", HTMLButtonElement).disabled = !(turn && (chosen.length || page.drafts.length));
   get("hint", HTMLButtonElement).disabled = !canChoose();
 }
 
-/** Show a button for each legal action. */
+/** Show who plays, in their colours. */
+function showPlayers() {
+  const { player, names, start } = page.view;
+  const shown = names.map((called, each) => {
+    const name = make("b", each === player ? `you are P${each}` : `P${each} ${called}`);
+    name.style.setProperty("--who", `var(--p${each})`);
+    name.classList.toggle("you", each === player);
+    return name;
+  });
+  get("players").replaceChildren(...shown, start ? `your start: ${words(start)}` : "");
+}
+
+/** Return what can be chosen now, with what it does: in a plan the cards for the space that is to be filled. */
+function choices() {
+  const { legal, words: meanings, spaces } = page.view;
+  if (planning()) return spaces.find(({ space }) => space === target())?.cards ?? {};
+  return Object.fromEntries(canChoose() ? legal.map(action => [action, meanings[action] ?? ""]) : []);
+}
+
+/** Show a button for each choice; in a plan cards that are on no space come first. */
 function showActions() {
-  const buttons = (canChoose() ? page.view.legal : []).map(action => {
+  const all = Object.entries(choices());
+  const [used, free] = [true, false].map(is => all.filter(([action]) => isCard(action) && spaceOf(action) >= 0 === is));
+  const buttons = (planning() ? [...free, ...used] : all).map(([action, effect]) => {
     const button = make("button", words(action));
+    const from = planning() && isCard(action) ? spaceOf(action) : -1;
+    const note = from < 0 ? effect : `from ${page.view.spaces.find(({ space }) => space === from)?.title}`;
+    if (planning() && note !== IDLE) button.append(make("small", note));
+    button.classList.toggle("plain", note === IDLE);
+    button.classList.toggle("used", from >= 0);
+    explain(button, `${words(action)}: ${effect || "no more is known"}`);
     makeChoice(button, action);
     return button;
   });
+  get("actions").classList.toggle("cards", planning());
   get("actions").replaceChildren(...buttons);
+  const there = draft().get(target());
+  if (planning() && there) get("actions").append(takeBack(target(), there));
+}
+
+/**
+ * Return a button that takes a card from its space into the hand.
+ * @param {number} space
+ * @param {string} action
+ */
+function takeBack(space, action) {
+  const button = make("button", `take ${words(action)} back`);
+  button.className = "back";
+  button.onclick = () =>
+    ask(async () => {
+      const cards = draft();
+      cards.delete(space);
+      await layAll(cards, space);
+    });
+  return button;
+}
+
+/**
+ * Let an element say below the choices what it means, when it is pointed at or focused.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+function explain(element, text) {
+  element.title = text;
+  element.onfocus = element.onpointerenter = () => {
+    get("effect").textContent = text;
+  };
 }
 
 /**
@@ -155,13 +255,14 @@ function placeOf(action) {
 
 /** Mark the places with one legal action, and say at those with none why there is none. */
 function showSpots() {
-  const { legal, refused, places } = page.view;
-  const legalAt = gather(legal.map(action => [placeOf(action) ?? "", action]));
+  const { refused, places } = page.view;
+  const free = Object.keys(choices()).filter(action => !planning() || spaceOf(action) < 0);
+  const legalAt = gather(free.map(action => [placeOf(action) ?? "", action]));
   const refusedAt = gather(
     Object.entries(refused).map(([action, why]) => [placeOf(action) ?? "", `${words(action)}: ${why}`]),
   );
   page.spots.replaceChildren();
-  if (!canChoose()) return;
+  if (!canChoose() && !planning()) return;
   for (const [place, [cx, cy]] of Object.entries(places)) {
     const attributes = { cx, cy, r: SPOT };
     const actions = legalAt[place] ?? [];
@@ -182,6 +283,8 @@ function showSpots() {
 function choiceSpot(attributes, action) {
   const button = { class: "spot", tabindex: 0, role: "button", "aria-label": words(action) };
   const spot = makeSvg("circle", { ...attributes, ...button });
+  const effect = choices()[action];
+  if (effect) spot.append(makeSvg("title", {}, `${words(action)}: ${effect}`));
   makeChoice(spot, action);
   spot.onkeydown = event => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -207,83 +310,126 @@ function showRefused() {
  */
 function keepFocus(action) {
   const same = action && document.querySelector(`button[data-action="${CSS.escape(action)}"]`);
-  const button = page.view.held ? get("confirm") : action && canChoose() && (same || get("actions").firstChild);
+  const next = (!planning() && same) || get("actions").firstChild;
+  const button = page.view.held ? get("confirm") : action && canChoose() && next;
   if (button instanceof HTMLElement) button.focus({ preventScroll: true });
 }
 
 /** @param {string} action */
 function showHint(action) {
+  if (planning()) {
+    page.space = page.view.space;
+    showChoices();
+  }
   for (const element of document.querySelectorAll("[data-action]")) {
     element.classList.toggle("advised", element.getAttribute("data-action") === action);
   }
 }
 
-/* --- the plan: cards are chosen space by space; those dragged on later spaces wait for their turn ---------------- */
+/* --- the plan: a space is chosen, then its card; the game fills the spaces in its own order ---------------------- */
+
+/** Return the cards of the plan by number of the space: those that the game has, and those that wait. */
+const draft = () =>
+  new Map([...page.waiting, .../** @type {[number, string][]} */ (laidCards())].sort(([one], [other]) => one - other));
+const laidCards = () => Object.entries(page.view.laid).map(([space, card]) => [Number(space), card]);
+
+/** Return the space of the plan that the next card fills: the one chosen, or the first empty one in order of play. */
+function target() {
+  if (page.space >= 0) return page.space;
+  const cards = draft();
+  return page.view.spaces.find(({ space }) => !cards.has(space))?.space ?? -1;
+}
+
+function forgetPlan() {
+  page.waiting.clear();
+  page.drafts = [];
+  page.space = -1;
+}
 
 function showPlan() {
-  const { spaces, space: current, laid, held } = page.view;
-  if (!spaces.length) page.waiting.clear();
-  get("plan").hidden = spaces.length === 0;
-  const items = spaces.map((name, space) => {
-    const action = laid[space] ?? page.waiting.get(space);
-    const item = make("li", words(name));
-    const card = make("b", words(action ?? ""));
+  const cards = draft();
+  get("plan").hidden = !planning();
+  const items = page.view.spaces.map(({ space, mark, title, cards: effects }) => {
+    const [item, button, card] = [make("li"), make("button"), make("b", words(cards.get(space) ?? ""))];
+    const action = cards.get(space);
     item.dataset.space = String(space);
-    if (space === current && !held) item.setAttribute("aria-current", "step");
-    card.classList.toggle("waiting", !(space in laid));
+    button.className = "space";
+    button.ariaPressed = String(space === target());
+    button.append(make("i", mark), make("span", title), card);
+    button.onclick = () => chooseSpace(space);
     if (action) makeCard(card, action);
-    item.append(card);
+    if (action) explain(button, `${words(action)} on ${title}: ${effects[action] ?? ""}`);
+    item.append(button);
     return item;
   });
   get("plan").replaceChildren(...items);
 }
 
+/** @param {number} space */
+function chooseSpace(space) {
+  page.space = space;
+  showChoices();
+  const button = get("plan").querySelector(`[data-space="${space}"] button`);
+  if (button instanceof HTMLElement) button.focus({ preventScroll: true });
+}
+
 /** @param {string} action */
-async function choose(action) {
-  for (const [space, card] of page.waiting) if (card === action) page.waiting.delete(space);
-  if (await send("choose", action)) await fill();
+function choose(action) {
+  return ask(async () => {
+    if (planning()) await lay(action, target());
+    else if (canChoose() && page.view.legal.includes(action)) await send("choose", { action });
+    else say(`${words(action)} is not possible any more, and was not chosen.`);
+  });
 }
 
 /**
- * Return the space of a card that is laid or waits, -1 if it is in the hand.
+ * Return the space on which a card is, -1 if it is in the hand.
  * @param {string} action
  */
-function spaceOf(action) {
-  const cards = [...Object.entries(page.view.laid), ...page.waiting];
-  return Number(cards.find(([, card]) => card === action)?.[0] ?? -1);
+const spaceOf = action => [...draft()].find(([, card]) => card === action)?.[0] ?? -1;
+
+/**
+ * Put a card on a space; what was there takes its old place.
+ * @param {string} action
+ * @param {number} space
+ */
+async function lay(action, space) {
+  if (space < 0) return;
+  const cards = draft();
+  const old = isCard(action) ? spaceOf(action) : -1;
+  const there = cards.get(space);
+  if (old >= 0) cards.delete(old);
+  if (old >= 0 && there) cards.set(old, there);
+  cards.set(space, action);
+  await layAll(cards, -1);
 }
 
 /**
- * Put a card on a space; what was there takes its old place. Spaces are filled in order, so cards that are on this
- * space or later are taken back first, and wait.
- * @param {string} action
- * @param {number} target
+ * Make these cards the plan, and then let a space be filled.
+ * @param {Map<number, string>} cards
+ * @param {number} space
  */
-async function lay(action, target) {
-  const old = spaceOf(action);
-  const first = old in page.view.laid ? Math.min(old, target) : target;
-  for (;;) {
-    const last = Object.entries(page.view.laid).at(-1); // numbers as keys are in order
-    if (!last || Number(last[0]) < first) break;
-    page.waiting.set(Number(last[0]), last[1]);
-    if (!(await send("undo"))) return;
-  }
-  const there = page.waiting.get(target);
-  page.waiting.delete(old);
-  if (there && there !== action && old >= 0) page.waiting.set(old, there);
-  page.waiting.set(target, action);
-  await fill();
+async function layAll(cards, space) {
+  const [before, waiting, chosen] = [draft(), page.waiting, page.space];
+  page.waiting = new Map(cards);
+  page.space = space;
+  page.drafts.push(before);
+  if (await send("lay", { cards: Object.fromEntries(cards) })) return true;
+  page.drafts.pop();
+  page.waiting = waiting;
+  page.space = chosen;
+  showChoices();
+  return false;
 }
 
-/** Choose the cards that wait, as far as spaces come to their turn. */
-async function fill() {
-  while (page.view.turn && !page.view.held) {
-    const card = page.waiting.get(page.view.space);
-    if (card === undefined) break;
-    page.waiting.delete(page.view.space);
-    if (!page.view.legal.includes(card) || !(await send("choose", card))) break;
-  }
-  showPlan();
+/** Take back the last change of the plan, or else the last action. */
+async function undo() {
+  const before = planning() ? page.drafts.pop() : undefined;
+  if (!before) return await send("undo");
+  const done = await layAll(before, -1);
+  page.drafts = done ? page.drafts.slice(0, -1) : [...page.drafts, before]; // the way back is no change
+  showDecision();
+  return true;
 }
 
 /* --- cards that are dragged -------------------------------------------------------------------------------------- */
@@ -296,7 +442,7 @@ async function fill() {
 function makeChoice(element, action) {
   element.dataset.action = action;
   element.onclick = () => choose(action);
-  if (page.view.spaces.length) makeCard(element, action);
+  if (planning()) makeCard(element, action);
 }
 
 /**
@@ -354,7 +500,7 @@ function drop(event) {
   markSpace(null);
   swallowClick();
   const space = event.type === "pointerup" ? spaceAt(event) : null;
-  if (space) lay(drag.action, Number(space.dataset.space));
+  if (space) ask(() => lay(drag.action, Number(space.dataset.space)));
 }
 
 /** Ignore the click that a browser makes where a drag ends on the element on which it began. */
@@ -369,26 +515,53 @@ function swallowClick() {
 
 /* --- talking to the server --------------------------------------------------------------------------------------- */
 
+/** @param {string} text */
+function say(text) {
+  get("message").textContent = text;
+}
+
+/**
+ * Carry out a command after those that are under way; the page says so if that takes a while.
+ * @param {() => Promise<unknown>} command
+ */
+function ask(command) {
+  page.busy += 1;
+  const signs = [
+    setTimeout(() => sign("The program is at work …"), PATIENCE),
+    setTimeout(() => sign("The program is still at work: bots think, or a part is compiled for its first use …"), LONG),
+  ];
+  page.last = page.last
+    .then(command)
+    .catch(error => say(String(error)))
+    .then(() => {
+      page.busy -= 1;
+      for (const each of signs) clearTimeout(each);
+      if (page.busy === 0) sign("");
+    });
+  return page.last;
+}
+
+/** @param {string} text */
+function sign(text) {
+  get("busy").textContent = text;
+}
+
 /**
  * Send a command and show the answer; say whether it was carried out.
  * @param {string} command
- * @param {string} [action]
+ * @param {Record<string, unknown>} data
  */
-async function send(command, action) {
-  if (page.busy) return false;
-  page.busy = true;
+async function send(command, data = {}) {
   try {
-    const body = JSON.stringify({ action, version: page.view.version });
+    const body = JSON.stringify({ ...data, version: page.view.version });
     const answer = await (await fetch(command, { method: "POST", body })).json();
-    get("message").textContent = answer.error ?? (answer.hint ? `Hint: ${words(answer.hint)}` : "");
+    say(answer.error ?? (answer.hint ? `Hint: ${words(answer.hint)}` : ""));
     if (answer.error) await update(true);
     else show(answer);
     return !answer.error;
   } catch {
     showGone(true);
     return false;
-  } finally {
-    page.busy = false;
   }
 }
 
@@ -405,13 +578,15 @@ async function update(always) {
     showGone(true);
     return;
   }
+  const was = get("gone").hidden;
   showGone(false);
-  if (answer.ok) show(await answer.json());
-  else get("message").textContent = (await answer.json()).error;
+  const view = await answer.json();
+  if (!answer.ok) say(view.error);
+  else if (always || !was || view.version !== page.view.version) show(view); // a command may have shown it meanwhile
 }
 
 /** Add to a hint what the champion makes of it; that may take seconds, in which the person can go on. */
-async function explain() {
+async function explainHint() {
   const action = document.querySelector(".advised")?.getAttribute("data-action");
   const { version } = page.view;
   const said = get("message").textContent;
@@ -432,9 +607,13 @@ function showGone(gone) {
 
 /** @param {typeof COMMANDS[number] | "again"} command */
 async function run(command) {
-  if (!(await send(command))) return;
-  if (command === "confirm") await fill();
-  if (command === "hint") await explain();
+  await ask(async () => {
+    if (command === "again") forgetPlan();
+    else if (get(command, HTMLButtonElement).disabled) return; // what was asked for before has done it
+    if (command === "hint") page.space = -1;
+    await (command === "undo" ? undo() : send(command));
+  });
+  if (command === "hint") await explainHint();
 }
 
 function start() {

@@ -143,6 +143,7 @@ class Pages:
         player = self._player(token)
         commands: dict[str, Callable[[dict[str, Any]], str | None]] = {
             "choose": lambda data: self.table.choose(player, str(data.get("action"))),
+            "lay": lambda data: self.table.lay(player, cards_of(data)),
             "undo": lambda data: self.table.undo(player),
             "confirm": lambda data: self.table.confirm(player),
             "hint": lambda data: self.table.hint(player),
@@ -196,6 +197,14 @@ class Pages:
             return document("shogun-env", "", f"<p>{html.escape(message)}</p>")
         error.content_type = "application/json"
         return json.dumps({"error": message})
+
+
+def cards_of(data: Mapping[str, Any]) -> dict[int, str]:
+    """Return the cards of a plan that a page sent, by number of the space; ValueError if they are something else."""
+    cards = data.get("cards")
+    if not isinstance(cards, dict) or not all(key.isdecimal() and len(key) < 4 for key in cards):
+        raise ValueError("cards: must be an object with the card for each space, by number of the space")
+    return {int(space): str(card) for space, card in cards.items()}
 
 
 MOST_CONNECTIONS = 64

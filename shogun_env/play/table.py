@@ -147,6 +147,31 @@ class Table:
         self._choose(action)
         self._changed()
 
+    def lay(self, player: int, cards: Mapping[int, str]) -> None:
+        """Make a plan anew: choose the cards space by space, up to the first space without one.
+
+        Args: player; cards, by number of the space.
+        Raises: ValueError if it is not their turn to plan, or a card is illegal on its space; nothing changes then.
+        """
+        self._check_turn(player)
+        if space_of(self.preview) < 0:
+            raise ValueError("no plan is made now: choose an action")
+        before = self.chosen
+        try:
+            self._replay(before[: len(before) - len(self.laid)])
+            while not self.is_held and (space := space_of(self.preview)) in cards:
+                self._choose(cards[space])
+        except ValueError:
+            self._replay(before)
+            raise
+        self._changed()
+
+    def _replay(self, actions: list[str]) -> None:
+        """Choose actions from the position that is confirmed on."""
+        self.preview, self.chosen, self.is_held, self.laid = self.game.copy(), [], False, {}
+        for action in actions:
+            self._choose(action)
+
     def _choose(self, action: str) -> None:
         """Play an action on the preview, or hold it if it would show something new."""
         trial, player = self.preview.copy(), self.preview.player
@@ -166,10 +191,7 @@ class Table:
         self._check_turn(player)
         if not self.chosen:
             raise ValueError("nothing to undo: what is confirmed has happened")
-        kept = self.chosen[:-1]
-        self.preview, self.chosen, self.is_held, self.laid = self.game.copy(), [], False, {}
-        for action in kept:
-            self._choose(action)
+        self._replay(self.chosen[:-1])
         self._changed()
 
     def confirm(self, player: int) -> None:
@@ -339,7 +361,8 @@ def shown(game: Game, player: int) -> dict[str, Any]:
         "winners": game.winners,
         "legal": list(game.legal_actions()) if decides else [],
         "refused": refused(game) if decides else {},
-        "spaces": list(game.spec.plan_spaces) if decides and space_of(game) >= 0 else [],
+        "words": meanings(game) if decides else {},
+        "spaces": spaces(game) if decides else [],
         "space": space_of(game) if decides else -1,
     }
 
@@ -348,6 +371,35 @@ def start_of(game: Game, player: int) -> str:
     """Return the start position that a player got in a game just set up, in words; empty with options without any."""
     which = game.spec.start_position(game.batch.games[0], player)
     return "" if which < 0 else game.spec.start_positions[which]
+
+
+def spaces(game: Game) -> list[dict[str, Any]]:
+    """Return the spaces of the plan that is made, in the order of play, as JSON values; empty outside planning.
+
+    Returns: for each space its number ``space``, ``name``, ``mark``, ``title``, and by action what ``cards`` do there.
+    """
+    spec = game.spec
+    if space_of(game) < 0 or spec.plan_sheet is None:
+        return []
+    return [
+        {
+            "space": each.space,
+            "name": spec.plan_spaces[each.space],
+            "mark": each.mark,
+            "title": each.title,
+            "cards": {spec.action_name(action): effect for action, effect in each.cards.items()},
+        }
+        for each in spec.plan_sheet(game.batch.games[0])
+    ]
+
+
+def meanings(game: Game) -> dict[str, str]:
+    """Return what the legal actions do, in words, by name; empty for a game whose names of actions say it."""
+    spec = game.spec
+    if spec.action_words is None:
+        return {}
+    state = game.batch.games[0]
+    return {name: spec.action_words(state, action) for name, action in game.legal_actions().items()}
 
 
 def space_of(game: Game) -> int:

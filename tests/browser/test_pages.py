@@ -30,6 +30,13 @@ pytestmark = [
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
 SETTLED = "return !page.busy && page.view.version"
 """JavaScript: the version that the page shows, false while it waits for an answer."""
+BUTTONS = ("css selector", "#actions button:not(.used, .back)")
+PLAN = """
+const rows = [...document.querySelectorAll("#plan li")];
+const cards = rows.map(row => [row.dataset.space, row.querySelector("b").textContent]);
+return Object.fromEntries(cards.filter(([, card]) => card));
+"""
+"""JavaScript: the cards of the plan that the page shows, by space."""
 CLICK = """
 const box = arguments[0].getBoundingClientRect(), clientX = box.x + box.width / 2, clientY = box.y + box.height / 2;
 arguments[0].dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: true }));
@@ -161,7 +168,7 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
         if table.is_held:
             press(browser, chance.choice(["c", "c", "c", "u"]))
         else:
-            marks = browser.find_elements("css selector", "#actions button, .spot")
+            marks = browser.find_elements("css selector", "#actions button:not(.used, .back), .spot")
             mark = chance.choice(marks)
             if chance.random() < 0.5:
                 browser.execute_script("arguments[0].focus()", mark)
@@ -215,39 +222,68 @@ def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_t
         server.server_close()
 
 
-def test_play__cards_dragged_on_spaces_in_any_order__make_the_plan(browser, address):
+def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, address):
     from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
 
     table, page = address("shogun")
-    browser.set_window_size(1280, 1400)
+    browser.set_window_size(1366, 768)
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#plan li"))
 
-    def settled():
+    def shown():
         until(lambda: browser.execute_script(SETTLED) == table.version)
+        return {part.get_attribute("data-space"): part for part in browser.find_elements("css selector", "#plan li")}
 
     def drag(card, space):
-        settled()
+        rows = shown()
         source = browser.find_element("css selector", f"#plan b[data-action='{card}'], #actions [data-action='{card}']")
-        target = browser.find_element("css selector", f"#plan li[data-space='{space}']")
-        ActionChains(browser).click_and_hold(source).move_to_element(target).release().perform()
+        ActionChains(browser).click_and_hold(source).move_to_element(rows[space]).release().perform()
 
-    def plan():
-        return [part.text for part in browser.find_elements("css selector", "#plan b")]
+    def plan():  # in one go: a list of elements may be replaced while it is read
+        return browser.execute_script(PLAN)
 
-    cards = [part.get_attribute("data-action") for part in browser.find_elements("css selector", "#actions button")]
-    drag(cards[0], 2)  # it waits: two spaces before it are empty
-    until(lambda: plan()[2] == cards[0])
+    rows = [row.text.split()[0] for row in shown().values()]
+    assert rows == ["bid", "1", "2", "3", "4", "5", *"?????"], "not in the order of play"
+    first, second, third = (part.get_attribute("data-action") for part in browser.find_elements(*BUTTONS)[:3])
+    shown()["3"].find_element("css selector", "button").send_keys(Keys.ENTER)
+    until(lambda: browser.find_elements("css selector", "#plan [data-space='3'] [aria-pressed=true]"))
+    browser.find_element("css selector", f"#actions [data-action='{first}']").send_keys(Keys.ENTER)
+    until(lambda: plan() == {"3": first})  # it waits: spaces before it are empty
     assert table.chosen == []
-    drag(cards[1], 0)
-    until(lambda: table.chosen == [cards[1]])
-    drag(cards[2], 1)  # and the one that waits follows
-    until(lambda: table.chosen == [cards[1], cards[2], cards[0]])
-    drag(cards[0], 0)  # the cards change places
-    until(lambda: table.chosen == [cards[0], cards[2], cards[1]])
-    settled()
-    browser.find_element("css selector", "#actions button").click()  # a click still chooses for the space to be filled
-    until(lambda: len(table.chosen) == 4)
+    drag(second, "0")
+    until(lambda: plan() == {"0": second, "3": first})
+    drag(first, "0")  # the cards change places
+    until(lambda: plan() == {"0": first, "3": second})
+    assert table.chosen == [first]
+    press(browser, "u")
+    until(lambda: plan() == {"0": second, "3": first})
+    for space in {*map(str, range(11))} - {*plan()}:
+        shown()[space].find_element("css selector", "button").click()
+        chosen = ("css selector", f"#plan [data-space='{space}'] [aria-pressed=true]")
+        until(lambda chosen=chosen: browser.find_elements(*chosen))
+        browser.execute_script("arguments[0].click()", browser.find_elements(*BUTTONS)[0])
+        until(lambda space=space: space in plan())
+    assert table.is_held
+    assert table.laid[3] == first
+    drag(third, "3")  # a plan can be changed as long as it is not confirmed
+    until(lambda: table.laid.get(3) == third)
+    press(browser, "c")
+    until(lambda: table.preview.batch.games[0]["plan"][0, 0] >= 0 and not table.chosen)
+
+
+def test_play__slow_program__says_so_and_loses_no_click(browser, address):
+    table, page = address("shogun")
+    browser.get(page)
+    until(lambda: browser.find_elements(*BUTTONS))
+    lay = table.lay
+    table.lay = lambda *args: (time.sleep(1), lay(*args))
+    cards = [part.get_attribute("data-action") for part in browser.find_elements(*BUTTONS)]
+    for card in cards[:2]:
+        browser.execute_script(f"document.querySelector('#actions [data-action={card}]').click()")
+    until(lambda: "at work" in browser.find_element("id", "busy").text, 0.9)
+    until(lambda: len(table.chosen) + len(browser.execute_script("return [...page.waiting]")) == 2)
+    until(lambda: browser.find_element("id", "busy").text == "")
 
 
 def test_play__what_is_not_possible__is_said_with_its_reason(browser, address):

@@ -141,7 +141,7 @@ def test_laid__cards_of_a_plan__are_by_space_and_those_of_others_stay_secret():
     table.choose(player, card)
     assert table.view(player)["laid"] == {0: card}
     assert table.view(1 - player)["laid"] == {}
-    assert table.view(player)["spaces"][:2] == ["bid", "build_castle"]
+    assert {space["name"] for space in table.view(player)["spaces"]} == {*table.game.spec.plan_spaces}
 
 
 def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypatch):
@@ -160,3 +160,28 @@ def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypat
     monkeypatch.setattr(table, "_play_bots", play_bots)
     table.confirm(0)
     assert table.chosen == []
+
+
+def test_lay__part_of_a_plan__is_chosen_up_to_the_first_gap_and_changed_until_confirmed():
+    table = table_of("shogun")
+    cards = table.view(0)["legal"]
+    table.lay(0, {0: cards[0], 1: cards[1], 3: cards[2]})
+    assert table.laid == {0: cards[0], 1: cards[1]}
+    table.lay(0, dict(enumerate(reversed(cards[:11]))))
+    assert table.is_held
+    assert table.view(0)["laid"][10] == cards[0]
+    with pytest.raises(ValueError, match=cards[0]):
+        table.lay(0, {0: cards[0], 1: cards[0]})
+    assert table.is_held, "a plan that is refused changes nothing"
+    table.confirm(0)
+    with pytest.raises(ValueError, match="no plan is made now"):
+        table.lay(table.preview.player, {0: cards[0]})
+
+
+def test_view__of_a_plan__says_what_each_card_does_on_each_space():
+    table = table_of("shogun")
+    view = table.view(0)
+    assert sorted(space["space"] for space in view["spaces"]) == list(range(11))
+    for space in view["spaces"]:
+        assert {*view["legal"]} <= {*space["cards"]}
+        assert all(space["cards"].values())
