@@ -23,7 +23,7 @@ def plan_sheet(g: np.void) -> list[PlanSpace]:
     Example:
         >>> from shogun_env.shogun import Batch
         >>> [(space.mark, space.title) for space in plan_sheet(Batch(1, seed=1).games[0])][:2]
-        [('', 'bid'), ('1', 'battle/move A')]
+        [('', 'bid'), ('1', 'battle/move B')]
     """
     player = int(g["player"])
     provinces = np.flatnonzero(g["owner"] == player).tolist()
