@@ -64,7 +64,7 @@ class Checked:
         return legal
 
     def _note(self, decision: int, kind: str, text: str) -> None:
-        self.faults.append(Fault(f"{self.where}, decision {decision}", kind, text))
+        self.faults.append(Fault(where=f"{self.where}, decision {decision}", kind=kind, text=text))
 
     @property
     def speed(self) -> float:

@@ -62,7 +62,7 @@ const PATIENCE = 300; // milliseconds after which the page says that the program
 const LONG = 4000; // and after which it says what may take so long
 const IDLE = "do nothing"; // what a chest card does on the space of an action
 const SILENCE =
-  "The program does not answer. Start it again with the same command: the game is saved, and this page goes on by itself.";
+  "The program does not answer. Start it again with the same command: the game is saved, and this page goes on.";
 
 /** All that the page keeps. */
 const page = {
@@ -528,7 +528,7 @@ function ask(command) {
   page.busy += 1;
   const signs = [
     setTimeout(() => sign("The program is at work …"), PATIENCE),
-    setTimeout(() => sign("The program is still at work: bots think, or a part is compiled for its first use …"), LONG),
+    setTimeout(() => sign("Still at work: bots think, or a part is compiled for its first use …"), LONG),
   ];
   page.last = page.last
     .then(command)

@@ -16,6 +16,7 @@ from typing import Any, Self
 from shogun_env.files import write_whole
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH
+from shogun_env.play.end import end_of
 from shogun_env.play.pondering import Pondering
 from shogun_env.policies import Agent, make_agent
 from shogun_env.records.picture import draw_game
@@ -27,8 +28,6 @@ from shogun_env.spec.game_spec import GameSpec
 __all__ = ["Table", "save_name"]
 
 FORMAT, VERSION = "shogun-env-table", 1
-FOR = "points for "
-"""What the words of habits begin with that count points."""
 
 
 def save_name(game: str, seed: int) -> str:
@@ -257,33 +256,9 @@ class Table:
             "news": self.news(player),
             "names": [self.bots.get(each, "person") for each in range(game.num_players)],
             "decides": -1 if game.is_over else int(game.player or 0),
-            "end": self.end(),
+            "end": end_of(self.game),
             **shown(game, player),
         }
-
-    def end(self) -> list[dict[str, Any]]:
-        """Return how the game ended, the first place first; empty while it lasts.
-
-        Returns: for each ``player`` the ``place`` from 1, which winners share; the ``points``, and ``sources``, points
-            by what they were for, as a list of words and numbers.
-        """
-        game = self.game
-        if not game.is_over:
-            return []
-        habits = game.spec.record_format.habits(game.record())
-        sources = {words.removeprefix(FOR): counts for words, (counts, _) in habits.items() if words.startswith(FOR)}
-        points = game.batch.points[0, : game.num_players].tolist()
-        order = sorted(range(game.num_players), key=lambda player: (player not in game.winners, -points[player]))
-        behind = {player: (player not in game.winners, -points[player]) for player in order}
-        return [
-            {
-                "player": player,
-                "place": 1 + sum(behind[other] < behind[player] for other in order if player not in game.winners),
-                "points": points[player],
-                "sources": [(words, counts[player]) for words, counts in sources.items()],
-            }
-            for player in order
-        ]
 
     def news(self, player: int) -> list[dict[str, Any]]:
         """Return what has happened since the person confirmed last, as far as they may know it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from textwrap import wrap
 
+from shogun_env.play.end import end_of
 from shogun_env.play.table import Table
 
 __all__ = ["play_in_terminal"]
@@ -47,7 +48,7 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
 def _end(table: Table, player: int) -> str:
     """Return who came where, with points by what they were for."""
     lines = []
-    for each in table.end():
+    for each in end_of(table.game):
         name = "you" if each["player"] == player else f"player {each['player']} ({table.bots[each['player']]})"
         sources = ", ".join(f"{count:g} for {words}" for words, count in each["sources"])
         lines.append(f"{each['place']}. {name}: {each['points']} points ({sources})\n")

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from shogun_env.__main__ import main
+from shogun_env.play.end import end_of
 from shogun_env.play.server import Pages, serve
 from tests.unit.play.people import ended_table, table_of
 
@@ -179,8 +180,8 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
         until(lambda: browser.execute_script(SETTLED) == table.version)
     end = browser.find_element("id", "end").text
     assert f"\n1 {'you' if table.game.winners == [0] else 'player'}" in end
-    sources = len(table.end()[0]["sources"])
-    assert [line.split()[-1 - sources] for line in rows(end)] == [str(each["points"]) for each in table.end()]
+    sources = len(end_of(table.game)[0]["sources"])
+    assert [line.split()[-1 - sources] for line in rows(end)] == [str(each["points"]) for each in end_of(table.game)]
     assert not browser.find_element("id", "commands").is_displayed()
 
 

@@ -27,13 +27,13 @@ def plan_sheet(g: np.void) -> list[PlanSpace]:
     """
     player = int(g["player"])
     provinces = np.flatnonzero(g["owner"] == player).tolist()
-    sheet = [PlanSpace(c.BID_SPACE, "", "bid", _bids(g, player, provinces))]
+    sheet = [PlanSpace(space=c.BID_SPACE, mark="", title="bid", cards=_bids(g, player, provinces))]
     for act, mark in _order(g):
         name = board.ACTION_NAMES[act]
         cards = {c.A_CARD + prov: _effect(g, player, name, prov) for prov in provinces}
         cards |= {c.A_CHEST + value: "do nothing" for value in range(c.N_CHEST_CARDS)}
         price = f" ({counted(int(board.COST[act]), 'chest')})" if board.COST[act] else ""
-        sheet.append(PlanSpace(act + 1, mark, ACTIONS[name] + price, cards | _empty(provinces)))
+        sheet.append(PlanSpace(space=act + 1, mark=mark, title=ACTIONS[name] + price, cards=cards | _empty(provinces)))
     return sheet
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.play import command
+from shogun_env.play.end import end_of
 from shogun_env.play.server import Pages
 from shogun_env.play.terminal import play_in_terminal
 from tests.games import each_game
@@ -17,9 +18,9 @@ from tests.unit.play.people import ended_table, table_of
 
 @each_game
 def test_end__of_a_game__adds_up_and_is_empty_before(name: str):
-    assert table_of(name).end() == []
+    assert end_of(table_of(name).game) == []
     table = ended_table(name)
-    end, game = table.end(), table.game
+    end, game = end_of(table.game), table.game
     assert sorted(each["player"] for each in end) == list(range(game.num_players))
     assert [each["player"] for each in end if each["place"] == 1] == game.winners
     for each in end:
