@@ -3,6 +3,9 @@
 A person chooses actions one by one. They are played on a preview, and can be taken back, as long as nothing has
 happened that the person did not know: no chance, no card shown. A choice after which something of that kind follows is
 held and carried out when the person confirms. Bots play as soon as it is their turn; some think about it before.
+
+Where all players plan at once, people make their plans one after the other, each as a whole. On the preview of a plan
+all others lay their first cards, which nobody sees; what they do lay is played when the last person has confirmed.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Table", "save_name"]
 
-FORMAT, VERSION = "shogun-env-table", 1
+FORMAT, VERSION = "shogun-env-table", 2
 
 
 def save_name(game: str, seed: int) -> str:
@@ -43,6 +46,7 @@ def _forms(spec: GameSpec) -> dict[str, Any]:
         "bots": {frozenset(map(str, range(max(spec.players)))): str},
         "adviser": str,
         "moves": [str],
+        "plans": {frozenset(map(str, range(max(spec.players)))): [str]},
         "chosen": [str],
     }
 
@@ -92,11 +96,13 @@ class Table:
         """Whether the last action chosen waits to be confirmed."""
         self.laid: dict[int, str] = {}
         """The cards chosen for a plan and not confirmed, by number of the space."""
+        self.plans: dict[int, list[str]] = {}
+        """The plans that people have confirmed while others still make theirs."""
         self.version = 0
         """Counts the changes, so that a page knows whether it is up to date."""
         self._seen_lines = dict.fromkeys(self.people, 0)
         self._play_bots(self.game)
-        self.preview = self.game.copy()
+        self.preview = self._next_preview()
         """The game with the actions chosen, but for a held one."""
         self._save()
 
@@ -125,13 +131,21 @@ class Table:
             table.game = game_class(seed=data["seed"], **data["options"])
             table.game.play(*data["moves"])
             table.folder = path.parent
-            table.preview = table.game.copy()
-            for action in data["chosen"]:
-                table._choose(action)
+            table._take_up(data["plans"], data["chosen"])
         except ValueError as error:
             raise ValueError(f"{path} is damaged: {error}") from None
         table._write_record()  # if it was killed between saving the end of the game and that
         return table
+
+    def _take_up(self, plans: Mapping[str, list[str]], chosen: list[str]) -> None:
+        """Go on with saved plans and choices; ValueError if they are not what the people can have made."""
+        self._replay([])
+        for player, plan in plans.items():
+            self._replay(plan)
+            if not self.is_held or str(self.preview.player) != player or space_of(self.game) < 0:
+                raise ValueError(f"player {player} has not made a whole plan")
+            self.plans[int(player)] = plan
+        self._replay(chosen)
 
     # --- choosing ----------------------------------------------------------------------------------------------------
 
@@ -167,15 +181,22 @@ class Table:
 
     def _replay(self, actions: list[str]) -> None:
         """Choose actions from the position that is confirmed on."""
-        self.preview, self.chosen, self.is_held, self.laid = self.game.copy(), [], False, {}
+        self.preview, self.chosen, self.is_held, self.laid = self._next_preview(), [], False, {}
         for action in actions:
             self._choose(action)
+
+    def _next_preview(self) -> Game:
+        """Return a copy of the game for the person who decides next: one who has not confirmed a plan yet."""
+        preview = self.game.copy()
+        if space_of(preview) >= 0:
+            pass_on(preview, next(player for player in self.people if player not in self.plans))
+        return preview
 
     def _choose(self, action: str) -> None:
         """Play an action on the preview, or hold it if it would show something new."""
         trial, player = self.preview.copy(), self.preview.player
         trial.play(action)
-        self._play_bots(trial)
+        pass_on(trial, player)
         if (space := space_of(self.preview)) >= 0:
             self.laid[space] = action
         is_quiet = trial.batch.logs[0, LENGTH] == self.preview.batch.logs[0, LENGTH]
@@ -198,14 +219,26 @@ class Table:
         self._check_turn(player)
         if not self.is_held:
             raise ValueError("nothing to confirm: choose an action first")
-        trial = self.preview.copy()  # a bot may fail, and the choice then still waits to be confirmed
-        trial.play(self.chosen[-1])
-        self._play_bots(trial)
-        self._seen_lines[player] = len(self.game.lines())
-        self.game, self.preview = trial, trial.copy()
-        self.chosen, self.is_held, self.laid = [], False, {}
+        is_plan = space_of(self.game) >= 0
+        plans = {**self.plans, player: self.chosen} if is_plan else {}
+        if not is_plan or len(plans) == len(self.people):
+            trial = self.game.copy() if is_plan else self.preview.copy()  # a bot may fail: the choice then still waits
+            self._play_plans(trial, plans) if is_plan else trial.play(self.chosen[-1])
+            self._play_bots(trial)
+            for each in plans or [player]:
+                self._seen_lines[each] = len(self.game.lines())
+            self.game, plans = trial, {}
+        self.plans = plans
+        self._replay([])
         self._changed()
         self._write_record()
+
+    def _play_plans(self, game: Game, plans: Mapping[int, list[str]]) -> None:
+        """Play the plans of all people, with the bots between them; the game asks for them space by space."""
+        cards = {player: iter(plan) for player, plan in plans.items()}
+        for _ in range(sum(map(len, plans.values()))):
+            self._play_bots(game)
+            game.play(next(cards[int(game.player or 0)]))
 
     def hint(self, player: int) -> str:
         """Return the action that the adviser would choose, knowing only what the person may know."""
@@ -239,25 +272,26 @@ class Table:
 
     def ponder(self) -> None:
         """Let the bots think while a person decides, until the next bot plays, or ``pondering.end()``."""
-        self.pondering.begin(self.preview.batch)
+        self.pondering.begin((self.game if space_of(self.game) >= 0 else self.preview).batch)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
     def view(self, player: int) -> dict[str, Any]:
         """Return all that the page of a person shows, as JSON values: nothing that they may not know."""
-        game = self.preview if self.preview.player == player else self.game
+        decides = -1 if self.game.is_over else int(self.preview.player or 0)
+        game = self.preview if decides == player else self.game
         return {
             "version": self.version,
             "player": player,
             "start": self.starts[player],
-            "chosen": list(self.chosen) if self.preview.player == player else [],
-            "held": self.is_held and self.preview.player == player,
-            "laid": dict(self.laid) if self.preview.player == player else {},
+            "chosen": list(self.chosen) if decides == player else [],
+            "held": self.is_held and decides == player,
+            "laid": dict(self.laid) if decides == player else {},
             "news": self.news(player),
             "names": [self.bots.get(each, "person") for each in range(game.num_players)],
-            "decides": -1 if game.is_over else int(game.player or 0),
+            "decides": decides,
             "end": end_of(self.game),
-            **shown(game, player),
+            **shown(game, player, decides == player),
         }
 
     def news(self, player: int) -> list[dict[str, Any]]:
@@ -305,6 +339,7 @@ class Table:
             "bots": self.bots,
             "adviser": self.adviser,
             "moves": [move.action for move in self.game.moves],
+            "plans": self.plans,
             "chosen": self.chosen,
         }
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -321,10 +356,15 @@ class Table:
             write_record(path, self.game.record(names))
 
 
-def shown(game: Game, player: int) -> dict[str, Any]:
-    """Return a position as a person sees it: drawing, text, and their legal actions."""
+def pass_on(game: Game, player: int | None) -> None:
+    """Lay first cards for all others until a player fills a space of a plan, or the planning is over."""
+    while space_of(game) >= 0 and game.player != player:
+        game.play(next(iter(game.legal_actions().values())))
+
+
+def shown(game: Game, player: int, decides: bool) -> dict[str, Any]:
+    """Return a position as a person sees it: drawing, text, and their legal actions if they decide."""
     drawing = draw_game(game.batch, 0, player)
-    decides = game.player == player
     return {
         "title": drawing.title,
         "size": (drawing.width, drawing.height),

@@ -21,7 +21,8 @@ def test_view__over_a_whole_game__is_the_same_when_hidden_parts_are_dealt_again(
     while not table.game.is_over:
         move(table, chance)
         for game in (table.game, table.preview) if chance.random() < 0.5 else ():
-            assert shown(game.redeal(0, seed=chance.randrange(999)), 0) == shown(game, 0)
+            decides = game.player == 0
+            assert shown(game.redeal(0, seed=chance.randrange(999)), 0, decides) == shown(game, 0, decides)
 
 
 @each_game
@@ -119,6 +120,7 @@ def test_choose__refused_in_a_plan__lays_no_card():
             'bots is {"7": "random"}, must be an object of 0/1/2/3',
         ),
         (lambda data: json.dumps({**data, "moves": ["fly"]}), "is damaged"),
+        (lambda data: json.dumps({**data, "plans": {"0": []}}), "is damaged: player 0 has not made a whole plan"),
     ],
 )
 def test_resume__broken_or_another_version__is_one_clear_error(change, why, tmp_path):
@@ -132,6 +134,22 @@ def test_resume__broken_or_another_version__is_one_clear_error(change, why, tmp_
 def test_table__without_people__is_refused():
     with pytest.raises(ValueError, match="somebody must be left"):
         table_of("shogun", people=())
+
+
+def test_plans__of_several_people__are_confirmed_whole_and_played_when_all_are_there(tmp_path):
+    table = table_of("shogun", tmp_path, people=(0, 2))
+    plans = {}
+    for player in (0, 2):
+        assert table.preview.player == player
+        plans[player] = dict(enumerate(table.view(player)["legal"][player : player + 11]))
+        table.lay(player, plans[player])
+        assert table.is_held and table.game.batch.games[0]["space"] == 0, "nothing is played before all confirm"
+        assert not table.view(2 - player)["turn"] and table.view(2 - player)["laid"] == {}
+        table.confirm(player)
+        table = Table.resume(tmp_path / save_name("shogun", 5), GAMES["shogun"])
+    (told,) = [line for line in table.game.lines() if line["t"] == "plan" and line["player"] == 2]
+    assert [told[name] for name in table.game.spec.plan_spaces] == list(plans[2].values())
+    assert table.game.phase != "plan" and not table.plans
 
 
 def test_laid__cards_of_a_plan__are_by_space_and_those_of_others_stay_secret():
