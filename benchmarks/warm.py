@@ -60,6 +60,8 @@ def _step(batch_type: type[Batch], policies: Policies) -> None:
     batch.legal_for(0)
     batch.refresh()
     FloatView(batch.spec, features=True).show(batch.observe())
+    if batch.spec.plan_sheet is not None:
+        batch.spec.plan_sheet(batch.games[0])
 
 
 def _redeal(batch_type: type[Batch], policies: Policies) -> None:

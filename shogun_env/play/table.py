@@ -409,12 +409,16 @@ def spaces(game: Game) -> list[dict[str, Any]]:
 
 
 def meanings(game: Game) -> dict[str, str]:
-    """Return what the legal actions do, in words, by name; empty for a game whose names of actions say it."""
-    spec = game.spec
+    """Return what the legal actions do and promise, in words, by name; empty where the names of actions say it."""
+    spec, state = game.spec, game.batch.games[0]
     if spec.action_words is None:
         return {}
-    state = game.batch.games[0]
-    return {name: spec.action_words(state, action) for name, action in game.legal_actions().items()}
+    promised = {} if spec.promises is None else spec.promises(state)
+    words = {action: spec.action_words(state, action) for action in game.legal_actions().values()}
+    return {
+        spec.action_name(action): f"{text}: {promised[action]}" if action in promised else text
+        for action, text in words.items()
+    }
 
 
 def space_of(game: Game) -> int:

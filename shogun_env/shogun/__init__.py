@@ -39,6 +39,7 @@ from shogun_env.shogun.text.fields import fields_of
 from shogun_env.shogun.text.glossary import GLOSSARY
 from shogun_env.shogun.text.habits import habits
 from shogun_env.shogun.text.lines import begun, record_lines
+from shogun_env.shogun.text.odds import promises
 from shogun_env.shogun.text.plan_sheet import plan_sheet
 from shogun_env.shogun.text.refusals import SPACES, refusals
 from shogun_env.shogun.text.render import START_POSITIONS, render, start_position
@@ -67,6 +68,7 @@ SHOGUN = GameSpec(
     action_words=action_words,
     refusals=refusals,
     plan_spaces=SPACES,
+    promises=promises,
     plan_sheet=plan_sheet,
     plan_phase=PLAN,
     glossary=GLOSSARY,

@@ -123,6 +123,9 @@ class GameSpec:
     refusals: Callable[[np.void], dict[int, str]] | None = None
     """``refusals(state)`` returns in words why actions that a player might want are illegal at the decision, by action;
     it holds nothing that the player who decides does not know. None: no reasons are given."""
+    promises: Callable[[np.void], dict[int, str]] | None = None
+    """``promises(state)`` returns in a few words what legal actions promise, by action, where chance decides it; it
+    holds nothing that the player who decides does not know. None: nothing is said."""
     plan_spaces: Sequence[str] = ()
     """Names of the spaces of a plan, by the numbers of ``engine.plan_slot``."""
     plan_sheet: Callable[[np.void], list[PlanSpace]] | None = None

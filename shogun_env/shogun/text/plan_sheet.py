@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.rules.battle_move import neighbour
+from shogun_env.shogun.rules.build import why_not_build
+from shogun_env.shogun.rules.collect import income
+from shogun_env.shogun.rules.deploy import armies_to_deploy, why_not_deploy
 from shogun_env.shogun.text.names import ACTIONS, BUILDINGS
+from shogun_env.shogun.text.odds import attack_odds, neighbours
 from shogun_env.spec.plan_sheet import PlanSpace
 from shogun_env.spec.voice import counted
 
 _NAMES = board.PROVINCE_NAMES
-_KIND_OF = {"build_castle": 0, "build_temple": 1, "build_no_theatre": 2}
 
 
 def plan_sheet(g: np.void) -> list[PlanSpace]:
@@ -59,30 +59,47 @@ def _bids(g: np.void, player: int, provinces: list[int]) -> dict[int, str]:
 
 def _effect(g: np.void, player: int, name: str, prov: int) -> str:
     """Return what an action with a province of the player would do now."""
-    if name in _KIND_OF:
-        return _building(g, player, _KIND_OF[name], prov)
-    if name in ("confiscate_rice", "collect_taxes"):
-        is_rice = name == "confiscate_rice"
-        gain = counted(int((board.RICE if is_rice else board.TAX)[prov]), "rice" if is_rice else "chest")
-        return f"+{gain.replace('rices', 'rice')}{_revolt(g, prov)}"
-    armies = int(g["armies"][prov])
+    act, armies = board.ACTION_NAMES.index(name), int(g["armies"][prov])
+    if act in (c.BUILD_CASTLE, c.BUILD_TEMPLE, c.BUILD_NO_THEATRE):
+        return _building(g, player, act, prov)
+    if act in (c.CONFISCATE_RICE, c.COLLECT_TAXES):
+        amount = int(income(g, player, act, prov))
+        gain = f"{amount} rice" if act == c.CONFISCATE_RICE else counted(amount, "chest")
+        return f"+{gain}{_revolt(g, prov)}"
     if name.startswith("deploy"):
-        new = armies + int(board.DEPLOYED_ARMIES[board.ACTION_NAMES.index(name)])
-        own = [_NAMES[near] for near in _near(g, prov) if g["owner"][near] == player]
-        ways = f", may move on to {', '.join(own)}" if name == "deploy_move_1_army" and own else ""
+        if (why := int(why_not_deploy(g, player, act))) != c.NONE:
+            return _WHY_NOT[why].format(what="armies", **_means(g, player, act))
+        new = armies + int(armies_to_deploy(g, player, act))
+        own = [_NAMES[near] for near in neighbours(g, prov) if g["owner"][near] == player]
+        ways = f", may move on to {', '.join(own)}" if act == c.DEPLOY_MOVE_1_ARMY and own else ""
         return f"{armies} to {counted(new, 'army', 'armies')}{ways}"
     return _march(g, player, prov, armies)
+
+
+_WHY_NOT = {
+    c.CANNOT_PAY: "no effect: it costs {cost}, and you have {chests} now",
+    c.SUPPLY_SHORT: "no effect: you have {supply} off the board, too few",
+    c.NO_SITE: "no effect: no free site",
+    c.KIND_PRESENT: "no effect: it has a {what}",
+    c.NONE_LEFT: "no effect: no {what} is left",
+}
+"""What is said where an action cannot be carried out, by the reason of the rules."""
+
+
+def _means(g: np.void, player: int, act: int) -> dict[str, str]:
+    """Return what a player has for an action, and what it costs."""
+    return {
+        "cost": counted(int(board.COST[act]), "chest"),
+        "chests": counted(int(g["chests"][player]), "chest"),
+        "supply": counted(int(g["supply"][player]), "army", "armies"),
+    }
 
 
 def _building(g: np.void, player: int, kind: int, prov: int) -> str:
     """Return how a new building changes who has most of its kind in the region."""
     what = tuple(BUILDINGS.values())[kind]
-    if g["building"][kind, prov]:
-        return f"no effect: it has a {what}"
-    if not g["kinds_left"][kind]:
-        return f"no effect: no {what} is left"
-    if g["building"][:, prov].sum() >= board.SITES[prov]:
-        return "no effect: no free site"
+    if (why := int(why_not_build(g, player, kind, prov))) != c.NONE:
+        return _WHY_NOT[why].format(what=what, **_means(g, player, kind))
     region = int(board.REGION[g["side"], prov])
     inside = (board.REGION[g["side"]] == region) & (g["building"][kind] == 1)
     counts = [int((inside & (g["owner"] == other)).sum()) for other in range(g["n_players"])]
@@ -100,23 +117,18 @@ def _revolt(g: np.void, prov: int) -> str:
 
 
 def _march(g: np.void, player: int, prov: int, armies: int) -> str:
-    """Return whom the armies of a province could attack, the weakest first, and where they could go in peace."""
+    """Return what attacks by all armies that can go promise, the likeliest first, and where they could go in peace."""
     if armies < 2:
         return "1 army: it has to stay"
     foes, friends = [], []
-    for near in _near(g, prov):
+    for near in neighbours(g, prov):
         owner, there = int(g["owner"][near]), int(g["armies"][near])
         if owner == player:
             friends.append(_NAMES[near])
         else:
-            foes.append((there, _NAMES[near] + (" (neutral)" if owner == c.NONE else f" (P{owner}: {there})")))
-    words: Callable[[list[str]], str] = ", ".join
-    attacks = f"; attack {words([text for _, text in sorted(foes)])}" if foes else ""
-    moves = f"; move to {words(friends)}" if friends else ""
-    return f"{armies - 1} can go{attacks}{moves}"
-
-
-def _near(g: np.void, prov: int) -> list[int]:
-    """Return the neighbours of a province that are in play."""
-    found = {int(neighbour(g, prov, index)) for index in range(c.MAX_NEIGHBOURS)}
-    return sorted(near for near in found if near != c.NONE and board.IN_PLAY[g["side"], g["n_players"], near])
+            odds = attack_odds(g, prov, near, armies - 1)
+            whose = "neutral" if owner == c.NONE else f"P{owner}: {there}"
+            foes.append((-odds.won, f"{_NAMES[near]} ({whose}) {odds}"))
+    attacks = f"; attack {'; '.join(text for _, text in sorted(foes))}" if foes else ""
+    moves = f"; move to {', '.join(friends)}" if friends else ""
+    return f"{counted(armies - 1, 'army', 'armies')} can go{attacks}{moves}"

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import time
+
 import numpy as np
 
-from shogun_env.shogun import SHOGUN, Batch, board
+from shogun_env.kernel.rng import seed_stream
+from shogun_env.shogun import SHOGUN, Batch, Game, board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.rules.battle import attack
+from shogun_env.shogun.rules.build import build
+from shogun_env.shogun.rules.collect import collect
+from shogun_env.shogun.rules.deploy import deploy
+from shogun_env.shogun.text.odds import _odds, attack_odds, promises
 from shogun_env.shogun.text.plan_sheet import plan_sheet
 
 
@@ -41,7 +50,7 @@ def test_building__says_the_points_of_each_winter_and_what_prevents_it():
     g["building"][:, prov] = [1, 1, 0]
     sites = int(board.SITES[prov])
     assert ("no free site" in sheet_of(g)["build_no_theatre"].cards[card]) == (sites == 2)
-    g["kinds_left"][2] = 0
+    g["kinds_left"][2], g["building"][:, prov] = 0, 0
     assert sheet_of(g)["build_no_theatre"].cards[card] == "no effect: no Noh theatre is left"
 
 
@@ -51,7 +60,88 @@ def test_taxes_and_armies__say_amount_revolt_and_neighbours():
     sheet = sheet_of(g)
     assert sheet["collect_taxes"].cards[card] == f"+{board.TAX[prov]} chests; 2 farmers revolt against 4 armies"
     assert sheet["deploy_3_armies"].cards[card] == "4 to 7 armies"
-    assert sheet["battle_move_a"].cards[card].startswith("3 can go; ")
+    assert sheet["battle_move_a"].cards[card].startswith("3 armies can go; ")
     g["armies"][prov] = 1
     assert sheet_of(g)["battle_move_a"].cards[card] == "1 army: it has to stay"
     assert sheet["battle_move_a"].cards[c.A_CHEST] == "do nothing"
+
+
+NO_LOG = np.zeros(1, np.int16)
+
+
+def done(g, act, prov):
+    """Return the state after an action of the player who plans, carried out by the rules."""
+    after, player = g.copy(), int(g["player"])
+    if act <= c.BUILD_NO_THEATRE:
+        build(after, NO_LOG, player, act, prov)
+    elif act <= c.COLLECT_TAXES:
+        collect(after, np.zeros(2, np.uint64), NO_LOG, player, act, prov)
+    else:
+        deploy(after, NO_LOG, player, act, prov)
+    return after
+
+
+def said_and_done(g, act, prov, text):
+    """Return the numbers in the effect of an action, and the same from the game."""
+    after, player = done(g, act, prov), int(g["player"])
+    numbers = [int(number) for number in re.findall(r"\d+", text.split(";")[0].split(", may")[0])]
+    if act <= c.BUILD_NO_THEATRE:
+        return numbers[0], int((after["building"][act] * (after["owner"] == player))[region_of(g, prov)].sum())
+    if act <= c.COLLECT_TAXES:
+        field = "rice" if act == c.CONFISCATE_RICE else "chests"
+        return numbers, [int(after[field][player]) - int(g[field][player])]
+    return numbers, [int(g["armies"][prov]), int(after["armies"][prov])]
+
+
+def region_of(g, prov):
+    return board.REGION[g["side"]] == board.REGION[g["side"], prov]
+
+
+def test_effects__in_random_games__are_what_the_game_then_does():
+    batch, said = Batch(4, num_players=3, seed=8), set()
+    while not batch.over.all():
+        for g in batch.games:
+            if g["phase"] != c.PLAN:
+                continue
+            for space in plan_sheet(g)[1:]:
+                act = space.space - 1
+                for card, text in space.cards.items():
+                    if c.A_CARD <= card < c.A_CHEST and "no effect" not in text and act < c.BATTLE_MOVE_A:
+                        numbers, game = said_and_done(g, act, card - c.A_CARD, text)
+                        assert numbers == game, (text, act)
+                        said.add(act)
+        batch.play(["random"] * 3, until="plan")
+        batch.play(["random"] * 3, until="round")
+    assert said == set(range(c.BATTLE_MOVE_A))
+
+
+def test_odds__of_an_attack__are_those_of_battles_and_tell_nothing_hidden():
+    game = Game(seed=3, num_players=3)
+    while game.phase != "target":
+        game.play(game.suggest("scripted"))
+    g, cards = game.batch.games[0], promises(game.batch.games[0])
+    assert {name for name, card in game.legal_actions().items() if card in cards}
+    for seed in range(3):
+        assert promises(game.redeal(int(g["player"]), seed).batch.games[0]) == cards
+    source, armies, rng = int(g["source"]), int(g["armies"][g["source"]]) - 1, np.zeros(2, np.uint64)
+    seed_stream(rng, 9, 9)
+    for prov in (card - c.A_CARD for card in cards):
+        odds, won, left = attack_odds(g, source, prov, armies), 0, 0
+        for _ in range(300):
+            after = g.copy()
+            attack(after, rng, NO_LOG, int(g["player"]), source, prov, armies)
+            won += after["owner"][prov] == g["player"]
+            left += int(after["armies"][prov]) * bool(after["owner"][prov] == g["player"])
+        assert abs(won / 300 - odds.won) < 0.12 and odds.won + odds.held <= 1
+        assert abs(left / max(1, won) - odds.left) < 0.7
+
+
+def test_sheet__with_many_attacks__is_there_within_100_ms():
+    batch = Batch(1, num_players=5, seed=2)
+    batch.play(["random"] * 5, until="year")
+    batch.play(["random"] * 5, until="round")
+    plan_sheet(batch.games[0])  # compiles
+    _odds.cache_clear()
+    begun = time.perf_counter()
+    plan_sheet(batch.games[0])
+    assert time.perf_counter() - begun < 0.5  # on a busy machine; some 30 ms on an idle one
