@@ -15,7 +15,7 @@ from shogun_env.batch.rollout_loops import RolloutLoops, bind_rollout_loops
 from shogun_env.batch.serialization import batch_classes
 from shogun_env.batch.validation import MAX_SEED, WritableArrays, rows_of, seeds_of, whole_number
 from shogun_env.kernel.jit import Loop
-from shogun_env.kernel.log import ERRORS, HEAD, set_tape
+from shogun_env.kernel.log import ERRORS, STEPWISE, set_tape
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError
 
@@ -127,7 +127,7 @@ class BatchBase(WritableArrays):
         if tapes and not self.record:
             raise ValueError("tapes need a batch made with record=True")
         if self.record:
-            self.logs[rows, :HEAD] = 0
+            self.logs[rows, :STEPWISE] = 0
             for row, tape in (tapes or {}).items():
                 set_tape(self.logs[row], tape)
         self.seeds[rows] = next_seeds

@@ -36,7 +36,7 @@ from shogun_env.batch.fillers import (
     no_update,
 )
 from shogun_env.kernel.jit import Loop, bind_kernel, bind_loop, kernel, policy, unbound
-from shogun_env.kernel.log import ERR_NO_ACTION, OK, log_status
+from shogun_env.kernel.log import ERR_NO_ACTION, OK, is_stepwise, log_status
 from shogun_env.kernel.rng import choose, seed_stream
 from shogun_env.kernel.types import (
     Action,
@@ -56,6 +56,8 @@ from shogun_env.kernel.types import (
 from shogun_env.spec.engine import Engine
 
 NO_ACTION = -1
+GO_ON = 0
+"""The one legal action of a game that runs stepwise, while the next phase is one in which nobody decides."""
 NO_STAGE = -1
 """In place of a stage: play to the end of the game."""
 NO_FAULT, FIRST_BROKEN = -1, -2
@@ -98,21 +100,31 @@ def uniform(observation: Observation, legal: Mask, rng: Rng, params: Params) -> 
 def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
     """Carry out ``action`` and run on until there are two legal actions or more, or the game is over.
 
-    A decision with one legal action is not put to a player: that action is played here.
+    A decision with one legal action is not put to a player: that action is played here. A game that runs stepwise, as
+    its log says, stops also before such a decision and before every phase in which nobody decides; GO_ON, which is then
+    the only legal action, runs that phase.
 
     Args:   g; rng; log; action, legal, or NO_ACTION to start a game; mask int8[A], set to that of the next decision
     Writes: everything; ``error`` if a tape does not fit the game, the log is full, or the state is in a phase that the
             engine does not know or asks for a decision without a legal action. The game then stops.
     """
+    stepwise = is_stepwise(log)
     while True:
-        if action != NO_ACTION:
+        decides = action != NO_ACTION and not needs_run(g)
+        if decides:
             decide(g, rng, log, action)
-        while needs_run(g) and g["error"] == OK:
+        runs = not stepwise or (action != NO_ACTION and not decides)
+        while runs and needs_run(g) and g["error"] == OK:
             run(g, rng, log)
+            runs = not stepwise
         if log_status(log) != OK:
             g["error"] = log_status(log)
+        if stepwise and needs_run(g):
+            for index in range(mask.shape[0]):
+                mask[index] = index == GO_ON
+            return
         count = legal(g, mask)
-        if is_over(g) or g["error"] != OK or count > 1:
+        if is_over(g) or g["error"] != OK or count > 1 or (stepwise and count == 1):
             return
         if count == 0:
             g["error"] = ERR_NO_ACTION

@@ -15,9 +15,9 @@ import numpy as np
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Int, Log
 
-LENGTH, TAPE, FULL, TAPE_ERROR = 0, 1, 2, 3
+LENGTH, TAPE, FULL, TAPE_ERROR, STEPWISE = 0, 1, 2, 3, 4
 """Indices into the head of a row: the number of entries written; the index of the next pair of the tape, 0 without a
-tape; 1 if there was no room for an entry; 1 if the tape did not fit the game.
+tape; 1 if there was no room for an entry; 1 if the tape did not fit the game; 1 if the game stops after every phase.
 """
 HEAD = 8
 """Numbers at the head of a row."""
@@ -62,6 +62,12 @@ def log_entry(log: Log, kind: Int, a: Int, b: Int, c: Int, d: Int, e: Int, f: In
 def is_taped(log: Log) -> Bool:
     """Say whether chance comes from a tape."""
     return log.shape[0] > 1 and log[TAPE] != 0
+
+
+@kernel
+def is_stepwise(log: Log) -> Bool:
+    """Say whether the game stops after every decision and after every phase in which nobody decides."""
+    return log.shape[0] > 1 and log[STEPWISE] != 0
 
 
 @kernel

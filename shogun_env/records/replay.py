@@ -8,26 +8,29 @@ from typing import Any
 import numpy as np
 
 from shogun_env.batch.batch import Batch, complete_lines
-from shogun_env.kernel.log import LENGTH, entries
+from shogun_env.kernel.log import LENGTH, STEPWISE, entries
 from shogun_env.records.record import RecordError
 from shogun_env.spec.forms import short
 from shogun_env.spec.game_spec import Line, Script
 
-__all__ = ["replay", "verify", "written"]
+__all__ = ["replay", "run_stepwise", "verify", "written"]
 
 _MISSING = object()
 
 
-def replay(batch_type: type[Batch], lines: Sequence[Line], partial: bool = False) -> Iterator[tuple[Batch, int | None]]:
+def replay(
+    batch_type: type[Batch], lines: Sequence[Line], partial: bool = False, stepwise: bool = False
+) -> Iterator[tuple[Batch, int | None]]:
     """Play a record on the engine, with chance from its lines.
 
     Args:
         batch_type: the game's ``Batch``.
         lines: a record with valid fields, as ``read_record`` returns it.
         partial: accept a record that ends before the game; the end is then the last decision that it leads to.
+        stepwise: also stop after every decision with one legal action, and after every phase in which nobody decides.
 
-    Yields: before every decision the game and the action that the record takes; at the end the game and None. The game
-        is a batch of one row that keeps its log, always the same object.
+    Yields: before every decision the game and the action that the record takes; at the end, and at the stops of
+        ``stepwise``, the game and None. The game is a batch of one row that keeps its log, always the same object.
 
     Raises: RecordError naming the first line that the engine would not write, when the record reaches it, or the line
         after the last if the record ends early: before the game, or if ``partial``, before the first decision.
@@ -43,9 +46,16 @@ def replay(batch_type: type[Batch], lines: Sequence[Line], partial: bool = False
     spec, header = batch_type.spec, lines[0]
     script = spec.record_format.script(lines)
     batch = batch_type(1, record=True, **spec.record_format.options_of(header))
+    if stepwise:
+        run_stepwise(batch)
     end = _End(batch, lines, script)
     alive = end.goes_on(lambda: batch.reset(seeds=[header["seed"] or 0], tapes={0: script.tape()}))
     while alive and not batch.over[0]:
+        if stepwise and batch.legal[0].sum() == 1:
+            yield batch, None
+            only = int(batch.legal[0].argmax())
+            alive = end.goes_on(lambda: batch.step([only]))  # noqa: B023 - called at once
+            continue
         action, index = script.answer(batch.games[0])
         if action is None or not 0 <= action < spec.n_actions or not batch.legal[0, action]:
             end.refuse(action, index)
@@ -60,6 +70,14 @@ def replay(batch_type: type[Batch], lines: Sequence[Line], partial: bool = False
         if not alive:
             return  # the chance that follows the last decision is not written
     yield batch, None
+
+
+def run_stepwise(batch: Batch) -> None:
+    """Make the games of a batch that keeps records stop after every decision and every phase without one.
+
+    A step then takes the only legal action of a decision that has no other, or action 0 to run the next phase.
+    """
+    batch.logs[:, STEPWISE] = 1
 
 
 def verify(batch_type: type[Batch], lines: Sequence[Line]) -> None:

@@ -36,7 +36,7 @@ BY_TROOPS, BY_KOKU = 0, 1
 # Phases: first those in which a player decides, then the end of the game, then those that the engine runs
 FORM_LOT, ANSWER, DIVIDE, CHOOSE, TURN, PAY, SENSEI_TURN = 0, 1, 2, 3, 4, 5, 6
 OVER = 7
-SET_UP, ROUND, DIVISION, CONTROL, SCORE = 8, 9, 10, 11, 12
+SET_UP, ROUND, DIVISION, CONTROL, SCORE, END = 8, 9, 10, 11, 12, 13
 
 # Action numbers, Discrete(73)
 A_NOTHING = 0

@@ -139,8 +139,7 @@ def next_turn(g: State, log: Log) -> None:
 
 @kernel
 def end_game(g: State, log: Log) -> None:
-    """Carry out the final scoring and end the game (6)."""
-    score_game(g, log)
+    """Say who has won (6)."""
     g["phase"] = c.OVER
     g["player"] = c.NONE
     log_entry(log, c.LOG_RESULT, winner_of(g), 0, 0, 0, 0, 0, 0)
@@ -163,6 +162,9 @@ def run(g: State, rng: Rng, log: Log) -> None:
         open_pool(g, rng, log)
         g["phase"] = c.DIVISION
     elif phase == c.SCORE:
+        score_game(g, log)
+        g["phase"] = c.END
+    elif phase == c.END:
         end_game(g, log)
     elif phase == c.SET_UP:
         set_up(g, rng, log)

@@ -70,6 +70,8 @@ def decision(g: np.void, player: int | None) -> str:
     if phase == c.PAY and sees(g, player):
         way = "troops" if g["way"] == c.BY_TROOPS else "Koku"
         return f"{who} pays for {_province(g['target'])} by {way}"
+    if phase > c.OVER:
+        return "the end is scored" if phase in (c.SCORE, c.END) else "the game goes on"
     decisions = {
         c.FORM_LOT: "forms a lot",
         c.ANSWER: "accepts the lot or refuses it",

@@ -137,7 +137,7 @@ def action_order(g: np.void) -> list[int]:
 def action_head(g: np.void) -> str:
     """Return the cards of the action row: open or face down, carried out or running."""
     n_open = int((g["action_at"] != c.NONE).sum())
-    running = int(g["running"]) if g["phase"] in (c.TARGET, c.NUMBER) else -1
+    running = int(g["running"]) if g["phase"] in (c.TURN, c.TARGET, c.NUMBER) else -1
     parts = [label(BID + CARD_WIDTH / 2 - 4, TOP - 13, "bid", 9.5, class_="mid bold f-ink")]
     for column, act in enumerate(action_order(g)):
         x, is_open = _card_x(column + 1), column < n_open

@@ -40,9 +40,10 @@ from shogun_env.shogun.rules.tower import log_cubes
 from shogun_env.shogun.rules.winter import (
     clear_year,
     draw_provinces,
+    log_order,
     lose_rice,
     put_in_order,
-    resolve_famine,
+    resolve_revolt,
     waiting_province,
 )
 
@@ -144,14 +145,14 @@ def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
 
     Reads:  everything
     Writes: everything
-    Draws:  those of ``pick_card``, ``place_draft``, ``bury``, ``move`` or ``resolve_famine``, by the phase; else none
+    Draws:  those of ``pick_card``, ``place_draft``, ``bury`` or ``move``, by the phase; else none
     """
     phase = np.int64(g["phase"])
     player = np.int64(g["player"])
     if phase == c.PLAN:
         put_card(g, player, np.int64(c.EMPTY) if action == c.A_NO_CARD else action - c.A_CARD)
         if g["space"] == c.N_SPACES:
-            g["phase"] = c.SHOW_BIDS
+            g["phase"] = c.SHOW_PLANS
     elif phase == c.TARGET or phase == c.NUMBER:
         decide_move(g, rng, log, player, action)
     elif phase == c.TAKE_SPECIAL:
@@ -161,8 +162,8 @@ def decide(g: State, rng: Rng, log: Log, action: Action) -> None:
     elif phase == c.REVOLT_ORDER:
         put_in_order(g, action - c.A_CARD)
         if waiting_province(g, 0) == c.NONE and waiting_province(g, 1) == c.NONE and waiting_province(g, 2) == c.NONE:
-            resolve_famine(g, rng, log, player)
-            g["phase"] = c.FAMINE
+            log_order(g, log, player)
+            g["phase"] = c.REVOLT
     elif phase == c.DRAFT_CARD:
         choose_card(g, rng, log, player, action)
     elif phase == c.DRAFT_GROUP:
@@ -244,8 +245,7 @@ def end_action(g: State, rng: Rng, log: Log) -> None:
         log_state(g, log)
         g["phase"] = c.ROUND
         if g["season"] == c.N_SEASONS:
-            lose_rice(g, log)
-            g["phase"] = c.FAMINE
+            g["phase"] = c.WINTER
 
 
 @kernel
@@ -266,8 +266,7 @@ def next_famine(g: State, rng: Rng, log: Log) -> None:
 
 @kernel
 def end_year(g: State, log: Log) -> None:
-    """Score the year; after the first one clear up, after the second the game is over (3 winter 3 and 4)."""
-    score_year(g, log)
+    """End a scored year: after the first one clear up, after the second the game is over (3 winter 4)."""
     for player in range(c.MAX_PLAYERS):
         g["short"][player] = 0
     if g["year"] < c.N_YEARS:
@@ -282,13 +281,34 @@ def end_year(g: State, log: Log) -> None:
 
 
 @kernel
+def run_winter(g: State, rng: Rng, log: Log) -> None:
+    """Run a phase of a winter: rice is lost, players who are short have revolts, the year is scored (3 winter)."""
+    phase = np.int64(g["phase"])
+    if phase == c.WINTER:
+        lose_rice(g, log)
+        g["phase"] = c.FAMINE
+    elif phase == c.FAMINE:
+        next_famine(g, rng, log)
+    elif phase == c.REVOLT:
+        if resolve_revolt(g, rng, log, np.int64(g["player"])):
+            g["phase"] = c.FAMINE
+    elif phase == c.SCORE:
+        score_year(g, log)
+        g["phase"] = c.END_YEAR
+    elif phase == c.END_YEAR:
+        end_year(g, log)
+    else:
+        g["error"] = ERR_PHASE
+
+
+@kernel
 def run(g: State, rng: Rng, log: Log) -> None:
     """Run a phase in which nobody decides, and set the next phase.
 
     Reads:  everything
     Writes: everything
-    Draws:  those of ``fill_tower``, ``open_year``, ``open_round``, ``draw_event`` and ``show_bids``, ``collect``,
-            ``open_action`` or ``draw_provinces``, by the phase; else none
+    Draws:  those of ``fill_tower``, ``open_year``, ``open_round``, ``draw_event``, ``show_bids``, ``collect``,
+            ``open_action``, ``draw_provinces`` or ``resolve_revolt``, by the phase; else none
     """
     phase = np.int64(g["phase"])
     if phase == c.TURN:
@@ -300,16 +320,18 @@ def run(g: State, rng: Rng, log: Log) -> None:
     elif phase == c.ROUND:
         open_round(g, rng, log)
         g["phase"] = c.PLAN
-    elif phase == c.SHOW_BIDS:
+    elif phase == c.SHOW_PLANS:
         close_planning(g)
         log_plans(g, log)
+        g["phase"] = c.DRAW_EVENT
+    elif phase == c.DRAW_EVENT:
         draw_event(g, rng, log)
+        g["phase"] = c.SHOW_BIDS
+    elif phase == c.SHOW_BIDS:
         show_bids(g, rng, log)
         g["phase"] = c.TAKE_SPECIAL
-    elif phase == c.FAMINE:
-        next_famine(g, rng, log)
-    elif phase == c.SCORE:
-        end_year(g, log)
+    elif phase >= c.WINTER:
+        run_winter(g, rng, log)
     elif phase == c.YEAR:
         open_year(g, rng, log)
         g["phase"] = c.ROUND

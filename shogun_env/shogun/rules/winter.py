@@ -7,7 +7,7 @@ import numpy as np
 from shogun_env.kernel.chance import draw_one
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
-from shogun_env.kernel.types import Int, Log, Player, Prov, Rng, State
+from shogun_env.kernel.types import Bool, Int, Log, Player, Prov, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import RICE_LOSS_OF_CARD, WINTER
 from shogun_env.shogun.rules.battle import revolt
@@ -91,25 +91,36 @@ def put_in_order(g: State, prov: Prov) -> None:
 
 
 @kernel
-def resolve_famine(g: State, rng: Rng, log: Log, player: Player) -> None:
-    """Resolve the revolts of a player in the order that they fixed (3 winter 2).
+def log_order(g: State, log: Log, player: Player) -> None:
+    """Log the order of a player's revolts (3 winter 2).
+
+    Reads:  ordered
+    """
+    first, second = np.int64(g["ordered"][0]), np.int64(g["ordered"][1])
+    log_entry(log, c.LOG_ORDER, player, first, second, np.int64(g["ordered"][2]), 0, 0, 0)
+
+
+@kernel
+def resolve_revolt(g: State, rng: Rng, log: Log, player: Player) -> Bool:
+    """Resolve the next revolt of a player in the order that they fixed (3 winter 2); return whether it was the last.
 
     As many farmers revolt as the province has markers, and the table's number more; no marker is added (R14).
 
     Reads:  revolts, short, ordered, what ``revolt`` reads
     Writes: drawn, ordered, what ``revolt`` writes
-    Draws:  those of one throw per revolt, see ``throw``
+    Draws:  those of one throw, see ``throw``
     """
-    first, second = np.int64(g["ordered"][0]), np.int64(g["ordered"][1])
-    log_entry(log, c.LOG_ORDER, player, first, second, np.int64(g["ordered"][2]), 0, 0, 0)
+    prov = np.int64(g["ordered"][0])
     extra = WINTER[np.int64(g["short"][player]), 1]
-    for place in range(c.MAX_FAMINE):
-        prov = np.int64(g["ordered"][place])
-        if prov != c.NONE:
-            revolt(g, rng, log, prov, np.int64(g["revolts"][prov]) + extra, c.WHY_WINTER_REVOLT)
+    revolt(g, rng, log, prov, np.int64(g["revolts"][prov]) + extra, c.WHY_WINTER_REVOLT)
+    for place in range(c.MAX_FAMINE - 1):
+        g["ordered"][place] = g["ordered"][place + 1]
+    g["ordered"][c.MAX_FAMINE - 1] = c.NONE
+    if g["ordered"][0] != c.NONE:
+        return False
     for place in range(c.MAX_FAMINE):
         g["drawn"][place] = c.NONE
-        g["ordered"][place] = c.NONE
+    return True
 
 
 @kernel

@@ -88,12 +88,31 @@ def decision(g: np.void, player: int | None) -> str:
             f"sends armies from {source}" if phase == c.TARGET else f"sends how many armies from {source} to {target}"
         )
         return f"{act}: {who} {what}"
+    if phase > c.OVER:
+        return _under_way(g, phase)
     decision_of = {
         c.DRAFT_CARD: "takes a province card",
         c.DRAFT_GROUP: f"puts an army group on {source}",
         c.TAKE_SPECIAL: "takes a special card",
     }
     return f"{who} {decision_of[phase]}"
+
+
+def _under_way(g: np.void, phase: int) -> str:
+    """Return what comes next where nobody decides."""
+    if phase in (c.ACTION, c.TURN):
+        return f"action {g['running'] + 1}, {words(board.ACTION_NAMES[g['action_at'][g['running']]])}"
+    return {
+        c.FILL_TOWER: "the tower is filled next",
+        c.YEAR: "a year begins next",
+        c.ROUND: "a season begins next",
+        c.SHOW_PLANS: "all have planned",
+        c.DRAW_EVENT: "the event is drawn next",
+        c.SHOW_BIDS: "the bids are shown next",
+        c.WINTER: "winter comes next",
+        c.REVOLT: f"provinces of player {g['player']} revolt",
+        c.SCORE: "points are scored next",
+    }.get(phase, "winter")
 
 
 def _waiting(g: np.void) -> list[str]:
@@ -234,7 +253,7 @@ def _plans(g: np.void, player: int | None) -> list[str]:
 
 def _running(g: np.void, position: int) -> str:
     """Mark the actions that all have carried out, and the one that runs."""
-    if g["phase"] in (c.TARGET, c.NUMBER) and position == g["running"]:
+    if g["phase"] in (c.TURN, c.TARGET, c.NUMBER) and position == g["running"]:
         return "> "
     return "x " if position < g["running"] else "  "
 

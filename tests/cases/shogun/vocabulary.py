@@ -178,7 +178,7 @@ class Position(Setting):
         for who, number in self.supply.items():
             g["tower"][0, who] += g["supply"][who] - number
         if self.has_bids:
-            self.phase = c.SHOW_BIDS
+            self.phase = c.SHOW_PLANS
         g["phase"] = self.phase
         self.lay_events()
         self.lay_actions()
@@ -212,7 +212,7 @@ class Position(Setting):
         actions.
         """
         others = [act for act in range(c.N_ACTION_CARDS) if act not in self.actions]
-        early = self.phase in (c.PLAN, c.SHOW_BIDS)
+        early = self.phase in (c.PLAN, c.SHOW_PLANS)
         order = self.actions + others if early else others + self.actions
         shown = c.N_OPEN_ACTIONS if early else c.N_ACTION_CARDS
         self.g["action_at"][:shown] = order[:shown]

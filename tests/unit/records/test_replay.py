@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shogun_env.kernel.log import LENGTH
 from shogun_env.records import (
     RecordError,
     parse_record,
@@ -45,6 +46,20 @@ def test_replay__from_the_lines__reaches_the_same_record(name, number):
     for field in batch.games.dtype.names or ():
         axis = 1 if field in UNKNOWABLE[name] else 0
         assert (replayed.games[field].sum(axis) == batch.games[field].sum(axis)).all(), field
+
+
+@pytest.mark.parametrize(("name", "number"), cases(GAMES))
+def test_replay__stepwise__is_the_same_game_with_more_stops(name, number):
+    lines = played(name, number)[1]
+    plain_stops, stops = (list(_stops(name, lines, stepwise)) for stepwise in (False, True))
+    assert [stop for stop in stops if stop[1] is not None] == plain_stops[:-1]
+    assert stops[-1] == plain_stops[-1]
+    assert len(stops) > len(plain_stops)
+
+
+def _stops(name, lines, stepwise):
+    for batch, action in replay(batch_class(name), lines, stepwise=stepwise):
+        yield batch.games.tobytes(), action, batch.logs[0, LENGTH]
 
 
 @each_game
