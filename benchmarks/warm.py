@@ -62,6 +62,8 @@ def _step(batch_type: type[Batch], policies: Policies) -> None:
     FloatView(batch.spec, features=True).show(batch.observe())
     if batch.spec.plan_sheet is not None:
         batch.spec.plan_sheet(batch.games[0])
+    if batch.spec.division is not None:
+        batch.spec.division(batch.games[0], 0)
 
 
 def _redeal(batch_type: type[Batch], policies: Policies) -> None:

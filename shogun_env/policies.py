@@ -164,6 +164,8 @@ class FaultError(Exception):
 
 Trace = Callable[[np.ndarray, np.ndarray, np.ndarray], str]
 """``trace(observation, mask, params)`` returns in words what a policy weighs in a decision."""
+Appraise = Callable[[np.ndarray, Sequence[int], np.ndarray], np.ndarray]
+"""``appraise(observation, tiles, params)`` returns the points that lots bring: float64[lots, players]."""
 
 
 class Compiled:
@@ -175,6 +177,7 @@ class Compiled:
         numbers: the table of these parameters, in their order, that ``benchmarks.tune`` may change
             (``shogun_env.agents.scripted.numbers.Numbers``); None for a bot without one.
         trace: ``trace(observation, mask, params)`` says in words what the policy weighs; None for a policy without.
+        appraise: ``appraise(observation, tiles, params)`` says what lots are worth; None for a policy without.
     """
 
     def __init__(
@@ -183,9 +186,10 @@ class Compiled:
         params: Sequence[float] | np.ndarray = (),
         numbers: Any = None,
         trace: Trace | None = None,
+        appraise: Appraise | None = None,
     ) -> None:
         self.compiled = (function, np.atleast_1d(np.asarray(params, np.float64)))
-        self.numbers, self.trace = numbers, trace
+        self.numbers, self.trace, self._appraise = numbers, trace, appraise
         self.__name__ = function.__name__
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
@@ -201,6 +205,14 @@ class Compiled:
             return [""] * len(view.rows)
         params = self.compiled[1]
         return [self.trace(*pair, params) for pair in zip(view.observations, view.masks, strict=True)]
+
+    def appraise(self, observation: np.ndarray, tiles: Sequence[int]) -> np.ndarray | None:
+        """Return the points that lots bring to each player, counted from the observer; None if it cannot say.
+
+        Args: observation, uint8[D]; tiles, the action that gives each lot its tile, 0 for none yet.
+        Returns: float64[lots, players] or None.
+        """
+        return None if self._appraise is None else self._appraise(observation, tiles, self.compiled[1])
 
 
 # --- names -----------------------------------------------------------------------------------------------------------

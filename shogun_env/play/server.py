@@ -144,6 +144,7 @@ class Pages:
         commands: dict[str, Callable[[dict[str, Any]], str | None]] = {
             "choose": lambda data: self.table.choose(player, str(data.get("action"))),
             "lay": lambda data: self.table.lay(player, cards_of(data)),
+            "divide": lambda data: self.table.divide(player, names_of(data, "cards"), names_of(data, "tiles")),
             "undo": lambda data: self.table.undo(player),
             "confirm": lambda data: self.table.confirm(player),
             "hint": lambda data: self.table.hint(player),
@@ -207,6 +208,16 @@ def cards_of(data: Mapping[str, Any]) -> dict[int, str]:
     return {int(space): str(card) for space, card in cards.items()}
 
 
+def names_of(data: Mapping[str, Any], key: str) -> list[str]:
+    """Return the names of actions that a page sent; ValueError if they are something else."""
+    names = data.get(key)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) > MOST_NAMES:
+        raise ValueError(f"{key}: must be a list of names of actions, {MOST_NAMES} at most")
+    return names
+
+
+MOST_NAMES = 100
+"""Names of actions in one request."""
 MOST_CONNECTIONS = 64
 """Connections that are served at once; pages hold two or three each."""
 PATIENCE = 20.0

@@ -11,7 +11,7 @@ all others lay their first cards, which nobody sees; what they do lay is played 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Self
@@ -25,11 +25,14 @@ from shogun_env.policies import Agent, make_agent
 from shogun_env.records.picture import draw_game
 from shogun_env.records.record import record_name, write_record
 from shogun_env.records.story import raw_words, sentences
+from shogun_env.spec.division import Division
 from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Table", "save_name"]
 
+RECKONER = "scripted"
+"""The bot that says what lots are worth."""
 FORMAT, VERSION = "shogun-env-table", 2
 
 
@@ -90,6 +93,7 @@ class Table:
         self.pondering = Pondering(self._agents)
         """The bots that think while others decide."""
         self._adviser = make_agent(adviser, self.game.spec)
+        self._reckoner: Any = make_agent(RECKONER, self.game.spec)
         self.chosen: list[str] = []
         """Actions chosen and not confirmed yet; all but a held one are played on the preview."""
         self.is_held = False
@@ -178,6 +182,80 @@ class Table:
             self._replay(before)
             raise
         self._changed()
+
+    def divide(self, player: int, cards: Sequence[str], tiles: Sequence[str]) -> None:
+        """Make a lot anew, or a division in two: its cards in any order, then tiles as far as they are chosen.
+
+        Args: player; cards, the actions that add the cards of the first lot; tiles, the actions that give tiles.
+        Raises: ValueError if it is not their turn to divide, or a card or tile cannot be taken; nothing changes then.
+        """
+        self._check_turn(player)
+        if (lots := self._division()) is None or not lots.is_made:
+            raise ValueError("nothing is divided now: choose an action")
+        name = self.game.spec.action_name
+        pool = {name(action): sum(lot.cards.get(action, 0) for lot in lots.lots) for action in sorted(lots.card_names)}
+        for card in cards:
+            if cards.count(card) > pool.get(card, 0):
+                raise ValueError(f"{card}: {cards.count(card)} in the lot, and {pool.get(card, 0)} to be divided")
+        free = [name(action) for action in lots.tile_names]
+        for tile in tiles:
+            if tile not in free or tiles.count(tile) > 1:
+                raise ValueError(f"{tile}: give each lot another one of {', '.join(free)}")
+        if len(tiles) > lots.chosen_tiles:
+            raise ValueError(f"{len(tiles)} tiles: at most {lots.chosen_tiles} to be given")
+        before = self.chosen
+        try:
+            self._replay([card for card in pool for _ in range(cards.count(card))])
+            for tile in tiles:
+                self._choose(tile)
+        except ValueError:
+            self._replay(before)
+            raise
+        self._changed()
+
+    def _division(self) -> Division | None:
+        """Return the lots as the person who decides has made them, or sees them; None where there are none."""
+        spec, held = self.game.spec, 0
+        if spec.division is None or self.game.is_over:
+            return None
+        if self.is_held:
+            held = self.preview.legal_actions()[self.chosen[-1]]
+        return spec.division(self.preview.batch.games[0], held)
+
+    def lots(self) -> dict[str, Any] | None:
+        """Return the lots that the person who decides makes or is offered, as JSON values; None where there are none.
+
+        Returns: ``made``, whether they are made now; ``cards`` and ``tiles`` by name of the action with what they are
+            called; ``choose``, how many tiles are chosen; ``lots``, each with its ``title``, its ``cards`` as a list of
+            actions, its ``tile`` or an empty text, and for each player who may get it what it ``brings`` in words, with
+            the points that it is ``worth`` to them by the reckoning of the scripted bot, None if that is not known.
+        """
+        if (found := self._division()) is None:
+            return None
+        name, viewer, n_players = self.game.spec.action_name, int(self.preview.player or 0), self.game.num_players
+        worth = self._reckoner.appraise(self.preview.observation(viewer), [lot.tile for lot in found.lots])
+        return {
+            "made": found.is_made,
+            "cards": {name(action): text for action, text in found.card_names.items()},
+            "tiles": {name(action): text for action, text in found.tile_names.items()},
+            "choose": found.chosen_tiles,
+            "lots": [
+                {
+                    "title": lot.title,
+                    "cards": [name(action) for action, count in lot.cards.items() for _ in range(count)],
+                    "tile": name(lot.tile) if lot.tile else "",
+                    "brings": {
+                        player: {
+                            "text": texts[index],
+                            "worth": None if worth is None else round(worth[index][(player - viewer) % n_players], 1),
+                        }
+                        for player, texts in found.brings.items()
+                        if index < len(texts)
+                    },
+                }
+                for index, lot in enumerate(found.lots)
+            ],
+        }
 
     def _replay(self, actions: list[str]) -> None:
         """Choose actions from the position that is confirmed on."""
@@ -287,6 +365,7 @@ class Table:
             "chosen": list(self.chosen) if decides == player else [],
             "held": self.is_held and decides == player,
             "laid": dict(self.laid) if decides == player else {},
+            "division": self.lots() if decides == player else None,
             "news": self.news(player),
             "names": [self.bots.get(each, "person") for each in range(game.num_players)],
             "decides": decides,

@@ -29,6 +29,7 @@ from shogun_env.shitenno.options import (
 from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
 from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name, action_words
+from shogun_env.shitenno.text.division import division
 from shogun_env.shitenno.text.fields import fields_of
 from shogun_env.shitenno.text.glossary import GLOSSARY
 from shogun_env.shitenno.text.habits import habits
@@ -59,6 +60,7 @@ SHITENNO = GameSpec(
     action_name=action_name,
     action_words=action_words,
     refusals=refusals,
+    division=division,
     hidden_phases={PAY: TURN},
     glossary=GLOSSARY,
     option_defaults=DEFAULTS,

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from shogun_env.spec.division import Division
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.habits import Habits
 from shogun_env.spec.layout import Board, Slice
@@ -130,6 +131,10 @@ class GameSpec:
     """Names of the spaces of a plan, by the numbers of ``engine.plan_slot``."""
     plan_sheet: Callable[[np.void], list[PlanSpace]] | None = None
     """``plan_sheet(state)`` returns while a plan is made its spaces in the order of play, with what cards do there."""
+    division: Callable[[np.void, int], Division | None] | None = None
+    """``division(state, held)`` returns the lots that are made, offered or to be chosen from, None where there are
+    none; ``held`` is the last action chosen and not confirmed, or 0. It holds nothing that the player who decides does
+    not know. None: the game has no lots."""
     plan_phase: int = -1
     """The phase in which all players decide at the same time, or -1."""
     hidden_phases: Mapping[int, int] = field(default_factory=dict)

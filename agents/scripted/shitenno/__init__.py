@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shogun_env.agents.scripted.shitenno.appraise import appraise
 from shogun_env.agents.scripted.shitenno.kernel import scripted
 from shogun_env.agents.scripted.shitenno.numbers import NUMBERS
 from shogun_env.policies import Compiled
@@ -22,4 +23,4 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
         >>> from shogun_env.shitenno import SHITENNO
         >>> bot = make_scripted(SHITENNO, hurt=0.5)
     """
-    return Compiled(scripted, NUMBERS.params_of(style, **numbers), NUMBERS)
+    return Compiled(scripted, NUMBERS.params_of(style, **numbers), NUMBERS, appraise=appraise)

@@ -203,3 +203,52 @@ def test_view__of_a_plan__says_what_each_card_does_on_each_space():
     for space in view["spaces"]:
         assert {*view["legal"]} <= {*space["cards"]}
         assert all(space["cards"].values())
+
+
+def dividing(players, phase):
+    """Return a table at which a person decides in a phase of the division."""
+    table, chance = table_of("shitenno", people=tuple(range(players)), num_players=players), random.Random(7)
+    while table.preview.phase != phase:
+        move(table, chance)
+    while table.chosen:
+        table.undo(table.preview.player)
+    return table
+
+
+def test_divide__whole_lots_in_any_order__are_drafted_changed_and_confirmed_at_once():
+    table = dividing(3, "divide")
+    player, pool = table.preview.player, table.lots()["lots"][1]["cards"]
+    first, second, third = table.lots()["tiles"]
+    table.divide(player, [pool[2], pool[0]], [third])
+    assert not table.is_held and table.lots()["lots"][0]["tile"] == third
+    table.divide(player, [pool[-1], pool[0]], [first, second])
+    drafted = table.view(player)["division"]["lots"]
+    assert table.is_held and sorted(drafted[0]["cards"] + drafted[1]["cards"]) == sorted(pool)
+    assert sorted(drafted[0]["cards"]) == sorted([pool[0], pool[-1]])
+    assert [lot["tile"] for lot in drafted] == [first, second]
+    for cards, tiles, why in (
+        ([pool[0]] * 9, [], f"{pool[0]}: 9 in the lot, and . to be divided"),
+        (["fly"], [], "fly: 1 in the lot, and 0 to be divided"),
+        ([], ["seals_9"], f"seals_9: give each lot another one of {first}, "),
+        ([], [first, first], f"{first}: give each lot another one of"),
+        ([], [first, second, third], "3 tiles: at most 2 to be given"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            table.divide(player, cards, tiles)
+        assert table.view(player)["division"]["lots"] == drafted, "a division that is refused changes nothing"
+    table.confirm(player)
+    assert table.game.phase == "choose" and [lot["cards"] for lot in table.lots()["lots"]] == [
+        lot["cards"] for lot in drafted
+    ]
+    with pytest.raises(ValueError, match="nothing is divided now"):
+        table.divide(table.preview.player, [], [])
+
+
+@pytest.mark.parametrize("phase", ["form_lot", "answer", "divide", "choose"])
+def test_lots__with_hidden_cards_dealt_again__say_the_same(phase):
+    table = dividing(3, phase)
+    player, said = table.preview.player, table.lots()
+    assert player in said["lots"][0]["brings"]
+    for seed in range(3):
+        table.preview = table.preview.redeal(player, seed)
+        assert table.lots() == said
