@@ -20,6 +20,7 @@
  * @property {string[]} chosen actions that are not confirmed
  * @property {boolean} held whether the last one waits to be confirmed
  * @property {Record<number, string>} laid cards of the plan, by number of the space
+ * @property {Division | null} division the lots that are made, offered or to be chosen from
  * @property {News[]} news what has happened since the person confirmed last
  * @property {string[]} names the bot of each player, or "person"
  * @property {number} decides the player who decides, -1 when the game is over
@@ -37,6 +38,19 @@
  * @property {Record<string, string>} words what the legal actions do
  * @property {Space[]} spaces of the plan in the order of play, while it is made
  * @property {number} space which of them the game fills next, -1 for none
+ *
+ * @typedef {object} Division lots, as Table.lots returns them
+ * @property {boolean} made whether the person makes them now
+ * @property {Record<string, string>} cards what the cards are called, by the action that adds one
+ * @property {Record<string, string>} tiles what the tiles are called, by the action that gives one
+ * @property {number} choose how many tiles are chosen
+ * @property {Lot[]} lots
+ *
+ * @typedef {object} Lot
+ * @property {string} title
+ * @property {string[]} cards
+ * @property {string} tile action that gave it its tile, empty for none
+ * @property {Record<string, { text: string, worth: number | null }>} brings by player
  *
  * @typedef {object} Space a space of the plan
  * @property {number} space

@@ -28,4 +28,6 @@ def appraise(observation: np.ndarray, tiles: Sequence[int], params: np.ndarray) 
         for first, tile in zip((at.LOT, at.POOL), tiles, strict=True)
     ]
     players = range(features.players)
-    return np.array([[lot_gain(observation, features, who, lot, seals, params) for who in players] for lot, seals in lots])
+    return np.array(
+        [[lot_gain(observation, features, who, lot, seals, params) for who in players] for lot, seals in lots]
+    )

@@ -37,7 +37,11 @@ def division(g: np.void, held: int = 0) -> Division | None:
     first = g["lot"].astype(np.int64)
     counts, titles = [first, g["pool"] - first], ("lot A", "lot B") if phase in _IN_TWO else ("the lot", "the rest")
     lots = [
-        Lot(title=title, cards={c.A_LOT_ADD + kind: int(count[kind]) for kind in np.flatnonzero(count).tolist()}, tile=tile)
+        Lot(
+            title=title,
+            cards={c.A_LOT_ADD + kind: int(count[kind]) for kind in np.flatnonzero(count).tolist()},
+            tile=tile,
+        )
         for title, count, tile in zip(titles, counts, tiles, strict=True)
     ]
     free = [seals for seals in TITLES if g["tile_free"][seals - 1]]
@@ -45,7 +49,9 @@ def division(g: np.void, held: int = 0) -> Division | None:
     return Division(
         is_made=phase in _MADE,
         lots=lots,
-        card_names={c.A_LOT_ADD + kind: kind_name(board.KIND_NAMES[kind]) for kind in np.flatnonzero(g["pool"]).tolist()},
+        card_names={
+            c.A_LOT_ADD + kind: kind_name(board.KIND_NAMES[kind]) for kind in np.flatnonzero(g["pool"]).tolist()
+        },
         tile_names={c.A_LOT_TILE + seals: f"{TITLES[seals]} ({counted(seals, 'seal')})" for seals in sorted(free)},
         chosen_tiles=min(n_lots, len(free) - 1),
         brings={
@@ -94,7 +100,7 @@ def brings(g: np.void, player: int, cards: np.ndarray, tile: int) -> str:
 
 def _hand(g: np.void, player: int) -> str:
     """Return the units in a hand."""
-    worth = sum(int(count) * int(worth) for count, worth in zip(g["hand"][player], board.WORTH[c.FIRST_CARD :]))
+    worth = int(g["hand"][player].astype(np.int64) @ board.WORTH[c.FIRST_CARD :])
     troops = sum((worth >> (8 * troop)) & 255 for troop in range(c.N_TROOPS))
     return f"{counted(troops, 'troop')} and {worth >> board.KOKU_AT} Koku in hand"
 
