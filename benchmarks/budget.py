@@ -18,7 +18,7 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import ROOT, read_json
 from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, origin, progress, write_json
-from shogun_env.policies import make_agent
+from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
 
 SEED = 3_000_000
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.publish:
             publish(args.publish, ROOT / "benchmarks" / "budget.json")
             return 0
-        agents = args.agents.split(",") if args.agents else [*COMPARED, *AGENTS[args.game]]
+        agents = specs_in(args.agents) if args.agents else [*COMPARED, *AGENTS[args.game]]
         about = {"machine": origin(), "command": command_line(parser, arguments)}
         with progress(f"budgets against {args.against}", len(agents) * args.seeds) as show:
             figures = run(

@@ -19,7 +19,7 @@ import numpy as np
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import ROOT, habits_table, read_json, write
-from shogun_env.policies import make_agent
+from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import Z95, rotated
 from shogun_env.spec.habits import Habits
 
@@ -140,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _measured(args: argparse.Namespace) -> dict[str, Any]:
     """Return the figures that a command line asks for, as JSON values."""
     batch_type, options = cli.batch_class(args.game), cli.options_of(args)
-    agents = args.agents.split(",")
+    agents = specs_in(args.agents)
     where, habits = cli.origin(), {}
     with cli.progress("habits", len(agents)) as show:
         for done, agent in enumerate(agents):

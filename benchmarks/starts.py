@@ -18,7 +18,7 @@ import numpy as np
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import ROOT, read_json, starts_tables, write
-from shogun_env.policies import Agent, ask, make_agent, play_on
+from shogun_env.policies import Agent, ask, make_agent, play_on, specs_in
 from shogun_env.shares import Z95, shares_of_win
 
 AGAIN = 5
@@ -164,7 +164,7 @@ def _measured(args: argparse.Namespace) -> dict[str, Any]:
     """Return the figures that a command line asks for, as JSON values."""
     batch_type = cli.batch_class(args.game)
     variants = [cli.unusual_options(batch_type.spec, options) for options in cli.combinations_of(cli.options_of(args))]
-    cells = [(agent, options) for options in variants for agent in args.agents.split(",")]
+    cells = [(agent, options) for options in variants for agent in specs_in(args.agents)]
     where, starts = cli.origin(), []
     with cli.progress("starts", len(cells)) as show:
         for done, (agent, options) in enumerate(cells):

@@ -40,7 +40,7 @@ from shogun_env.cli import (
     progress,
     write_json,
 )
-from shogun_env.policies import make_agent
+from shogun_env.policies import make_agent, specs_in
 from shogun_env.sequential import Decision
 from shogun_env.shares import share_of, wins
 from shogun_env.signature import signature
@@ -259,7 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         batch_type: type[Batch] = batch_class(args.game)
         spec = batch_type.spec
-        rungs = ladder(spec, args.rungs.split(",") if args.rungs else OPPONENTS)
+        rungs = ladder(spec, specs_in(args.rungs) if args.rungs else OPPONENTS)
         players = [_number(text) for text in args.players.split(",")] if args.players else player_counts(spec)
         if args.against is not None:
             return ask(args, batch_type, players, command_line(parser, arguments))

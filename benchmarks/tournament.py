@@ -41,7 +41,7 @@ from shogun_env.benchmarks.arena.seeds import FILE, NO_SECRET, hash_of, kept_sec
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
 from shogun_env.files import write_whole
-from shogun_env.policies import Agent, known_agents
+from shogun_env.policies import Agent, known_agents, specs_in
 from shogun_env.signature import signature
 
 SIGNATURE_GAMES = 8
@@ -397,7 +397,7 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return the settings that a command line gives; see ``run``."""
     settings: dict[str, Any] = {
         "game": args.game,
-        "agents": args.agents.split(","),
+        "agents": specs_in(args.agents),
         "games": args.games,
         "seed": args.seed,
         "variants": variants_of(args),

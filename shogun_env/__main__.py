@@ -25,7 +25,7 @@ from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.cache import LIMIT, compiled_loops, kept
 from shogun_env.kernel.jit import JIT
 from shogun_env.play.command import add_arguments
-from shogun_env.policies import Agent, Watch, make_agent, play_on
+from shogun_env.policies import Agent, Watch, make_agent, play_on, specs_in
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of
 from shogun_env.records.picture import draw_png, draw_svg
@@ -76,7 +76,7 @@ def record(args: argparse.Namespace) -> None:
     batch_type = cli.batch_class(args.game)
     spec = batch_type.spec
     options = spec.check_options(cli.options_of(args))
-    bots = args.agents.split(",")
+    bots = specs_in(args.agents)
     bots = bots * options["num_players"] if len(bots) == 1 else bots
     if len(bots) != options["num_players"]:
         raise ValueError(f"{len(bots)} agents for {options['num_players']} players: give one for each, or one for all")

@@ -15,11 +15,11 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -29,94 +29,14 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import uniform
 from shogun_env.kernel.jit import Policy, policy
-from shogun_env.records.story import sentences
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.views import Ends, View
 
 __all__ = [
-    "Agent", "AgentSpec", "Compiled", "FaultError", "Trace", "View", "Watch", "Weighed", "agent_names",
-    "agent_text", "ask", "compiled_policy", "is_built_in", "known_agents", "make_agent", "play_on", "policy",
-    "register_agent", "uniform",
+    "Agent", "AgentSpec", "Compiled", "Ends", "FaultError", "PartlyLostError", "Trace", "View", "Watch", "Weighed",
+    "agent_names", "agent_text", "ask", "compiled_policy", "inner_spec", "is_built_in", "known_agents", "make_agent",
+    "play_on", "policy", "register_agent", "specs_in", "split_spec", "tell_ends", "uniform",
 ]  # fmt: skip
-
-SEAL_STEP = np.uint64(0xDA942042E4DD58B5)
-"""Separates the redeals of a player's views by the number of draws made: odd, not a small multiple of other steps."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """The decisions that an agent is asked for: n of them, each in another game.
-
-    Everything in it is a copy that the agent may keep and write into: nothing of the game that is played changes.
-    """
-
-    batch: Batch
-    """n games, row i that of decision i, redealt for the player who decides: hidden cards and chance to come are not
-    those of the game that is played. ``redeal`` deals again, by the same law."""
-    rows: np.ndarray
-    """int64[n]: each number identifies its game as long as the game lasts."""
-    players: np.ndarray
-    """int64[n], who decides."""
-    observations: np.ndarray
-    """uint8[n, D], what the player who decides may know, laid out as ``spec.obs_layout`` says."""
-    masks: np.ndarray
-    """int8[n, A], 1 where an action is legal; at least two are in each row."""
-    stories: tuple[tuple[str, ...], ...] = ()
-    """For each decision what has happened in the game, in plain English, as the player who decides may know it; empty
-    unless the agent asks for it by a true attribute ``wants_stories``, and the batch keeps records."""
-
-    @classmethod
-    def of(cls, batch: Batch, rows: np.ndarray, with_stories: bool = False) -> View:
-        """Return the decisions of games ``rows`` int64[n], none of which may be over."""
-        players = batch.player[rows].astype(np.int64)
-        observations = np.empty((len(rows), batch.spec.obs_size), np.uint8)
-        batch.observe_for(players, out=observations, rows=rows)
-        return cls(
-            batch=_sealed(batch, rows, players),
-            rows=rows.copy(),
-            players=players,
-            observations=observations,
-            masks=batch.legal[rows],
-            stories=_stories(batch, rows, players) if with_stories and batch.record else (),
-        )
-
-    @property
-    def spec(self) -> GameSpec:
-        """The specification of the game."""
-        return self.batch.spec
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of play, ``num_players`` among them."""
-        return self.batch.options
-
-    def redeal(self, seed: int | np.ndarray) -> Batch:
-        """Return a batch of copies of these n games, redealt for the players who decide; see ``Batch.redeal``.
-
-        Args: seed: int, or int[n], one for each game; with seeds drawn from ``rng`` a search in one game does not
-            depend on the other games.
-        """
-        copy = self.batch.take()
-        copy.redeal(None, self.players, seed)
-        return copy
-
-
-def _stories(batch: Batch, rows: np.ndarray, players: np.ndarray) -> tuple[tuple[str, ...], ...]:
-    """Return what has happened in games, as ``View.stories`` describes it."""
-    pairs = zip(batch.records(rows), players.tolist(), strict=True)
-    return tuple(tuple(told.text for told in sentences(batch.spec, lines[1:], player)) for lines, player in pairs)
-
-
-def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:
-    """Return copies of games, redealt for ``players`` int64[n], without the seeds and the count of decisions.
-
-    The seed of the redeal comes from the player's own random row. So what a player cannot know has no influence on the
-    copy.
-    """
-    copy = batch.take(rows)
-    rngs = batch.policy_rngs[rows, players]
-    copy.redeal(None, players, ((rngs[:, 0] + rngs[:, 1] * SEAL_STEP) >> np.uint64(1)).astype(np.int64))
-    copy.seeds[:], copy.decisions[:] = 0, 0
-    return copy
 
 
 class Weighed(NamedTuple):
@@ -141,7 +61,8 @@ class Agent(Protocol):
     it again in copied positions. One that costs money or answers by the clock says so by a false one: it is not asked
     again when results are checked. One that knows how likely it plays what, and what it expects, has a method
     ``weigh(view) -> list[Weighed]``. One that wants to be told what has happened has a true attribute
-    ``wants_stories``.
+    ``wants_stories`` or ``wants_lines``. One that wants to be told how games ended has a true attribute ``wants_ends``
+    and a method ``end(ends: Ends)``; it is told of each game at least once, also of games that it was not asked in.
     """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
@@ -160,6 +81,20 @@ class FaultError(Exception):
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
         self.kind = kind
+
+
+class PartlyLostError(FaultError):
+    """An answer to several decisions of which some cannot be used, and the others count.
+
+    Args:
+        actions: int64[n], the answer; what it holds for the lost decisions does not matter.
+        lost: for each decision the kind of fault that it is lost by, or an empty text.
+        texts: for each kind that occurs what was wrong first.
+    """
+
+    def __init__(self, actions: np.ndarray, lost: Sequence[str], texts: Mapping[str, str]) -> None:
+        super().__init__(*next(iter(texts.items())))
+        self.actions, self.lost, self.texts = actions, tuple(lost), dict(texts)
 
 
 Trace = Callable[[np.ndarray, np.ndarray, np.ndarray], str]
@@ -392,12 +327,53 @@ def _converted(spec: str, key: str, text: str, default: Any) -> Any:
         raise ValueError(f"agent {spec!r}: {key}={text!r} must be {words}") from None
 
 
+def _split(text: str, separator: str) -> list[str]:
+    """Return the parts of a text between separators; one in a word in quotation marks separates nothing."""
+    parts, begin = [], 0
+    for match in re.finditer(rf"""(?<!\w)(?:"[^"]*"|'[^']*')|{separator}""", text):
+        if match[0] == separator:
+            parts.append(text[begin : match.start()])
+            begin = match.end()
+    return [*parts, text[begin:]]
+
+
+def specs_in(text: str) -> list[str]:
+    """Return the specs of bots in a text that separates them by commas.
+
+    Example:
+        >>> specs_in("random,exec:python bot.py '--level=a:b,c'")
+        ['random', "exec:python bot.py '--level=a:b,c'"]
+    """
+    return _split(text, ",")
+
+
+def split_spec(spec: str) -> list[str]:
+    """Return the parts of the spec of a bot, which colons separate.
+
+    Example:
+        >>> split_spec("exec:seconds=5:python bot.py '--level=a:b,c'")
+        ['exec', 'seconds=5', "python bot.py '--level=a:b,c'"]
+    """
+    return _split(spec, ":")
+
+
+def inner_spec(text: str) -> str:
+    """Return the spec of a bot that another one is made of, in which colons are written as semicolons.
+
+    Example:
+        >>> inner_spec("exec;./bot '--level=a;b'")
+        "exec:./bot '--level=a;b'"
+    """
+    return ":".join(_split(text, ";"))
+
+
 def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
     """Return the agent that a spec describes, to play a game.
 
     Args:
         spec: ``name``, ``name:key=value:…`` or ``name:text``, where ``path/to/file.py:make`` in place of the name is
-            the function ``make`` of a Python file; or a policy made with ``@policy``; or an agent, which is returned.
+            the function ``make`` of a Python file, and a colon in quotation marks separates nothing; or a policy made
+            with ``@policy``; or an agent, which is returned.
         game_spec: the specification of the game.
 
     Raises: ValueError for an unknown name or parameter, listing the known ones; for a value of the wrong type; or for a
@@ -414,7 +390,7 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
         if not callable(getattr(spec, "act", None)):
             raise ValueError(f"agent {spec!r}: give a bot's name, a compiled policy, or an object with act(view, rng)")
         return spec
-    name, *parts = spec.split(":")
+    name, *parts = split_spec(spec)
     factory, parts = _find_factory(name, parts, game_spec)
     texts, values = _parameters_of(spec, factory, parts)
     return factory(game_spec, *texts, **values)
@@ -461,7 +437,7 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None
     The draws that the agent makes are written back to ``batch.policy_rngs``. ``watch`` is called before they are
     played.
     """
-    view = View.of(batch, rows, with_stories=getattr(agent, "wants_stories", False))
+    view = View.of(batch, rows, agent)
     players = view.players.copy()  # the agent may write into its view
     rng = batch.policy_rngs[rows, players]
     actions = np.array(agent.act(view, rng))
@@ -500,12 +476,29 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Wat
     )  # the last entry is for seat -1
     inside = np.where(outside[seats], np.int8(-1), seats)
     all_rows = np.arange(batch.num_games)
+    told = np.zeros(batch.num_games, np.bool_)
     while True:
-        if not outside[:-1].all():
-            batch.play(policies, inside)
         waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
+        if not outside[waiting].all():
+            batch.play(policies, inside)
+            waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
+        tell_ends(batch, agents, np.where((batch.over & ~told)[:, None], seats, -1))
+        told |= batch.over
         if waiting.max() < 0:
             return
         for index in np.unique(waiting[waiting >= 0]):
             rows = np.flatnonzero(waiting == index)
             batch.step(ask(agents[index], batch, rows, watch), rows)
+
+
+def tell_ends(batch: Batch, agents: Sequence[Agent | None], seats: np.ndarray | None = None) -> None:
+    """Tell the agents who want it how games ended.
+
+    Args: batch; agents; seats, int8[B, P], who plays whom in the games that are over, -1 in others; None: agent p plays
+        player p of all games.
+    """
+    table = np.arange(batch.num_players)[None].repeat(batch.num_games, 0) if seats is None else seats
+    for index, agent in enumerate(agents):
+        if getattr(agent, "wants_ends", False) and (table == index).any():
+            rows, players = np.nonzero(table == index)
+            agent.end(Ends.of(batch, rows, players, agent))  # type: ignore[union-attr]

@@ -20,7 +20,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
 from shogun_env.cli import Parser, batch_class, chosen_game, command_line, count, only_run, options_of, progress
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Agent, View, make_agent, play_on
+from shogun_env.policies import Agent, View, make_agent, play_on, specs_in
 from shogun_env.shares import final_shares
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import BASE, load_config, with_options
@@ -187,7 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with parser.one_line_errors():
         batch_type = batch_class(args.game)
         config = with_options(load_config(batch_type.spec, args.config), options_of(args))
-        agents = [make_agent(spec, batch_type.spec) for spec in (args.teacher, *args.others.split(","))]
+        agents = [make_agent(spec, batch_type.spec) for spec in (args.teacher, *specs_in(args.others))]
         settings: dict[str, Any] = {
             "game": args.game,
             "teacher": args.teacher,

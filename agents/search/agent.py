@@ -28,7 +28,7 @@ from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import NO_WEIGHTS, Worth, roll_out
 from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.kernel.rng import next_uint64
-from shogun_env.policies import Agent, View, make_agent
+from shogun_env.policies import Agent, View, inner_spec, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
 PLANNING = {"shogun": plans, "shitenno": lots}
@@ -384,13 +384,13 @@ def make_search(
     if ms and (plan_rollouts or rollouts):
         given = f"plan_rollouts={plan_rollouts}" if plan_rollouts else f"rollouts={rollouts}"
         raise ValueError(f"ms={ms:g} and {given}: give milliseconds or numbers of rollouts, not both")
-    bot = make_agent(base.replace(";", ":"), game_spec)
+    bot = make_agent(inner_spec(base), game_spec)
     is_network = isinstance(_compiled(bot, "base")[0], MemoryPolicy)
-    own = make_agent(play_on.replace(";", ":") or PLAYS_ON, game_spec) if play_on or is_network else bot
-    other = make_agent(model.replace(";", ":"), game_spec) if model else own
+    own = make_agent(inner_spec(play_on) or PLAYS_ON, game_spec) if play_on or is_network else bot
+    other = make_agent(inner_spec(model), game_spec) if model else own
     values = bot if is_network and has_mix(game_spec) else None
     if critic:
-        values = None if critic == FITTED else make_agent(critic.replace(";", ":"), game_spec)
+        values = None if critic == FITTED else make_agent(inner_spec(critic), game_spec)
     usual_plans, usual = BUDGETS.get(game_spec.name, USUAL_BUDGET)
     settings = SearchSettings(
         plan_rollouts=plan_rollouts or usual_plans, rollouts=rollouts or usual, gate=gate,

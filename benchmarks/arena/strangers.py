@@ -17,7 +17,7 @@ from urllib.request import url2pathname
 
 from shogun_env.agents.exec.agent import words_of
 from shogun_env.benchmarks.arena.sandbox import both_paths, is_in
-from shogun_env.policies import ENTRY_POINTS, is_built_in
+from shogun_env.policies import ENTRY_POINTS, inner_spec, is_built_in, split_spec
 from shogun_env.spec.game_spec import GameSpec
 
 SELF_CONTAINED = ("random", "scripted", "champion", "pool")
@@ -44,9 +44,9 @@ def parts_of(spec: str) -> list[str]:
         >>> parts_of("search:base=mine.py;make:model=random")
         ['search:base=mine.py;make:model=random', 'mine.py:make', 'random']
     """
-    name, *parameters = spec.split(":")
+    name, *parameters = split_spec(spec)
     given = dict(part.split("=", 1) for part in parameters if "=" in part)
-    inner = [given[key].replace(";", ":") for key in OF_OTHERS.get(name, ()) if given.get(key)]
+    inner = [inner_spec(given[key]) for key in OF_OTHERS.get(name, ()) if given.get(key)]
     return [spec, *(part for each in inner for part in parts_of(each))]
 
 
@@ -85,7 +85,7 @@ def files_of(spec: str) -> Files:
     shown: list[str] = []
     imported: list[str] = []
     for part in parts_of(spec):
-        name, *parameters = part.split(":")
+        name, *parameters = split_spec(part)
         if name.endswith(".py"):
             shown += [os.path.dirname(at(name)) for at in PATHS]
         elif name == "exec":

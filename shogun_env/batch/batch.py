@@ -133,6 +133,17 @@ class Batch(BatchBase):
         loop, arrays = self.loops.show, self._arrays
         self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(arrays, which, lo, hi))
 
+    def returns_by(self, reward: str, rows: Any = None) -> np.ndarray:
+        """Return what ``returns`` would be with another reward: float32[n, P].
+
+        Args: reward, one of ``spec.rewards``; rows, bool[B], or int[n] indices, None for all.
+        """
+        copy = self.take(rows)
+        copy._reward = self.spec.rewards.index(reward)
+        copy._gather_arrays()
+        copy.refresh()
+        return copy.returns
+
     def check(self) -> np.ndarray:
         """Check all states: return int64[B], 0 if valid between decisions, else a key of ``spec.check_messages``."""
         codes = np.zeros(self.num_games, np.int64)

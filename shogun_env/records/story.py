@@ -8,7 +8,7 @@ from typing import Any
 from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.voice import YOU, Sentence, Told, Voice, spoken
 
-__all__ = ["Sentence", "player_names", "raw_words", "sentences"]
+__all__ = ["Sentence", "known_lines", "player_names", "raw_words", "sentences"]
 
 LONGEST = 240
 """Characters of a line in raw words; a longer line is cut, as the board shows the rest."""
@@ -43,6 +43,26 @@ def sentences(
         story.append(Sentence(text=text, player=player, kind=lines[at]["t"], first=first, last=last, parts=parts))
         at += n_lines
     return story
+
+
+def known_lines(spec: GameSpec, lines: Sequence[Line], viewer: int) -> list[Line]:
+    """Return the lines of a record that a player may know; of the secret ones of others, type and player are left.
+
+    Args: spec; lines, without the header, which has the seed; viewer, the player.
+
+    Example:
+        >>> from shogun_env import shitenno
+        >>> game = shitenno.Game(seed=1, num_players=2)
+        >>> [line for line in known_lines(game.spec, game.lines(), 1) if line["t"] == "deal"][0]
+        {'t': 'deal', 'player': 0}
+    """
+    secret = spec.record_format.secret_lines
+    return [
+        line
+        if line["t"] not in secret or line.get("player") == viewer
+        else {key: line[key] for key in ("t", "player") if key in line}
+        for line in lines
+    ]
 
 
 def player_names(spec: GameSpec, viewer: int | None = None) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from shogun_env.records.replay import replay, written
-from shogun_env.records.story import sentences
+from shogun_env.records.story import known_lines, sentences
 from shogun_env.spec.voice import Voice, spoken
 from tests.coins import COINS
 from tests.games import KINDS, batch_class, each_game
@@ -88,6 +88,7 @@ def test_sentences__for_a_player__are_the_same_whatever_the_others_hide(name: st
     for viewer in (0, -1):
         assert sentences(spec, others, viewer) == sentences(spec, lines, viewer)
     assert sentences(spec, others, None) != sentences(spec, lines, None)
+    assert known_lines(spec, others[1:], 0) == known_lines(spec, lines[1:], 0) != lines[1:]
 
 
 def test_sentences__of_an_attack__say_who_sent_what_and_what_came_of_it():

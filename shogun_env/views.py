@@ -1,0 +1,167 @@
+"""What agents are shown: the decisions that they are asked for (``View``), and how games ended (``Ends``).
+
+Everything is a copy, and holds nothing that the player whom an agent plays cannot know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.records.story import known_lines, sentences
+from shogun_env.spec.game_spec import GameSpec, Line
+
+__all__ = ["Ends", "View", "places_and_wins"]
+
+Stories = tuple[tuple[str, ...], ...]
+Lines = tuple[tuple[Line, ...], ...]
+
+SEAL_STEP = np.uint64(0xDA942042E4DD58B5)
+"""Separates the redeals of a player's views by the number of draws made: odd, not a small multiple of other steps."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """The decisions that an agent is asked for: n of them, each in another game.
+
+    Everything in it is a copy that the agent may keep and write into: nothing of the game that is played changes.
+    """
+
+    batch: Batch
+    """n games, row i that of decision i, redealt for the player who decides: hidden cards and chance to come are not
+    those of the game that is played. ``redeal`` deals again, by the same law."""
+    rows: np.ndarray
+    """int64[n]: each number identifies its game as long as the game lasts."""
+    players: np.ndarray
+    """int64[n], who decides."""
+    observations: np.ndarray
+    """uint8[n, D], what the player who decides may know, laid out as ``spec.obs_layout`` says."""
+    masks: np.ndarray
+    """int8[n, A], 1 where an action is legal; at least two are in each row."""
+    stories: Stories = ()
+    """For each decision what has happened in the game, in plain English, as the player who decides may know it; empty
+    unless the agent asks for it by a true attribute ``wants_stories``, and the batch keeps records."""
+    lines: Lines = ()
+    """The same as the lines of a record, without what the player cannot know; ``wants_lines`` asks for them."""
+
+    @classmethod
+    def of(cls, batch: Batch, rows: np.ndarray, agent: object = None) -> View:
+        """Return the decisions of games ``rows`` int64[n], none of which may be over.
+
+        Args: batch; rows; agent, whom they are shown to, for what it wants to be told.
+        """
+        players = batch.player[rows].astype(np.int64)
+        stories, lines = _told(batch, rows, players, agent)
+        observations = np.empty((len(rows), batch.spec.obs_size), np.uint8)
+        batch.observe_for(players, out=observations, rows=rows)
+        return cls(
+            batch=_sealed(batch, rows, players),
+            rows=rows.copy(),
+            players=players,
+            observations=observations,
+            masks=batch.legal[rows],
+            stories=stories,
+            lines=lines,
+        )
+
+    @property
+    def spec(self) -> GameSpec:
+        """The specification of the game."""
+        return self.batch.spec
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of play, ``num_players`` among them."""
+        return self.batch.options
+
+    def redeal(self, seed: int | np.ndarray) -> Batch:
+        """Return a batch of copies of these n games, redealt for the players who decide; see ``Batch.redeal``.
+
+        Args: seed: int, or int[n], one for each game; with seeds drawn from ``rng`` a search in one game does not
+            depend on the other games.
+        """
+        copy = self.batch.take()
+        copy.redeal(None, self.players, seed)
+        return copy
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """Games that are over, n of them, as a player of each may know it."""
+
+    rows: np.ndarray
+    """int64[n]: the numbers by which a ``View`` identified the games; from now on they may mean others."""
+    players: np.ndarray
+    """int64[n], whom the agent played."""
+    points: np.ndarray
+    """int16[n, P]."""
+    places: np.ndarray
+    """float64[n, P], from 1; players who tie share the mean of their places."""
+    shares: np.ndarray
+    """float64[n, P], of the win; those of a game sum to 1."""
+    stories: Stories = ()
+    lines: Lines = ()
+    """As in ``View``, up to the end."""
+
+    @classmethod
+    def of(cls, batch: Batch, rows: np.ndarray, players: np.ndarray, agent: object = None) -> Ends:
+        """Return how games ``rows`` int64[n] ended, to be told to an agent who played ``players`` int64[n] in them."""
+        places, shares = places_and_wins(batch.returns_by("rank", rows))
+        stories, lines = _told(batch, rows, players, agent)
+        points = batch.points[rows].copy()
+        return cls(
+            rows=rows.copy(),
+            players=players.copy(),
+            points=points,
+            places=places,
+            shares=shares,
+            stories=stories,
+            lines=lines,
+        )
+
+
+def places_and_wins(returns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return place and share of the win of every player, float64[B, P] each, from returns of the reward ``rank``.
+
+    Example:
+        >>> places_and_wins(np.array([[1.0, 0.0, -1.0], [0.5, 0.5, -1.0]]))
+        (array([[1. , 2. , 3. ],
+               [1.5, 1.5, 3. ]]), array([[1. , 0. , 0. ],
+               [0.5, 0.5, 0. ]]))
+    """
+    place = 1 + (1 - returns.astype(np.float64)) * (returns.shape[1] - 1) / 2
+    first = np.isclose(place, place.min(1, keepdims=True))
+    return place.round(2), (first / first.sum(1, keepdims=True)).round(4)
+
+
+def _told(batch: Batch, rows: np.ndarray, players: np.ndarray, agent: object) -> tuple[Stories, Lines]:
+    """Return what has happened in games as ``View.stories`` and ``View.lines`` describe it, if an agent wants it."""
+    story, lines = getattr(agent, "wants_stories", False), getattr(agent, "wants_lines", False)
+    if not batch.record or not (story or lines):
+        return (), ()
+    pairs = list(zip((record[1:] for record in batch.records(rows)), players.tolist(), strict=True))
+    return (
+        tuple(_story(batch.spec, *pair) for pair in pairs) if story else (),
+        tuple(tuple(known_lines(batch.spec, *pair)) for pair in pairs) if lines else (),
+    )
+
+
+def _story(spec: GameSpec, lines: Sequence[Line], player: int) -> tuple[str, ...]:
+    return tuple(told.text for told in sentences(spec, lines, player))
+
+
+def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:
+    """Return copies of games, redealt for ``players`` int64[n], without the seeds and the count of decisions.
+
+    The seed of the redeal comes from the player's own random row. So what a player cannot know has no influence on the
+    copy.
+    """
+    copy = batch.take(rows)
+    rngs = batch.policy_rngs[rows, players]
+    copy.redeal(None, players, ((rngs[:, 0] + rngs[:, 1] * SEAL_STEP) >> np.uint64(1)).astype(np.int64))
+    copy.seeds[:], copy.decisions[:] = 0, 0
+    return copy
