@@ -6,13 +6,23 @@ import shlex
 import sys
 import weakref
 from collections import deque
+from collections.abc import Iterable
 
 import numpy as np
 
-from shogun_env.agents.exec.messages import Hello, decision_line, game_line, hello_line, over_line, read_answer
-from shogun_env.agents.exec.program import Program, next_lines
+from shogun_env.agents.exec.messages import (
+    Asked,
+    Hello,
+    decision_line,
+    game_line,
+    hello_line,
+    number_in,
+    over_line,
+    read_answer,
+)
+from shogun_env.agents.exec.program import Program, listen
 from shogun_env.kernel.rng import next_uint64
-from shogun_env.policies import FaultError, View
+from shogun_env.policies import Ends, FaultError, PartlyLostError, View
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Exec", "make_exec", "words_of"]
@@ -37,6 +47,50 @@ def words_of(command: str) -> list[str]:
     if not words:
         raise ValueError("exec: needs a command after the colon, as exec:./my_bot")
     return [sys.executable if words[0] in PYTHONS else words[0], *words[1:]]
+
+
+class Process:
+    """One of the processes of a bot: what it is asked in a view, and what it was told of before."""
+
+    def __init__(self) -> None:
+        self.program: Program | None = None
+        self.waiting: deque[int] = deque()
+        """Indices of decisions that it is not asked yet."""
+        self.asked: dict[int, int] = {}
+        """Indices by the numbers of the decisions that it is asked, the first one first."""
+        self.last = -1
+        """Index of the decision that it answered last."""
+        self.told: dict[int, int] = {}
+        """By the number of each game that it was told of: how many lines of its record it has been sent."""
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it has to be started."""
+        return self.program is None or self.program.is_stopped
+
+
+class Answers:
+    """What has been answered to the decisions of a view: actions, the texts of why, and what was wrong."""
+
+    def __init__(self, count: int) -> None:
+        self.actions = np.full(count, -1, np.int64)
+        self.why = [""] * count
+        self.lost = [""] * count
+        self.texts: dict[str, str] = {}
+
+    def lose(self, indices: Iterable[int], fault: FaultError) -> None:
+        """Lose decisions by a fault."""
+        for index in indices:
+            self.texts.setdefault(fault.kind, str(fault))
+            self.actions[index], self.lost[index] = -1, fault.kind
+
+    def checked(self) -> np.ndarray:
+        """Return the actions; FaultError if all decisions are lost by one fault, PartlyLostError if only some are."""
+        if not any(self.lost):
+            return self.actions
+        if all(self.lost) and len(self.texts) == 1:
+            raise FaultError(*next(iter(self.texts.items())))
+        raise PartlyLostError(self.actions, self.lost, self.texts)
 
 
 class Exec:
@@ -64,99 +118,166 @@ class Exec:
         self._texts: list[str] = []
         weakref.finalize(self, _stop, self._programs)
         try:
-            self._start()
+            self._processes = [Process()]
+            self._start(self._processes[0])
+            for _ in range(1, self.hello.processes):
+                self._processes.append(Process())
+                self._start(self._processes[-1])
         except FaultError as fault:
+            _stop(self._programs)
             raise ValueError(f"exec:{command}: {fault}") from None
+        self.starts = 1
 
     @property
     def wants_stories(self) -> bool:
-        """Whether the program asked to be told what has happened."""
+        """Whether the program asked to be told in words what has happened."""
         return "story" in self.hello.wants
+
+    @property
+    def wants_lines(self) -> bool:
+        """Whether the program asked for the lines of records."""
+        return "lines" in self.hello.wants
+
+    @property
+    def wants_ends(self) -> bool:
+        """Whether the program asked for results."""
+        return "result" in self.hello.wants
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return what the program answers: int64[n].
 
-        Raises: FaultError for an answer that cannot be used, or none; then all decisions of the view are lost.
+        Raises: PartlyLostError, or FaultError if all are lost, for answers that cannot be used, or none.
         """
-        if not self._programs or any(program.is_stopped for program in self._programs):
-            self._start()
-        actions, self._texts = np.full(len(view.rows), -1, np.int64), [""] * len(view.rows)
-        unsent: list[deque[tuple[int, bytes]]] = [deque() for _ in self._programs]
-        indices: dict[int, int] = {}
-        for index in range(len(view.rows)):
-            self._last_decision += 1
-            number, (game, before) = self._last_decision, self._game(view, index)
-            random = int(next_uint64(rng[index])) >> 32
-            line = decision_line(view, index, number, game, random, self.hello.wants)
-            unsent[game % len(unsent)].append((number, before + line))
-            indices[number] = index
-        asked: list[set[int]] = [set() for _ in self._programs]
-        try:
-            while indices:
-                self._ask(unsent, asked)
-                waiting = [program for program, numbers in zip(self._programs, asked, strict=True) if numbers]
-                for program, line in next_lines(waiting, self.seconds):
-                    number, action, why = read_answer(line, self._names)
-                    numbers = asked[self._programs.index(program)]
-                    if number in self._lost:
-                        self._lost.discard(number)
-                    elif number in numbers:
-                        numbers.discard(number)
-                        index = indices.pop(number)
-                        actions[index], self._texts[index] = action, why
-                    else:
-                        raise FaultError("form", f"an answer to {number}, which is not asked or was answered before")
-        except FaultError:
-            self._lost.update(*asked)
-            raise
-        return actions
+        answers, before = Answers(len(view.rows)), self._last_decision
+        self._last_decision += len(view.rows)
+        games = [self._game(view, index) for index in range(len(view.rows))]
+        randoms = [int(next_uint64(row)) >> 32 for row in rng]
+        for process in self._processes:
+            process.last = -1
+        for index, game in enumerate(games):
+            self._process_of(game).waiting.append(index)
+        while any(process.waiting or process.asked for process in self._processes):
+            for process in self._processes:
+                if process.waiting and process.is_stopped:
+                    self._restart(process, answers)
+                while process.waiting and len(process.asked) < self.hello.at_once:
+                    index = process.waiting.popleft()
+                    number = before + 1 + index
+                    process.asked[number] = index
+                    assert process.program is not None, "it has been started"
+                    process.program.ask(self._lines_for(process, view, index, number, games[index], randoms[index]))
+            self._listen(answers, before)
+        self._texts = answers.why
+        return answers.checked()
 
     def explain(self, view: View) -> list[str]:
         """Return for every decision of the view, which ``act`` has just answered, why the program chose so."""
         return list(self._texts)
 
+    def end(self, ends: Ends) -> None:
+        """Tell the program how games ended in which it was asked; nothing is waited for."""
+        for index, key in enumerate(zip(ends.rows.tolist(), ends.players.tolist(), strict=True)):
+            game, _ = self._games.pop(key, (0, 0))
+            process = self._process_of(game)
+            told = process.told.pop(game, None)
+            if told is not None and process.program is not None and not process.is_stopped:
+                process.program.send(over_line(game, ends, index, told, self.hello.wants))
+
     def close(self) -> None:
         """End the processes; the next decision starts them again."""
         _stop(self._programs)
 
-    def _ask(self, unsent: list[deque[tuple[int, bytes]]], asked: list[set[int]]) -> None:
-        """Give each process as many decisions as it takes at a time."""
-        for program, lines, numbers in zip(self._programs, unsent, asked, strict=True):
-            while lines and len(numbers) < self.hello.at_once:
-                number, line = lines.popleft()
-                program.unsent += line
-                numbers.add(number)
+    def _listen(self, answers: Answers, before: int) -> None:
+        """Take the next answers of the processes that are asked something; ``before``: the last earlier decision."""
+        waited = {process.program: process for process in self._processes if process.asked}
+        for program, lines, fault in (
+            listen([each for each in waited if each is not None], self.seconds) if waited else ()
+        ):
+            process = waited[program]
+            for line in lines:
+                self._take(line, process, answers, before)
+            if fault is not None:
+                answers.lose(process.asked.values(), fault)
+                process.asked.clear()
+                self._forget(process)
 
-    def _start(self) -> None:
-        """Start the processes and read what they say of themselves.
-
-        Raises: FaultError if one dies, is late or says something wrong, or if they were started too often.
-        """
-        if self.starts > RESTARTS:
-            raise FaultError("crash", f"not started again after {RESTARTS} restarts")
-        self.starts += 1
-        _stop(self._programs)
-        self._games.clear()
-        self._lost.clear()
+    def _take(self, line: bytes, process: Process, answers: Answers, before: int) -> None:
+        """Take a line: an answer to a decision that the process is asked, or a fault that costs one."""
         try:
-            self.hello = self._started()
-            for _ in range(1, self.hello.processes):
-                self._started()
-        except FaultError:
-            _stop(self._programs)
-            raise
+            number, action, why = read_answer(line, self._names)
+        except FaultError as fault:
+            self._lose_one(number_in(line), process, answers, before, fault)
+            return
+        if number in process.asked:
+            process.last = index = process.asked.pop(number)
+            answers.actions[index], answers.why[index] = action, why
+        elif number in self._lost:
+            self._lost.discard(number)
+        else:
+            words = f"an answer to {number}, which is not asked or was answered before"
+            self._lose_one(number, process, answers, before, FaultError("form", words))
 
-    def _started(self) -> Hello:
-        program = Program(self._words, self.stderr)
+    def _lose_one(self, number: int, process: Process, answers: Answers, before: int, fault: FaultError) -> None:
+        """Lose the decision that a wrong line is about; if it does not say, the one asked first, or answered last."""
+        is_known = number in process.asked or 0 < number - before <= len(answers.lost)
+        number = number if is_known else next(iter(process.asked), before + 1 + process.last)
+        if number > before:
+            answers.lose([number - before - 1], fault)
+            if process.asked.pop(number, None) is not None:
+                self._lost.add(number)
+
+    def _lines_for(self, process: Process, view: View, index: int, number: int, game: int, random: int) -> bytes:
+        """Return the line that puts a decision to a process, after the one that begins its game if it is new to it."""
+        told = process.told.get(game)
+        line = decision_line(view, index, Asked(number, game, random, told or 0), self.hello.wants)
+        process.told[game] = len(view.lines[index]) if view.lines else 0
+        return line if told is not None else game_line(game, int(view.players[index]), view.options) + line
+
+    def _process_of(self, game: int) -> Process:
+        return self._processes[game % len(self._processes)]
+
+    def _restart(self, process: Process, answers: Answers) -> None:
+        """Start a process again, or lose the decisions that wait for it."""
+        try:
+            if self.starts > RESTARTS:
+                raise FaultError("crash", f"not started again after {RESTARTS} restarts")
+            self.starts += 1
+            self._start(process)
+        except FaultError as fault:
+            answers.lose(process.waiting, fault)
+            process.waiting.clear()
+
+    def _start(self, process: Process) -> None:
+        """Start a process and read what it says of itself.
+
+        Raises: FaultError if it dies, is late or says something wrong.
+        """
+        self._forget(process)
+        process.program = program = Program(self._words, self.stderr)
         self._programs.append(program)
-        program.unsent += hello_line(self.game_spec)
-        (_, first), *more = next_lines([program], self.seconds)
-        if more:
-            raise FaultError("form", "more than one line in answer to the hello")
-        return Hello.read(first)
+        try:
+            program.ask(hello_line(self.game_spec))
+            ((_, lines, fault),) = listen([program], self.seconds)
+            if fault is not None and not lines:
+                raise fault
+            if len(lines) > 1:
+                raise FaultError("form", "more than one line in answer to the hello")
+            self.hello = Hello.read(lines[0])
+        except FaultError:
+            program.stop()
+            raise
+        program.may_end = self.wants_ends
 
-    def _game(self, view: View, index: int) -> tuple[int, bytes]:
-        """Return the number of the game of a decision, with the lines that begin it if it is new.
+    def _forget(self, process: Process) -> None:
+        """Forget a process that has ended; the next one is told of its games anew."""
+        process.told.clear()
+        if process.program in self._programs:
+            process.program.stop()
+            self._programs.remove(process.program)
+        process.program = None
+
+    def _game(self, view: View, index: int) -> int:
+        """Return the number of the game of a decision; a process is told that the game before it in its row is over.
 
         A game is new if its row was not asked before for this player, or if fewer stages of it are complete than were.
         """
@@ -164,16 +285,14 @@ class Exec:
         stage = self.game_spec.engine.stage
         complete = 0 if stage is None else int(stage(view.batch.games[index], 0))
         game, before = self._games.get((row, player), (0, -1))
-        lines = b""
         if game == 0 or complete < before:
-            lines = over_line(game) if game else b""
-            ended, self._last_game = game, self._last_game + 1
+            process = self._process_of(game)
+            if game and process.told.pop(game, None) is not None and process.program is not None:
+                process.program.send(over_line(game))
+            self._last_game += 1
             game = self._last_game
-            if ended:  # the same process is told of both
-                game = self._last_game = game + (ended - game) % len(self._programs)
-            lines += game_line(game, player, view.options)
         self._games[row, player] = game, complete
-        return game, lines
+        return game
 
 
 def _stop(programs: list[Program]) -> None:
@@ -188,11 +307,10 @@ def make_exec(game_spec: GameSpec, command: str, /, seconds: float = 60.0, stder
 
     Args:
         game_spec: the game.
-        command: the program and its arguments, without a shell; colons and commas belong to the spec. ``python`` as
-            the first word is the Python that runs this.
+        command: the program and its arguments, without a shell; a colon or comma of an argument is one of the spec
+            unless the argument is in quotation marks. ``python`` as the first word is the Python that runs this.
         seconds: limit for each line of an answer, in seconds by the clock. A tournament's ``--isolate`` has its own.
-        stderr: file to which standard error is appended; empty: a temporary one, whose last line is quoted if the
-            program dies.
+        stderr: file to which standard error is appended, up to 1 MB; empty: a temporary one, which faults name.
 
     Raises: ValueError for a program that cannot be started, dies, or says a wrong hello.
     """

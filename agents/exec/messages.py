@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.policies import FaultError, View
+from shogun_env.policies import Ends, FaultError, View
 from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["PROTOCOL", "WANTS", "Hello", "decision_line", "game_line", "hello_line", "over_line", "read_answer"]
+__all__ = [
+    "PROTOCOL", "SHOWN", "WANTS", "Asked", "Hello", "decision_line", "game_line", "hello_line", "number_in",
+    "over_line", "read_answer",
+]  # fmt: skip
 
 PROTOCOL = 1
 """Version of the protocol."""
@@ -28,15 +32,31 @@ def _fields(view: View, index: int) -> Any:
     return {piece.name: observation[piece.start : piece.stop].tolist() for piece in view.spec.obs_layout}
 
 
-WANTS: dict[str, Callable[[View, int], Any]] = {
+SHOWN: dict[str, Callable[[View, int], Any]] = {
     "numbers": lambda view, index: view.observations[index].tolist(),
     "fields": _fields,
     "position": lambda view, index: view.batch.position(index),
     "text": lambda view, index: render_text(view.batch, index, int(view.players[index])),
+    "lines": lambda view, index: list(view.lines[index]) if view.lines else [],
     "story": lambda view, index: list(view.stories[index]) if view.stories else [],
     "names": lambda view, index: [view.spec.action_name(a) for a in np.flatnonzero(view.masks[index]).tolist()],
 }
 """What a program may ask to be sent with each decision, and what makes it."""
+WANTS = (*SHOWN, "result")
+"""What a program may ask for in its hello."""
+
+
+class Asked(NamedTuple):
+    """What a decision is called, and what was said before."""
+
+    number: int
+    """By which the answer names it."""
+    game: int
+    """The number of the game line."""
+    random: int
+    """32 random bits."""
+    told: int = 0
+    """Lines of the record that were sent before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +65,7 @@ class Hello:
 
     name: str
     wants: tuple[str, ...] = ()
-    """Keys of ``WANTS``."""
+    """Some of ``WANTS``."""
     at_once: int = 1
     """Decisions that each process is asked before it has answered the first of them."""
     processes: int = 1
@@ -92,26 +112,37 @@ def game_line(game: int, player: int, options: Mapping[str, Any]) -> bytes:
     return _line(t="game", game=game, player=player, players=options["num_players"], options=dict(options))
 
 
-def over_line(game: int) -> bytes:
-    """Return the line that says that nothing more will be asked in a game."""
-    return _line(t="over", game=game)
+def over_line(game: int, ends: Ends | None = None, index: int = 0, told: int = 0, wants: Sequence[str] = ()) -> bytes:
+    """Return the line that says that nothing more will be asked in a game.
+
+    Args: game, its number; ends and index, how it ended, None if that is not known; told, how many lines of its record
+        were sent before; wants, what the program asked for.
+    """
+    if ends is None:
+        return _line(t="over", game=game)
+    shown: dict[str, Any] = {
+        "points": ends.points[index].tolist(),
+        "places": ends.places[index].tolist(),
+        "shares": ends.shares[index].tolist(),
+    }
+    if "story" in wants:
+        shown["story"] = list(ends.stories[index]) if ends.stories else []
+    if "lines" in wants:
+        shown["lines"] = list(ends.lines[index][told:]) if ends.lines else []
+    return _line(t="over", game=game, **shown)
 
 
-def decision_line(view: View, index: int, number: int, game: int, random: int, wants: tuple[str, ...]) -> bytes:
+def decision_line(view: View, index: int, asked: Asked, wants: Sequence[str]) -> bytes:
     """Return the line that puts a decision to the program.
 
-    Args:
-        view: the decisions.
-        index: which of them.
-        number: by which the answer names it.
-        game: the number of the game line.
-        random: 32 random bits.
-        wants: what the program asked for.
+    Args: view, the decisions; index, which of them; asked; wants, what the program asked for.
     """
     spec, legal = view.spec, np.flatnonzero(view.masks[index]).tolist()
     phase = spec.phase_names[int(view.batch.phase[index])]
-    shown = {want: WANTS[want](view, index) for want in wants}
-    return _line(t="decide", id=number, game=game, phase=phase, legal=legal, random=random, **shown)
+    shown = {want: SHOWN[want](view, index) for want in wants if want in SHOWN}
+    if "lines" in shown:
+        shown["lines"] = shown["lines"][asked.told :]
+    return _line(t="decide", id=asked.number, game=asked.game, phase=phase, legal=legal, random=asked.random, **shown)
 
 
 def read_answer(line: bytes, names: Mapping[str, int]) -> tuple[int, int, str]:
@@ -133,6 +164,14 @@ def read_answer(line: bytes, names: Mapping[str, int]) -> tuple[int, int, str]:
     if not isinstance(why, str):
         raise FaultError("form", f"why must be a text, in {_quoted(line)}")
     return number, action, why
+
+
+def number_in(line: bytes) -> int:
+    """Return the number of the decision that a wrong answer is about, 0 if it does not say."""
+    with suppress(FaultError):
+        number = _object(line).get("id")
+        return number if type(number) is int else 0
+    return 0
 
 
 def _object(line: bytes) -> dict[str, Any]:

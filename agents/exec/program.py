@@ -5,53 +5,63 @@ for longer than is said.
 from __future__ import annotations
 
 import os
-import selectors
+import select
 import subprocess
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import IO
 
+from shogun_env.agents.exec.errors import Errors
 from shogun_env.policies import FaultError
 
-__all__ = ["LONGEST_LINE", "Program", "next_lines"]
+__all__ = ["LONGEST_LINE", "Heard", "Program", "listen"]
 
 LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is read."""
 CHUNK = 1 << 16
-LAST_BYTES, LAST_LETTERS = 2000, 100
-"""Of standard error, what is looked at for its last line, and what is quoted of that."""
 DYING_SECONDS = 1.0
-"""How long a program that closed its output may take to end before it is killed."""
+"""How long a program that closed its output, or whose input is closed, may take to end before it is killed."""
 
 
 class Program:
     """A process of a bot.
 
-    Args: words, the command; errors, file that its standard error is appended to; empty: a temporary one.
+    Args: words, the command; errors, file that its standard error is appended to; empty: as ``Errors`` says.
     Raises: FaultError (``crash``) if it cannot be started.
+
+    Attributes: unsent, what is still to be written to it; may_end, whether it gets a moment to end by itself.
     """
 
     def __init__(self, words: Sequence[str], errors: str) -> None:
-        self._errors: IO[bytes] = (
-            Path(errors).open("a+b") if errors else tempfile.TemporaryFile()  # noqa: SIM115 - `stop` closes it
-        )
+        pipe, theirs = os.pipe()
         try:
             self._process = subprocess.Popen(
-                [*words], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+                [*words], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs
             )
         except (OSError, ValueError) as error:
-            self._errors.close()
+            os.close(pipe)
             raise FaultError("crash", f"{words[0]} could not be started: {error}") from None
+        finally:
+            os.close(theirs)
         assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
-        self.input, self.output = self._process.stdin, self._process.stdout
+        self.input, self.output, self.errors = self._process.stdin, self._process.stdout, Errors(pipe, errors)
         os.set_blocking(self.input.fileno(), False)
         os.set_blocking(self.output.fileno(), False)
         self.unsent = bytearray()
+        self.may_end = False
         self._read = bytearray()
         self._owner = os.getpid()
+        self._since = time.monotonic()
+
+    def ask(self, line: bytes) -> None:
+        """Write a line, as far as the program takes it now; from now on it is waited for."""
+        self._since = time.monotonic()
+        self.send(line)
+
+    def send(self, line: bytes) -> None:
+        """Write a line that needs no answer, as far as the program takes it now."""
+        self.unsent += line
+        self.write()
 
     def write(self) -> None:
         """Send as much of ``unsent`` as the program takes now."""
@@ -63,34 +73,47 @@ class Program:
         except OSError:  # it has closed its input; what it wrote before is still read, then comes the end
             self.unsent.clear()
 
-    def read(self) -> list[bytes]:
-        """Return the whole lines that have come.
-
-        Raises: FaultError if the program has ended (``crash``), or a line is too long (``form``).
-        """
+    def read(self) -> tuple[list[bytes], FaultError | None]:
+        """Return the whole lines that have come, and the fault if it has ended (``crash``) or wrote too long a line."""
         try:
             data = os.read(self.output.fileno(), CHUNK)
         except BlockingIOError:
-            return []
+            return [], None
         if not data:
-            raise self._ended()
+            return [], self._ended()
+        self._since = time.monotonic() if b"\n" in data else self._since
         *lines, rest = (bytes(self._read) + data).split(b"\n") if b"\n" in data else (self._read + data,)
         self._read = bytearray(rest)
+        fault = None
         if len(rest) > LONGEST_LINE:
+            fault = FaultError("form", f"a line of more than {LONGEST_LINE} bytes")
             self.stop()
-            raise FaultError("form", f"a line of more than {LONGEST_LINE} bytes")
-        return [bytes(line) for line in lines if line.strip()]
+        return [bytes(line) for line in lines if line.strip()], fault
+
+    def seconds_left(self, seconds: float) -> float:
+        """Return how long it may still be silent."""
+        return self._since + seconds - time.monotonic()
+
+    def late(self, seconds: float) -> FaultError:
+        """Stop it, and return the fault of a program that was silent for too long."""
+        self.errors.read()
+        fault = FaultError("late", f"no line for {seconds:g} s{self.errors.named()}")
+        self.stop()
+        return fault
 
     def stop(self) -> None:
-        """Kill the program, if it is this process's, and forget it."""
-        if self._owner != os.getpid():
+        """End the program, if it is this process's, and forget it."""
+        if self._owner != os.getpid() or self.input.closed:
             return
-        for stream in (self.input, self.output):
-            with suppress(OSError):
-                stream.close()
+        with suppress(OSError):
+            self.input.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(DYING_SECONDS if self.may_end else 0)
+        with suppress(OSError):
+            self.output.close()
         self._process.kill()
         self._process.wait()
-        self._errors.close()
+        self.errors.close()
 
     @property
     def is_stopped(self) -> bool:
@@ -105,42 +128,49 @@ class Program:
             how = f"the program was ended by signal {-code}" if code < 0 else f"the program ended with status {code}"
         except subprocess.TimeoutExpired:
             how = "the program closed its output"
-        last = self._last_error()
+        self.errors.read()
+        said = self.errors.quoted()
         self.stop()
-        return FaultError("crash", how + half + (f": {last}" if last else ""))
-
-    def _last_error(self) -> str:
-        """Return the last line of standard error."""
-        size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - LAST_BYTES))
-        lines = self._errors.read().decode("utf-8", "replace").split("\n")
-        return next((line.strip()[:LAST_LETTERS] for line in reversed(lines) if line.strip()), "")
+        return FaultError("crash", how + half + said)
 
 
-def next_lines(programs: Sequence[Program], seconds: float) -> list[tuple[Program, bytes]]:
-    """Send what is to be sent, and return the next whole lines of the programs, at least one.
+Heard = tuple[Program, list[bytes], FaultError | None]
+"""A program, the lines that it has written, and the fault by which it was stopped after them, if there was one."""
 
-    Raises: FaultError if there is none in time (``late``, which ends the programs), or as ``Program.read``.
+
+def listen(programs: Sequence[Program], seconds: float) -> list[Heard]:
+    """Send what is to be sent to programs that are waited for, and return what they say, once one says something.
+
+    Args: programs, none of which is stopped; seconds, how long each may be silent.
     """
-    end = time.monotonic() + seconds
-    with selectors.DefaultSelector() as selector:
-        for program in programs:
-            program.write()
-            selector.register(program.output, selectors.EVENT_READ, program)
-            if program.unsent:
-                selector.register(program.input, selectors.EVENT_WRITE, program)
-        while (left := end - time.monotonic()) > 0:
-            found = []
-            for key, event in selector.select(left):
-                program = key.data
-                if event == selectors.EVENT_READ:
-                    found += [(program, line) for line in program.read()]
-                    continue
-                program.write()
-                if not program.unsent:
-                    selector.unregister(program.input)
-            if found:
-                return found
+    poll = select.poll()
     for program in programs:
-        program.stop()
-    raise FaultError("late", f"no line for {seconds:g} s")
+        poll.register(program.output, select.POLLIN)
+        if program.errors.is_open:
+            poll.register(program.errors.pipe, select.POLLIN)
+        if program.unsent:
+            poll.register(program.input, select.POLLOUT)
+    while True:
+        left = min(program.seconds_left(seconds) for program in programs)
+        ready = {handle for handle, _ in poll.poll(max(0.0, 1000 * left))}
+        heard = [(program, *_served(program, ready, poll, seconds)) for program in programs]
+        if any(lines or fault is not None for _, lines, fault in heard):
+            return heard
+
+
+def _served(
+    program: Program, ready: set[int], poll: select.poll, seconds: float
+) -> tuple[list[bytes], FaultError | None]:
+    """Exchange with a program what can be exchanged now; return what it says, as ``Heard``."""
+    if program.errors.pipe in ready:
+        program.errors.read()
+        if not program.errors.is_open:
+            poll.unregister(program.errors.pipe)
+    if program.unsent:
+        program.write()
+        if not program.unsent:
+            poll.unregister(program.input)
+    lines, fault = program.read() if program.output.fileno() in ready else ([], None)
+    if not lines and fault is None and program.seconds_left(seconds) <= 0:
+        fault = program.late(seconds)
+    return lines, fault
