@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 import shogun_env.agents  # noqa: F401 - once, for all forks
+from shogun_env.agents.exec.errors import pass_on
 from shogun_env.benchmarks.arena import sandbox
 from shogun_env.benchmarks.arena.nursery import (
     CPU,
@@ -36,15 +37,25 @@ from shogun_env.benchmarks.arena.nursery import (
     NUMBER_BYTES,
     OVER_MEMORY,
     OVER_PROCESSES,
+    PARTLY,
     PAUSE,
     READY,
     REFUSED,
     RESUME,
+    WANTS,
     Errand,
     Limits,
 )
-from shogun_env.benchmarks.arena.referee import FAULTS, check_draws, checked, fault_of, first_line, text_of
-from shogun_env.policies import View, make_agent
+from shogun_env.benchmarks.arena.referee import (
+    FAULTS,
+    check_draws,
+    checked,
+    fault_of,
+    first_line,
+    parts_of,
+    text_of,
+)
+from shogun_env.policies import Agent, Ends, PartlyLostError, View, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
 PR_SET_PDEATHSIG = 1
@@ -132,6 +143,7 @@ class Starter:
         elif order == PAUSE:
             self._signal(signal.SIGSTOP)
             self.is_playing = False
+            self._answer(int(1e6 * (self._computed() - self.begin)))
         elif order == RESUME:
             self.begin = self._computed()
             self._signal(signal.SIGCONT)
@@ -196,12 +208,8 @@ class Starter:
     def _computed(self) -> float:
         """Return the seconds of computing of all processes so far, those that have ended included."""
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-        ticks = 0
-        for pid in self._processes():
-            with suppress(OSError, IndexError):
-                fields = Path(f"/proc/{pid}/stat").read_text("latin-1").rpartition(")")[2].split()
-                ticks += sum(map(int, fields[11:15]))
-        return ended.ru_utime + ended.ru_stime + ticks / TICKS
+        processes = self._processes() if self.is_sandboxed else with_children(str(self.pid))
+        return ended.ru_utime + ended.ru_stime + sum(map(computed_by, processes))
 
     def _look(self) -> None:
         """Kill everything if there are too many processes, or if together they have too much memory."""
@@ -215,6 +223,24 @@ class Starter:
         if self.verdict:
             self._signal(signal.SIGKILL)
             self.is_playing = False
+
+
+def with_children(pid: str) -> list[str]:
+    """Return the numbers of a process and of all that it has started, and those have."""
+    found = [pid]
+    for each in found:
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{each}/task"):
+                found += Path(f"/proc/{each}/task/{task}/children").read_text("ascii").split()
+    return found
+
+
+def computed_by(pid: str) -> float:
+    """Return for how many seconds a process has computed, with what it started and has ended; 0 if it has ended."""
+    with suppress(OSError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_text("latin-1").rpartition(")")[2].split()
+        return time.clock_gettime((~int(pid) << 3) | 2) + sum(map(int, fields[13:15])) / TICKS
+    return 0.0
 
 
 def memory_of(pid: str) -> int:
@@ -248,6 +274,10 @@ def serve(handle: int, spec: GameSpec, errand: Errand, is_sandboxed: bool, tries
     set_limits(errand.limits, is_sandboxed)
     with socket.socket(fileno=handle) as connection:
         connection.sendall(HELLO)
+        (errors,) = socket.recv_fds(connection, 1, 1)[1]
+        os.dup2(errors, 2)
+        os.close(errors)
+        pass_on(2)
         try:
             agent = make_agent(errand.name, spec)
             agent.act  # noqa: B018 - it may be missing, and a property may raise
@@ -257,23 +287,38 @@ def serve(handle: int, spec: GameSpec, errand: Errand, is_sandboxed: bool, tries
         if tries:
             with suppress(BaseException):
                 agent.act(*trial(errand.game))
-        connection.sendall(head_of(READY))
+        connection.sendall(head_of(READY, " ".join(want for want in WANTS if getattr(agent, f"wants_{want}", False))))
         stream = connection.makefile("rb")
         while size := stream.read(NUMBER_BYTES):
-            view, rng = pickle.loads(stream.read(int.from_bytes(size, "little")))
-            count = len(rng)
-            try:
-                actions = checked(agent.act(view, rng), count).tobytes()
-                check_draws(rng, count)
-                head, draws = head_of(b"\0"), rng.tobytes()
-            except BaseException as error:
-                kind, text = fault_of(error)
-                head, draws, actions = (
-                    head_of(bytes([1 + FAULTS.index(kind)]), text),
-                    bytes(16 * count),
-                    bytes(8 * count),
-                )
-            connection.sendall(head + draws + actions)
+            message = pickle.loads(stream.read(int.from_bytes(size, "little")))
+            if isinstance(message, Ends):
+                with suppress(BaseException):
+                    agent.end(message)  # type: ignore[attr-defined]
+                connection.sendall(head_of(READY))
+            else:
+                connection.sendall(answer_of(agent, *message))
+
+
+def answer_of(agent: Agent, view: View, rng: np.ndarray) -> bytes:
+    """Return what an agent answers as bytes: a head, its draws, its actions and a code for each decision that is lost.
+
+    If only some are lost, a head for each kind of fault follows.
+    """
+    count = len(rng)
+    codes, heads = np.zeros(count, np.int8), b""
+    try:
+        try:
+            actions = checked(agent.act(view, rng), count)
+            head = head_of(b"\0")
+        except PartlyLostError as error:
+            actions, lost, texts = parts_of(error, count)
+            head, codes = head_of(bytes([PARTLY])), (lost + 1).astype(np.int8)
+            heads = b"".join(head_of(b"\0", texts.get(kind, "")) for kind in FAULTS)
+        check_draws(rng, count)
+        return head + rng.tobytes() + actions.tobytes() + codes.tobytes() + heads
+    except BaseException as error:
+        kind, text = fault_of(error)
+        return head_of(bytes([1 + FAULTS.index(kind)]), text) + bytes(25 * count)
 
 
 def trial(game: str) -> tuple[View, np.ndarray]:

@@ -27,6 +27,7 @@ from shogun_env.benchmarks.arena.strangers import is_simple, needs_network, runs
 from shogun_env.policies import Agent, FaultError, View, is_built_in, make_agent, play_on
 from shogun_env.records.record import record_text
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.views import places_and_wins
 
 ROTATIONS_PER_BLOCK = 64
 """A block is this many line-ups on a seed, each in all its rotations."""
@@ -210,13 +211,13 @@ class Arena:
         names = sorted({name for game in games for name in game.line_up})
         agents = [self._renewed(name) for name in names]
         seats = np.array([[names.index(name) for name in game.agents] for game in games], np.int8)
-        batch = self._new_batch(games)
+        batch = self._new_batch(games, agents)
         from_python = self.check_bounds or self.luck is not None  # luck is found outside the engine
         watched = [self._watched(agent, len(games), state, from_python) for agent in agents]
         try:
             luck = self._play_out(batch, watched, seats, games)
         except ValueError:  # a compiled agent did something wrong: play again, and see which, and what
-            batch = self._new_batch(games)
+            batch = self._new_batch(games, agents)
             watched = [self._watched(agent, len(games), state, from_python=True) for agent in agents]
             luck = self._play_out(batch, watched, seats, games)
         referees = {name: agent for name, agent in zip(names, watched, strict=True) if isinstance(agent, Referee)}
@@ -242,9 +243,10 @@ class Arena:
         keys = [repr(tuple(game)) for game in games]
         return LuckFinder(batch, agents, seats, self.luck, keys).play()
 
-    def _new_batch(self, games: Sequence[Seating]) -> Batch:
-        """Return a batch at the start of these games, with the keys that bots are given."""
+    def _new_batch(self, games: Sequence[Seating], agents: Sequence[Agent]) -> Batch:
+        """Return a batch at the start of these games, with the keys that bots are given, for these agents."""
         record = self.records or any(game.seed in self.stories_of for game in games)
+        record |= any(getattr(agent, f"wants_{want}", False) for agent in agents for want in ("stories", "lines"))
         batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options)
         batch.reset(seeds=np.array([game.seed for game in games]))
         batch.policy_rngs[..., 0] = [bot_keys(game.seed, self.players, self.secret) for game in games]
@@ -331,20 +333,6 @@ def made(name: str, game_spec: GameSpec) -> Agent:
             if type(error) is ValueError and name.partition(":")[0] in text_of(error):
                 raise ValueError(text_of(error)) from None
             raise ValueError(f"agent {name!r} cannot be made: {first_line(error)}") from None
-
-
-def places_and_wins(returns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return place and share of the win of every player, float64[B, P] each, from returns of the reward ``rank``.
-
-    Example:
-        >>> places_and_wins(np.array([[1.0, 0.0, -1.0], [0.5, 0.5, -1.0]]))
-        (array([[1. , 2. , 3. ],
-               [1.5, 1.5, 3. ]]), array([[1. , 0. , 0. ],
-               [0.5, 0.5, 0. ]]))
-    """
-    place = 1 + (1 - returns.astype(np.float64)) * (returns.shape[1] - 1) / 2
-    first = np.isclose(place, place.min(1, keepdims=True))
-    return place.round(2), (first / first.sum(1, keepdims=True)).round(4)
 
 
 def faults_by_kind(faults: np.ndarray) -> list[list[dict[str, int]]]:

@@ -23,6 +23,8 @@ from shogun_env.benchmarks.arena.seating import Result, Seating
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, game_seed
 from shogun_env.cli import batch_class, join_ray
 
+ERRORS = "errors"
+"""Folder of the standard error of isolated bots, in that of the tournament."""
 STORY_SEEDS = 4
 """Games on this many seeds have a story in their results."""
 
@@ -46,10 +48,11 @@ class Tournament:
     records: bool = False
 
     def hiding(self, folder: Path) -> Tournament:
-        """Return the same tournament, with a folder that bots in a sandbox do not see."""
+        """Return the same tournament, with a folder that bots in a sandbox do not see; what they say is kept there."""
         if self.limits is None:
             return self
-        return replace(self, limits=replace(self.limits, hidden=(str(folder.resolve()),)))
+        limits = replace(self.limits, hidden=(str(folder.resolve()),), errors=str(folder / ERRORS))
+        return replace(self, limits=limits)
 
     def arenas(self, num_threads: int = 1) -> dict[str, Arena]:
         """Return an arena for each variant, by the name of the variant.

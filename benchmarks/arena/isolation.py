@@ -18,7 +18,7 @@ memory                    ``Limits.memory_mb``, of a process by ``agent_process.
 number of processes       ``Limits.processes``, by ``agent_process.Starter``
 starting                  ``START_SECONDS`` and ``RESTARTS``, by ``IsolatedAgent.start`` and ``act``
 orders to starters        ``ORDER_SECONDS``, by ``nursery.Starter``
-what it prints            thrown away: ``agent_process.serve``
+what it prints            thrown away: ``agent_process.serve``; of standard error ``Errors`` keeps 1 MB
 what it starts            killed with it: ``agent_process.Starter``
 ========================  ==========================================================================
 
@@ -30,12 +30,18 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
+import select
 import signal
 import socket
 import time
+import zlib
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
+from shogun_env.agents.exec.errors import Errors
 from shogun_env.benchmarks.arena.nursery import (
     HEAD_BYTES,
     HELLO,
@@ -43,10 +49,11 @@ from shogun_env.benchmarks.arena.nursery import (
     ORDER_SECONDS,
     OVER_MEMORY,
     OVER_PROCESSES,
-    PAUSE,
+    PARTLY,
     REFUSED,
     RESUME,
     START_SECONDS,
+    WANTS,
     Limits,
     nurseries,
     nursery_of,
@@ -54,7 +61,7 @@ from shogun_env.benchmarks.arena.nursery import (
     starters,
 )
 from shogun_env.benchmarks.arena.referee import FAULTS
-from shogun_env.policies import FaultError, View
+from shogun_env.policies import Ends, FaultError, PartlyLostError, View
 
 RESTARTS = 3
 """How often a process that died is started again."""
@@ -74,7 +81,9 @@ class IsolatedAgent:
         group: specs of the agents whose starters come from one sandbox; without, it has one for itself.
 
     Attributes:
-        charged: seconds that count for its last answer: of computing, or a tenth of those by the clock if that is more.
+        charged: seconds that count for its last answer: of computing of all its processes, or a tenth of those by the
+            clock if that is more.
+        wants_stories, wants_lines, wants_ends: what it wants to be told, known once it was started.
     """
 
     def __init__(self, name: str, game: str, limits: Limits, group: tuple[str, ...] = ()) -> None:
@@ -87,8 +96,10 @@ class IsolatedAgent:
         self._key = (name, game, limits, self.group, os.getpid())
         self._socket: socket.socket | None = None
         self._process = 0
+        self._errors: Errors | None = None
         self._is_first = True
-        self._limit, self._begin, self._begin_computing = 0.0, 0.0, 0.0
+        self._limit, self._begin, self._next_look = 0.0, 0.0, 0.0
+        self.wants_stories = self.wants_lines = self.wants_ends = False
 
     def start(self, tries: bool = False) -> None:
         """Start the process and wait until the agent is made.
@@ -100,7 +111,7 @@ class IsolatedAgent:
         """
         self.starts += 1
         self._is_first = True
-        self._limit, self._begin = START_SECONDS, time.monotonic()
+        self._wait_for(START_SECONDS)
         try:
             self._fork(tries)
         except OSError:  # the starter has ended, which a bot can do to its own if it is not in a sandbox
@@ -113,12 +124,21 @@ class IsolatedAgent:
         if head[:1] == REFUSED:
             self.stop()
             raise ValueError(_text(head))
+        words = _text(head).split()
+        self.wants_stories, self.wants_lines, self.wants_ends = (want in words for want in WANTS)
 
     def _fork(self, tries: bool) -> None:
         if self._key not in starters:
             starters[self._key] = nursery_of(self.game, self.group).starter(self.name, self.game, self.limits)
         self._socket = starters[self._key].fork(tries)
         self._process = sender_of(self._socket, HELLO, ORDER_SECONDS)
+        pipe, theirs = os.pipe()
+        self._errors = Errors(pipe, errors_file(self.limits.errors, self.name))
+        try:
+            socket.send_fds(self._socket, [HELLO], [theirs])
+        finally:
+            os.close(theirs)
+        self._socket.setblocking(False)
 
     def _forget(self) -> None:
         """Give up the starter and the nursery, which do not do as they are told."""
@@ -142,23 +162,62 @@ class IsolatedAgent:
             except ValueError as error:
                 raise FaultError("crash", str(error)) from None
         count = len(rng)
-        self._limit = count * self.limits.decision_seconds + (self.limits.first_seconds if self._is_first else 0.0)
+        self._wait_for(count * self.limits.decision_seconds + (self.limits.first_seconds if self._is_first else 0.0))
         self._is_first = False
-        self._begin, self._begin_computing = time.monotonic(), _computed_by(self._process)
         try:
-            self._order(RESUME)
-            message = pickle.dumps((view, rng), pickle.HIGHEST_PROTOCOL)
-            self._send(len(message).to_bytes(NUMBER_BYTES, "little") + message)
-            answer = self._receive(HEAD_BYTES + 24 * count)
-            self._order(PAUSE)
-            self.charged = max(_computed_by(self._process) - self._begin_computing, self._by_the_clock() / SLACK)
-        except FaultError:
+            self._tell((view, rng))
+            answer = self._receive(HEAD_BYTES + 25 * count)
+            heads = self._receive(len(FAULTS) * HEAD_BYTES) if answer[0] == PARTLY else b""
+            self._pause()
+        except FaultError as fault:
             self.charged = min(self._limit, self._by_the_clock())
-            raise
-        if answer[0]:
-            raise FaultError(FAULTS[(answer[0] - 1) % len(FAULTS)], _text(answer))
+            raise FaultError(fault.kind, f"{fault}{self._named()}") from None
+        if answer[0] not in (0, PARTLY):
+            raise FaultError(FAULTS[(answer[0] - 1) % len(FAULTS)], _text(answer) + self._named())
         rng[:] = np.frombuffer(answer, np.uint64, 2 * count, HEAD_BYTES).reshape(count, 2)
-        return np.frombuffer(answer, np.int64, count, HEAD_BYTES + 16 * count)
+        actions = np.frombuffer(answer, np.int64, count, HEAD_BYTES + 16 * count)
+        if heads:
+            lost = ["" if not code else FAULTS[(code - 1) % len(FAULTS)] for code in answer[-count:]]
+            texts = [_text(heads[at : at + HEAD_BYTES]) + self._named() for at in range(0, len(heads), HEAD_BYTES)]
+            if found := {kind: text for kind, text in zip(FAULTS, texts, strict=True) if kind in lost}:
+                raise PartlyLostError(actions, lost, found)
+        return actions
+
+    def end(self, ends: Ends) -> None:
+        """Tell the agent how games ended; one whose process has ended is not started for it."""
+        if self._socket is None:
+            return
+        self._wait_for(len(ends.rows) * self.limits.decision_seconds)
+        with suppress(FaultError):
+            self._tell(ends)
+            self._receive(HEAD_BYTES)
+            self._pause()
+
+    def _wait_for(self, seconds: float) -> None:
+        """Begin to count the seconds of an answer."""
+        self._limit, self._begin = seconds, time.monotonic()
+        self._next_look = self._begin + seconds
+
+    def _tell(self, message: Any) -> None:
+        """Resume the process and send it a message."""
+        self._order(RESUME)
+        data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+        self._send(len(data).to_bytes(NUMBER_BYTES, "little") + data)
+
+    def _pause(self) -> None:
+        """Stop the process, and charge what it used since it was resumed."""
+        try:
+            self.charged = max(starters[self._key].pause(), self._by_the_clock() / SLACK)
+        except (OSError, KeyError):
+            raise self._dead() from None
+
+    def _named(self) -> str:
+        """Return where standard error is kept, in brackets, if there is any."""
+        if self._errors is None:
+            return ""
+        if self._socket is not None:
+            self._errors.read()
+        return self._errors.named() if self.limits.errors else ""
 
     def stop(self) -> int:
         """Kill the process and everything that it started; return its exit code."""
@@ -170,6 +229,8 @@ class IsolatedAgent:
             except (OSError, KeyError):
                 self._forget()
         self._socket = None
+        if self._errors is not None and self._errors.is_open:
+            self._errors.close()
         return code
 
     def renew(self) -> None:
@@ -186,20 +247,32 @@ class IsolatedAgent:
     def _by_the_clock(self) -> float:
         return time.monotonic() - self._begin
 
-    def _left(self) -> float:
-        """Return the seconds until the next look whether the agent is late."""
-        rest = self._limit - self._by_the_clock()
-        return rest if rest > 0 else LOOK_SECONDS
+    def _is_ready(self, event: int) -> bool:
+        """Wait until the socket can be read or written, and keep what comes on standard error meanwhile.
+
+        Before the seconds of the answer are over by the clock nobody has to look whether it is late, as it cannot have
+        computed longer, save in several processes at a time.
+
+        Returns: False if it is time to look.
+        """
+        assert self._socket is not None, "it was started"
+        assert self._errors is not None, "it was started"
+        poll = select.poll()
+        poll.register(self._socket, event)
+        if self._errors.is_open:
+            poll.register(self._errors.pipe, select.POLLIN)
+        ready = {handle for handle, _ in poll.poll(max(0.0, 1000 * (self._next_look - time.monotonic())))}
+        if self._errors.pipe in ready:
+            self._errors.read()
+        return self._socket.fileno() in ready or time.monotonic() < self._next_look
 
     def _check_late(self) -> None:
         """Kill the process and raise FaultError if it has computed longer than it may, or taken too long by the clock.
 
-        Before its seconds are over by the clock nobody has to look, as it cannot have computed longer, save in several
-        processes at a time.
+        That is looked at again in a moment.
         """
         passed = self._by_the_clock()
-        if passed < self._limit:
-            return
+        self._next_look = time.monotonic() + LOOK_SECONDS
         try:
             is_late = passed > SLACK * self._limit or starters[self._key].computed() > self._limit
         except (OSError, KeyError):
@@ -212,12 +285,14 @@ class IsolatedAgent:
         """Send bytes; if that fails, kill the process and raise FaultError."""
         rest = memoryview(data)
         while rest:
-            assert self._socket is not None
-            try:
-                self._socket.settimeout(self._left())
-                rest = rest[self._socket.send(rest) :]
-            except TimeoutError:
+            assert self._socket is not None, "it was started"
+            if not self._is_ready(select.POLLOUT):
                 self._check_late()
+                continue
+            try:
+                rest = rest[self._socket.send(rest) :]
+            except BlockingIOError:
+                pass
             except OSError:
                 raise self._dead() from None
 
@@ -226,12 +301,13 @@ class IsolatedAgent:
         data = bytearray(size)
         rest = memoryview(data)
         while rest:
-            assert self._socket is not None
-            try:
-                self._socket.settimeout(self._left())
-                count = self._socket.recv_into(rest)
-            except TimeoutError:
+            assert self._socket is not None, "it was started"
+            if not self._is_ready(select.POLLIN):
                 self._check_late()
+                continue
+            try:
+                count = self._socket.recv_into(rest)
+            except BlockingIOError:
                 continue
             except OSError:
                 raise self._dead() from None
@@ -250,14 +326,18 @@ class IsolatedAgent:
         return FaultError("crash", f"its process ended with {how}")
 
 
-def _computed_by(pid: int) -> float:
-    """Return for how many seconds a process has computed, those of its children not included; 0 if it is unknown."""
-    if not pid:
-        return 0.0
-    try:
-        return time.clock_gettime((~pid << 3) | 2)
-    except OSError:  # it has ended
-        return 0.0
+def errors_file(folder: str, name: str) -> str:
+    """Return the file in a folder that the standard error of a bot is appended to; empty without a folder.
+
+    Example:
+        >>> errors_file("out/errors", "exec:python bots/my_bot.py")
+        'out/errors/exec-python-bots-my-bot-py-6a5a2b3c.txt'
+    """
+    if not folder:
+        return ""
+    os.makedirs(folder, exist_ok=True)
+    slug = "-".join(re.findall(r"\w+", name.replace("_", "-")))[-60:]
+    return os.path.join(folder, f"{slug}-{zlib.crc32(name.encode()):08x}.txt")
 
 
 def _text(head: bytes) -> str:

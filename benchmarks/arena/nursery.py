@@ -32,8 +32,12 @@ HEAD_BYTES = 256
 """Length of the head of an answer: one byte, 0 or 1 + the index of a fault, and a text padded with zeros."""
 READY, REFUSED = b"\0", b"\1"
 """First byte of the head that a process sends once it has made its agent, or could not."""
+PARTLY = 255
+"""First byte of the head of an answer of which some decisions are lost; a head for each kind of fault follows."""
+WANTS = ("stories", "lines", "ends")
+"""Words in the text of the head with ``READY``: what an agent wants to be told."""
 HELLO = b"H"
-"""What a process sends before it runs code of the agent."""
+"""What a process sends before it runs code of the agent, and is sent together with its standard error."""
 FORK, END, CPU, PAUSE, RESUME = b"F", b"E", b"C", b"P", b"R"
 """Orders to a starter, each followed by a number."""
 NUMBER_BYTES = 8
@@ -63,6 +67,8 @@ class Limits:
     """Specs of agents that are treated like the package's own: no sandbox."""
     hidden: tuple[str, ...] = ()
     """Folders that no agent in a sandbox sees, even if they are in its own."""
+    errors: str = ""
+    """Folder of the files in which the standard error of each agent is kept; empty: nowhere."""
 
 
 class Errand(NamedTuple):
@@ -202,7 +208,7 @@ class Starter:
     def end(self) -> int:
         """Kill what the agent has started; return the exit code of its process, negative for a signal.
 
-        Raises: OSError if the starter has ended, like the next two.
+        Raises: OSError if the starter has ended, like the next three.
         """
         self.order(END)
         return self._number()
@@ -210,6 +216,11 @@ class Starter:
     def computed(self) -> float:
         """Return for how many seconds the agent has computed since it was resumed, in all its processes."""
         self.order(CPU)
+        return self._number() / 1e6
+
+    def pause(self) -> float:
+        """Stop what the agent has started; return for how many seconds it has computed since it was resumed."""
+        self.order(PAUSE)
         return self._number() / 1e6
 
     def order(self, order: bytes) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from shogun_env.benchmarks.arena.process_state import ProcessState
 from shogun_env.envs.base import legal_or_lowest
-from shogun_env.policies import Agent, FaultError, View
+from shogun_env.policies import Agent, Ends, FaultError, PartlyLostError, View
 
 FAULTS = ("illegal", "form", "nan", "error", "late", "crash")
 """Kinds of faults: an illegal action; an answer that is not an array of n whole numbers; one with not-a-numbers in it;
@@ -40,7 +40,7 @@ def checked(answer: Any, count: int) -> np.ndarray:
     return values.astype(np.int64)
 
 
-LONGEST = 200
+LONGEST = 250
 """Letters of an exception that are kept."""
 
 
@@ -62,6 +62,20 @@ def fault_of(error: BaseException) -> tuple[str, str]:
     if type(error) is FaultError and type(error.kind) is str and error.kind in FAULTS:
         return error.kind, text_of(error)[:LONGEST]
     return "error", first_line(error)
+
+
+def parts_of(error: PartlyLostError, count: int) -> tuple[np.ndarray, np.ndarray, dict[str, str]]:
+    """Return what an error says that loses only some of ``count`` decisions.
+
+    Returns: the answer, int64[count]; for each decision the index of its kind in ``FAULTS``, or -1, int64[count]; the
+        texts by kind.
+    Raises: FaultError if it is not what such an error may hold.
+    """
+    actions, lost = checked(error.actions, count), error.lost
+    if len(lost) != count or any(kind not in ("", *FAULTS) for kind in lost):
+        raise FaultError("form", f"{len(lost)} kinds of faults for {count} decisions, or unknown ones")
+    codes = np.array([FAULTS.index(kind) if kind else -1 for kind in lost], np.int64)
+    return actions, codes, {kind: printable(str(error.texts.get(kind, "")))[:LONGEST] for kind in lost if kind}
 
 
 def check_draws(draws: np.ndarray, count: int) -> None:
@@ -107,6 +121,9 @@ class Referee:
         self.seconds = np.zeros((num_games, num_players))
         self.asked = np.zeros((num_games, num_players), np.int64)
         self.texts: dict[str, str] = {}
+        self.wants_stories: bool = getattr(agent, "wants_stories", False)
+        self.wants_lines: bool = getattr(agent, "wants_lines", False)
+        self.wants_ends: bool = getattr(agent, "wants_ends", False)
 
     def of_copies(self, num_games: int) -> Referee:
         """Return a referee of the same agent in copies of its games, whose faults and times are nobody's."""
@@ -118,49 +135,65 @@ class Referee:
         actions = np.full(len(rows), -1, np.int64)
         in_time = self.seconds[rows, players] <= self.game_seconds
         if in_time.all():
-            kind = self._ask(view, rng, actions)
+            lost = self._ask(view, rng, actions)
         else:
-            kind = self._ask_some(view, rng, actions, np.flatnonzero(in_time))
-            self._count("late", rows[~in_time], players[~in_time], f"more than {self.game_seconds} s in one game")
-            rows, players = rows[in_time], players[in_time]
-        if kind:
-            self._count(kind, rows, players, "")
-            return np.asarray(masks.argmax(axis=1))
-        legal, illegal = legal_or_lowest(actions, masks)
-        illegal = illegal[in_time]
+            lost = np.full(len(rows), FAULTS.index("late"))
+            lost[in_time] = self._ask_some(view, rng, actions, np.flatnonzero(in_time))
+            self.texts.setdefault("late", f"more than {self.game_seconds} s in one game")
+        legal, illegal = legal_or_lowest(np.where(lost < 0, actions, 0), masks)
+        illegal &= lost < 0
         if illegal.any():
-            wrong = int(actions[in_time][illegal][0])
-            self._count("illegal", rows[illegal], players[illegal], f"action {wrong} is illegal")
-        return legal
+            self.texts.setdefault("illegal", f"action {int(actions[illegal][0])} is illegal")
+        lost[illegal] = FAULTS.index("illegal")
+        which = np.flatnonzero(lost >= 0)
+        self.faults[rows[which], players[which], lost[which]] += 1  # a game is in a view once
+        return np.where(lost < 0, legal, masks.argmax(axis=1))
 
-    def _ask_some(self, view: View, rng: np.ndarray, actions: np.ndarray, which: np.ndarray) -> str:
+    def end(self, ends: Ends) -> None:
+        """Tell the agent how games ended; whatever it does then costs it nothing."""
+        try:
+            self.agent.end(ends)  # type: ignore[attr-defined]
+        except BaseException as error:
+            if self.state is not None:
+                sys.setrecursionlimit(self.state.recursion)
+            self._kind_of(error)
+        finally:
+            if self.state is not None:
+                sys.setrecursionlimit(self.state.recursion)
+                self.state.restore()
+        if self.state is not None and self.state.is_stopped:
+            raise KeyboardInterrupt
+
+    def _ask_some(self, view: View, rng: np.ndarray, actions: np.ndarray, which: np.ndarray) -> np.ndarray:
         """Ask only for the decisions ``which`` int64[m] of a view; see ``_ask``."""
         if not len(which):
-            return ""
+            return np.zeros(0, np.int64)
         part = View(
             batch=view.batch.take(which),
             rows=view.rows[which],
             players=view.players[which],
             observations=view.observations[which],
             masks=view.masks[which],
+            stories=tuple(view.stories[index] for index in which if view.stories),
+            lines=tuple(view.lines[index] for index in which if view.lines),
         )
         draws, chosen = rng[which], np.full(len(which), -1, np.int64)
-        kind = self._ask(part, draws, chosen)
+        lost = self._ask(part, draws, chosen)
         rng[which], actions[which] = draws, chosen
-        return kind
+        return lost
 
-    def _ask(self, view: View, rng: np.ndarray, actions: np.ndarray) -> str:
-        """Write the answer of the agent into ``actions``; return the kind of fault that lost it, or an empty text."""
+    def _ask(self, view: View, rng: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """Write the answer of the agent into ``actions``; return the kinds of faults that lost it, -1 for none."""
         rows, players, draws = view.rows.copy(), view.players.copy(), rng.copy()
         self.asked[rows, players] += 1
         begin = time.perf_counter()
-        kind = ""
+        lost = np.full(len(rows), -1)
         try:
             actions[:] = checked(self.agent.act(view, draws), len(rows))
         except BaseException as error:
             if self.state is not None:
                 sys.setrecursionlimit(self.state.recursion)  # what follows is a call, and may need it
-            kind = self._kind_of(error)
+            lost[:] = self._lost_by(error, actions)
         finally:
             if self.state is not None:
                 sys.setrecursionlimit(self.state.recursion)
@@ -175,8 +208,21 @@ class Referee:
             check_draws(draws, len(rows))
             rng[:] = draws
         except FaultError as fault:
-            kind = kind or self._kind_of(fault)
-        return kind
+            lost[lost < 0] = FAULTS.index(self._kind_of(fault))
+        return lost
+
+    def _lost_by(self, error: BaseException, actions: np.ndarray) -> np.ndarray:
+        """Return the kinds of faults that an exception is for each decision; write what counts into ``actions``."""
+        if type(error) is PartlyLostError:
+            try:
+                actions[:], lost, texts = parts_of(error, len(actions))
+            except BaseException as other:
+                error = other
+            else:
+                for kind, text in texts.items():
+                    self.texts.setdefault(kind, text)
+                return lost
+        return np.full(len(actions), FAULTS.index(self._kind_of(error)))
 
     def _kind_of(self, error: BaseException) -> str:
         """Return the kind of fault that an exception is, and keep its text.
@@ -188,8 +234,3 @@ class Referee:
         kind, text = fault_of(error)
         self.texts.setdefault(kind, text)
         return kind
-
-    def _count(self, kind: str, rows: np.ndarray, players: np.ndarray, text: str) -> None:
-        """Count a fault for each of these decisions."""
-        self.texts.setdefault(kind, text)
-        self.faults[rows, players, FAULTS.index(kind)] += 1  # a game is in a view once
