@@ -13,6 +13,9 @@ HELLOS = {
     "wishes": {**HELLO, "wants": ["everything"]},
     "crowd": {**HELLO, "processes": 1000},
     "no hello": {"id": 1, "action": 1},
+    "one wrong": {**HELLO, "at_once": 64},
+    "blind": {**HELLO, "at_once": 64, "wants": ["fields", "position"]},
+    "called": {**HELLO, "name": sys.argv[-1]},
 }
 
 
@@ -32,6 +35,8 @@ for line in sys.stdin:
             sys.exit("no licence")
         if WAY != "mute":
             say(json.dumps(HELLOS.get(WAY, HELLO)) + "\n")
+        if WAY == "blind":
+            time.sleep(1000)
     elif message["t"] == "decide":
         good = answer(message["id"], message["legal"][0])
         if WAY == "half":
@@ -49,6 +54,27 @@ for line in sys.stdin:
         elif WAY == "dies":
             print("something\nsegmentation fold", file=sys.stderr)
             os.kill(os.getpid(), 9)
+        elif WAY == "shuts":
+            os.close(1)
+            time.sleep(1000)
+        elif WAY == "late":
+            time.sleep(1)
+            say(good)
+        elif WAY == "noisy":
+            while True:
+                os.write(2, b"noise " * 10_000)
+        elif WAY == "chatty":
+            os.write(2, b"noise\n" * 500_000)
+            say(good)
+        elif WAY == "latin":
+            os.write(1, b'{"id": 1, "action": "Sh\xf4gun"}\n')
+        elif WAY == "computes":
+            end = time.process_time() + 0.3
+            while time.process_time() < end:
+                pass
+            say(good)
+        elif WAY == "one wrong":
+            say(good if message["id"] % 4 != 2 else answer(message["id"], "castle_everywhere"))
         elif WAY == "two":
             say(good + good)
         elif WAY == "long":

@@ -8,18 +8,23 @@ import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from shogun_env.agents.exec.messages import WANTS, Hello, decision_line, hello_line
+from shogun_env.agents.exec.errors import MOST_KEPT
+from shogun_env.agents.exec.messages import WANTS, Asked, Hello, decision_line, hello_line
 from shogun_env.benchmarks.arena import sandbox
 from shogun_env.benchmarks.arena.arena import Arena
+from shogun_env.benchmarks.arena.isolation import IsolatedAgent
 from shogun_env.benchmarks.arena.nursery import Limits
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee
 from shogun_env.benchmarks.arena.seating import Seating
 from shogun_env.benchmarks.arena.strangers import files_of, is_own
-from shogun_env.policies import FaultError, View, make_agent, play_on
+from shogun_env.policies import FaultError, PartlyLostError, View, make_agent, play_on, specs_in
+from shogun_env.records.story import known_lines, sentences
+from shogun_env.views import places_and_wins
 from tests.games import batch_class, each_game
 from tests.unit.benchmarks.arena.test_referee import without_names
 
@@ -33,7 +38,7 @@ SECONDS = 0.4
 
 def misbehaving(way: str, spec, seconds: float = SECONDS):
     bot = make_agent(f"exec:python {WAYS} '{way}'", spec)
-    bot.seconds = seconds if way in ("silent", "dribbles", "deaf") else bot.seconds
+    bot.seconds = seconds if way in ("silent", "dribbles", "deaf", "late", "noisy", "blind") else bot.seconds
     return bot
 
 
@@ -84,6 +89,10 @@ def test_exec__isolated_tournament__has_the_results_of_random(limits):
         ("silent", "late", "no line for 0.4 s"),
         ("dribbles", "late", "no line for 0.4 s"),
         ("deaf", "late", "no line for 0.4 s"),
+        ("late", "late", "no line for 0.4 s"),
+        ("noisy", "late", "no line for 0.4 s (standard error: "),
+        ("shuts", "crash", "the program closed its output"),
+        ("latin", "form", 'must be a JSON object, not \'{"id": 1, "action": "Sh\ufffdgun"}\''),
         ("dies", "crash", "ended by signal 9: segmentation fold"),
         ("two", "form", "not asked or was answered before"),
         ("long", "form", "a line of more than 1048576 bytes"),
@@ -100,10 +109,10 @@ def test_exec__bad_answer__is_a_counted_fault_and_never_a_hang(way, kind, says):
     batch, _, _ = decision("shitenno", 2)
     referee = Referee(misbehaving(way, batch.spec), 2, 3)
     begin = time.monotonic()
-    for _ in range(2):  # the second answer to a question may come only with the next one
+    for _ in range(2 if kind == "form" else 1):  # the second answer to a question may come only with the next one
         view = View.of(batch, np.arange(2))
         batch.step(referee.act(view, batch.policy_rngs[view.rows, view.players]))
-    assert time.monotonic() - begin < 30  # one program is started again
+    assert time.monotonic() - begin < 30  # a program may be started again
     assert says in referee.texts[kind]
     assert referee.faults[..., FAULTS.index(kind)].sum() >= 1
     assert set(referee.texts) == {kind}
@@ -114,7 +123,7 @@ def test_exec__bad_answer__is_a_counted_fault_and_never_a_hang(way, kind, says):
     [
         ("version", "protocol=2 must be 1"),
         ("nameless", "name=None must be the name of the bot"),
-        ("wishes", "must be a list of some of numbers, fields, position, text, story, names"),
+        ("wishes", "must be a list of some of numbers, fields, position, text, lines, story, names, result"),
         ("crowd", "processes=1000 must be a whole number from 1 to 64"),
         ("no hello", "the first line must be a hello"),
         ("stillborn", "ended with status 1: no licence"),
@@ -164,10 +173,57 @@ def test_exec__end_of_a_bot__ends_its_processes(tmp_path):
 
 def test_exec__standard_error__is_appended_to_the_file(tmp_path):
     batch, view, rng = decision("shitenno")
-    bot = make_agent(f"exec:stderr={tmp_path / 'errors.txt'}:python {WAYS} dies", batch.spec)
-    with pytest.raises(FaultError):
+    file = tmp_path / "errors.txt"
+    bot = make_agent(f"exec:stderr={file}:python {WAYS} dies", batch.spec)
+    with pytest.raises(FaultError, match=r"segmentation fold \(standard error: .*errors.txt\)"):
         bot.act(view, rng)
-    assert (tmp_path / "errors.txt").read_text() == "something\nsegmentation fold\n"
+    assert file.read_text() == "something\nsegmentation fold\n"
+    bot = make_agent(f"exec:stderr={file}:python {WAYS} chatty", batch.spec)
+    assert bot.act(view, rng) == view.masks[0].argmax()
+    bot.close()
+    assert file.stat().st_size == MOST_KEPT
+
+
+def test_exec__standard_error_without_a_file__is_in_one_that_the_fault_names(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    batch, view, rng = decision("shitenno")
+    for way in ("chatty", "dies"):
+        bot = misbehaving(way, batch.spec)
+        if way == "chatty":
+            bot.act(view, rng)
+        else:
+            with pytest.raises(FaultError) as fault:
+                bot.act(view, rng)
+        bot.close()
+    (file,) = tmp_path.iterdir()  # that of the program without a fault is removed
+    assert str(file) in str(fault.value)
+    assert file.read_text() == "something\nsegmentation fold\n"
+
+
+def test_exec__one_wrong_answer_among_many__costs_that_decision_only():
+    batch, _, _ = decision("shitenno", 8)
+    referee = Referee(misbehaving("one wrong", batch.spec), 8, 3)
+    for _ in range(2):
+        view = View.of(batch, np.arange(8))
+        actions = referee.act(view, batch.policy_rngs[view.rows, view.players])
+        assert (actions == view.masks.argmax(1)).all()
+        batch.step(actions)
+    assert referee.faults[..., FAULTS.index("form")].sum(1).tolist() == [0, 2, 0, 0, 0, 2, 0, 0]
+    assert referee.faults.sum() == 4
+
+
+def test_exec__program_that_never_reads__is_late():
+    batch, view, rng = decision("shogun", 64)  # more than a pipe holds
+    with pytest.raises(FaultError, match=r"no line for 0.4 s"):
+        misbehaving("blind", batch.spec).act(view, rng)
+
+
+def test_exec__colons_and_commas_in_quotation_marks__belong_to_the_command():
+    first, second = specs_in(f"random,exec:seconds=50:python {WAYS} called '--level=a:b,c'")
+    assert first == "random"
+    bot = make_agent(second, batch_class("shitenno").spec)
+    assert (bot.hello.name, bot.seconds) == ("--level=a:b,c", 50)
+    assert str(WAYS.parent) in files_of(second).shown
 
 
 RECORDER = """
@@ -212,6 +268,82 @@ def test_exec__many_games_over_two_processes__are_told_apart(name, tmp_path):
     assert sorted(players.values()) == [0] * 10 + [2] * 10
 
 
+LISTENER = """
+import json, sys
+log = open(sys.argv[1], "a")
+for line in sys.stdin:
+    log.write(line)
+    message = json.loads(line)
+    if message["t"] == "hello":
+        print('{"t": "hello", "protocol": 1, "name": "listener", "wants": ["lines", "result", "story"], "at_once": 9}')
+    elif message["t"] == "decide":
+        print(json.dumps({"id": message["id"], "action": message["legal"][-1]}))
+    sys.stdout.flush()
+log.close()
+"""
+
+
+@each_game
+def test_exec__lines_and_results__are_those_of_the_games(name, tmp_path):
+    """What a player is sent from decision to decision makes the record as they know it, nothing twice or left out."""
+    (tmp_path / "listener.py").write_text(LISTENER)
+    batch = batch_class(name)(2, num_players=3, seed=7, record=True)
+    bot = make_agent(f"exec:python {tmp_path / 'listener.py'} {tmp_path / 'log'}", batch.spec)
+    play_on(batch, [bot, make_agent("random", batch.spec)], np.array([[0, 1, 0]] * 2, np.int8))
+    bot.close()  # which waits until the program has read the end
+    messages = list(map(json.loads, (tmp_path / "log").read_text().splitlines()))
+    players = {each["game"]: each["player"] for each in messages if each["t"] == "game"}
+    ends = {each["game"]: each for each in messages if each["t"] == "over"}
+    assert list(players) == [1, 2, 3, 4]
+    assert players.keys() == ends.keys()
+    places, shares = places_and_wins(batch.returns_by("rank"))
+    records = batch.records()
+    for game, player in players.items():
+        told = [line for each in messages if each.get("game") == game for line in each.get("lines", [])]
+        rows = [row for row in range(2) if told == known_lines(batch.spec, records[row][1:], player)]
+        assert len(rows) == 1
+        assert ends[game]["points"] == batch.points[rows[0]].tolist()
+        assert ends[game]["places"] == places[rows[0]].tolist()
+        assert ends[game]["shares"] == shares[rows[0]].tolist()
+        assert ends[game]["story"][-1] == sentences(batch.spec, records[rows[0]], player)[-1].text
+    assert sum(bool(each["lines"]) for each in messages if each["t"] == "decide") > 20
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("in_sandbox", [False, True])
+def test_exec__isolated__errors_computing_and_wishes_are_those_of_the_program(in_sandbox, tmp_path):
+    if in_sandbox and sandbox.why_not():
+        pytest.skip("no bubblewrap")
+    limits = Limits(decision_seconds=20.0, sandbox=in_sandbox, errors=str(tmp_path))
+    batch, _, rng = decision("shitenno", 8)
+    bots = {}
+    for way in ("dies", "chatty", "computes", "one wrong"):
+        bot = bots[way] = IsolatedAgent(f"exec:python {WAYS} '{way}'", "shogun_env.shitenno", limits)
+        bot.start()
+        few = View.of(batch, np.arange(8 if way == "one wrong" else 1))
+        if way in ("chatty", "computes"):
+            assert bot.act(few, rng[:1]) == few.masks[0].argmax()
+        else:
+            with pytest.raises(FaultError) as error:
+                bot.act(few, rng[: len(few.rows)])
+        if way == "dies":
+            assert "signal 9: segmentation fold (standard error: " in str(error.value)
+        bot.stop()
+    assert bots["computes"].charged >= 0.3
+    assert isinstance(error.value, PartlyLostError)
+    assert error.value.lost == ("", "form", "", "", "", "form", "", "")
+    assert sorted(path.stat().st_size for path in tmp_path.iterdir()) == [28, MOST_KEPT]
+    (tmp_path / "listener.py").write_text(LISTENER.replace('open(sys.argv[1], "a")', "sys.stderr"))
+    listener = IsolatedAgent(f"exec:python {tmp_path / 'listener.py'}", "shogun_env.shitenno", limits)
+    listener.start()
+    assert (listener.wants_stories, listener.wants_lines, listener.wants_ends) == (True, True, True)
+    batch = batch_class("shitenno")(1, num_players=2, seed=7, record=True)
+    play_on(batch, [Referee(listener, 1, 2), make_agent("random", batch.spec)], np.array([[0, 1]], np.int8))
+    listener.stop()
+    (file,) = tmp_path.glob("*listener-py*")
+    assert '"lines":[{"t":' in file.read_text()
+
+
 @each_game
 def test_exec__what_is_sent__is_the_same_whatever_the_player_cannot_know(name):
     batch = batch_class(name)(1, num_players=3, seed=4)
@@ -224,7 +356,7 @@ def test_exec__what_is_sent__is_the_same_whatever_the_player_cannot_know(name):
         other = batch.take()
         other.redeal(None, player, 99 + step)
         other.policy_rngs[:] = batch.policy_rngs
-        sent = [decision_line(View.of(each, rows), 0, 5, 6, 7, tuple(WANTS)) for each in (batch, other)]
+        sent = [decision_line(View.of(each, rows), 0, Asked(5, 6, 7), WANTS) for each in (batch, other)]
         assert sent[0] == sent[1]
         view = View.of(batch, rows)
         batch.step(random.act(view, batch.policy_rngs[rows, player]))
@@ -233,7 +365,7 @@ def test_exec__what_is_sent__is_the_same_whatever_the_player_cannot_know(name):
 @each_game
 def test_exec__decision__has_what_was_asked_for(name):
     batch, view, _ = decision(name)
-    message = json.loads(decision_line(view, 0, 5, 6, 7, tuple(WANTS)))
+    message = json.loads(decision_line(view, 0, Asked(5, 6, 7), WANTS))
     fields = json.loads(hello_line(batch.spec))["fields"]
     assert message["numbers"] == view.observations[0].tolist()
     assert [value for field, *_ in fields for value in message["fields"][field]] == message["numbers"]
@@ -244,9 +376,16 @@ def test_exec__decision__has_what_was_asked_for(name):
     assert f"P{view.players[0]}" in message["text"]
     assert message["story"] == []
     batch = batch_class(name)(1, num_players=3, seed=1, record=True)
-    view = View.of(batch, np.arange(1), with_stories=True)
-    assert json.loads(decision_line(view, 0, 5, 6, 7, ("story",)))["story"] == list(view.stories[0]) != []
-    assert set(json.loads(decision_line(view, 0, 5, 6, 7, ()))) == {"t", "id", "game", "phase", "legal", "random"}
+    view = View.of(batch, np.arange(1), SimpleNamespace(wants_stories=True))
+    assert json.loads(decision_line(view, 0, Asked(5, 6, 7), ("story",)))["story"] == list(view.stories[0]) != []
+    assert set(json.loads(decision_line(view, 0, Asked(5, 6, 7), ()))) == {
+        "t",
+        "id",
+        "game",
+        "phase",
+        "legal",
+        "random",
+    }
 
 
 def test_exec__files_that_a_command_names__are_shown_in_the_sandbox():
