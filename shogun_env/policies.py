@@ -477,10 +477,11 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Wat
     inside = np.where(outside[seats], np.int8(-1), seats)
     all_rows = np.arange(batch.num_games)
     told = np.zeros(batch.num_games, np.bool_)
+    play = batch.playing(policies, inside)
     while True:
         waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
         if not outside[waiting].all():
-            batch.play(policies, inside)
+            play()
             waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
         tell_ends(batch, agents, np.where((batch.over & ~told)[:, None], seats, -1))
         told |= batch.over

@@ -23,6 +23,12 @@ LOG_LENGTH = 32760
 """Numbers of a log row (int16) if records are kept: entries from the front, a tape at the end."""
 
 
+BUFFERS = (
+    "games", "rngs", "policy_rngs", "logs", "seeds", "player", "legal", "over", "points", "returns", "decisions",
+)  # fmt: skip
+"""Attributes of a batch that change in play, one row per game."""
+
+
 class BatchBase(WritableArrays):
     """The part of ``Batch`` that holds its arrays; ``Batch`` says what each of them is."""
 
@@ -102,10 +108,7 @@ class BatchBase(WritableArrays):
 
     def buffers(self) -> tuple[np.ndarray, ...]:
         """Return all arrays that change in play, one row per game; copying a row of each copies the game."""
-        return (
-            self.games, self.rngs, self.policy_rngs, self.logs, self.seeds, self.player, self.legal, self.over,
-            self.points, self.returns, self.decisions,
-        )  # fmt: skip
+        return tuple(getattr(self, name) for name in BUFFERS)
 
     def reset(
         self, which: Any = None, seeds: Any = None, tapes: Mapping[int, Sequence[tuple[int, int]]] | None = None
@@ -164,10 +167,13 @@ class BatchBase(WritableArrays):
         batch.options, batch._blank = dict(self.options), self._blank.copy()
         batch.num_games, batch.num_threads, batch._pool = len(which), num_threads, None
         batch.record = record and self.record
-        batch._make_buffers()
-        for target, source in zip(batch.buffers(), self.buffers(), strict=True):
-            if target is not batch.logs or batch.record:
-                target[...] = source[which]
+        for name in BUFFERS:
+            if name != "logs" or batch.record:
+                setattr(batch, name, getattr(self, name)[which])
+        if not batch.record:
+            batch.logs = np.zeros((len(which), 1), np.int16)
+        batch._observations, batch._rows = None, np.arange(len(which))
+        batch._gather_arrays()
         return batch
 
     def __getstate__(self) -> dict[str, Any]:

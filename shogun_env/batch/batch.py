@@ -377,21 +377,38 @@ class Batch(BatchBase):
         Raises: ValueError for bad seats or an unknown stage, or naming the row if a policy returns an illegal action or
             a ``Stranger`` writes past what it is lent.
         """
+        self.playing(policies, seats, until)()
+
+    def playing(
+        self, policies: Sequence[PolicySpec], seats: Any = None, until: str | None = None
+    ) -> Callable[[], None]:
+        """Return a function that does what ``play`` does, for games that are played on many times.
+
+        Raises: ValueError for bad seats or an unknown stage; the function raises the others.
+        """
         table = seat_table(seats, self.num_games, self.num_players, len(policies))
-        loop, stage = self.loops.play, stage_of(until, self.spec.engine.stages)
-        arrays = self._arrays
-        for part in policy_tables(policies, table):
+        parts, stage = list(policy_tables(policies, table)), stage_of(until, self.spec.engine.stages)
 
-            def run(lo: int, hi: int, _: int, part: PolicyTable = part) -> int:
-                strangers = len(part.policies.lent_params) > 0
-                scratch = player_scratch(self.spec, self.num_players, part.memory, strangers)
-                return int(loop(arrays, part.policies, stage, scratch, part.begin + lo, part.begin + hi))
+        def play() -> None:
+            for part in parts:
+                self._play_part(part, stage)
+                if not part.is_whole(policies):
+                    raise ValueError("a policy wrote into its parameters or past them")
+            self._raise_errors()
 
-            ends = self._run_in_threads(loop, part.end - part.begin, run)
-            if (bad := max(ends)) > NO_FAULT:
-                raise ValueError(f"row {bad}: the policy of player {int(self.player[bad])} returned an illegal action")
-            if (end := min(ends)) <= FIRST_BROKEN:
-                raise ValueError(f"row {FIRST_BROKEN - end}: a policy wrote past the rows that it was lent")
-            if not part.is_whole(policies):
-                raise ValueError("a policy wrote into its parameters or past them")
-        self._raise_errors()
+        return play
+
+    def _play_part(self, part: PolicyTable, stage: int) -> None:
+        """Play the games of some rows on; ValueError as for ``play``."""
+        loop, arrays = self.loops.play, self._arrays
+
+        def run(lo: int, hi: int, _: int) -> int:
+            strangers = len(part.policies.lent_params) > 0
+            scratch = player_scratch(self.spec, self.num_players, part.memory, strangers)
+            return int(loop(arrays, part.policies, stage, scratch, part.begin + lo, part.begin + hi))
+
+        ends = self._run_in_threads(loop, part.end - part.begin, run)
+        if (bad := max(ends)) > NO_FAULT:
+            raise ValueError(f"row {bad}: the policy of player {int(self.player[bad])} returned an illegal action")
+        if (end := min(ends)) <= FIRST_BROKEN:
+            raise ValueError(f"row {FIRST_BROKEN - end}: a policy wrote past the rows that it was lent")

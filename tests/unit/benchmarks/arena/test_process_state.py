@@ -13,6 +13,7 @@ import pytest
 from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena import arena as arena_module
 from shogun_env.benchmarks.arena.arena import Arena, made
+from shogun_env.benchmarks.arena.referee import LONGEST
 from shogun_env.benchmarks.arena.seating import Seating
 from tests.games import batch_class
 from tests.refusals import refusal
@@ -106,7 +107,7 @@ def test_zoo__plain_tournament__every_bad_bot_plays_as_its_twin_and_faults_are_i
         if any(faults for player, faults in enumerate(result.faults) if player != me):
             wrong.append((case.bot, "others are blamed"))
     assert wrong == []
-    assert all(text.isprintable() and len(text) <= 200 for text in arena.fault_texts.values())
+    assert all(text.isprintable() and len(text) <= LONGEST for text in arena.fault_texts.values())
 
 
 def test_zoo__sentences__are_in_the_document():
