@@ -15,7 +15,6 @@ import functools
 import importlib
 import importlib.util
 import inspect
-import re
 import sys
 import warnings
 import zlib
@@ -29,6 +28,7 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import uniform
 from shogun_env.kernel.jit import Policy, policy
+from shogun_env.spec.bots import inner_spec, specs_in, split_spec
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Ends, View
 
@@ -325,46 +325,6 @@ def _converted(spec: str, key: str, text: str, default: Any) -> Any:
     except (ValueError, KeyError):
         words = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
         raise ValueError(f"agent {spec!r}: {key}={text!r} must be {words}") from None
-
-
-def _split(text: str, separator: str) -> list[str]:
-    """Return the parts of a text between separators; one in a word in quotation marks separates nothing."""
-    parts, begin = [], 0
-    for match in re.finditer(rf"""(?<!\w)(?:"[^"]*"|'[^']*')|{separator}""", text):
-        if match[0] == separator:
-            parts.append(text[begin : match.start()])
-            begin = match.end()
-    return [*parts, text[begin:]]
-
-
-def specs_in(text: str) -> list[str]:
-    """Return the specs of bots in a text that separates them by commas.
-
-    Example:
-        >>> specs_in("random,exec:python bot.py '--level=a:b,c'")
-        ['random', "exec:python bot.py '--level=a:b,c'"]
-    """
-    return _split(text, ",")
-
-
-def split_spec(spec: str) -> list[str]:
-    """Return the parts of the spec of a bot, which colons separate.
-
-    Example:
-        >>> split_spec("exec:seconds=5:python bot.py '--level=a:b,c'")
-        ['exec', 'seconds=5', "python bot.py '--level=a:b,c'"]
-    """
-    return _split(spec, ":")
-
-
-def inner_spec(text: str) -> str:
-    """Return the spec of a bot that another one is made of, in which colons are written as semicolons.
-
-    Example:
-        >>> inner_spec("exec;./bot '--level=a;b'")
-        "exec:./bot '--level=a;b'"
-    """
-    return ":".join(_split(text, ";"))
 
 
 def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:

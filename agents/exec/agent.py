@@ -229,7 +229,9 @@ class Exec:
     def _lines_for(self, process: Process, view: View, index: int, number: int, game: int, random: int) -> bytes:
         """Return the line that puts a decision to a process, after the one that begins its game if it is new to it."""
         told = process.told.get(game)
-        line = decision_line(view, index, Asked(number, game, random, told or 0), self.hello.wants)
+        line = decision_line(
+            view, index, Asked(number=number, game=game, random=random, told=told or 0), self.hello.wants
+        )
         process.told[game] = len(view.lines[index]) if view.lines else 0
         return line if told is not None else game_line(game, int(view.players[index]), view.options) + line
 

@@ -105,15 +105,27 @@ class Program:
         """End the program, if it is this process's, and forget it."""
         if self._owner != os.getpid() or self.input.closed:
             return
+        if self.may_end:
+            self._let_end(time.monotonic() + DYING_SECONDS)
         with suppress(OSError):
             self.input.close()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(DYING_SECONDS if self.may_end else 0)
         with suppress(OSError):
             self.output.close()
         self._process.kill()
         self._process.wait()
         self.errors.close()
+
+    def _let_end(self, until: float) -> None:
+        """Write what is left, close the input, and wait until the program has ended, or until a time."""
+        poll = select.poll()
+        poll.register(self.input, select.POLLOUT)
+        while self.unsent and (left := until - time.monotonic()) > 0:
+            poll.poll(1000 * left)
+            self.write()
+        with suppress(OSError):
+            self.input.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(max(0.0, until - time.monotonic()))
 
     @property
     def is_stopped(self) -> bool:
