@@ -210,7 +210,8 @@ function choices() {
 /** Show a button for each choice; in a plan cards that are on no space come first. */
 function showActions() {
   const all = Object.entries(choices());
-  const [used, free] = [true, false].map(is => all.filter(([action]) => isCard(action) && spaceOf(action) >= 0 === is));
+  const isUsed = (/** @type {string} */ action) => isCard(action) && spaceOf(action) >= 0;
+  const [used, free] = [true, false].map(is => all.filter(([action]) => isUsed(action) === is));
   const buttons = (planning() ? [...free, ...used] : all).map(([action, effect]) => {
     const button = make("button", words(action));
     const from = planning() && isCard(action) ? spaceOf(action) : -1;
