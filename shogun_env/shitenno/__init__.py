@@ -33,6 +33,7 @@ from shogun_env.shitenno.text.division import division
 from shogun_env.shitenno.text.fields import fields_of
 from shogun_env.shitenno.text.glossary import GLOSSARY
 from shogun_env.shitenno.text.habits import habits
+from shogun_env.shitenno.text.lessons import LESSONS
 from shogun_env.shitenno.text.lines import record_lines
 from shogun_env.shitenno.text.refusals import refusals
 from shogun_env.shitenno.text.render import START_POSITIONS, render, start_position
@@ -63,6 +64,7 @@ SHITENNO = GameSpec(
     division=division,
     hidden_phases={PAY: TURN},
     glossary=GLOSSARY,
+    lessons=LESSONS,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,
     check_options=check_options,

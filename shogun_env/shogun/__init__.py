@@ -38,6 +38,7 @@ from shogun_env.shogun.text.actions import PHASE_NAMES, action_name, action_word
 from shogun_env.shogun.text.fields import fields_of
 from shogun_env.shogun.text.glossary import GLOSSARY
 from shogun_env.shogun.text.habits import habits
+from shogun_env.shogun.text.lessons import LESSONS
 from shogun_env.shogun.text.lines import begun, record_lines
 from shogun_env.shogun.text.odds import promises
 from shogun_env.shogun.text.plan_sheet import plan_sheet
@@ -72,6 +73,7 @@ SHOGUN = GameSpec(
     plan_sheet=plan_sheet,
     plan_phase=PLAN,
     glossary=GLOSSARY,
+    lessons=LESSONS,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,
     check_options=check_options,

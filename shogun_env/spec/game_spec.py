@@ -13,6 +13,7 @@ from shogun_env.spec.division import Division
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.habits import Habits
 from shogun_env.spec.layout import Board, Slice
+from shogun_env.spec.lesson import Lesson
 from shogun_env.spec.plan_sheet import PlanSpace
 from shogun_env.spec.voice import Told, Voice
 from shogun_env.svg.markup import Drawing
@@ -142,6 +143,8 @@ class GameSpec:
 
     glossary: Mapping[str, str] = field(default_factory=dict)
     """What cards, places and words mean, in a sentence or two, by their names in the data and in actions."""
+    lessons: Sequence[Lesson] = ()
+    """What a newcomer is told at first meetings, in the order in which they come when several do at once."""
 
     # Options
     option_defaults: Mapping[str, Any]
