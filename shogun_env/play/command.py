@@ -18,7 +18,6 @@ from shogun_env.game import Game
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table, save_name
 from shogun_env.play.terminal import play_in_terminal
-from shogun_env.policies import specs_in
 from shogun_env.records.record import record_name
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
@@ -40,6 +39,9 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_out("played", "folder of saved games and records; a game saved there with the same seed is resumed")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port of the page (0: any that is free)")
     parser.add_argument("--hint", metavar="BOT", help="the bot that gives hints (scripted)")
+    parser.add_argument(
+        "--learn", action="store_true", help="explain each kind of decision and event when you first meet it"
+    )
     parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
     parser.add_play(game)
     spec = cli.batch_class(game).spec
@@ -217,10 +219,11 @@ def _table(args: argparse.Namespace, seed: int) -> Table:
     if path.exists():
         table = _resumed(args, path)
         sys.stdout.write(f"resuming {path}\n")
+        table.learners |= {*table.people} if args.learn else set()
         return table
     options = options_at_table(options, game_class.spec)
     bots = seats(people, against, options, game_class)
-    return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=hint)
+    return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=hint, learn=args.learn)
 
 
 def seats(people: str, against: str, options: dict[str, Any], game_class: type[Game]) -> dict[int, str]:
@@ -233,7 +236,7 @@ def seats(people: str, against: str, options: dict[str, Any], game_class: type[G
     if not all(part.strip().isdecimal() for part in people.split(",")):
         raise ValueError(f"people={people!r}: must be players separated by commas, such as 0,2")
     chairs = {int(part) for part in people.split(",")}
-    names = specs_in(against)
+    names = against.split(",")
     if len(names) > 1:
         options.setdefault("num_players", len(chairs) + len(names))
     n_players = game_class.spec.check_options(options)["num_players"]

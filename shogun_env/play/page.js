@@ -22,6 +22,8 @@
  * @property {Record<number, string>} laid cards of the plan, by number of the space
  * @property {Division | null} division the lots that are made, offered or to be chosen from
  * @property {News[]} news what has happened since the person confirmed last
+ * @property {boolean} learns whether the person gets explanations
+ * @property {import("./lesson.js").Lesson[]} lessons what has been explained, and what is new
  * @property {string[]} names the bot of each player, or "person"
  * @property {number} decides the player who decides, -1 when the game is over
  * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts
@@ -67,11 +69,12 @@
  */
 import { get, make, makeSvg, Picture, spoken } from "../records/picture.js";
 import { endOf, nameOf } from "./end.js";
+import { forgetLessons, showLessons } from "./lesson.js";
 
 const SPOT = 35; // radius of the mark of a place, in units of the picture
 const CLICK = 8; // pixels that the pointer may move in a click
 const POLL = 1500; // milliseconds between two questions whether the game has gone on
-const COMMANDS = /** @type {const} */ (["confirm", "undo", "hint"]);
+const COMMANDS = /** @type {const} */ (["confirm", "undo", "hint", "explain"]);
 const PATIENCE = 300; // milliseconds after which the page says that the program is at work
 const LONG = 4000; // and after which it says what may take so long
 const IDLE = "do nothing"; // what a chest card does on the space of an action
@@ -135,6 +138,7 @@ function show(view) {
   showDecision();
   showPlayers();
   showChoices();
+  showLessons(view.lessons, () => run("explain"));
   showRefused();
   get("text").textContent = view.text;
   get("news").replaceChildren(...view.news.map(({ parts }) => spoken(make("li"), parts)));
@@ -186,6 +190,7 @@ function showDecision() {
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
   get("undo", HTMLButtonElement).disabled = !(turn && (chosen.length || page.drafts.length));
   get("hint", HTMLButtonElement).disabled = !canChoose();
+  get("explain").ariaPressed = String(page.view.learns);
 }
 
 /** Show who plays, in their colours. */
@@ -623,10 +628,12 @@ function showGone(gone) {
 /** @param {typeof COMMANDS[number] | "again"} command */
 async function run(command) {
   await ask(async () => {
-    if (command === "again") forgetPlan();
-    else if (get(command, HTMLButtonElement).disabled) return; // what was asked for before has done it
+    if (command === "again") {
+      forgetPlan();
+      forgetLessons();
+    } else if (get(command, HTMLButtonElement).disabled) return; // what was asked for before has done it
     if (command === "hint") page.space = -1;
-    await (command === "undo" ? undo() : send(command));
+    await (command === "undo" ? undo() : send(command, command === "explain" ? { on: !page.view.learns } : {}));
   });
   if (command === "hint") await explainHint();
 }
@@ -634,7 +641,7 @@ async function run(command) {
 function start() {
   for (const command of COMMANDS) get(command).onclick = () => run(command);
   addEventListener("keydown", event => {
-    const command = COMMANDS.find(each => each[0] === event.key); // c, u, h
+    const command = COMMANDS.find(each => each[0] === event.key); // c, u, h, e
     if (!command || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!get(command, HTMLButtonElement).disabled) run(command);
   });

@@ -101,7 +101,9 @@ class Pages:
         player = self._player(token)
         self._bottle.response.headers.update(HEADERS)
         title = f"{self.table.game.spec.title}, player {player}"
-        return page(__package__, "page", {"title": title, "rules": short_rules(self.table.game.spec)}, ["end"])
+        return page(
+            __package__, "page", {"title": title, "rules": short_rules(self.table.game.spec)}, ["end", "lesson"]
+        )
 
     def _whole_address(self, token: str) -> None:
         """Lead to the page, whose address ends in a slash."""
@@ -128,6 +130,7 @@ class Pages:
             raise ValueError("another game begins when this one is over")
         table, version = self._begin(), self.table.version
         table.version = version + 1  # so that every page sees that it is behind
+        table.learners = self.table.learners
         self.table = table
 
     def _state(self, token: str) -> str:
@@ -148,6 +151,7 @@ class Pages:
             "undo": lambda data: self.table.undo(player),
             "confirm": lambda data: self.table.confirm(player),
             "hint": lambda data: self.table.hint(player),
+            "explain": lambda data: self.table.explain(player, data.get("on") is True),
             "again": lambda data: self._again(),
         }
         if command not in (*commands, "why"):

@@ -20,8 +20,9 @@ from shogun_env.files import write_whole
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH
 from shogun_env.play.end import end_of
+from shogun_env.play.lessons import lessons_met
 from shogun_env.play.pondering import Pondering
-from shogun_env.policies import Agent, make_agent, tell_ends
+from shogun_env.policies import Agent, make_agent
 from shogun_env.records.picture import draw_game
 from shogun_env.records.record import record_name, write_record
 from shogun_env.records.story import raw_words, sentences
@@ -32,7 +33,7 @@ from shogun_env.spec.game_spec import GameSpec
 __all__ = ["Table", "save_name"]
 
 RECKONER = "scripted"
-"""The bot that says what lots are worth."""
+"""The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""
 FORMAT, VERSION = "shogun-env-table", 2
 
 
@@ -64,6 +65,7 @@ class Table:
         bots: bot by player; the other players are people.
         folder: where the table and at the end the record are saved; None saves nothing.
         adviser: the bot that gives hints.
+        learn: whether people get explanations of what they meet for the first time.
 
     Raises: ValueError for an unknown bot, bad options, or a table without people.
     """
@@ -77,6 +79,7 @@ class Table:
         bots: Mapping[int, str],
         folder: Path | None = None,
         adviser: str = "scripted",
+        learn: bool = False,
     ) -> None:
         """Set up the game and let the bots play up to the first decision of a person."""
         self.game = game_class(seed=seed, **options)
@@ -87,6 +90,8 @@ class Table:
         self.bots = {int(player): name for player, name in bots.items()}
         self.people = [player for player in range(self.game.num_players) if player not in self.bots]
         """The players who are people."""
+        self.learners = {*self.people} if learn else set()
+        """The people who get explanations of what they meet for the first time."""
         if not self.people or any(not 0 <= player < self.game.num_players for player in self.bots):
             raise ValueError(f"bots play {sorted(self.bots)} of {self.game.num_players} players: somebody must be left")
         self._agents: dict[int, Agent] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
@@ -105,6 +110,8 @@ class Table:
         self.version = 0
         """Counts the changes, so that a page knows whether it is up to date."""
         self._seen_lines = dict.fromkeys(self.people, 0)
+        self._news: dict[int, list[dict[str, Any]]] = {}
+        """What ``news`` has returned since the last confirmation: it takes longer than all else that a page shows."""
         self._play_bots(self.game)
         self.preview = self._next_preview()
         """The game with the actions chosen, but for a held one."""
@@ -133,13 +140,22 @@ class Table:
                 adviser=data["adviser"],
             )
             table.game = game_class(seed=data["seed"], **data["options"])
-            table.game.play(*data["moves"])
+            table._play_moves(data["moves"])
             table.folder = path.parent
             table._take_up(data["plans"], data["chosen"])
         except ValueError as error:
             raise ValueError(f"{path} is damaged: {error}") from None
         table._write_record()  # if it was killed between saving the end of the game and that
         return table
+
+    def _play_moves(self, moves: list[str]) -> None:
+        """Play saved moves; what comes with the last one of a person and after it is news to them."""
+        self.game.play(*moves)
+        players = [move.player for move in self.game.moves]
+        for person in {*players} & {*self.people}:
+            before = self.game.copy()
+            before.undo(players[::-1].index(person) + 1)
+            self._seen_lines[person] = len(before.lines())
 
     def _take_up(self, plans: Mapping[str, list[str]], chosen: list[str]) -> None:
         """Go on with saved plans and choices; ValueError if they are not what the people can have made."""
@@ -306,6 +322,7 @@ class Table:
             for each in plans or [player]:
                 self._seen_lines[each] = len(self.game.lines())
             self.game, plans = trial, {}
+            self._news.clear()
         self.plans = plans
         self._replay([])
         self._changed()
@@ -332,6 +349,11 @@ class Table:
             raise ValueError(f"{self.chosen[-1]} is chosen: confirm or undo it")
         return self.preview.copy()
 
+    def explain(self, player: int, is_wanted: bool) -> None:
+        """Let a person get explanations of what they meet for the first time, or no more."""
+        (self.learners.add if is_wanted else self.learners.discard)(player)
+        self.version += 1
+
     def _check_turn(self, player: int) -> None:
         """Raise a ValueError unless a person decides."""
         if self.game.is_over:
@@ -347,8 +369,6 @@ class Table:
             with nullcontext() if is_quick else self.pondering.during(game.batch):
                 action = game.suggest(bot)
             game.play(action)
-        if game.is_over:
-            tell_ends(game.batch, [self._agents.get(player) for player in range(game.num_players)])
 
     def ponder(self) -> None:
         """Let the bots think while a person decides, until the next bot plays, or ``pondering.end()``."""
@@ -369,10 +389,37 @@ class Table:
             "laid": dict(self.laid) if decides == player else {},
             "division": self.lots() if decides == player else None,
             "news": self.news(player),
+            "learns": player in self.learners,
+            "lessons": self.lessons(player),
             "names": [self.bots.get(each, "person") for each in range(game.num_players)],
             "decides": decides,
             "end": end_of(self.game),
             **shown(game, player, decides == player),
+        }
+
+    def lessons(self, player: int) -> list[dict[str, Any]]:
+        """Return what ``lessons_met`` tells a person who wants explanations; nothing to others.
+
+        A lesson about the decision has a ``suggestion``: the bot that makes it, the ``action``, and its ``effect``.
+        """
+        if player not in self.learners:
+            return []
+        decides = not self.game.is_over and self.preview.player == player
+        phase = self.preview.phase if decides else ""
+        met = lessons_met(self.game, self.game.lines(), player, phase, self._seen_lines[player])
+        for lesson in met:
+            if lesson["decision"] and not self.is_held:
+                lesson["suggestion"] = self._suggestion()
+        return met
+
+    def _suggestion(self) -> dict[str, str]:
+        """Return what a bot would choose, knowing only what the person who decides may know, and what that does."""
+        action, space = self.preview.copy().suggest(self._reckoner), space_of(self.preview)
+        effects = [each["cards"].get(action) for each in spaces(self.preview) if each["space"] == space]
+        return {
+            "bot": RECKONER,
+            "action": action,
+            "effect": effects[0] if effects else meanings(self.preview).get(action, ""),
         }
 
     def news(self, player: int) -> list[dict[str, Any]]:
@@ -381,6 +428,11 @@ class Table:
         Returns: for each happening its ``text``; the text in ``parts``, each with the player whose name it is, or None;
             the ``player`` who did it, or None; ``kind``, the type of its first line; and its ``lines`` of the record.
         """
+        if player not in self._news:
+            self._news[player] = self._news_of(player)
+        return self._news[player]
+
+    def _news_of(self, player: int) -> list[dict[str, Any]]:
         lines, seen = self.game.lines(), self._seen_lines[player]
         secret = self.game.spec.record_format.secret_lines
         return [

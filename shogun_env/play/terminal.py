@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from textwrap import wrap
+from typing import Any
 
 from shogun_env.play.end import end_of
 from shogun_env.play.table import Table
+from shogun_env.spec.words import words
 
 __all__ = ["play_in_terminal"]
 
 WIDTH = 118
 """Characters of a line."""
-HELP = "a number or a name chooses; u undoes, c or return confirms, h asks for a hint, q leaves (the game is saved)"
+HELP = (
+    "a number or a name chooses; u undoes, c or return confirms, h asks for a hint, q leaves (the game is saved);\n"
+    "l explains what you meet for the first time, or no more; e repeats the explanations"
+)
 
 
 def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[str], object]) -> None:
@@ -26,10 +31,10 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
     (player,) = table.people
     start = f"; your start: {table.starts[player]}" if table.starts[player] else ""
     write(f"{HELP}\nyou are player {player}{start}; shogun-env rules --short prints the rules\n\n")
-    version = -1
+    version, told = -1, set[str]()
     while not table.game.is_over:
         if table.version != version:
-            write(_board(table, player))
+            write(_board(table, player) + _explanations(table, player, told))
             version = table.version
         table.ponder()
         try:
@@ -42,7 +47,7 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
             write(_obey(table, player, answer))
         except ValueError as error:
             write(f"{error}\n")
-    write(_board(table, player) + _end(table, player))
+    write(_board(table, player) + _explanations(table, player, told) + _end(table, player))
 
 
 def _end(table: Table, player: int) -> str:
@@ -65,6 +70,23 @@ def _board(table: Table, player: int) -> str:
     return f"{news}\n{view['text']}\n{chosen}{legal}\n"
 
 
+def _explanations(table: Table, player: int, told: set[str]) -> str:
+    """Return the explanations of what is new but for those told already, to which they are added."""
+    new = [lesson for lesson in table.lessons(player) if lesson["new"] and lesson["title"] not in told]
+    told.update(lesson["title"] for lesson in new)
+    return "".join(map(_explanation, new))
+
+
+def _explanation(lesson: dict[str, Any]) -> str:
+    """Return an explanation."""
+    lines = [lesson["text"], f"Usually good: {lesson['advice']}"]
+    lines += [f"{word}: {meaning}" for word, meaning in lesson["words"]]
+    if advice := lesson.get("suggestion"):
+        effect = f": {advice['effect']}" if advice["effect"] else ""
+        lines.append(f"A suggestion, not a rule: {advice['bot']} would choose {words(advice['action'])}{effect}")
+    return f"\n  * {lesson['title']} *\n" + "".join(f"{_wrapped(line)}\n" for line in lines)
+
+
 def _wrapped(text: str) -> str:
     """Return a text in lines that fit a terminal."""
     return "\n".join(wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    "))
@@ -78,6 +100,11 @@ def _obey(table: Table, player: int, answer: str) -> str:
         return f"{table.adviser} would choose {table.hint(player)}\n"
     elif answer in ("c", "confirm") or (not answer and table.is_held):
         table.confirm(player)
+    elif answer in ("l", "learn"):
+        table.explain(player, player not in table.learners)
+        return "" if player in table.learners else "no more explanations; l brings them back\n"
+    elif answer in ("e", "explain"):
+        return "".join(map(_explanation, table.lessons(player))) or "no explanations; l brings them\n"
     elif answer in ("", "?", "help"):
         return f"{HELP}\n"
     else:

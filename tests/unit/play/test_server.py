@@ -52,8 +52,14 @@ def test_page__is_one_file_that_fetches_only_its_own_state():
 
 @each_game
 def test_state__has_what_the_script_declares(name):
-    _, state = Browser(Pages(table_of(name))).ask("state")
+    browser = Browser(Pages(table_of(name)))
+    _, state = browser.ask("state")
     assert set(state) == declared("page.js", "View")
+    _, state = browser.ask("explain", {"version": state["version"], "on": True})
+    assert state["learns"]
+    (lesson,) = (lesson for lesson in state["lessons"] if lesson["decision"])
+    assert set(lesson) == declared("lesson.js", "Lesson")
+    assert not browser.ask("explain", {"version": state["version"], "on": False})[1]["lessons"]
 
 
 def test_command__of_a_tab_that_is_behind__changes_nothing():

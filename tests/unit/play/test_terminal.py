@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from shogun_env.play.lessons import lessons_met
 from shogun_env.play.terminal import play_in_terminal
 from tests.games import each_game
 from tests.unit.play.people import table_of
@@ -13,8 +14,9 @@ from tests.unit.play.people import table_of
 
 @pytest.mark.full
 @each_game
-def test_terminal__random_person__plays_to_the_end(name):
+def test_terminal__random_newcomer__plays_to_the_end_and_gets_each_explanation_once(name):
     table, chance, written = table_of(name), random.Random(8), []
+    table.explain(0, True)
 
     def read(prompt: str) -> str:
         if table.is_held:
@@ -24,14 +26,32 @@ def test_terminal__random_person__plays_to_the_end(name):
     play_in_terminal(table, read, written.append)
     assert table.game.is_over
     assert "over; " in written[-1]
+    text = "".join(written)
+    met = [lesson["title"] for lesson in table.lessons(0)]
+    assert [text.count(f"* {title} *") for title in met] == [1] * len(met)
+    assert len(met) > 8
+    lines, secret = table.game.lines(), table.game.spec.record_format.secret_lines
+    public = [line for line in lines if line["t"] not in secret or line.get("player") == 0]
+    assert len(public) < len(lines)
+    assert lessons_met(table.game, public, 0, "", 0) == lessons_met(table.game, lines, 0, "", 0)
+    assert "A suggestion, not a rule: scripted would choose" in text
+
+
+LESSONS = ("no explanations; l brings them", "* What the game is about *", "no more explanations")
 
 
 def test_terminal__words__obey_or_explain():
     table, written = table_of("shitenno"), []
-    answers = iter(["?", "h", "fly", "1", "fly", "u", "q"])
+    answers = iter(["?", "h", "fly", "e", "l", "e", "l", "1", "fly", "u", "q"])
     play_in_terminal(table, lambda prompt: next(answers), written.append)
     text = "".join(written)
-    for words in ("a number or a name chooses", "random would choose", "'fly' is illegal", "confirm or undo it first"):
+    for words in (
+        "a number or a name chooses",
+        "random would choose",
+        "'fly' is illegal",
+        "confirm or undo it first",
+        *LESSONS,
+    ):
         assert words in text
 
 

@@ -1,0 +1,97 @@
+/**
+ * A first game with explanations: each kind of decision and event is explained when it is first met.
+ *
+ * The server knows what is new; the page keeps what has been read, and shows the rest one after the other.
+ *
+ * @typedef {object} Lesson an explanation, as Table.lessons returns it
+ * @property {string} title
+ * @property {string} text
+ * @property {string} advice what usually is good
+ * @property {[word: string, meaning: string][]} words
+ * @property {string} rule
+ * @property {boolean} decision whether it is about the decision to be made
+ * @property {boolean} new whether it is met for the first time
+ * @property {{ bot: string, action: string, effect: string }} [suggestion]
+ */
+import { get, make } from "../records/picture.js";
+
+/** Titles of what has been read. */
+const read = new Set();
+
+/** Show everything again that is new: another game begins. */
+export function forgetLessons() {
+  read.clear();
+}
+
+/**
+ * Show the first explanation that is new and not read, and all for those who want to read them again.
+ * @param {Lesson[]} lessons
+ * @param {() => void} stop called when no more are wanted
+ */
+export function showLessons(lessons, stop) {
+  const fresh = lessons.filter(lesson => lesson.new && !read.has(lesson.title));
+  const box = get("lesson");
+  box.hidden = fresh.length === 0;
+  get("told").hidden = lessons.length === 0;
+  get("lessons").replaceChildren(...lessons.flatMap(lesson => parts(lesson, "h3")));
+  if (fresh.length === 0) {
+    box.replaceChildren();
+    return;
+  }
+  const [lesson] = fresh;
+  if (box.dataset.title === lesson.title && box.hasChildNodes() && !lesson.decision) return; // what is open stays open
+  box.dataset.title = lesson.title;
+  const close = make("button", fresh.length > 1 ? "next" : "got it");
+  close.onclick = () => {
+    read.add(lesson.title);
+    showLessons(lessons, stop);
+    const next = box.querySelector("button:last-of-type") ?? document.querySelector("#actions button");
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+  };
+  const off = make("button", "no more explanations");
+  off.onclick = stop;
+  box.replaceChildren(...parts(lesson, "h2"), suggested(lesson), close, " ", off);
+}
+
+/**
+ * Return what an explanation says.
+ * @param {Lesson} lesson
+ * @param {"h2" | "h3"} level of its title
+ */
+function parts({ title, text, advice, words, rule }, level) {
+  const good = make("p");
+  good.append(make("b", "Usually good: "), advice);
+  const more = make("details");
+  const list = make("dl");
+  list.append(...words.flatMap(([word, meaning]) => [make("dt", word), make("dd", meaning)]));
+  more.append(make("summary", words.length ? "The words, and the rule" : "The rule"), list, make("p", rule));
+  return [make(level, title), make("p", text), good, more];
+}
+
+/**
+ * Return what a bot would do, with a button that asks the champion about it.
+ * @param {Lesson} lesson
+ */
+function suggested({ suggestion }) {
+  const line = make("p");
+  if (!suggestion) return line;
+  const { bot, action, effect } = suggestion;
+  const button = make("button", "why?");
+  const reason = make("span");
+  line.append(
+    `A suggestion, not a rule: ${bot} would choose `,
+    make("b", action.replaceAll("_", " ")),
+    effect ? `: ${effect}. ` : ". ",
+    button,
+    reason,
+  );
+  button.onclick = async () => {
+    button.disabled = true;
+    reason.textContent = "The champion is asked …";
+    const answer = await fetch("why", { method: "POST", body: JSON.stringify({ action }) }).catch(() => null);
+    const data = await answer?.json().catch(() => null);
+    reason.textContent = data?.why ?? data?.error ?? "The program does not answer.";
+    button.remove();
+  };
+  return line;
+}

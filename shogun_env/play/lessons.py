@@ -1,0 +1,74 @@
+"""A first game with explanations: what a newcomer is told at the first meeting of each kind of decision and event."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from shogun_env.game import Game
+from shogun_env.records.text import short_rules
+from shogun_env.spec.game_spec import GameSpec, Line
+from shogun_env.spec.lesson import Lesson
+from shogun_env.spec.words import words
+
+__all__ = ["lessons_met", "rule_text"]
+
+
+def lessons_met(game: Game, lines: Sequence[Line], player: int, phase: str, seen: int) -> list[dict[str, Any]]:
+    """Return what a newcomer has been told up to now, as JSON values; each lesson is among it once.
+
+    Args:
+        game: the game as it is confirmed.
+        lines: its lines, without a header.
+        player: the newcomer.
+        phase: what they decide now; empty if somebody else does, or nobody.
+        seen: how many of the lines there were when they confirmed last.
+
+    Returns: for each lesson its ``title``, ``text``, ``advice``, ``words`` with their meanings, and ``rule``; whether
+        it is about the ``decision`` to be made; and whether it is ``new``, met since the person confirmed last.
+    """
+    spec = game.spec
+    decided = {move.phase for move in game.moves if move.player == player}
+    told = []
+    for lesson in spec.lessons:
+        line = _first(lesson, spec, lines, player)
+        is_now = phase in lesson.phases and not decided & {*lesson.phases}
+        begins = not lesson.phases and not lesson.lines
+        if line >= 0 or begins or phase in lesson.phases or decided & {*lesson.phases}:
+            named = [str(lines[line][lesson.named])] if lesson.named and line >= 0 else []
+            told.append(
+                {
+                    "title": lesson.title,
+                    "text": lesson.text,
+                    "advice": lesson.advice,
+                    "words": [(words(word).capitalize(), spec.glossary[word]) for word in (*named, *lesson.words)],
+                    "rule": rule_text(spec, lesson.rule),
+                    "decision": is_now,
+                    "new": is_now or line >= seen >= 0 or (begins and not decided),
+                }
+            )
+    return told
+
+
+def _first(lesson: Lesson, spec: GameSpec, lines: Sequence[Line], player: int) -> int:
+    """Return the index of the first line that a player knows of and after which a lesson comes, -1 if there is none."""
+    secret = spec.record_format.secret_lines
+    for index, line in enumerate(lines if lesson.lines else ()):
+        if lesson.is_about(line, player) and (line["t"] not in secret or line.get("player") == player):
+            return index
+    return -1
+
+
+@cache
+def rule_text(spec: GameSpec, begin: str) -> str:
+    """Return the paragraph or item of the short rules of a game that begins so, as plain text.
+
+    Raises: ValueError if there is none.
+    """
+    for line in short_rules(spec).splitlines():
+        if line.startswith(begin):
+            cells = [cell.strip() for cell in line.strip("|").split("|")]  # of a row the first and the last
+            return re.sub(r"^(- |\d+\. )|\*\*", "", line if len(cells) == 1 else f"{cells[0]}: {cells[-1]}")
+    raise ValueError(f"{begin!r}: no paragraph of the short rules of {spec.title} begins so")
