@@ -18,6 +18,7 @@ from shogun_env.game import Game
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table, save_name
 from shogun_env.play.terminal import play_in_terminal
+from shogun_env.policies import specs_in
 from shogun_env.records.record import record_name
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
@@ -236,7 +237,7 @@ def seats(people: str, against: str, options: dict[str, Any], game_class: type[G
     if not all(part.strip().isdecimal() for part in people.split(",")):
         raise ValueError(f"people={people!r}: must be players separated by commas, such as 0,2")
     chairs = {int(part) for part in people.split(",")}
-    names = against.split(",")
+    names = specs_in(against)
     if len(names) > 1:
         options.setdefault("num_players", len(chairs) + len(names))
     n_players = game_class.spec.check_options(options)["num_players"]

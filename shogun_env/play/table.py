@@ -22,7 +22,7 @@ from shogun_env.kernel.log import LENGTH
 from shogun_env.play.end import end_of
 from shogun_env.play.lessons import lessons_met
 from shogun_env.play.pondering import Pondering
-from shogun_env.policies import Agent, make_agent
+from shogun_env.policies import Agent, make_agent, tell_ends
 from shogun_env.records.picture import draw_game
 from shogun_env.records.record import record_name, write_record
 from shogun_env.records.story import raw_words, sentences
@@ -369,6 +369,8 @@ class Table:
             with nullcontext() if is_quick else self.pondering.during(game.batch):
                 action = game.suggest(bot)
             game.play(action)
+        if game.is_over:
+            tell_ends(game.batch, [self._agents.get(player) for player in range(game.num_players)])
 
     def ponder(self) -> None:
         """Let the bots think while a person decides, until the next bot plays, or ``pondering.end()``."""
