@@ -17,10 +17,11 @@
  * @property {number} version counts the changes
  * @property {number} player
  * @property {string} start what the person began with, if that is not the same for all
+ * @property {Record<string, string>} labels what actions are called, where that is not their name
  * @property {string[]} chosen actions that are not confirmed
  * @property {boolean} held whether the last one waits to be confirmed
  * @property {Record<number, string>} laid cards of the plan, by number of the space
- * @property {Division | null} division the lots that are made, offered or to be chosen from
+ * @property {import("./division.js").Division | null} division the lots that are made, offered or to be chosen from
  * @property {News[]} news what has happened since the person confirmed last
  * @property {boolean} learns whether the person gets explanations
  * @property {import("./lesson.js").Lesson[]} lessons what has been explained, and what is new
@@ -41,19 +42,6 @@
  * @property {Space[]} spaces of the plan in the order of play, while it is made
  * @property {number} space which of them the game fills next, -1 for none
  *
- * @typedef {object} Division lots, as Table.lots returns them
- * @property {boolean} made whether the person makes them now
- * @property {Record<string, string>} cards what the cards are called, by the action that adds one
- * @property {Record<string, string>} tiles what the tiles are called, by the action that gives one
- * @property {number} choose how many tiles are chosen
- * @property {Lot[]} lots
- *
- * @typedef {object} Lot
- * @property {string} title
- * @property {string[]} cards
- * @property {string} tile action that gave it its tile, empty for none
- * @property {Record<string, { text: string, worth: number | null }>} brings by player
- *
  * @typedef {object} Space a space of the plan
  * @property {number} space
  * @property {string} mark number in the order of play, "?" for one that nobody knows
@@ -65,9 +53,11 @@
  * @property {number} x where it was taken
  * @property {number} y
  * @property {number} pointer
+ * @property {string} from the lot in which it was, empty for a card of a plan
  * @property {HTMLElement | null} ghost what moves; null until the pointer has moved far enough to tell it from a click
  */
 import { get, make, makeSvg, Picture, spoken } from "../records/picture.js";
+import { draftOf, lotsOf, moved } from "./division.js";
 import { endOf, nameOf } from "./end.js";
 import { forgetLessons, showLessons } from "./lesson.js";
 
@@ -78,6 +68,7 @@ const COMMANDS = /** @type {const} */ (["confirm", "undo", "hint", "explain"]);
 const PATIENCE = 300; // milliseconds after which the page says that the program is at work
 const LONG = 4000; // and after which it says what may take so long
 const IDLE = "do nothing"; // what a chest card does on the space of an action
+const DIVIDE = "It is your turn: click or drag cards from one lot to the other, and choose a title for each.";
 const SILENCE =
   "The program does not answer. Start it again with the same command: the game is saved, and this page goes on.";
 
@@ -93,6 +84,8 @@ const page = {
   space: -1,
   /** @type {Map<number, string>[]} the plans before the changes made here, for undo */
   drafts: [],
+  /** @type {import("./division.js").Draft[]} the lots before the changes made here, for undo */
+  divisions: [],
   /** @type {Drag | null} */
   drag: null,
   /** @type {Map<number, string>} cards on spaces after an empty one, by number of the space */
@@ -103,8 +96,9 @@ const page = {
   spots: makeSvg("g"),
 };
 
-const words = (/** @type {string} */ name) => name.replaceAll("_", " ");
+const words = (/** @type {string} */ name) => page.view.labels[name] ?? name.replaceAll("_", " ");
 const planning = () => page.view.turn && page.view.spaces.length > 0;
+const dividing = () => (page.view.turn && page.view.division?.made ? page.view.division : null);
 const canChoose = () => page.view.turn && !page.view.held;
 const isCard = (/** @type {string} */ action) => action !== "none"; // the empty space can be on several
 
@@ -134,6 +128,7 @@ function show(view) {
   page.view = view;
   for (const space of Object.keys(view.laid)) page.waiting.delete(Number(space));
   if (view.turn && !planning()) forgetPlan();
+  if (!dividing()) page.divisions = [];
   showPicture();
   showDecision();
   showPlayers();
@@ -166,6 +161,7 @@ function showPicture() {
 /** Show what can be chosen, in the panel and on the board. */
 function showChoices() {
   showPlan();
+  showLots();
   showActions();
   showSpots();
 }
@@ -174,21 +170,29 @@ function showChoices() {
  * Return a text with names in place of "player 2".
  * @param {string} text
  */
-const named = text => text.replace(/player (\d)/g, (_, player) => nameOf(page.view, Number(player)));
+const named = text =>
+  text.replace(/player (\d)/g, (own, player) =>
+    Number(player) === page.view.player ? `${own} (you)` : nameOf(page.view, Number(player)),
+  );
 
 function showDecision() {
   const { title, turn, held, over, chosen, decides, spaces, end } = page.view;
   const wait = turn ? "It is your turn." : `Waiting for ${nameOf(page.view, decides)}.`;
-  const whole = planning() ? "It is your turn: choose a space, then its card." : `${named(title)}. ${wait}`;
+  const whole = dividing()
+    ? DIVIDE
+    : planning()
+      ? "It is your turn: choose a space, then its card."
+      : `${named(title)}. ${wait}`;
   get("decision").textContent = over ? `${named(title)}. The game is over.` : whole;
   const list = `Chosen: ${chosen.map(words).join(", ")}${held ? ". Confirm, or undo." : ""}`;
   const plan = `${draft().size} of ${spaces.length} filled. Nobody sees it before you confirm.`;
-  get("chosen").textContent = planning() ? plan : chosen.length ? list : "";
+  const complete = held ? "Complete: confirm, or go on changing it." : "Nobody sees the lots before you confirm them.";
+  get("chosen").textContent = planning() ? plan : dividing() ? complete : chosen.length ? list : "";
   get("end").hidden = get("commands").hidden = false;
   get(over ? "commands" : "end").hidden = true;
   if (over) get("end").replaceChildren(endOf(page.view, end, () => run("again")));
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
-  get("undo", HTMLButtonElement).disabled = !(turn && (chosen.length || page.drafts.length));
+  get("undo", HTMLButtonElement).disabled = !(turn && (chosen.length || page.drafts.length || page.divisions.length));
   get("hint", HTMLButtonElement).disabled = !canChoose();
   get("explain").ariaPressed = String(page.view.learns);
 }
@@ -208,8 +212,34 @@ function showPlayers() {
 /** Return what can be chosen now, with what it does: in a plan the cards for the space that is to be filled. */
 function choices() {
   const { legal, words: meanings, spaces } = page.view;
+  if (dividing()) return {};
   if (planning()) return spaces.find(({ space }) => space === target())?.cards ?? {};
   return Object.fromEntries(canChoose() ? legal.map(action => [action, meanings[action] ?? ""]) : []);
+}
+
+/** Show the lots that are made, offered, or to be chosen from. */
+function showLots() {
+  const { turn, division } = page.view;
+  const lots = turn && division ? lotsOf(page.view, division, divide) : [];
+  get("lots").hidden = lots.length === 0;
+  get("lots").replaceChildren(...lots);
+  for (const card of get("lots").querySelectorAll("[data-from]")) {
+    if (card instanceof HTMLElement) makeCard(card, card.dataset.action ?? "");
+  }
+}
+
+/**
+ * Make the lots anew.
+ * @param {import("./division.js").Draft} draft
+ */
+function divide(draft) {
+  return ask(async () => {
+    const division = dividing();
+    if (!division) return;
+    const before = draftOf(division);
+    page.divisions.push(before);
+    if (!(await send("divide", draft))) page.divisions.pop();
+  });
 }
 
 /** Show a button for each choice; in a plan cards that are on no space come first. */
@@ -218,7 +248,7 @@ function showActions() {
   const isUsed = (/** @type {string} */ action) => isCard(action) && spaceOf(action) >= 0;
   const [used, free] = [true, false].map(is => all.filter(([action]) => isUsed(action) === is));
   const buttons = (planning() ? [...free, ...used] : all).map(([action, effect]) => {
-    const button = make("button", words(action));
+    const button = make("button", planning() ? words(action) : effect || words(action));
     const from = planning() && isCard(action) ? spaceOf(action) : -1;
     const note = from < 0 ? effect : `from ${page.view.spaces.find(({ space }) => space === from)?.title}`;
     if (planning() && note !== IDLE) button.append(make("small", note));
@@ -335,14 +365,21 @@ function keepFocus(action) {
   if (button instanceof HTMLElement) button.focus({ preventScroll: true });
 }
 
-/** @param {string} action */
-function showHint(action) {
+/**
+ * Return a hint in words: an action, or all that make a lot.
+ * @param {string} hint
+ */
+const hinted = hint => hint.split(", ").map(words).join(", ");
+
+/** @param {string} hint */
+function showHint(hint) {
+  const actions = hint.split(", ");
   if (planning()) {
     page.space = page.view.space;
     showChoices();
   }
   for (const element of document.querySelectorAll("[data-action]")) {
-    element.classList.toggle("advised", element.getAttribute("data-action") === action);
+    element.classList.toggle("advised", actions.includes(element.getAttribute("data-action") ?? ""));
   }
 }
 
@@ -444,6 +481,8 @@ async function layAll(cards, space) {
 
 /** Take back the last change of the plan, or else the last action. */
 async function undo() {
+  const lots = dividing() ? page.divisions.pop() : undefined;
+  if (lots) return await send("divide", lots);
   const before = planning() ? page.drafts.pop() : undefined;
   if (!before) return await send("undo");
   const done = await layAll(before, -1);
@@ -474,7 +513,8 @@ function makeCard(element, action) {
   element.classList.add("card");
   element.dataset.action = action;
   element.onpointerdown = event => {
-    page.drag = { action, x: event.clientX, y: event.clientY, pointer: event.pointerId, ghost: null };
+    const from = element.dataset.from ?? "";
+    page.drag = { action, x: event.clientX, y: event.clientY, pointer: event.pointerId, from, ghost: null };
   };
 }
 
@@ -483,7 +523,7 @@ function makeCard(element, action) {
  * @param {PointerEvent} event
  */
 function spaceAt(event) {
-  const space = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-space]");
+  const space = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-space], [data-lot]");
   return space instanceof HTMLElement ? space : null;
 }
 
@@ -492,7 +532,8 @@ function spaceAt(event) {
  * @param {HTMLElement | null} space
  */
 function markSpace(space) {
-  for (const item of get("plan").children) item.classList.toggle("over", item === space);
+  for (const item of document.querySelectorAll("[data-space], [data-lot]"))
+    item.classList.toggle("over", item === space);
 }
 
 /** @param {PointerEvent} event */
@@ -501,7 +542,7 @@ function move(event) {
   if (drag?.pointer !== event.pointerId) return;
   if (!drag.ghost) {
     if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < CLICK) return;
-    drag.ghost = make("div", words(drag.action));
+    drag.ghost = make("div", dividing()?.cards[drag.action] ?? words(drag.action));
     drag.ghost.className = "dragged";
     document.body.append(drag.ghost);
   }
@@ -520,7 +561,10 @@ function drop(event) {
   markSpace(null);
   swallowClick();
   const space = event.type === "pointerup" ? spaceAt(event) : null;
-  if (space) ask(() => lay(drag.action, Number(space.dataset.space)));
+  const division = dividing();
+  if (space?.dataset.space) ask(() => lay(drag.action, Number(space.dataset.space)));
+  else if (division && space && space.dataset.lot !== drag.from)
+    divide(moved(division, drag.action, Number(space.dataset.lot)));
 }
 
 /** Ignore the click that a browser makes where a drag ends on the element on which it began. */
@@ -575,7 +619,7 @@ async function send(command, data = {}) {
   try {
     const body = JSON.stringify({ ...data, version: page.view.version });
     const answer = await (await fetch(command, { method: "POST", body })).json();
-    say(answer.error ?? (answer.hint ? `Hint: ${words(answer.hint)}` : ""));
+    say(answer.error ?? (answer.hint ? `Hint: ${hinted(answer.hint)}` : ""));
     if (answer.error) await update(true);
     else show(answer);
     return !answer.error;

@@ -102,7 +102,10 @@ class Pages:
         self._bottle.response.headers.update(HEADERS)
         title = f"{self.table.game.spec.title}, player {player}"
         return page(
-            __package__, "page", {"title": title, "rules": short_rules(self.table.game.spec)}, ["end", "lesson"]
+            __package__,
+            "page",
+            {"title": title, "rules": short_rules(self.table.game.spec)},
+            ["end", "division", "lesson"],
         )
 
     def _whole_address(self, token: str) -> None:

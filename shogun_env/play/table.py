@@ -336,8 +336,18 @@ class Table:
             game.play(next(cards[int(game.player or 0)]))
 
     def hint(self, player: int) -> str:
-        """Return the action that the adviser would choose, knowing only what the person may know."""
-        return self.asked(player).suggest(self._adviser)
+        """Return the action that the adviser would choose, knowing only what the person may know.
+
+        Where lots are made these are all its actions from the beginning, separated by commas.
+        """
+        game = self.asked(player)
+        if (lots := self._division()) is None or not lots.is_made:
+            return game.suggest(self._adviser)
+        game, actions, length = self._next_preview(), [], len(self.game.lines())
+        while game.player == player and len(game.lines()) == length:
+            actions.append(game.suggest(self._adviser))
+            game.play(actions[-1])
+        return ", ".join(actions)
 
     def asked(self, player: int) -> Game:
         """Return a copy of the game at the decision of a person, with what they have chosen so far.
@@ -389,6 +399,7 @@ class Table:
             "chosen": list(self.chosen) if decides == player else [],
             "held": self.is_held and decides == player,
             "laid": dict(self.laid) if decides == player else {},
+            "labels": labels(game.spec),
             "division": self.lots() if decides == player else None,
             "news": self.news(player),
             "learns": player in self.learners,
@@ -554,6 +565,14 @@ def meanings(game: Game) -> dict[str, str]:
         spec.action_name(action): f"{text}: {promised[action]}" if action in promised else text
         for action, text in words.items()
     }
+
+
+def labels(spec: GameSpec) -> dict[str, str]:
+    """Return what actions are called on buttons, by name, where that is another text."""
+    if spec.action_label is None:
+        return {}
+    called = {spec.action_name(action): spec.action_label(action) for action in range(spec.n_actions)}
+    return {name: text for name, text in called.items() if text != name}
 
 
 def space_of(game: Game) -> int:

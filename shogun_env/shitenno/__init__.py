@@ -28,7 +28,7 @@ from shogun_env.shitenno.options import (
 )
 from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
-from shogun_env.shitenno.text.actions import PHASE_NAMES, action_name, action_words
+from shogun_env.shitenno.text.actions import PHASE_NAMES, action_label, action_name, action_words
 from shogun_env.shitenno.text.division import division
 from shogun_env.shitenno.text.fields import fields_of
 from shogun_env.shitenno.text.glossary import GLOSSARY
@@ -59,6 +59,7 @@ SHITENNO = GameSpec(
     check_messages=CHECKS,
     phase_names=PHASE_NAMES,
     action_name=action_name,
+    action_label=action_label,
     action_words=action_words,
     refusals=refusals,
     division=division,

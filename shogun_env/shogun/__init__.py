@@ -34,7 +34,7 @@ from shogun_env.shogun.options import (
 )
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text import codec
-from shogun_env.shogun.text.actions import PHASE_NAMES, action_name, action_words
+from shogun_env.shogun.text.actions import PHASE_NAMES, action_label, action_name, action_words
 from shogun_env.shogun.text.fields import fields_of
 from shogun_env.shogun.text.glossary import GLOSSARY
 from shogun_env.shogun.text.habits import habits
@@ -66,6 +66,7 @@ SHOGUN = GameSpec(
     check_messages=CHECKS,
     phase_names=PHASE_NAMES,
     action_name=action_name,
+    action_label=action_label,
     action_words=action_words,
     refusals=refusals,
     plan_spaces=SPACES,

@@ -120,6 +120,8 @@ class GameSpec:
     """What is decided in each phase; a phase's number is its index."""
     action_name: Callable[[int], str]
     """``action_name(action)`` returns the name of an action."""
+    action_label: Callable[[int], str] | None = None
+    """``action_label(action)`` returns what an action is called on a button; None: its name."""
     action_words: Callable[[np.void, int], str] | None = None
     """``action_words(state, action)`` returns what a legal action does there, in words; None: its name says it."""
     refusals: Callable[[np.void], dict[int, str]] | None = None

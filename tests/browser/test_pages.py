@@ -163,13 +163,15 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
     table, page = address(name)
     chance = random.Random(9)
     browser.get(page)
-    until(lambda: browser.find_elements("css selector", "#actions button"))
+    until(lambda: browser.find_elements("css selector", "#actions button, #lots button"))
     while not table.game.is_over:
         version = table.version
         if table.is_held:
             press(browser, chance.choice(["c", "c", "c", "u"]))
         else:
-            marks = browser.find_elements("css selector", "#actions button:not(.used, .back), .spot")
+            marks = browser.find_elements(
+                "css selector", "#actions button:not(.used, .back), .spot, #lots button:enabled"
+            )
             mark = chance.choice(marks)
             if chance.random() < 0.5:
                 browser.execute_script("arguments[0].focus()", mark)
@@ -273,6 +275,48 @@ def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, add
     until(lambda: table.preview.batch.games[0]["plan"][0, 0] >= 0 and not table.chosen)
 
 
+def test_play__lots_of_a_division__are_made_by_clicks_and_drags_and_confirmed_at_once(browser, address):
+    from selenium.webdriver import ActionChains
+
+    table, page = address("shitenno")
+    while not (table.lots() or {"made": False})["made"]:
+        table.confirm(0) if table.is_held else table.choose(0, table.view(0)["legal"][-1])
+    browser.set_window_size(1366, 768)
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#lots [data-from]"))
+
+    def lot(index):
+        until(lambda: browser.execute_script(SETTLED) == table.version)
+        return browser.find_element("css selector", f"#lots [data-lot='{index}']")
+
+    def cards():
+        lot(0)
+        return table.lots()["lots"][0]["cards"]
+
+    pool = table.lots()["lots"][1]["cards"]
+    lot(1).find_element("css selector", f"[data-action='{pool[-1]}']").click()
+    until(lambda: cards() == [pool[-1]])
+    card = lot(1).find_element("css selector", f"[data-action='{pool[0]}']")
+    ActionChains(browser).click_and_hold(card).move_to_element(
+        lot(0).find_element("tag name", "h2")
+    ).release().perform()
+    until(lambda: cards() == [pool[0], pool[-1]])
+    lot(0).find_element("css selector", f"[data-action='{pool[-1]}']").click()
+    until(lambda: cards() == [pool[0]])
+    press(browser, "u")
+    until(lambda: cards() == [pool[0], pool[-1]])
+    while not table.is_held:
+        given = len([each for each in table.lots()["lots"] if each["tile"]])
+        lot(given).find_element("css selector", "[data-action^=seals]:enabled:not([aria-pressed=true])").click()
+        until(lambda given=given: len([each for each in table.lots()["lots"] if each["tile"]]) > given)
+    assert "you" in browser.find_element("css selector", "#lots table").text
+    shown = browser.execute_script("return document.getElementById('confirm').getBoundingClientRect().bottom")
+    assert shown <= 768, "the panel is taller than the window"
+    lot(0)
+    press(browser, "c")
+    until(lambda: not table.chosen)
+
+
 def test_play__slow_program__says_so_and_loses_no_click(browser, address):
     table, page = address("shogun")
     browser.get(page)
@@ -300,9 +344,9 @@ def test_play__what_is_not_possible__is_said_with_its_reason(browser, address):
 def test_play__two_tabs_of_one_game__the_old_one_says_so_and_catches_up(browser, address):
     table, page = address("shitenno")
     browser.get(page)
-    until(lambda: browser.find_elements("css selector", "#actions button"))
+    until(lambda: browser.find_elements("css selector", "#actions button, #lots button"))
     browser.execute_script("page.view.version = -5")
-    browser.find_elements("css selector", "#actions button")[0].click()
+    browser.find_elements("css selector", "#actions button, #lots button:enabled")[0].click()
     until(lambda: "another tab" in browser.find_element("id", "message").text)
     assert table.chosen == []
     until(lambda: browser.execute_script("return page.view.version") == table.version)

@@ -99,7 +99,14 @@ def _piles(g: np.void) -> str:
 def _table_head(g: np.void) -> str:
     """Return the frame of the table of players."""
     parts = [rect(0, 462, 1280, 258, class_="f-panel"), line(0, 462, 1280, 462, class_="s-rule", stroke_width=1.0)]
-    heads = (("title", 46), ("points", 150), ("Kamon", 196), ("Koku", 240), ("Ex / +1 / Draw", 300), ("hand", 360))
+    heads = (
+        ("title", 46),
+        ("points", 150),
+        ("Kamon", 196),
+        ("Koku", 240),
+        ("Exchange / +1 / Draw", 300),
+        ("hand", 360),
+    )
     parts += [label(x, TOP - 9, name, 9.5, class_="f-dim" if x in (46, 360) else "mid f-dim") for name, x in heads]
     for row in range(g["n_players"] + 1):
         parts.append(line(6, TOP + ROW * row, 1274, TOP + ROW * row, class_="s-rule", stroke_width=0.6))

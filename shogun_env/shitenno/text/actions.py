@@ -6,6 +6,7 @@ import numpy as np
 
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.text.names import PROVINCES, TITLES, kind_name
 
 PHASE_NAMES = ("form_lot", "answer", "divide", "choose", "turn", "pay", "sensei", "over")
 """Names of the phases in which a player decides, by number, and of the end."""
@@ -42,6 +43,35 @@ def action_name(action: int) -> str:
     return ACTION_NAMES[number]
 
 
+def action_label(action: int) -> str:
+    """Return what an action is called on a button.
+
+    Example:
+        >>> [action_label(a) for a in (1, 18, 22, 24, 33, 34, 43, 63)]
+        ['Bushi', 'Hatamoto', 'accept', 'lot A', 'Kantō by troops', 'Chūgoku by Koku', 'end turn', '3 Koku']
+    """
+    name = action_name(action)
+    if c.A_LOT_ADD <= action <= c.A_LOT_TILE or c.A_PAY + c.FIRST_CARD <= action < c.A_FLIP:
+        return kind_name(name.split("_", 1)[1])
+    if c.A_LOT_TILE < action < c.A_ACCEPT:
+        return TITLES[action - c.A_LOT_TILE]
+    if c.A_TROOPS <= action < c.A_DRAW:
+        province, _, way = name.partition("_by_")
+        return f"{PROVINCES[province]} by {'Koku' if way == 'koku' else way}"
+    if c.A_FLIP <= action < c.A_NO_FLIP:
+        return PROVINCES[name.removeprefix("flip_")]
+    return _FIXED_LABELS.get(action, name.replace("_", " "))
+
+
+_FIXED_LABELS = {
+    c.A_PICK_A: "lot A",
+    c.A_PICK_B: "lot B",
+    c.A_DRAW: "Draw tile",
+    c.A_PAY: "joker",
+    c.A_PAY + 1: "Exchange tile",
+    c.A_PAY + 2: "+1 tile",
+    c.A_NO_FLIP: "no Kamon",
+}
 _FIXED_WORDS = {
     c.A_ACCEPT: "accept the lot",
     c.A_REFUSE: "refuse the lot",

@@ -10,6 +10,7 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
 from shogun_env.shogun.text.lines import card_name
+from shogun_env.shogun.text.names import SPECIALS
 from shogun_env.shogun.text.render import decision, events, hand, seen_card
 from shogun_env.spec.words import view_of, words
 from shogun_env.svg.markup import label, line, rect
@@ -44,16 +45,21 @@ def view(g: np.void, player: int | None) -> str:
 
 def event_list(g: np.void) -> str:
     """Return the event in force and the candidates beneath the heading, the used ones in the corner of the map."""
-    in_force = next(events(g, c.EVENT_IN_FORCE), "none")
+    in_force = _event(next(events(g, c.EVENT_IN_FORCE), "none"))
     parts = [label(14, 84, f"Event: {in_force}", 11.5, class_="bold f-ink")]
     for index, text in enumerate(events(g, c.EVENT_OPEN)):
         x, y = 14 + 205 * (index // 2), 102 + 15 * (index % 2)
-        parts.append(label(x, y, f"candidate: {text}"[:44], 10, class_="f-ink"))
+        parts.append(label(x, y, f"may come: {_event(text)}"[:44], 10, class_="f-ink"))
     used = list(events(g, c.EVENT_USED))
     if used:
         parts.append(label(10, 432, "Events used", 10, class_="bold f-dim"))
-        parts += [label(10, 446 + 12.5 * row, text, 9, class_="f-dim") for row, text in enumerate(used)]
+        parts += [label(10, 446 + 12.5 * row, _event(text), 9, class_="f-dim") for row, text in enumerate(used)]
     return "".join(parts)
+
+
+def _event(text: str) -> str:
+    """Return an event with its loss of rice as a drawing shows it."""
+    return text.replace("no theatre", "Noh theatre").replace("(rice ", "(winter: rice ")
 
 
 def specials(g: np.void) -> str:
@@ -65,7 +71,7 @@ def specials(g: np.void) -> str:
     for position in range(c.N_SPECIALS):
         y, holder, special = 465 + 17.5 * position, int(g["holder"][position]), int(g["special_at"][position])
         parts.append(label(772, y, f"{position + 1}", 10.5, class_="bold f-dim"))
-        parts.append(label(786, y, words(board.SPECIAL_NAMES[special]), 10.5, class_="f-ink"))
+        parts.append(label(786, y, SPECIALS[board.SPECIAL_NAMES[special]], 10.5, class_="f-ink"))
         if holder != c.NONE:
             parts.append(counter(holder, 890, y - 4, f"P{holder}", 0.72))
     return "".join(parts)

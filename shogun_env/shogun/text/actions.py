@@ -7,6 +7,7 @@ import numpy as np
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.text.names import ACTIONS, SPECIALS, at_province
+from shogun_env.spec.voice import counted
 
 PHASE_NAMES = ("draft_card", "draft_group", "plan", "special", "target", "number", "revolt_order", "over")
 """What is decided, by phase number."""
@@ -36,6 +37,23 @@ def action_name(action: int) -> str:
     if number not in named:
         raise ValueError(f"action={action!r}: must be a number from 0 to {c.N_ACTIONS - 1}")
     return named[number]
+
+
+def action_label(action: int) -> str:
+    """Return what an action is called on a button.
+
+    Example:
+        >>> [action_label(a) for a in (1, 47, 51, 60, 117, 119)]
+        ['Aki', 'chest card 1', 'place 1', '5 armies', 'the top card', 'no card']
+    """
+    named = {c.A_DECK: "the top card", c.A_BURY: "both cards under the deck", c.A_NO_CARD: "no card"}
+    if action in named:
+        return named[action]
+    kind, _, number = action_name(action).partition("_")
+    words = {"chest": f"chest card {number}", "position": f"place {number}"}
+    if kind == "armies":
+        return counted(int(number), "army", "armies")
+    return words.get(kind, action_name(action))
 
 
 def action_words(g: np.void, action: int) -> str:

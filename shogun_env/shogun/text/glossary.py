@@ -82,6 +82,8 @@ WORDS = {
     "chests": "Money. It pays for buildings, armies and bids, and breaks ties at the end.",
     "rice": "Each province needs 1 in winter, after the loss by the event that is left over.",
     "supply": "Armies of a player that are not on the board, in the tower or in the tray.",
+    "short": "Rice that a player lacks in winter, after the loss by the event. It brings a famine.",
+    "turn": "Place in the turn order, chosen with a special card: the lowest number carries each action out first.",
     "points": "Provinces and buildings count 1 each winter, and most buildings of a kind in a region more.",
     "region": "Nine provinces of one colour. Most castles in one bring 3 points, temples 2, theatres 1; one "
     "less if tied.",
