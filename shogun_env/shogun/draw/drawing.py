@@ -24,10 +24,10 @@ def draw(g: np.void, player: int | None) -> Drawing:
     """
     below, above = _seen_by_all(g.tobytes())
     parts = {**below, "heading": panels.heading(g, player), "view": panels.view(g, player), **above}
-    in_draft = g["phase"] <= c.DRAFT_GROUP
-    for owner in range(g["n_players"]):
-        for column in range(c.N_SPACES):
-            parts[f"card-{owner}-{column}"] = "" if in_draft else panels.plan_cell(g, owner, column, player)
+    if g["phase"] <= c.DRAFT_GROUP:
+        parts |= {f"card-{owner}-{column}": "" for owner in range(g["n_players"]) for column in range(c.N_SPACES)}
+    else:
+        parts |= panels.plan_cells(g, player)
     parts["notes"] = panels.notes(g, player)
     return Drawing(
         width=WIDTH,

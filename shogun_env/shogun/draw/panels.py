@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
 from shogun_env.shogun.text.lines import card_name
 from shogun_env.shogun.text.names import SPECIALS
-from shogun_env.shogun.text.render import decision, events, hand, seen_card
+from shogun_env.shogun.text.render import decision, events, hand, seen_card, sheet_of
 from shogun_env.spec.words import view_of, words
 from shogun_env.svg.markup import label, line, rect
 
@@ -168,12 +169,22 @@ def _card_x(column: int) -> float:
     return BID + CARD_WIDTH * column - (3 if column == 0 else 0)
 
 
-def plan_cell(g: np.void, owner: int, column: int, viewer: int | None) -> str:
-    """Return the card of a player in a column of the table, as far as the viewer may know it."""
-    space = 0 if column == 0 else action_order(g)[column - 1] + 1
+def plan_cells(g: np.void, viewer: int | None) -> dict[str, str]:
+    """Return the cards of all players, by name of their part, as far as the viewer may know them."""
+    sheet, side = sheet_of(g), int(g["side"])
+    spaces = [0, *(act + 1 for act in action_order(g))]
+    return {
+        f"card-{owner}-{column}": _plan_cell(side, owner, column, *seen_card(sheet, owner, space, viewer))
+        for owner in range(g["n_players"])
+        for column, space in enumerate(spaces)
+    }
+
+
+@lru_cache(maxsize=1 << 13)
+def _plan_cell(side: int, owner: int, column: int, state: str, card: int) -> str:
+    """Return a card of a player in a column of the table; state and card as ``seen_card`` returns them."""
     x, y = _card_x(column), _row_y(owner)
     middle = x + CARD_WIDTH / 2 - 2
-    state, card = seen_card(g, owner, space, viewer)
     if state == "blank":
         return ""
     if state == "hidden":
@@ -184,7 +195,7 @@ def plan_cell(g: np.void, owner: int, column: int, viewer: int | None) -> str:
         return label(middle, y, "lost", 9, class_="mid secret f-dim")
     if card == c.EMPTY:
         return label(middle, y, "empty", 9, class_="mid f-dim" if state == "shown" else "mid secret f-dim")
-    ground = f"region-{board.REGION_NAMES[board.REGION[g['side'], card]]}" if card < c.CHEST_0 else "gold"
+    ground = f"region-{board.REGION_NAMES[board.REGION[side, card]]}" if card < c.CHEST_0 else "gold"
     name = words(str(card_name(card)))
     ink = "f-ink" if card < c.CHEST_0 else "f-on-p4"
     return rect(x + 4, y - 11.5, CARD_WIDTH - 12, 15, rx=3, class_=f"f-{ground}") + label(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, zip_longest
+from typing import Any
 
 import numpy as np
 
@@ -43,12 +44,17 @@ def render(g: np.void, player: int | None) -> str:
     Args: g, a state at a decision or at the end; player, 0..n_players - 1 for what they may know, -1 for what everybody
         knows, None for everything but the floors of the tower, which nobody knows.
     """
-    blocks = [_heading(g, player), _board(g.tobytes()), _players(g)]
-    if g["phase"] <= c.DRAFT_GROUP:
-        blocks.append(_draft(g))
-    else:
-        blocks += [_cards(g), _plans(g, player)]
+    blocks = [_heading(g, player), *_seen_by_all(g.tobytes())]
+    if g["phase"] > c.DRAFT_GROUP:
+        blocks.append(_plans(g, player))
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks) + "\n"
+
+
+@lru_cache(maxsize=1)
+def _seen_by_all(state: bytes) -> list[list[str]]:
+    """Return what is the same in all views; a replay writes each state for every viewer."""
+    g = np.frombuffer(state, STATE)[0]
+    return [_board(state), _players(g), _draft(g) if g["phase"] <= c.DRAFT_GROUP else _cards(g)]
 
 
 def _provinces(numbers: np.ndarray) -> list[str]:
@@ -131,7 +137,6 @@ def _outcome(g: np.void) -> str:
 # --- the board -------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1)  # a replay writes each state for every viewer
 def _board(state: bytes) -> list[str]:
     """Return the provinces by region, three regions side by side; the legend takes the sixth place."""
     g = np.frombuffer(state, STATE)[0]
@@ -229,10 +234,10 @@ def events(g: np.void, where: int) -> Iterator[str]:
 
 def _plans(g: np.void, player: int | None) -> list[str]:
     """Return the planning boards: a row per space, actions in their order, and a column per player."""
-    players = range(g["n_players"])
+    players, sheet = range(g["n_players"]), sheet_of(g)
     rows = [
         ["", "plans", *(f"P{p}" for p in players)],
-        ["", "bid", *(_card(g, p, c.BID_SPACE, player) for p in players)],
+        ["", "bid", *(_card(sheet, p, c.BID_SPACE, player) for p in players)],
     ]
     open_actions = [int(act) for act in g["action_at"] if act != c.NONE]
     hidden = [act for act in range(c.N_ACTION_CARDS) if act not in open_actions]
@@ -242,7 +247,7 @@ def _plans(g: np.void, player: int | None) -> list[str]:
             [
                 place,
                 _running(g, position) + words(board.ACTION_NAMES[act]),
-                *(_card(g, p, act + 1, player) for p in players),
+                *(_card(sheet, p, act + 1, player) for p in players),
             ]
         )
     notes = ["x carried out by all, > running, ? face down or hidden, * shown, (lost) taken away with the province"]
@@ -258,36 +263,43 @@ def _running(g: np.void, position: int) -> str:
     return "x " if position < g["running"] else "  "
 
 
-def _card(g: np.void, owner: int, space: int, viewer: int | None) -> str:
+def sheet_of(g: np.void) -> dict[str, Any]:
+    """Return all that ``seen_card`` reads as Python values: it is asked for every space."""
+    return {name: g[name].tolist() for name in ("shown", "emptied", "plan", "space", "phase", "player")}
+
+
+def _card(sheet: Mapping[str, Any], owner: int, space: int, viewer: int | None) -> str:
     """Return in words what the viewer may know of the card on a player's space."""
-    state, card = seen_card(g, owner, space, viewer)
+    state, card = seen_card(sheet, owner, space, viewer)
     instead = {"lost": "(lost)", "hidden": "?", "blank": ""}
     name = instead.get(state, card_name(card) or "empty")
     return f"{name} *" if state == "shown" else name
 
 
-def seen_card(g: np.void, owner: int, space: int, viewer: int | None) -> tuple[str, int]:
+def seen_card(sheet: Mapping[str, Any], owner: int, space: int, viewer: int | None) -> tuple[str, int]:
     """Return what the viewer may know of the card on a player's space: its state, and the card.
+
+    Args: what ``sheet_of`` returns; owner; number of the space; viewer, None for the referee.
 
     The state is ``shown`` to all, ``lost`` with its province, ``hidden``, not filled yet (``blank``), or ``planned``.
     The card is EMPTY unless shown or planned.
     """
-    shown = int(g["shown"][owner, space])
+    shown = sheet["shown"][owner][space]
     if shown != c.NOT_SHOWN:
         return "shown", shown
-    if g["emptied"][owner, space]:
+    if sheet["emptied"][owner][space]:
         return "lost", c.EMPTY
     if viewer not in (None, owner):
         return "hidden", c.EMPTY
-    if not _is_filled(g, owner, space, viewer):
+    if not _is_filled(sheet, owner, space, viewer):
         return "blank", c.EMPTY
-    return "planned", int(g["plan"][owner, space])
+    return "planned", sheet["plan"][owner][space]
 
 
-def _is_filled(g: np.void, owner: int, space: int, viewer: int | None) -> bool:
+def _is_filled(sheet: Mapping[str, Any], owner: int, space: int, viewer: int | None) -> bool:
     """Say whether a space is filled; only the referee sees who has filled the current space already."""
-    ahead = viewer is None and g["phase"] == c.PLAN and owner < g["player"]
-    return bool(space < g["space"] + ahead)
+    ahead = viewer is None and sheet["phase"] == c.PLAN and owner < sheet["player"]
+    return bool(space < sheet["space"] + ahead)
 
 
 def hand(g: np.void, player: int) -> list[str]:
