@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from shogun_env.batch.batch import Batch
-from shogun_env.records.text import check_view, render_text
+from shogun_env.records.text import check_view
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.words import EVERYBODY
 from shogun_env.svg.markup import Drawing, document, label, rect
 from shogun_env.svg.raster import png
 from shogun_env.svg.style import style_sheet
 
-__all__ = ["EVERYBODY", "draw_game", "draw_png", "draw_svg"]
+__all__ = ["EVERYBODY", "draw_game", "draw_png", "draw_state", "draw_svg"]
 
 LINE_HEIGHT, CHARACTER_WIDTH = 15, 7.3
 
@@ -27,9 +29,12 @@ def draw_game(batch: Batch, row: int = 0, player: int | None = None) -> Drawing:
     Raises: ValueError for a row or player that does not exist.
     """
     check_view(batch, row, player)
-    if batch.spec.draw is None:
-        return _text_drawing(batch.spec, render_text(batch, row, player))
-    return batch.spec.draw(batch.games[row], player)
+    return draw_state(batch.spec, batch.games[row], player)
+
+
+def draw_state(spec: GameSpec, state: np.void, player: int | None = None) -> Drawing:
+    """Return the drawing of a state, as ``draw_game`` does for one that is in a batch."""
+    return _text_drawing(spec, spec.render(state, player)) if spec.draw is None else spec.draw(state, player)
 
 
 def draw_svg(batch: Batch, row: int = 0, player: int | None = None, theme: str = "auto") -> str:

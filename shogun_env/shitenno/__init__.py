@@ -30,6 +30,7 @@ from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
 from shogun_env.shitenno.text.actions import PHASE_NAMES, action_label, action_name, action_words
 from shogun_env.shitenno.text.division import division
+from shogun_env.shitenno.text.events import joins, standing
 from shogun_env.shitenno.text.fields import fields_of
 from shogun_env.shitenno.text.glossary import GLOSSARY
 from shogun_env.shitenno.text.habits import habits
@@ -82,6 +83,7 @@ SHITENNO = GameSpec(
         options_of=options_of,
         secret_lines=frozenset({"deal", "draw", "state"}),
         tell=tell,
+        joins=joins,
         script=RecordScript,
         habits=habits,
     ),
@@ -97,6 +99,7 @@ SHITENNO = GameSpec(
         set_place=codec.set_place,
     ),
     render=render,
+    standing=standing,
     draw=draw,
 )
 """What shared code knows about Shitennō."""

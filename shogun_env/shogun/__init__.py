@@ -35,6 +35,7 @@ from shogun_env.shogun.options import (
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text import codec
 from shogun_env.shogun.text.actions import PHASE_NAMES, action_label, action_name, action_words
+from shogun_env.shogun.text.events import fights, joins, standing
 from shogun_env.shogun.text.fields import fields_of
 from shogun_env.shogun.text.glossary import GLOSSARY
 from shogun_env.shogun.text.habits import habits
@@ -92,6 +93,8 @@ SHOGUN = GameSpec(
         options_of=options_of,
         secret_lines=frozenset({"plan"}),
         tell=tell,
+        joins=joins,
+        fights=fights,
         begun=begun,
         script=RecordScript,
         habits=habits,
@@ -108,6 +111,7 @@ SHOGUN = GameSpec(
         set_place=codec.set_place,
     ),
     render=render,
+    standing=standing,
     draw=draw,
 )
 """Shogun as shared code sees it."""

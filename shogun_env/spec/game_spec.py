@@ -11,6 +11,7 @@ import numpy as np
 
 from shogun_env.spec.division import Division
 from shogun_env.spec.engine import Engine
+from shogun_env.spec.fight import Fight
 from shogun_env.spec.habits import Habits
 from shogun_env.spec.layout import Board, Slice
 from shogun_env.spec.lesson import Lesson
@@ -59,6 +60,11 @@ class RecordFormat:
     """``tell(lines, voice)`` says in plain English what happened, with the names of the voice: each line is told about
     exactly once, in order, and nothing that the voice's viewer cannot know. Lines that one text tells about have no
     decision between them. None: the lines are shown as they are, but for secret ones."""
+    joins: Callable[[Line], int] = lambda line: 0
+    """``joins(line)`` is 0 for a line that is an event, 1 for one that opens the event after it, -1 for one that goes
+    with the event before it, and -2 for one that also ends that."""
+    fights: Callable[[np.void, Sequence[Line]], Sequence[Fight]] = lambda before, lines: ()
+    """``fights(before, lines)`` returns the throws in the lines of an event, from the state before it."""
     script: Callable[[Sequence[Line]], Script]
     """``script(lines)`` prepares lines with valid fields for a replay."""
     habits: Callable[[Sequence[Line]], Habits] = lambda lines: {}
@@ -181,6 +187,9 @@ class GameSpec:
     position_format: PositionFormat
     render: Callable[[np.void, int | None], str]
     """``render(state, player)`` returns the state in words and tables as a player sees it; None is the referee."""
+    standing: Callable[[np.void], Mapping[str, Sequence[int]]] = lambda state: {"points": state["points"].tolist()}
+    """``standing(state)`` returns numbers by player, by what they count, which everybody knows; the first matters most.
+    """
     draw: Callable[[np.void, int | None], Drawing] | None = None
     """``draw(state, player)`` returns the drawing of a state as a player sees it; None is the referee, -1 what all
     know. A game without one is drawn as its text."""

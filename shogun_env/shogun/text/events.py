@@ -1,0 +1,64 @@
+"""What lines of a record are as events: which go with others, what a fight was, and how everybody stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from shogun_env.shogun.text.lines import COLOUR_KEYS
+from shogun_env.spec.fight import FARMERS, Fight
+
+__all__ = ["fights", "joins", "standing"]
+
+Line = Mapping[str, Any]
+
+
+def joins(line: Line) -> int:
+    """Return what ``RecordFormat.joins`` says: 1 opens an event, -1 goes with the one before, -2 ends it, 0 is one."""
+    if line["t"] == "action":
+        return 1
+    if line["t"] == "state":
+        return -2
+    return -1 if line.get("why") == "no_card" else 0
+
+
+def fights(before: np.void, lines: Sequence[Line]) -> list[Fight]:
+    """Return the throws of an event; ``before`` is the state before it."""
+    found = []
+    tray = dict(zip(COLOUR_KEYS, before["tray"].tolist(), strict=True))
+    for at, line in enumerate(lines):
+        if line["t"] != "throw":
+            continue
+        thrown, cubes = line["thrown"], line["tray"]
+        fight = lines[at + 1] if at + 1 < len(lines) and lines[at + 1]["t"] == "fight" else None
+        if fight is None:
+            found.append(Fight(why="the tower is filled", thrown=thrown, tray=cubes))
+            continue
+        attacker, defender = (FARMERS if fight[role] is None else str(fight[role]) for role in ("attacker", "defender"))
+        holds = {"attacker": attacker, "defender": defender}.get(fight["outcome"], FARMERS)
+        found.append(
+            Fight(
+                why="battle" if line["why"] == "battle" else "revolt",
+                thrown=thrown,
+                tray=cubes,
+                province=fight["province"],
+                sides=tuple((colour, thrown.get(colour, 0) - tray[colour]) for colour in (attacker, defender)),
+                holder=None if holds == FARMERS else holds,
+                remaining=fight["remaining"],
+            )
+        )
+    return found
+
+
+def standing(g: np.void) -> dict[str, list[int]]:
+    """Return how the players stand, by what is counted: nothing that anybody does not know."""
+    players = range(g["n_players"])
+    own = [g["owner"] == player for player in players]
+    return {
+        "provinces": [int(mine.sum()) for mine in own],
+        "armies": [int(g["armies"][mine].sum()) for mine in own],
+        "buildings": [int(g["building"][:, mine].sum()) for mine in own],
+        "points": [int(g["points"][player]) for player in players],
+    }
