@@ -55,7 +55,9 @@ def replay() -> None:
     while not game.is_over:
         game.play(game.suggest("scripted"))
     data = frames_of(Shogun.batch_class, game.record())
-    fights = [step for step, frame in enumerate(data["frames"]) if frame.get("mark") == "fight"]
+    fights = [
+        step for step, frame in enumerate(data["frames"]) if ("fight" in (kind for kind, _ in frame.get("marks", ())))
+    ]
     steps = range(fights[8] - 1, fights[9] + 2)
     pictures = (Image.fromarray(frame) for frame in pictures_of(data, steps))
     small = (image.resize((FILM_WIDTH, image.height * FILM_WIDTH // image.width), 1) for image in pictures)

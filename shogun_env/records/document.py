@@ -11,6 +11,8 @@ from shogun_env.svg.style import page_style
 
 __all__ = ["document", "page"]
 
+SHARED = ("picture", "events")
+"""Modules of JavaScript that all pages have."""
 _COMMENT = re.compile(r"/\*.*?\*/ ?| *// [^\n]*", re.DOTALL)
 _MODULE_WORD = re.compile(r"^(import .*?;\n|export )", re.MULTILINE | re.DOTALL)
 _BLANK = re.compile(r"^\s+", re.MULTILINE)
@@ -47,7 +49,7 @@ def page(package: str, name: str, values: Mapping[str, str], modules: Sequence[s
 
     Args:
         package: the package in which the files are.
-        name: their name; they come after what all pages share, ``document.css`` and ``picture.js``.
+        name: their name; they come after what all pages share, ``document.css``, ``picture.js`` and ``events.js``.
         values: plain text for each ``{{key}}`` in the body; ``title`` is also the title of the page.
         modules: names of more modules of JavaScript in the package, which the page's own imports.
     """
@@ -55,7 +57,8 @@ def page(package: str, name: str, values: Mapping[str, str], modules: Sequence[s
     for key, value in values.items():
         body = body.replace("{{" + key + "}}", html.escape(value))
     rules = _asset(__package__, "document.css") + _asset(package, f"{name}.css")
-    code = _asset(__package__, "picture.js") + "".join(_asset(package, f"{module}.js") for module in (*modules, name))
+    code = "".join(_asset(__package__, f"{module}.js") for module in SHARED)
+    code += "".join(_asset(package, f"{module}.js") for module in (*modules, name))
     script = '"use strict";\n' + _MODULE_WORD.sub("", _light(code))  # modules are strict without saying so
     return document(values["title"], page_style() + _light(rules), body, script)
 

@@ -75,7 +75,8 @@ def pictures_of(data: Mapping[str, Any], steps: range | None = None) -> Iterator
             yield board
             continue
         throw = data["frames"][shot.step]["throws"][shot.throw]
-        parts = {"throw": throw["ground"] + "".join(throw["cubes"][: shot.n_cubes])}
+        after = throw["after"] if shot.n_cubes == len(throw["cubes"]) else ""
+        parts = {"throw": throw["ground"] + "".join(throw["cubes"][: shot.n_cubes]) + after}
         drawing = Drawing(width=throw["size"][0], height=throw["size"][1], title="", parts=parts)
         patch = pixels(document(drawing, style), throw["size"][0] * PIXELS // data["size"][0])
         top, left = (board.shape[0] - patch.shape[0]) // 2, (board.shape[1] - patch.shape[1]) // 2

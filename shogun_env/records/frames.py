@@ -1,25 +1,28 @@
 """The steps of a game as a page needs them: what is drawn and written at each, without repetition.
 
-A step is all that happens up to the next decision that writes lines of the record. Each step holds only what differs
+A step is one event (``events.py``), with the board after it. Each step holds only what differs
 from the step before, as pairs of numbers: of the part of the picture (or line of the text), and of its markup in a list
 in which every markup is there once. The views of players hold what differs from the referee's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from shogun_env.batch.batch import Batch
-from shogun_env.records.picture import draw_game
-from shogun_env.records.replay import replay, written
+from shogun_env.records.events import Event, Stop, arrows_of, events_of, stop_of
+from shogun_env.records.picture import draw_state
+from shogun_env.records.replay import replay
 from shogun_env.records.story import player_names, raw_words, sentences
-from shogun_env.records.text import render_text
 from shogun_env.records.thoughts import Thought
-from shogun_env.records.throws import throw_picture
+from shogun_env.records.throws import fight_picture
+from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.words import EVERYBODY
 
-__all__ = ["frames_of", "parts_at"]
+__all__ = ["frames_of", "parts_at", "stops_of"]
 
 TEXT = "line-"
 """How the names of the parts begin that are lines of the text."""
@@ -48,49 +51,49 @@ def frames_of(
 
     Returns: ``frames``, for each step what happened as ``told`` (a text in pieces, each with the player whose name it
         is or None; who may know it: a player, -1 for all, None for the referee; the text for the others), its ``lines``
-        (their words, and who may know them), the number of the ``first``, the ``points``, ``arrows`` (from, to, whether
-        it is an attack), a ``mark`` if it begins a round or holds a fight, ``throws`` into a tower as ``throw_picture``
-        returns them, and ``thoughts`` about the decisions that led here (player, heading, text, cost); ``parts`` and
-        ``pieces``, the names and markups; ``views``, by viewer, for each step its changes as a flat list of numbers of
-        parts and pieces, -1 for a piece that is the referee's; ``size`` of the picture; ``places``.
+        (their words, and who may know them), the number of the ``first``, ``arrows`` (from, to, whether it is an
+        attack), ``marks`` (kind and label) if it begins a round or an action or holds a fight, ``throws`` into a tower
+        as ``fight_picture`` returns them, ``standing`` where it changes (numbers by player, by what they count), and
+        ``thoughts`` about the decisions that led here (player, heading, text, cost); ``names`` of the players;
+        ``parts`` and ``pieces``, the names and markups; ``views``, by viewer, for each step its changes as a flat list
+        of numbers of parts and pieces, -1 for a piece that is the referee's; ``size`` of the picture; ``places``.
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
+    spec = batch_type.spec
     parts, pieces = _Table(), _Table()
     viewers: list[int | None] = [None, EVERYBODY, *range(int(lines[0]["players"]))]
     before: dict[int | None, dict[int, int]] = {viewer: {} for viewer in viewers}
     views: dict[str, list[list[int]]] = {_key(viewer): [] for viewer in viewers}
     frames: list[dict[str, Any]] = []
-    size, places, n_shown = (0, 0), {}, 1
-    told = _told(batch_type, lines)
-    said = {thought.decision: thought for thought in thoughts}
-    pending: list[tuple[int, str, str, float]] = []
-    for decision, (batch, action) in enumerate(replay(batch_type, lines)):
-        count = len(written(batch))
-        if count > n_shown or not frames:
-            frame = _frame(batch, lines[n_shown:count], n_shown + 1)
-            frames.append({**frame, "told": _between(told, n_shown, count), "thoughts": pending})
-            pending = []
-            referee: dict[int, int] = {}
-            for viewer in viewers:
-                drawing = draw_game(batch, 0, viewer)
-                markups = {**drawing.parts, **_text_parts(batch, viewer)}
-                now = {parts[name]: pieces[markup] for name, markup in markups.items()}
-                if viewer is None:
-                    referee = now
-                else:
-                    differing = [part for part in {**referee, **now} if now.get(part) != referee.get(part)]
-                    now = {part: now.get(part, pieces[""]) for part in differing}
-                views[_key(viewer)].append(_changes(before[viewer], now, pieces[""] if viewer is None else -1))
-                before[viewer] = now
-            size, places = (drawing.width, drawing.height), drawing.places
-        n_shown = count
-        if decision in said:
-            pending.append(_thought(batch, action, said.pop(decision)))
-    if said:
-        raise ValueError(f"a thought about decision {min(said)}, which this game does not have")
-    names = {"parts": parts.texts(), "pieces": pieces.texts(), "places": places}
-    return {"frames": frames, "views": views, "size": size, **names}
+    size, places, stands = (0, 0), {}, None
+    told, said = _told(batch_type, lines), _Said(thoughts)
+    for event in events_of(spec, stops_of(batch_type, lines, said), lines):
+        frame = _frame(spec, event, lines)
+        standing = spec.standing(event.after)
+        if standing != stands:
+            frame["standing"], stands = standing, standing
+        frames.append(
+            {**frame, "told": _between(told, event.first, event.end), "thoughts": said.between(event.first, event.end)}
+        )
+        referee: dict[int, int] = {}
+        for viewer in viewers:
+            drawing = draw_state(spec, event.after, viewer)
+            markups = {**drawing.parts, **_text_parts(spec, event.after, viewer)}
+            now = {parts[name]: pieces[markup] for name, markup in markups.items()}
+            if viewer is None:
+                referee = now
+            else:
+                differing = [part for part in {**referee, **now} if now.get(part) != referee.get(part)]
+                now = {part: now.get(part, pieces[""]) for part in differing}
+            views[_key(viewer)].append(_changes(before[viewer], now, pieces[""] if viewer is None else -1))
+            before[viewer] = now
+        size, places = (drawing.width, drawing.height), drawing.places
+    said.check_all_placed()
+    agents = lines[0]["agents"] or [""] * int(lines[0]["players"])
+    names = [f"P{player} ({agent})" if agent else f"P{player}" for player, agent in enumerate(agents)]
+    texts = {"parts": parts.texts(), "pieces": pieces.texts()}
+    return {"frames": frames, "names": names, "views": views, "size": size, "places": places, **texts}
 
 
 def parts_at(data: Mapping[str, Any], step: int, viewer: int | None = None) -> dict[str, str]:
@@ -116,15 +119,52 @@ def _changes(before: Mapping[int, int], now: Mapping[int, int], nothing: int) ->
     return [number for pair in changed.items() for number in pair]
 
 
-def _text_parts(batch: Batch, viewer: int | None) -> dict[str, str]:
+def _text_parts(spec: GameSpec, state: np.void, viewer: int | None) -> dict[str, str]:
     """Return the lines of the text view as parts."""
-    rows = render_text(batch, 0, viewer).splitlines()
+    rows = spec.render(state, viewer).splitlines()
     return {f"{TEXT}{number}": row for number, row in enumerate(rows)}
 
 
-def _thought(batch: Batch, action: int | None, thought: Thought) -> tuple[int, str, str, float]:
+def stops_of(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], said: _Said | None = None) -> Iterator[Stop]:
+    """Yield where a replay stops, the first time before all lines; give each thought its place at its decision."""
+    decision, last = 0, None
+    for batch, action in replay(batch_type, lines, stepwise=True):
+        if last is None:
+            yield Stop(n_lines=1, length=0, state=batch.games[0].copy())
+        last = stop_of(batch, last)
+        yield last
+        if action is not None:
+            if said is not None:
+                said.place(batch, action, decision, last.n_lines)
+            decision += 1
+
+
+class _Said:
+    """Thoughts, each to be shown at the event that begins after its decision."""
+
+    def __init__(self, thoughts: Sequence[Thought]) -> None:
+        self.waiting = {thought.decision: thought for thought in thoughts}
+        self.placed: list[tuple[int, tuple[int, str, str, float]]] = []
+        """Index of the line that followed the decision, and what is shown."""
+
+    def place(self, batch: Batch, action: int, decision: int, n_lines: int) -> None:
+        """Note what was thought about a decision, after ``n_lines`` lines; ValueError if of another game."""
+        if decision in self.waiting:
+            self.placed.append((n_lines, _thought(batch, action, self.waiting.pop(decision))))
+
+    def between(self, first: int, end: int) -> list[tuple[int, str, str, float]]:
+        """Return what was thought about the decisions that led to the lines with indices ``first`` to ``end - 1``."""
+        return [shown for at, shown in self.placed if first <= at < end]
+
+    def check_all_placed(self) -> None:
+        """Raise a ValueError if a thought is about a decision that the game does not have."""
+        if self.waiting:
+            raise ValueError(f"a thought about decision {min(self.waiting)}, which this game does not have")
+
+
+def _thought(batch: Batch, action: int, thought: Thought) -> tuple[int, str, str, float]:
     """Return a thought as a page shows it; ValueError if it is about another decision."""
-    player, name = int(batch.player[0]), None if action is None else batch.spec.action_name(action)
+    player, name = int(batch.player[0]), batch.spec.action_name(action)
     if (thought.player, thought.action) != (player, name):
         raise ValueError(
             f"the thought about decision {thought.decision} is about {thought.action} of player {thought.player}, and "
@@ -154,31 +194,25 @@ def _between(told: Mapping[int, Any], first: int, end: int) -> list[Any]:
     return [told[index] for index in range(first, end) if index in told]
 
 
-def _frame(batch: Batch, lines: Sequence[Mapping[str, Any]], first: int) -> dict[str, Any]:
-    """Return what happened in a step."""
-    secret = batch.spec.record_format.secret_lines
+def _frame(spec: GameSpec, event: Event, record: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what happened in an event, but for the sentences."""
+    secret, lines = spec.record_format.secret_lines, record[event.first : event.end]
     shown = [(raw_words(line), EVERYBODY if line["t"] not in secret else line.get("player")) for line in lines]
-    arrows = [
-        (line["province"], line["to"], line.get("result") == "attacked")
-        for line in lines
-        if line.get("to") is not None and line.get("province") is not None
-    ]
-    frame: dict[str, Any] = {"first": first, "lines": shown, "points": batch.points[0].tolist(), "arrows": arrows}
-    throws = [line for line in lines if line["t"] == "throw"]
-    if throws:
-        frame["throws"] = [throw_picture(line, _place_of(line, lines)) for line in throws]
-    fights = [line for line in lines if line["t"] == "fight"]
-    placed = [line for line in lines if line["t"] == "control"]
-    if begun := [line for line in lines if line["t"] in ("round", "result")]:
-        frame["mark"] = "round"
-        frame["label"] = sentences(batch.spec, begun[-1:], EVERYBODY, player_names(batch.spec))[0].text
-    elif fights or placed:
-        frame["mark"] = "fight" if fights else "placement"
-        frame["label"] = ", ".join(dict.fromkeys(str(line["province"]) for line in fights or placed))
+    frame: dict[str, Any] = {"first": event.first + 1, "lines": shown, "arrows": arrows_of(lines)}
+    if fights := spec.record_format.fights(event.before, lines):
+        frame["throws"] = [fight_picture(fight) for fight in fights]
+    if marks := _marks(spec, lines):
+        frame["marks"] = marks
     return frame
 
 
-def _place_of(throw: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return the province of the fight for which a throw is made: the line after it says which."""
-    after = next((line for line, before in zip(lines[1:], lines, strict=False) if before is throw), None)
-    return str(after["province"]) if after is not None and after["t"] == "fight" else None
+def _marks(spec: GameSpec, lines: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return what one can jump to an event for, each with a label: a round, an action, a fight or placement."""
+    marks = []
+    for line in lines:
+        if line["t"] in ("round", "action", "result"):
+            text = sentences(spec, [line], EVERYBODY, player_names(spec))[0].text
+            marks.append(("action" if line["t"] == "action" else "round", text))
+        elif line["t"] in ("fight", "control"):
+            marks.append(("fight" if line["t"] == "fight" else "placement", str(line["province"])))
+    return marks

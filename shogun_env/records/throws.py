@@ -1,4 +1,4 @@
-"""A throw into the cube tower as a picture whose cubes can be shown one by one.
+"""A throw into the cube tower as a picture whose cubes come one by one; with what was before a fight, and after it.
 
 A record says how many cubes of each colour were thrown and how many lay in the tray afterwards. In which order they
 came is not known: they are shown colour by colour, the players' first.
@@ -9,48 +9,67 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from shogun_env.spec.fight import FARMERS, Fight
 from shogun_env.svg.markup import group, label, rect
 
-__all__ = ["throw_picture"]
+__all__ = ["fight_picture"]
 
 CUBE, STEP, PER_ROW, ROWS, LEFT = 16, 18, 29, 2, 90
 """Size of a cube, distance to the next one, cubes in a row, rows at most, and where they begin."""
+TOP, GAP = 28, 4
+"""Where the first row begins, and the distance between rows of different kinds."""
 HEADING_WIDTH = 300
-FARMERS = 5
+FARMERS_COLOUR = 5
 """Number of the colour of the farmers."""
 
 
-def throw_picture(line: Mapping[str, Any], province: str | None) -> dict[str, Any]:
+def fight_picture(fight: Fight) -> dict[str, Any]:
     """Return a throw as JSON values.
 
-    Args: line, of the type ``throw``; province, where the fight is, None for the throw of the set-up.
-
-    Returns: ``ground``, markup of all but the cubes in the tray; ``cubes``, markup of each of these; ``size`` of the
-        picture, width and height; ``text``, what it shows.
+    Returns: ``ground``, markup of the forces before the throw and of what is thrown; ``cubes``, markup of each of those
+        in the tray; ``after``, markup of who holds the province then; ``size`` of the picture, width and height;
+        ``text``, what it shows.
     """
-    n_thrown, n_left = sum(line["thrown"].values()), sum(line["tray"].values())
-    why = str(line["why"]).replace("_", " ")
-    heading = f"Tower: {why}{f' in {province}' if province else ''}"
-    second = 40 + STEP * _rows(n_thrown)
-    width = max(
-        HEADING_WIDTH, LEFT + STEP * min(PER_ROW, max(n_thrown, n_left)) + 10 + 24 * (n_thrown > ROWS * PER_ROW)
-    )
-    height = second + STEP * _rows(n_left) + 8
-    ground = [
-        rect(0, 0, width, height, rx=6, class_="f-panel s-rule"),
-        label(10, 18, heading, 12, class_="bold f-ink"),
-        label(10, 42, "thrown", 11, class_="f-dim"),
-        label(10, second + 14, "in the tray", 11, class_="f-dim"),
-        *_cubes(line["thrown"], 28),
-    ]
-    text = f"{heading}: {n_thrown} cubes thrown, {n_left} in the tray"
-    cubes = _cubes(line["tray"], second)
-    return {"ground": "".join(ground), "cubes": cubes, "size": (width, height), "text": text}
+    heading = f"Tower: {fight.why}{f' in {fight.province}' if fight.province else ''}"
+    sides = [(_role(colour, at, fight.why), {colour: count}) for at, (colour, count) in enumerate(fight.sides)]
+    rows: list[tuple[str, Mapping[str, int]]] = [*sides, ("thrown", fight.thrown)]
+    most = max(sum(cubes.values()) for _, cubes in [*rows, ("", fight.tray)])
+    parts, top = [], TOP
+    for name, cubes in rows:
+        parts += [_name(name, top), *_cubes(cubes, top)]
+        top = _below(top, cubes)
+    parts.append(_name("in the tray", top))
+    tray, top = _cubes(fight.tray, top), _below(top, fight.tray)
+    after, text = "", f"{heading}: {sum(fight.thrown.values())} cubes thrown, {sum(fight.tray.values())} in the tray"
+    if fight.province:
+        parts.append(_name("afterwards", top))
+        held = {fight.holder: fight.remaining} if fight.holder else {}
+        after = "".join(_cubes(held, top)) or label(LEFT, top + 12, "neutral, no armies", 11, class_="f-ink")
+        text += f"; {_who(fight.holder)} holds it with {fight.remaining}" if fight.holder else "; neutral afterwards"
+        top = _below(top, held)
+    width = max(HEADING_WIDTH, LEFT + STEP * min(PER_ROW, most) + 10 + 24 * (most > ROWS * PER_ROW))
+    ground = rect(0, 0, width, top + 4, rx=6, class_="f-panel s-rule") + label(10, 18, heading, 12, class_="bold f-ink")
+    return {"ground": ground + "".join(parts), "cubes": tray, "after": after, "size": (width, top + 4), "text": text}
 
 
-def _rows(count: int) -> int:
-    """Return the number of rows that cubes fill, at least 1."""
-    return max(1, min(ROWS, -(-count // PER_ROW)))
+def _who(colour: str) -> str:
+    return colour if colour == FARMERS else f"P{colour}"
+
+
+def _role(colour: str, at: int, why: str) -> str:
+    """Return what a side does: the first attacks."""
+    verb = "defends" if at else "attacks" if why == "battle" else "revolts"
+    return FARMERS if colour == FARMERS else f"{_who(colour)} {verb}"
+
+
+def _name(name: str, top: float) -> str:
+    """Return the name of a row."""
+    return label(10, top + 12, name, 11, class_="f-dim")
+
+
+def _below(top: int, cubes: Mapping[str, int]) -> int:
+    """Return where the row after one with these cubes begins."""
+    return top + STEP * max(1, min(ROWS, -(-sum(cubes.values()) // PER_ROW))) + GAP
 
 
 def _cubes(counts: Mapping[str, int], top: float) -> list[str]:
@@ -59,7 +78,7 @@ def _cubes(counts: Mapping[str, int], top: float) -> list[str]:
     cubes, most = [], ROWS * PER_ROW
     for index, name in enumerate(owners[:most]):
         x, y = LEFT + STEP * (index % PER_ROW), top + STEP * (index // PER_ROW)
-        colour, text = (FARMERS, "F") if name == "farmers" else (int(name), name)
+        colour, text = (FARMERS_COLOUR, "F") if name == FARMERS else (int(name), name)
         cubes.append(
             group(
                 rect(x, y, CUBE, CUBE, rx=2, class_=f"f-p{colour} s-edge"),

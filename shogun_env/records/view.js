@@ -6,34 +6,31 @@
  *
  * @typedef {import("./picture.js").Place} Place
  * @typedef {import("./picture.js").Spoken} Spoken
+ * @typedef {import("./events.js").Arrow} Arrow
+ * @typedef {import("./events.js").Throw} Throw
  *
  * @typedef {number | null} Knower who may know something: a player, -1 everybody, null the referee
- *
- * @typedef {object} Throw a throw into the tower, as a picture
- * @property {string} ground
- * @property {string[]} cubes the cubes in the tray
- * @property {[width: number, height: number]} size
- * @property {string} text
  *
  * @typedef {object} Frame what happened in a step
  * @property {[text: Spoken, knower: Knower, sealed: Spoken][]} told what happened, and what those who may not know read
  * @property {[words: string, knower: Knower][]} lines of the record
  * @property {number} first number of the first line in the record
- * @property {number[]} points by player
- * @property {[from: string, to: string, isAttack: boolean][]} arrows
+ * @property {Record<string, number[]>} [standing] where it changes: by what is counted, a number for each player
+ * @property {Arrow[]} arrows
  * @property {[player: number, heading: string, text: string, cost: number][]} thoughts
  * @property {Throw[]} [throws]
- * @property {string} [mark] set where a round begins ("round") or provinces are fought about or placed
- * @property {string} [label] goes with the mark
+ * @property {[kind: string, label: string][]} [marks] what one can jump here for: a round, an action, a fight
  *
  * @typedef {object} Data
  * @property {Frame[]} frames
+ * @property {string[]} names by player
  * @property {Record<string, number[][]>} views by viewer, for each step the parts that change, each before its piece
  * @property {[width: number, height: number]} size
  * @property {string[]} parts
  * @property {string[]} pieces
  * @property {Record<string, Place>} places
  */
+import { drawArrows, markChanged, showThrows } from "./events.js";
 import { get, make, makeSvg, Picture, spoken } from "./picture.js";
 
 const TEXT = "line-"; // how the names of the parts begin that are lines of the text
@@ -44,10 +41,7 @@ const SWIPE = 40; // pixels that a finger moves at least
 const DEAREST = 5; // decisions that a review lists
 const MANY_THOUGHTS = 4; // this many would fill the screen, so they begin closed
 
-/** The shape of an arrow: distances from the ends of its line and half widths, in units of the picture. */
-const ARROW = { start: 12, tip: 12, neck: 25, tail: 2.5, shaft: 3.5, head: 9 };
-
-/** The chart of points, in units of its viewBox. */
+/** The chart, in units of its viewBox. */
 const CHART = {
   left: 40,
   width: 940,
@@ -166,27 +160,7 @@ function marked(text, old) {
   });
 }
 
-/* --- arrows and the chart ---------------------------------------------------------------------------------------- */
-
-/**
- * Return an arrow between two places as the data of a path.
- * @param {Place} from
- * @param {Place} to
- */
-function arrow([x, y], [toX, toY]) {
-  const length = Math.hypot(toX - x, toY - y) || 1;
-  const [ux, uy] = [(toX - x) / length, (toY - y) / length];
-  const [tip, neck] = [length - ARROW.tip, length - ARROW.neck];
-  const oneSide = [
-    [ARROW.start, ARROW.tail],
-    [neck, ARROW.shaft],
-    [neck, ARROW.head],
-  ];
-  const otherSide = oneSide.map(([along, across]) => [along, -across]).reverse();
-  const corners = [...oneSide, [tip, 0], ...otherSide];
-  const points = corners.map(([along, across]) => `${x + along * ux - across * uy},${y + along * uy + across * ux}`);
-  return `M${points.join("L")}Z`;
-}
+/* --- the chart ----------------------------------------------------------------------------------------------------- */
 
 /**
  * Return the heights of letters that should be at these heights, but apart from each other and inside the chart.
@@ -210,46 +184,42 @@ function spread(wanted) {
 const chartX = (step, last) => CHART.left + (CHART.width * step) / Math.max(1, last);
 
 /**
- * Return the chart of points: its scale, a dot for each round, and a line for each player.
+ * Return how the players stand at each step: by what is counted, a number for each player.
  * @param {Frame[]} frames
  */
-function chart(frames) {
-  const last = frames.length - 1;
-  const top = Math.max(1, ...frames.flatMap(frame => frame.points));
-  const heightOf = (/** @type {number} */ points) => CHART.zero - (CHART.height * points) / top;
+function standings(frames) {
+  /** @type {Record<string, number[]>} */
+  let now = {};
+  return frames.map(({ standing }) => (now = standing ?? now));
+}
+
+/**
+ * Return the chart of a number: its scale, a dot for each round, and a line for each player.
+ * @param {number[][]} rows the number of each player, by step
+ * @param {number[]} rounds steps at which one begins
+ */
+function chart(rows, rounds) {
+  const last = rows.length - 1;
+  const top = Math.max(1, ...rows.flat());
+  const heightOf = (/** @type {number} */ value) => CHART.zero - (CHART.height * value) / top;
   const baseline = CHART.letters.baseline;
-  const letters = spread(frames[last].points.map(points => heightOf(points) + baseline));
+  const letters = spread(rows[last].map(value => heightOf(value) + baseline));
   const values = [0, Math.round(top / 2), top];
   const scale = values.map(value => makeSvg("text", { x: CHART.values, y: heightOf(value) + baseline }, String(value)));
-  const rounds = frames.flatMap((frame, step) =>
-    frame.mark === "round"
-      ? [makeSvg("text", { x: chartX(step, last), y: CHART.rounds, "text-anchor": "middle" }, "·")]
-      : [],
+  const dots = rounds.map(step =>
+    makeSvg("text", { x: chartX(step, last), y: CHART.rounds, "text-anchor": "middle" }, "·"),
   );
   const lines = letters.flatMap((y, player) => {
-    const points = frames.map((frame, step) => `${chartX(step, last)},${heightOf(frame.points[player])}`);
+    const points = rows.map((row, step) => `${chartX(step, last)},${heightOf(row[player])}`);
     return [
       makeSvg("path", { d: `M${points.join("L")}`, style: `stroke:var(--p${player})` }),
       makeSvg("text", { x: CHART.players, y, style: `fill:var(--p${player})` }, `P${player}`),
     ];
   });
-  return [...scale, ...rounds, ...lines];
+  return [...scale, ...dots, ...lines];
 }
 
 /* --- the page ---------------------------------------------------------------------------------------------------- */
-
-/**
- * Return a throw into the tower as a picture; `isNext` lets the cubes in the tray come one by one.
- * @param {Throw} thrown
- * @param {boolean} isNext
- */
-function throwPicture({ ground, cubes, size: [width, height], text }, isNext) {
-  const attributes = { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": text };
-  const picture = makeSvg("svg", { ...attributes, class: "shogun-env throw" });
-  const kind = isNext ? "drop" : "";
-  picture.innerHTML = ground + cubes.map((cube, at) => `<g class="${kind}" style="--at:${at}">${cube}</g>`).join("");
-  return picture;
-}
 
 /** The game on the page, and the step that is shown. */
 class Replay {
@@ -260,7 +230,7 @@ class Replay {
     this.last = this.steps.last;
     /** @type {number[]} the steps that one can jump to */
     this.stops = [...data.frames.entries()].flatMap(([step, frame]) =>
-      step === 0 || step === this.last || frame.mark ? [step] : [],
+      step === 0 || step === this.last || frame.marks ? [step] : [],
     );
     this.now = -1;
     this.film = 0; // the timer of the film, 0 where it does not run
@@ -269,21 +239,33 @@ class Replay {
     const names = this.steps.drawn.map(part => data.parts[part]);
     this.picture = new Picture(data.size, names, this.arrows);
     this.cursor = makeSvg("line", { y1: CHART.cursor.top, y2: CHART.cursor.bottom });
-    get("chart", SVGSVGElement).replaceChildren(...chart(data.frames), this.cursor);
+    this.standings = standings(data.frames);
+    this.counted = get("counted", HTMLSelectElement);
+    this.counted.append(...Object.keys(this.standings[0]).map(name => new Option(name)));
+    this.drawChart();
     get("slider", HTMLInputElement).max = String(this.last);
     this.fillSelects();
   }
 
+  drawChart() {
+    const rounds = [...this.data.frames.entries()].flatMap(([step, frame]) =>
+      frame.marks?.some(([kind]) => kind === "round") ? [step] : [],
+    );
+    const rows = this.standings.map(standing => standing[this.counted.value]);
+    get("chart", SVGSVGElement).replaceChildren(...chart(rows, rounds), this.cursor);
+  }
+
   fillSelects() {
-    const { frames } = this.data;
-    const players = frames[0].points.map((_, player) => new Option(`player ${player}`, String(player)));
+    const { frames, names } = this.data;
+    const players = names.map((name, player) => new Option(name, String(player)));
     this.viewer.append(new Option("all plans (referee)", REFEREE), new Option("as revealed", "all"), ...players);
-    const nameOf = (/** @type {number} */ step) => {
-      const { mark, label = "end" } = frames[step];
-      if (step === 0) return "beginning";
-      return mark && mark !== "round" ? `– ${mark}: ${label}` : label;
-    };
-    get("jump", HTMLSelectElement).append(...this.stops.map(step => new Option(nameOf(step), String(step))));
+    /** @type {Record<string, string>} how far labels are set in, as rounds have actions and these have fights */
+    const indents = { round: "", action: "\u2003", fight: "\u2003\u2003fight: ", placement: "\u2003placement: " };
+    const options = this.stops.flatMap(step => {
+      const marks = frames[step].marks ?? [["round", step ? "end" : "beginning"]];
+      return marks.map(([kind, label]) => new Option(indents[kind] + label, String(step)));
+    });
+    get("jump", HTMLSelectElement).append(...options);
   }
 
   /** List the dearest decisions that a review found and the viewer knows, each a way to its step. */
@@ -325,7 +307,7 @@ class Replay {
     this.draw(frame, isNext);
     this.write();
     this.showLines(frame);
-    this.showThrows(frame.throws ?? [], isNext);
+    showThrows(get("throws"), get("tower"), frame.throws ?? [], isNext);
     this.listDearest();
     this.showThoughts(frame.thoughts.filter(([player]) => this.knows(player)));
     get("slider", HTMLInputElement).value = String(this.now);
@@ -344,21 +326,9 @@ class Replay {
     const { parts, places } = this.data;
     for (const part of this.steps.drawn) {
       const group = this.picture.show(parts[part], this.steps.piece(this.viewer.value, this.now, part));
-      group?.classList.remove("changed");
-      if (group && isNext && /^(prov|card|making)/.test(parts[part])) {
-        group.getBoundingClientRect(); // or the browser would not begin the animation of the class again
-        group.classList.add("changed");
-      }
+      markChanged(group, parts[part], isNext);
     }
-    const drawn = arrows.filter(([from, to]) => places[from] && places[to]);
-    this.arrows.replaceChildren(
-      ...drawn.map(([from, to, isAttack]) =>
-        makeSvg("path", {
-          d: arrow(places[from], places[to]),
-          class: `arrow ${isAttack ? "f-alarm" : "f-route"} s-panel`,
-        }),
-      ),
-    );
+    drawArrows(this.arrows, arrows, places);
   }
 
   /** Write the board as text. */
@@ -375,7 +345,6 @@ class Replay {
    */
   showLines({ told, lines, first }) {
     const texts = told.map(([text, knower, sealed]) => (this.knows(knower) ? text : sealed));
-    get("since").hidden = texts.length === 0;
     get("told").replaceChildren(...texts.map(text => spoken(make("li"), text)));
     const items = lines.flatMap(([words, knower], at) => {
       if (!this.knows(knower)) return [];
@@ -385,15 +354,6 @@ class Replay {
     });
     get("raw").hidden = items.length === 0;
     get("lines").replaceChildren(...items);
-  }
-
-  /**
-   * @param {Throw[]} throws
-   * @param {boolean} isNext
-   */
-  showThrows(throws, isNext) {
-    get("throws").hidden = throws.length === 0;
-    get("tower").replaceChildren(...throws.map(thrown => throwPicture(thrown, isNext)));
   }
 
   /** @param {Frame["thoughts"]} thoughts */
@@ -432,6 +392,7 @@ function listenToButtons(replay) {
   slider.oninput = () => replay.show(slider.valueAsNumber);
   jump.onchange = () => replay.show(Number(jump.value));
   replay.viewer.onchange = () => replay.show(replay.now);
+  replay.counted.onchange = () => replay.drawChart();
   get("back").onclick = () => replay.show(replay.now - 1);
   get("forth").onclick = () => replay.show(replay.now + 1);
   get("run").onclick = () => replay.run(!replay.film);

@@ -11,14 +11,14 @@ from typing import Any
 from shogun_env.batch.batch import Batch
 from shogun_env.records.document import page
 from shogun_env.records.frames import frames_of
-from shogun_env.records.story import player_names, sentences
+from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.thoughts import Thought
 
 __all__ = ["html_page", "packed", "unpacked"]
 
 
 def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = ()) -> str:
-    """Return an HTML page that shows a game step by step; a step is all that happens up to the next decision.
+    """Return an HTML page that shows a game step by step; a step is one event.
 
     Args:
         batch_type: the game's ``Batch``.
@@ -29,9 +29,12 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoug
     """
     spec, header = batch_type.spec, lines[0]
     seed = "none" if header["seed"] is None else header["seed"]
+    told = [one.text for one in sentences(spec, lines, None, player_names(spec))]
     values = {
         "title": f"{spec.title}, {header['players']} players, seed {seed}",
-        "subtitle": sentences(spec, lines[:1], None, player_names(spec))[0].text,
+        "subtitle": told[0],
+        "result": told[-1],
+        "header": raw_words(header),
         "frames": packed(frames_of(batch_type, lines, thoughts)),
     }
     return page(__package__, "view", values)

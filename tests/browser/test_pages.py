@@ -105,9 +105,9 @@ def test_replay__by_keys__shows_every_step(name, browser, tmp_path):
         press(browser, Keys.ARROW_RIGHT)
     until(lambda: count.text == f"step {last} of {last}")
     assert "over; " in browser.find_element("id", "board").text
-    dot = browser.find_elements("css selector", "#chart text[text-anchor]")[0]  # the first round begins at step 1
+    dot = browser.find_elements("css selector", "#chart text[text-anchor]")[0]  # where the first round begins
     browser.execute_script(CLICK, dot)
-    until(lambda: count.text == f"step 1 of {last}")
+    until(lambda: "begins." in browser.find_element("id", "told").text)
     browser.execute_script(
         "document.getElementById('viewer').value = 'all'; document.getElementById('viewer').onchange()"
     )
@@ -116,14 +116,18 @@ def test_replay__by_keys__shows_every_step(name, browser, tmp_path):
 
 
 def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(browser, tmp_path):
+    from selenium.webdriver.common.keys import Keys
+
     main(["record", "--out", str(tmp_path), "--seed", "7", "--agents", "scripted", "--explain"])
     main(["view", str(tmp_path / "7.shogun.jsonl")])
     page = (tmp_path / "7.shogun.html").as_uri()
-    browser.get(f"{page}#1")
-    until(lambda: browser.find_elements("css selector", "#tower svg"))
-    assert "Tower: fill" in browser.find_element("css selector", "#tower svg").get_attribute("aria-label")
-    browser.get("about:blank")
     browser.get(f"{page}#2")
+    until(lambda: browser.find_elements("css selector", "#tower svg"))
+    assert "Tower: the tower is filled" in browser.find_element("css selector", "#tower svg").get_attribute(
+        "aria-label"
+    )
+    press(browser, Keys.PAGE_DOWN)
+    press(browser, Keys.ARROW_RIGHT)
     until(lambda: browser.find_element("id", "minds").is_displayed())
     heads = [part.text for part in browser.find_elements("css selector", "#thoughts summary")]
     assert [head[:8] for head in heads] == [f"player {player}" for player in range(4)]

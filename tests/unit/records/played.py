@@ -12,7 +12,8 @@ from shogun_env.batch.batch import Batch
 from shogun_env.records import (
     parse_record,
 )
-from shogun_env.records.frames import frames_of
+from shogun_env.records.events import Event, events_of
+from shogun_env.records.frames import frames_of, stops_of
 from tests.games import NAMES, Options, batch_class
 from tests.unit.records.faults import (
     GAMES,
@@ -36,6 +37,13 @@ def frames_played(name: str) -> tuple[list[Line], dict[str, Any]]:
     batch.play(["random"] * 3)
     lines = batch.records()[0]
     return lines, frames_of(type(batch), lines)
+
+
+@cache
+def events_played(name: str) -> list[Event]:
+    """Return the events of the game of ``frames_played``."""
+    lines, _ = frames_played(name)
+    return list(events_of(batch_class(name).spec, stops_of(batch_class(name), lines), lines))
 
 
 def lines_of(name: str, game: Options) -> list[Line]:

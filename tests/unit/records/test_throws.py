@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from shogun_env.records.frames import frames_of
-from shogun_env.records.throws import throw_picture
+from shogun_env.records.throws import fight_picture
+from shogun_env.spec.fight import Fight
 from tests.games import batch_class
 
 
@@ -15,13 +16,20 @@ def test_throw__of_a_record__has_a_cube_for_each_in_the_tray():
     trays = [line["tray"] for line in lines if line["t"] == "throw"]
     assert [len(throw["cubes"]) for throw in throws] == [sum(tray.values()) for tray in trays]
     fights = [line["province"] for line in lines if line["t"] == "fight"]
-    assert [f" in {province}: " in throw["text"] for throw, province in zip(throws[1:], fights, strict=True)]
-    assert throws[0]["text"].startswith("Tower: fill: ")
+    assert all(f" in {province}: " in throw["text"] for throw, province in zip(throws[1:], fights, strict=True))
+    assert all("afterwards" in throw["ground"] and throw["after"] for throw in throws[1:])
+    assert throws[0]["text"].startswith("Tower: the tower is filled: ")
+    assert throws[0]["after"] == ""
 
 
 def test_throw__of_more_cubes_than_fit__says_how_many_more():
-    line = {"why": "battle", "thrown": {"0": 60, "farmers": 3}, "tray": {"farmers": 2}}
-    picture = throw_picture(line, "Kaga")
+    sides, thrown = (("0", 60), ("farmers", 3)), {"0": 60, "farmers": 3}
+    fight = Fight(
+        why="battle", thrown=thrown, tray={"farmers": 2}, province="Kaga", sides=sides, holder="0", remaining=4
+    )
+    picture = fight_picture(fight)
     assert "+5" in picture["ground"]
-    assert picture["text"] == "Tower: battle in Kaga: 63 cubes thrown, 2 in the tray"
+    assert "P0 attacks" in picture["ground"]
+    assert picture["after"].count("f-p0") == 4
+    assert picture["text"] == "Tower: battle in Kaga: 63 cubes thrown, 2 in the tray; P0 holds it with 4"
     assert all("f-p5" in cube and ">F<" in cube for cube in picture["cubes"])

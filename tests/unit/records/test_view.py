@@ -37,7 +37,7 @@ class Page(html.parser.HTMLParser):
 
 PAGES = {
     "shogun": (("--players", "3", "--start", "draft"), "takes a province card", "Shogun, year 2, winter: over"),
-    "shitenno": (("--players", "3"), " forms a lot", ": over; player "),
+    "shitenno": (("--players", "3"), "round 0", ": over; player "),
 }
 """Options of a game, what its first board says, what its last."""
 
@@ -90,7 +90,7 @@ def test_view__data__are_those_that_the_script_declares(folder):
     assert set(data) == declared("view.js", "Data")
     assert {name for frame in data["frames"] for name in frame} == declared("view.js", "Frame")
     throws = [throw for frame in data["frames"] for throw in frame.get("throws", [])]
-    assert {name for throw in throws for name in throw} == declared("view.js", "Throw")
+    assert {name for throw in throws for name in throw} == declared("events.js", "Throw")
 
 
 def test_view__script_and_style__come_without_comments_and_modules(folder):
