@@ -45,12 +45,13 @@ def view(g: np.void, player: int | None) -> str:
 
 
 def event_list(g: np.void) -> str:
-    """Return the event in force and the candidates beneath the heading, the used ones in the corner of the map."""
-    in_force = _event(next(events(g, c.EVENT_IN_FORCE), "none"))
-    parts = [label(14, 84, f"Event: {in_force}", 11.5, class_="bold f-ink")]
-    for index, text in enumerate(events(g, c.EVENT_OPEN)):
+    """Return the event in force and those that may come beneath the heading, the used ones in the corner of the map."""
+    in_force, to_come = _event(next(events(g, c.EVENT_IN_FORCE), "none")), list(events(g, c.EVENT_OPEN))
+    more = ". May still come:" if to_come else ""
+    parts = [label(14, 84, f"Event: {in_force}{more}", 11.5, class_="bold f-ink")]
+    for index, text in enumerate(to_come):
         x, y = 14 + 205 * (index // 2), 102 + 15 * (index % 2)
-        parts.append(label(x, y, f"may come: {_event(text)}"[:44], 10, class_="f-ink"))
+        parts.append(label(x, y, _event(text), 10, class_="f-ink"))
     used = list(events(g, c.EVENT_USED))
     if used:
         parts.append(label(10, 432, "Events used", 10, class_="bold f-dim"))
@@ -60,7 +61,7 @@ def event_list(g: np.void) -> str:
 
 def _event(text: str) -> str:
     """Return an event with its loss of rice as a drawing shows it."""
-    return text.replace("no theatre", "Noh theatre").replace("(rice ", "(winter: rice ")
+    return text.replace("no theatre", "Noh theatre").replace("(rice ", "(winter rice ")
 
 
 def specials(g: np.void) -> str:

@@ -127,8 +127,8 @@ def _march(g: np.void, player: int, prov: int, armies: int) -> str:
             friends.append(_NAMES[near])
         else:
             odds = attack_odds(g, prov, near, armies - 1)
-            whose = "neutral" if owner == c.NONE else f"P{owner}: {there}"
-            foes.append((-odds.won, f"{_NAMES[near]} ({whose}) {odds}"))
-    attacks = f"; attack {'; '.join(text for _, text in sorted(foes))}" if foes else ""
-    moves = f"; move to {', '.join(friends)}" if friends else ""
-    return f"{counted(armies - 1, 'army', 'armies')} can go{attacks}{moves}"
+            whose = "" if owner == c.NONE else f" (P{owner}: {there})"
+            foes.append((-odds.won, f"{_NAMES[near]}{whose}: {odds}"))
+    attacks = [f"attack {'; '.join(text for _, text in sorted(foes))}"] if foes else []
+    moves = [f"move to {', '.join(friends)}"] if friends else []
+    return "; ".join([*attacks, *moves, f"{counted(armies - 1, 'army', 'armies')} can go"])

@@ -60,7 +60,7 @@ def test_taxes_and_armies__say_amount_revolt_and_neighbours():
     sheet = sheet_of(g)
     assert sheet["collect_taxes"].cards[card] == f"+{board.TAX[prov]} chests; 2 farmers revolt against 4 armies"
     assert sheet["deploy_3_armies"].cards[card] == "4 to 7 armies"
-    assert sheet["battle_move_a"].cards[card].startswith("3 armies can go; ")
+    assert sheet["battle_move_a"].cards[card].endswith("; 3 armies can go")
     g["armies"][prov] = 1
     assert sheet_of(g)["battle_move_a"].cards[card] == "1 army: it has to stay"
     assert sheet["battle_move_a"].cards[c.A_CHEST] == "do nothing"
