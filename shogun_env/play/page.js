@@ -22,6 +22,7 @@
  * @property {boolean} held whether the last one waits to be confirmed
  * @property {Record<number, string>} laid cards of the plan, by number of the space
  * @property {import("./division.js").Division | null} division the lots that are made, offered or to be chosen from
+ * @property {number} since number of lines of the record that the person knew when they confirmed last
  * @property {News[]} news what has happened since the person confirmed last
  * @property {boolean} learns whether the person gets explanations
  * @property {import("./lesson.js").Lesson[]} lessons what has been explained, and what is new
@@ -42,6 +43,11 @@
  * @property {Space[]} spaces of the plan in the order of play, while it is made
  * @property {number} space which of them the game fills next, -1 for none
  *
+ * @typedef {object} Seen what is shown when nothing unfolds
+ * @property {number} version
+ * @property {Picture} picture
+ * @property {Record<string, Place>} places
+ *
  * @typedef {object} Space a space of the plan
  * @property {number} space
  * @property {string} mark number in the order of play, "?" for one that nobody knows
@@ -60,6 +66,7 @@ import { get, make, makeSvg, Picture, spoken } from "../records/picture.js";
 import { draftOf, lotsOf, moved } from "./division.js";
 import { endOf, nameOf } from "./end.js";
 import { forgetLessons, showLessons } from "./lesson.js";
+import { Unfolding } from "./unfold.js";
 
 const SPOT = 35; // radius of the mark of a place, in units of the picture
 const CLICK = 8; // pixels that the pointer may move in a click
@@ -96,6 +103,12 @@ const page = {
   spots: makeSvg("g"),
 };
 
+/** What the others did, on the board. */
+const unfolding = new Unfolding(
+  () => ({ ...page.view, picture: /** @type {Picture} */ (page.picture) }),
+  () => showPicture(),
+);
+
 const words = (/** @type {string} */ name) => page.view.labels[name] ?? name.replaceAll("_", " ");
 const planning = () => page.view.turn && page.view.spaces.length > 0;
 const dividing = () => (page.view.turn && page.view.division?.made ? page.view.division : null);
@@ -125,6 +138,7 @@ function gather(pairs) {
 function show(view) {
   if (!view.parts) return;
   const focused = document.activeElement?.getAttribute("data-action");
+  const isNew = view.since !== page.view.since || view.news.length !== page.view.news.length;
   page.view = view;
   for (const space of Object.keys(view.laid)) page.waiting.delete(Number(space));
   if (view.turn && !planning()) forgetPlan();
@@ -140,6 +154,7 @@ function show(view) {
   get("lines").replaceChildren(...view.news.flatMap(({ lines }) => lines.map(line => make("li", line))));
   keepFocus(focused);
   if (view.hint) showHint(view.hint);
+  unfolding.tell(view.since, isNew && view.news.length > 0);
   if (planning() && !view.held && page.waiting.has(view.space)) fill();
 }
 
@@ -154,7 +169,11 @@ function fill() {
 
 function showPicture() {
   const { size, parts } = page.view;
-  page.picture ??= new Picture(size, Object.keys(parts), page.spots);
+  if (!page.picture) {
+    const front = makeSvg("g");
+    front.append(unfolding.arrows, page.spots);
+    page.picture = new Picture(size, Object.keys(parts), front);
+  }
   for (const name of page.picture.groups.keys()) page.picture.show(name, parts[name] ?? "");
 }
 
@@ -589,6 +608,7 @@ function say(text) {
  * @param {() => Promise<unknown>} command
  */
 function ask(command) {
+  unfolding.end();
   page.busy += 1;
   const signs = [
     setTimeout(() => sign("The program is at work …"), PATIENCE),

@@ -70,6 +70,7 @@ class Pages:
         self.app.route("/<token>/", "GET", self._page)
         self.app.route("/<token>", "GET", self._whole_address)
         self.app.route("/<token>/state", "GET", self._state)
+        self.app.route("/<token>/events", "GET", self._events)
         self.app.route("/<token>/replay", "GET", self._replay)
         self.app.route("/<token>/<command>", "POST", self._command)
         self.app.add_hook("before_request", self._check_host)
@@ -105,7 +106,7 @@ class Pages:
             __package__,
             "page",
             {"title": title, "rules": short_rules(self.table.game.spec)},
-            ["end", "division", "lesson"],
+            ["end", "division", "lesson", "unfold"],
         )
 
     def _whole_address(self, token: str) -> None:
@@ -143,6 +144,12 @@ class Pages:
             if self._bottle.request.query.get("version") == str(self.table.version):
                 return self._json({"version": self.table.version})
             return self._json(self.table.view(player))
+
+    def _events(self, token: str) -> str:
+        """Return what has happened since a person confirmed last, event by event."""
+        player = self._player(token)
+        with self._lock:
+            return self._json(self.table.events(player))
 
     def _command(self, token: str, command: str) -> str:
         """Carry out a command of a person, and return their view."""

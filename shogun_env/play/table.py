@@ -20,6 +20,7 @@ from shogun_env.files import write_whole
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH
 from shogun_env.play.end import end_of
+from shogun_env.play.events import events_since
 from shogun_env.play.lessons import lessons_met
 from shogun_env.play.pondering import Pondering
 from shogun_env.policies import Agent, make_agent, tell_ends
@@ -110,6 +111,7 @@ class Table:
         self.version = 0
         """Counts the changes, so that a page knows whether it is up to date."""
         self._seen_lines = dict.fromkeys(self.people, 0)
+        self._seen_moves = dict.fromkeys(self.people, 0)
         self._news: dict[int, list[dict[str, Any]]] = {}
         """What ``news`` has returned since the last confirmation: it takes longer than all else that a page shows."""
         self._play_bots(self.game)
@@ -155,7 +157,7 @@ class Table:
         for person in {*players} & {*self.people}:
             before = self.game.copy()
             before.undo(players[::-1].index(person) + 1)
-            self._seen_lines[person] = len(before.lines())
+            self._seen_lines[person], self._seen_moves[person] = len(before.lines()), len(before.moves)
 
     def _take_up(self, plans: Mapping[str, list[str]], chosen: list[str]) -> None:
         """Go on with saved plans and choices; ValueError if they are not what the people can have made."""
@@ -320,7 +322,7 @@ class Table:
             self._play_plans(trial, plans) if is_plan else trial.play(self.chosen[-1])
             self._play_bots(trial)
             for each in plans or [player]:
-                self._seen_lines[each] = len(self.game.lines())
+                self._seen_lines[each], self._seen_moves[each] = len(self.game.lines()), len(self.game.moves)
             self.game, plans = trial, {}
             self._news.clear()
         self.plans = plans
@@ -401,6 +403,7 @@ class Table:
             "laid": dict(self.laid) if decides == player else {},
             "labels": labels(game.spec),
             "division": self.lots() if decides == player else None,
+            "since": self._seen_lines[player],
             "news": self.news(player),
             "learns": player in self.learners,
             "lessons": self.lessons(player),
@@ -444,6 +447,10 @@ class Table:
         if player not in self._news:
             self._news[player] = self._news_of(player)
         return self._news[player]
+
+    def events(self, player: int) -> dict[str, Any]:
+        """Return what has happened since the person confirmed last, as ``events_since`` does."""
+        return events_since(self.game, self._seen_moves[player], player)
 
     def _news_of(self, player: int) -> list[dict[str, Any]]:
         lines, seen = self.game.lines(), self._seen_lines[player]

@@ -196,6 +196,40 @@ def rows(end: str) -> list[str]:
     return [line for line in end.splitlines() if line[0].isdecimal()]
 
 
+def test_play__after_a_confirmation__shows_event_by_event_what_has_happened(browser, address):
+    from selenium.webdriver.common.keys import Keys
+
+    table, page = address("shogun")
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#actions button"))
+    shown = browser.find_element("id", "unfold")
+    for motion in ("no-preference", "reduce"):
+        media = {"features": [{"name": "prefers-reduced-motion", "value": motion}]}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        known = len(table.game.lines())
+        while len(table.game.lines()) == known:
+            while not table.is_held:
+                table.choose(0, table.view(0)["legal"][0])
+            until(lambda: browser.execute_script(SETTLED) == table.version)
+            press(browser, "c")
+            until(lambda: not table.is_held)
+        until(shown.is_displayed)
+        assert browser.find_element("id", "pause").text == ("pause" if motion == "no-preference" else "go on")
+        browser.find_element("id", "pause").click()
+        press(browser, Keys.ARROW_RIGHT)
+        press(browser, Keys.ARROW_LEFT)
+        told = table.events(0)["events"][0]["told"]
+        texts = [part.text for part in browser.find_elements("css selector", "#event li")]
+        assert texts == ["".join(piece for piece, _ in text) for text in told]
+        assert fits_a_phone(browser)
+        press(browser, Keys.ESCAPE)
+        assert not shown.is_displayed()
+        assert browser.find_elements("css selector", ".unfolding, #board .arrow") == []
+        assert browser.execute_script("return page.view.turn") == (table.preview.player == 0)
+    browser.find_element("css selector", "#speed option").click()
+    assert browser.execute_script("return localStorage.getItem('shogun-env-speed')") == "off"
+
+
 def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_to_replay_and_another_game(browser):
     table = ended_table("shitenno")
     pages = Pages(table, begin=lambda: table_of("shitenno", num_players=2))

@@ -1,0 +1,66 @@
+"""What has happened at a table, event by event, as one person may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.game import Game, Move
+from shogun_env.records.events import Stop, arrows_of, events_of, stop_of
+from shogun_env.records.picture import draw_state
+from shogun_env.records.replay import run_stepwise
+from shogun_env.records.story import sentences
+from shogun_env.records.throws import fight_picture
+
+__all__ = ["events_since"]
+
+
+def events_since(game: Game, n_moves: int, player: int) -> dict[str, Any]:
+    """Return the events of a game after its first moves, as JSON values: nothing that the player may not know.
+
+    Args: the game, which is left unchanged; number of the moves before; player who looks.
+
+    Returns: ``before``, the parts of the picture before the events; and ``events``, for each what was ``told`` (texts
+        in pieces), the ``arrows`` and ``throws`` of ``frames_of``, and the ``parts`` of the picture that changed.
+    """
+    spec, lines = game.spec, game.record()
+    start = game.copy()
+    if len(game.moves) > n_moves:
+        start.undo(len(game.moves) - n_moves)
+    told = {one.last: one.parts for one in sentences(spec, lines, player)}
+    shown = before = draw_state(spec, start.batch.games[0].copy(), player).parts
+    events = []
+    for event in events_of(spec, _stops(start.batch, game.moves[n_moves:]), lines):
+        parts = draw_state(spec, event.after, player).parts
+        own = lines[event.first : event.end]
+        changed = {name: parts.get(name, "") for name in {**shown, **parts} if shown.get(name) != parts.get(name)}
+        events.append(
+            {
+                "told": [told[number] for number in range(event.first + 1, event.end + 1) if number in told],
+                "arrows": arrows_of(own),
+                "throws": [fight_picture(fight) for fight in spec.record_format.fights(event.before, own)],
+                "parts": changed,
+            }
+        )
+        shown = parts
+    return {"before": before, "events": events}
+
+
+def _stops(batch: Batch, moves: Sequence[Move]) -> Iterator[Stop]:
+    """Play moves in a batch of one game, and yield where it stops on the way, first before all of them."""
+    numbers = {batch.spec.action_name(number): number for number in range(batch.spec.n_actions)}
+    run_stepwise(batch)
+    stop = stop_of(batch)
+    yield stop
+    for move in [*moves, None]:
+        while not batch.over[0] and np.count_nonzero(batch.legal[0]) == 1:
+            batch.step([int(batch.legal[0].argmax())])
+            stop = stop_of(batch, stop)
+            yield stop
+        if move is not None:
+            batch.step([numbers[move.action]])
+            stop = stop_of(batch, stop)
+            yield stop
