@@ -160,7 +160,7 @@ function marked(text, old) {
   });
 }
 
-/* --- the chart ----------------------------------------------------------------------------------------------------- */
+/* --- the chart ---------------------------------------------------------------------------------------------------- */
 
 /**
  * Return the heights of letters that should be at these heights, but apart from each other and inside the chart.

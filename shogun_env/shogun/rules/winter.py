@@ -102,13 +102,14 @@ def log_order(g: State, log: Log, player: Player) -> None:
 
 @kernel
 def resolve_revolt(g: State, rng: Rng, log: Log, player: Player) -> Bool:
-    """Resolve the next revolt of a player in the order that they fixed (3 winter 2); return whether it was the last.
+    """Resolve the next revolt of a player in the order that they fixed (3 winter 2).
 
     As many farmers revolt as the province has markers, and the table's number more; no marker is added (R14).
 
     Reads:  revolts, short, ordered, what ``revolt`` reads
     Writes: drawn, ordered, what ``revolt`` writes
     Draws:  those of one throw, see ``throw``
+    Returns bool: it was the last.
     """
     prov = np.int64(g["ordered"][0])
     extra = WINTER[np.int64(g["short"][player]), 1]

@@ -55,6 +55,7 @@ def test_events__of_many_records__hold_every_line_once_and_their_boards(name, se
     check(name, lines, list(events_of(batch.spec, stops_of(type(batch), lines), lines)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), cases(GAMES))
 def test_events__with_all_options__hold_every_line_once(name, number):
     batch, lines = played(name, number)
