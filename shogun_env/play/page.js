@@ -155,16 +155,6 @@ function show(view) {
   keepFocus(focused);
   if (view.hint) showHint(view.hint);
   unfolding.tell(view.since, isNew && view.news.length > 0);
-  if (planning() && !view.held && page.waiting.has(view.space)) fill();
-}
-
-/** Lay the cards that wait: with several people at a table each of them plans card by card. */
-function fill() {
-  ask(async () => {
-    if (!planning() || !page.waiting.has(page.view.space)) return;
-    if (!(await layAll(draft(), page.space))) forgetPlan();
-    page.drafts.pop();
-  });
 }
 
 function showPicture() {
@@ -414,6 +404,13 @@ function target() {
   if (page.space >= 0) return page.space;
   const cards = draft();
   return page.view.spaces.find(({ space }) => !cards.has(space))?.space ?? -1;
+}
+
+/** Forget what an undo would bring back: what was confirmed before another plan or division is made. */
+function forgetChanges() {
+  page.drafts = [];
+  page.divisions = [];
+  showDecision();
 }
 
 function forgetPlan() {
@@ -697,7 +694,9 @@ async function run(command) {
       forgetLessons();
     } else if (get(command, HTMLButtonElement).disabled) return; // what was asked for before has done it
     if (command === "hint") page.space = -1;
-    await (command === "undo" ? undo() : send(command, command === "explain" ? { on: !page.view.learns } : {}));
+    const data = command === "explain" ? { on: !page.view.learns } : {};
+    const done = await (command === "undo" ? undo() : send(command, data));
+    if (command === "confirm" && done) forgetChanges();
   });
   if (command === "hint") await explainHint();
 }
