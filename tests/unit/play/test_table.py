@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from shogun_env.play.table import Table, save_name, shown
+from shogun_env.play.shown import shown
+from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import verify
 from tests.games import each_game

@@ -1,0 +1,131 @@
+"""What the page of a person shows of a game: the board, what can be chosen and why not, plans, and lots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shogun_env.game import Game
+from shogun_env.records.picture import draw_game
+from shogun_env.spec.division import Division
+from shogun_env.spec.game_spec import GameSpec
+
+__all__ = ["labels", "lots_of", "meanings", "pass_on", "shown", "space_of", "spaces", "start_of"]
+
+
+def pass_on(game: Game, player: int | None) -> None:
+    """Lay first cards for all others until a player fills a space of a plan, or the planning is over."""
+    while space_of(game) >= 0 and game.player != player:
+        game.play(next(iter(game.legal_actions().values())))
+
+
+def shown(game: Game, player: int, decides: bool) -> dict[str, Any]:
+    """Return a position as a person sees it: drawing, text, and their legal actions if they decide."""
+    drawing = draw_game(game.batch, 0, player)
+    return {
+        "title": drawing.title,
+        "size": (drawing.width, drawing.height),
+        "parts": drawing.parts,
+        "places": drawing.places,
+        "text": game.render(player),
+        "turn": decides,
+        "over": game.is_over,
+        "winners": game.winners,
+        "legal": list(game.legal_actions()) if decides else [],
+        "refused": refused(game) if decides else {},
+        "words": meanings(game) if decides else {},
+        "spaces": spaces(game) if decides else [],
+        "space": space_of(game) if decides else -1,
+    }
+
+
+def start_of(game: Game, player: int) -> str:
+    """Return the start position that a player got in a game just set up, in words; empty with options without any."""
+    which = game.spec.start_position(game.batch.games[0], player)
+    return "" if which < 0 else game.spec.start_positions[which]
+
+
+def spaces(game: Game) -> list[dict[str, Any]]:
+    """Return the spaces of the plan that is made, in the order of play, as JSON values; empty outside planning.
+
+    Returns: for each space its number ``space``, ``name``, ``mark``, ``title``, and by action what ``cards`` do there.
+    """
+    spec = game.spec
+    if space_of(game) < 0 or spec.plan_sheet is None:
+        return []
+    return [
+        {
+            "space": each.space,
+            "name": spec.plan_spaces[each.space],
+            "mark": each.mark,
+            "title": each.title,
+            "cards": {spec.action_name(action): effect for action, effect in each.cards.items()},
+        }
+        for each in spec.plan_sheet(game.batch.games[0])
+    ]
+
+
+def meanings(game: Game) -> dict[str, str]:
+    """Return what the legal actions do and promise, in words, by name; empty where the names of actions say it."""
+    spec, state = game.spec, game.batch.games[0]
+    if spec.action_words is None:
+        return {}
+    promised = {} if spec.promises is None else spec.promises(state)
+    words = {action: spec.action_words(state, action) for action in game.legal_actions().values()}
+    return {
+        spec.action_name(action): f"{text}: {promised[action]}" if action in promised else text
+        for action, text in words.items()
+    }
+
+
+def labels(spec: GameSpec) -> dict[str, str]:
+    """Return what actions are called on buttons, by name, where that is another text."""
+    if spec.action_label is None:
+        return {}
+    called = {spec.action_name(action): spec.action_label(action) for action in range(spec.n_actions)}
+    return {name: text for name, text in called.items() if text != name}
+
+
+def space_of(game: Game) -> int:
+    """Return the number of the space of a plan that the decision fills, -1 outside planning."""
+    slot = game.spec.engine.plan_slot
+    return -1 if slot is None or game.is_over else int(slot(game.batch.games[0]))
+
+
+def refused(game: Game) -> dict[str, str]:
+    """Return why actions are illegal that the player who decides might want, by name."""
+    spec = game.spec
+    reasons = {} if spec.refusals is None else spec.refusals(game.batch.games[0])
+    return {spec.action_name(action): why for action, why in reasons.items()}
+
+
+def lots_of(game: Game, found: Division, reckoner: Any) -> dict[str, Any]:
+    """Return the lots that the person who decides makes or is offered, as JSON values.
+
+    Args: game; found, its lots; reckoner, the bot that says what they are worth.
+    Returns: ``made``, whether they are made now; ``cards`` and ``tiles`` by name of the action with what they are
+        called; ``choose``, how many tiles are chosen; ``lots``, each with its ``title``, its ``cards`` as a list of
+        actions, its ``tile`` or an empty text, and for each player who may get it what it ``brings`` in words, with
+        the points that it is ``worth`` to them by the reckoning of the bot, None if that is not known.
+    """
+    name, viewer, n_players = game.spec.action_name, int(game.player or 0), game.num_players
+    worth = reckoner.appraise(game.observation(viewer), [lot.tile for lot in found.lots])
+
+    def brought(index: int, player: int) -> dict[str, Any]:
+        points = None if worth is None else round(worth[index][(player - viewer) % n_players], 1)
+        return {"text": found.brings[player][index], "worth": points}
+
+    return {
+        "made": found.is_made,
+        "cards": {name(action): text for action, text in found.card_names.items()},
+        "tiles": {name(action): text for action, text in found.tile_names.items()},
+        "choose": found.chosen_tiles,
+        "lots": [
+            {
+                "title": lot.title,
+                "cards": [name(action) for action, count in lot.cards.items() for _ in range(count)],
+                "tile": name(lot.tile) if lot.tile else "",
+                "brings": {player: brought(at, player) for player, texts in found.brings.items() if at < len(texts)},
+            }
+            for at, lot in enumerate(found.lots)
+        ],
+    }
