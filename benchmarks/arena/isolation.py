@@ -133,6 +133,8 @@ class IsolatedAgent:
         self._socket = starters[self._key].fork(tries)
         self._process = sender_of(self._socket, HELLO, ORDER_SECONDS)
         pipe, theirs = os.pipe()
+        if self.limits.errors:
+            os.makedirs(self.limits.errors, exist_ok=True)
         self._errors = Errors(pipe, errors_file(self.limits.errors, self.name))
         try:
             socket.send_fds(self._socket, [HELLO], [theirs])
@@ -331,11 +333,10 @@ def errors_file(folder: str, name: str) -> str:
 
     Example:
         >>> errors_file("out/errors", "exec:python bots/my_bot.py")
-        'out/errors/exec-python-bots-my-bot-py-6a5a2b3c.txt'
+        'out/errors/exec-python-bots-my-bot-py-0471be82.txt'
     """
     if not folder:
         return ""
-    os.makedirs(folder, exist_ok=True)
     slug = "-".join(re.findall(r"\w+", name.replace("_", "-")))[-60:]
     return os.path.join(folder, f"{slug}-{zlib.crc32(name.encode()):08x}.txt")
 
