@@ -169,9 +169,32 @@ def _why_not_use(root: Path) -> str | None:
     if reason := _why_not_trust(status):
         return f"{root} {reason}"
     for parent in {*root.parents, *root.resolve().parents}:
-        if (mode := parent.stat().st_mode) & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            return f"{root} can be replaced by other users, who can write {parent} (chmod o-w it)"
+        if _others_can_replace_in(parent.stat()):
+            return f"{root} can be replaced by other users, who can write {parent} (chmod go-w it)"
     return None
+
+
+def _others_can_replace_in(folder: os.stat_result) -> bool:
+    """Return whether others than the user and root can put something else in the place of what the user owns there.
+
+    A group that only the user is in has the user's name; without such a group, the user's own one is not trusted.
+    """
+    if folder.st_mode & stat.S_ISVTX:
+        return False
+    if folder.st_mode & stat.S_IWOTH:
+        return True
+    return bool(folder.st_mode & stat.S_IWGRP) and folder.st_gid != 0 and not _is_private(folder.st_gid)
+
+
+def _is_private(group: int) -> bool:
+    """Return whether a group is the one that has the user's name."""
+    try:
+        import grp
+        import pwd
+
+        return grp.getgrgid(group).gr_name == pwd.getpwuid(os.geteuid()).pw_name
+    except (ImportError, KeyError):  # not a POSIX system, or nobody whom the system knows
+        return False
 
 
 def _why_not_trust(status: os.stat_result) -> str | None:

@@ -441,6 +441,25 @@ def test_root__that_is_not_the_users_alone__is_not_used(case, tmp_path, monkeypa
         assert cache._usable_root.__wrapped__() == Path(path(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("mode", "group", "is_open"),
+    [(0o755, 1, False), (0o775, 1, True), (0o775, 0, False), (0o1775, 1, False), (0o757, 0, True), (0o1777, 1, False)],
+)
+def test_parent__that_a_group_or_all_can_write__lets_others_replace(mode, group, is_open):
+    status = os.stat_result((mode, 0, 0, 0, 0, 1_000_000_000 + group if group else 0, 0, 0, 0, 0))
+    assert cache._others_can_replace_in(status) is is_open
+
+
+def test_parent__that_the_users_own_group_can_write__is_the_users_alone(monkeypatch):
+    import grp
+    import pwd
+
+    own = grp.struct_group(("somebody", "x", 1234, []))
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: pwd.struct_passwd(("somebody", "x", 1, 1234, "", "", "")))
+    monkeypatch.setattr(grp, "getgrgid", lambda _: own)
+    assert not cache._others_can_replace_in(os.stat_result((0o775, 0, 0, 0, 0, 1234, 0, 0, 0, 0)))
+
+
 @pytest.mark.full
 def test_cache__folder_cannot_be_written__works_says_what_to_do_and_leaves_nothing(toy, monkeypatch):
     (toy / "cache").write_text("a file where a folder should be", "utf-8")
