@@ -15,6 +15,7 @@ from gymnasium import spaces
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.float_view import ByteView, FloatView
 from shogun_env.batch.validation import WritableArrays
+from shogun_env.kernel.log import HEAD, LENGTH
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.spec.forms import fault_of, json_of, short
@@ -236,6 +237,8 @@ class SingleGameEnv(WritableArrays):
         try:
             _fill(batch.buffers(), rows)
             batch.validate()
+            if batch.record and batch.logs[:, LENGTH + 1 : HEAD].any():
+                raise ValueError("its log is that of a replay, or is full")
         except ValueError as error:
             raise ValueError(f"this state of an environment is damaged: {error}") from None
         attributes: Any = label.get("attributes")

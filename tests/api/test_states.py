@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from shogun_env.kernel.log import set_tape
 from tests.api.environments import Chooser, each_variant, module, same, single
 from tests.games import each_game
 
@@ -167,6 +168,18 @@ def test_set_state__with_a_bad_attribute__names_it_and_changes_nothing(kind, cha
             env.unwrapped.set_state(state)
         assert "\n" not in str(refused.value)
     assert env.unwrapped.get_state() == before
+
+
+@each_game
+def test_set_state__with_chance_outcomes_to_come__is_refused(name):
+    env = module(name).parallel_env(record=True)
+    env.reset(seed=5)
+    whole = env.unwrapped.get_state()
+    set_tape(env.unwrapped.batch.logs[0], [(1, 0)])
+    taped = env.unwrapped.get_state()
+    env.unwrapped.set_state(whole)
+    with pytest.raises(ValueError, match="its log is that of a replay, or is full"):
+        env.unwrapped.set_state(taped)
 
 
 @each_game
