@@ -405,6 +405,7 @@ PROGRAMS = {
     "demo": Program("benchmarks.demo", "train a small bot, rate it, write a report and a replay"),
     "selfplay": Program("training.selfplay", "train a bot by self-play with MaskablePPO"),
     "labels": Program("training.labels", "write down what a teacher chooses, for imitation"),
+    "export": Program("training.export", "write games as Parquet, one row per decision"),
     "exploit": Program("training.exploit", "train a best response to a bot"),
     "fit_value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
     "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
@@ -422,7 +423,7 @@ PROGRAMS = {
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""
-EXTRAS = {"demo": "rl", "exploit": "rl", "selfplay": "rl"}
+EXTRAS = {"demo": "rl", "export": "data", "exploit": "rl", "selfplay": "rl"}
 """The extra whose libraries a program cannot do without; others name what they lack when they need it."""
 
 

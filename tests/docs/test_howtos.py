@@ -93,6 +93,8 @@ def skip_without_its_library(page: Path) -> None:
     """Skip a page whose library is not installed."""
     if page.stem == "records_in_pandas":
         pytest.importorskip("pandas", reason="docs/records_in_pandas.md needs pandas, which `make setup` installs")
+    if page.stem == "decisions_as_a_table":
+        pytest.importorskip("pyarrow", reason="docs/decisions_as_a_table.md needs pyarrow, which `make setup` installs")
     if page.stem == "train_with_torch":
         pytest.importorskip("torch", reason="docs/train_with_torch.md needs torch, which `make setup` installs")
 

@@ -39,6 +39,7 @@ QUICK = {
     "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "training.selfplay": ["--help"],
     "training.labels": ["--help"],
+    "training.export": ["--help"],
     "training.exploit": ["--help"],
     "training.fit_value": ["--games", "30", "--out", "value.json"],
     "shogun_env play": ["--terminal"],

@@ -332,7 +332,7 @@ def test_main__name_of_a_program__runs_it_with_its_arguments(capsys):
     assert "player 0/1/2/3" in capsys.readouterr().out
 
 
-NEEDED = {"demo": ["--seconds", "0.1"], "exploit": ["--against", "random"], "selfplay": []}
+NEEDED = {"demo": ["--seconds", "0.1"], "exploit": ["--against", "random"], "export": [], "selfplay": []}
 """Arguments of the programs that need an extra."""
 
 
@@ -340,12 +340,14 @@ NEEDED = {"demo": ["--seconds", "0.1"], "exploit": ["--against", "random"], "sel
 def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys, tmp_path):
     for part in ("trainer", "learner", "board_policy", "imitation"):
         monkeypatch.delitem(sys.modules, f"shogun_env.training.{part}", raising=False)
-    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
+    library = {"rl": "sb3_contrib", "data": "pyarrow"}[EXTRAS[name]]
+    monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(SystemExit) as left:
         main([name, *NEEDED[name], "--out", str(tmp_path / "out")])
     assert left.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert f"{name} needs the extra rl: pip install 'shogun-env[rl]' (sb3_contrib is not installed)" in line
+    extra = EXTRAS[name]
+    assert f"{name} needs the extra {extra}: pip install 'shogun-env[{extra}]' ({library} is not installed)" in line
     assert not (tmp_path / "out").exists()
 
 

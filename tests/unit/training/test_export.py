@@ -1,0 +1,80 @@
+"""Games as a table: the same rows from compiled bots, from others and from records; what a table and its card hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shogun_env.policies import make_agent
+from shogun_env.records.record import write_record
+from shogun_env.training.export import COLUMNS, main, played, replayed, table_of
+from tests.games import batch_class, each_game
+
+NAMES = ("random", "scripted", "random")
+
+
+class Slow:
+    """A compiled bot that is asked like one that is not."""
+
+    def __init__(self, name, spec):
+        self.agent = make_agent(name, spec)
+
+    def act(self, view, rng):
+        return self.agent.act(view, rng)
+
+
+@each_game
+def test_rows__of_bots_inside_and_outside_the_engine_and_of_records__are_the_same(name, tmp_path):
+    batch_type = batch_class(name)
+    agents = [make_agent(bot, batch_type.spec) for bot in NAMES]
+    batch = batch_type(3, num_players=3, seed=5, record=True)
+    part = played(batch, agents, NAMES)
+    paths = [tmp_path / f"{row}.{name}.jsonl" for row in range(3)]
+    for path, lines in zip(paths, batch.records(agents=list(NAMES)), strict=True):
+        write_record(path, lines)
+    outside = played(batch_type(3, num_players=3, seed=5), [Slow(bot, batch_type.spec) for bot in NAMES], NAMES)
+    for other in (outside, replayed(batch_type, paths)):
+        assert all((a == b).all() for a, b in zip(part.rows, other.rows, strict=True))
+        assert all(np.array_equal(a, b) for a, b in zip(part[1:], other[1:], strict=True))
+    assert len(part.rows.actions) == batch.decisions.sum()
+
+
+@each_game
+def test_table__of_games__has_what_was_seen_done_and_won(name):
+    pytest.importorskip("pyarrow")
+    batch_type = batch_class(name)
+    spec = batch_type.spec
+    part = played(batch_type(2, num_players=3, seed=5), [make_agent(bot, spec) for bot in NAMES], NAMES)
+    rows = table_of(part, spec).to_pylist()
+    assert list(rows[0]) == list(COLUMNS)
+    batch = batch_type(2, num_players=3, seed=5)  # played again, decision by decision
+    for game in range(2):
+        for number, row in enumerate(row for row in rows if row["seed"] == 5 + game):
+            assert (row["decision"], row["player"]) == (number, batch.player[game])
+            assert row["phase"] == spec.phase_names[batch.phase[game]]
+            assert row["legal"] == np.flatnonzero(batch.legal[game]).tolist()
+            assert row["observation"] == batch.observe()[game].tolist()
+            assert row["action_name"] == spec.action_name(row["action"])
+            assert row["agent"] == NAMES[row["player"]]
+            assert row["points"] == part.points[game, row["player"]]
+            batch.step([row["action"]], [game])
+    assert batch.over.all()
+    assert (batch.points == part.points).all()
+    assert part.shares.sum(1).tolist() == [1.0, 1.0]
+
+
+def test_export__command__writes_files_and_a_card(tmp_path, capsys):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    out = tmp_path / "data"
+    few = ["--game", "shitenno", "--agents", "random", "--games", "2", "--out", str(out)]
+    assert main(few) == 0
+    table = parquet.read_table(out / "data")
+    assert f"{len(table)} decisions of 2 games written" in capsys.readouterr().out
+    card = (out / "README.md").read_text()
+    assert all(f"| `{column}` |" in card for column in COLUMNS)
+    with pytest.raises(SystemExit):
+        main(few)
+    assert "is not empty; no file is overwritten" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*few, "--agents", "random,random", "--out", str(tmp_path / "more")])
+    assert "2 agents for 4 players" in capsys.readouterr().err

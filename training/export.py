@@ -1,0 +1,294 @@
+"""Write games as a table with one row per decision: ``shogun-env export --agents scripted --games 100 --out data``.
+
+The files are Parquet, which pandas, polars and ``datasets`` read, next to a card that says what is in them. Compiled
+bots play inside the engine; other bots are asked, and records that are already there are played again.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shogun_env import __version__, cli
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.collecting import collect
+from shogun_env.batch.validation import MAX_SEED
+from shogun_env.files import write_whole, writing_whole
+from shogun_env.policies import Agent, View, make_agent, play_on, specs_in
+from shogun_env.records.record import read_record
+from shogun_env.records.replay import replay
+from shogun_env.spec.game_spec import GameSpec
+from shogun_env.views import places_and_wins
+
+GAMES_PER_FILE = 256
+"""Games of a file; all of them are in memory at a time."""
+MOST_COMPILED = 5
+"""Different compiled bots that ``collect`` takes."""
+COLUMNS = {
+    "seed": "seed of the game, which identifies it",
+    "decision": "number of the decision in its game, from 0; decisions with one legal action are not among them",
+    "player": "who decides, from 0",
+    "agent": "the bot that does",
+    "phase": "what is decided",
+    "action": "number of the action that was chosen",
+    "action_name": "its name",
+    "legal": "numbers of the legal actions, rising",
+    "observation": "what the player may know, as bytes",
+    "points": "points of this player at the end of the game",
+    "place": "place of this player at the end, from 1; players who tie share the mean of their places",
+    "share": "share of the win of this player, 0 to 1",
+}
+"""What the columns mean, in their order."""
+
+
+class Rows(NamedTuple):
+    """Decisions of whole games, n of them; those of a game stand together, in order."""
+
+    observations: np.ndarray
+    """uint8[n, D]."""
+    masks: np.ndarray
+    """int8[n, A]."""
+    actions: np.ndarray
+    """int64[n]."""
+    games: np.ndarray
+    """int64[n], the row of the game in ``PlayedGames``."""
+    players: np.ndarray
+    """int64[n]."""
+
+
+class PlayedGames(NamedTuple):
+    """Games of a file, m of them, with their decisions."""
+
+    rows: Rows
+    seeds: np.ndarray
+    """int64[m]."""
+    points: np.ndarray
+    """int64[m, P]."""
+    places: np.ndarray
+    """float64[m, P]."""
+    shares: np.ndarray
+    """float64[m, P]."""
+    agents: tuple[tuple[str, ...], ...]
+    """By game and player."""
+
+
+class Recorder:
+    """A bot that writes what it is asked and what it answers into a list that several bots share."""
+
+    def __init__(self, agent: Agent, asked: list[tuple[np.ndarray, ...]]) -> None:
+        self.agent, self.asked = agent, asked
+        self.wants_stories = getattr(agent, "wants_stories", False)
+        self.wants_lines = getattr(agent, "wants_lines", False)
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        """Return the agent's answers."""
+        shown = view.observations.copy(), view.masks.copy()
+        actions = self.agent.act(view, rng)
+        self.asked.append((*shown, actions, view.rows, view.players))
+        return actions
+
+
+def played(batch: Batch, agents: Sequence[Agent], names: Sequence[str]) -> PlayedGames:
+    """Play games to their end, agent p as player p of all, and return them."""
+    pairs = [getattr(agent, "compiled", None) for agent in agents]
+    if None not in pairs and len({id(pair[0]) for pair in pairs}) <= MOST_COMPILED:
+        rows = Rows._make(collect(batch, pairs)[:5])
+    else:
+        asked: list[tuple[np.ndarray, ...]] = []
+        seats = np.arange(batch.num_players, dtype=np.int8)[None].repeat(batch.num_games, 0)
+        play_on(batch, [Recorder(agent, asked) for agent in agents], seats)
+        arrays = [np.concatenate(parts) for parts in zip(*asked, strict=True)]
+        order = np.argsort(arrays[3], kind="stable")  # by game; within one, as they were asked
+        rows = Rows._make(array[order] for array in arrays)
+    places, shares = places_and_wins(batch.returns_by("rank"))
+    agents_of = (tuple(names),) * batch.num_games
+    return PlayedGames(
+        rows=rows,
+        seeds=batch.seeds.copy(),
+        points=batch.points.astype(np.int64),
+        places=places,
+        shares=shares,
+        agents=agents_of,
+    )
+
+
+def replayed(batch_type: type[Batch], paths: Sequence[Path]) -> PlayedGames:
+    """Return the games of records, which are played again and compared line by line.
+
+    Raises: RecordError for a record that does not follow the rules; ValueError for records of different numbers of
+        players.
+    """
+    parts: list[tuple[Any, ...]] = []
+    seeds, points, places, shares, agents = [], [], [], [], []
+    for game, path in enumerate(paths):
+        lines = read_record(path, batch_type.spec)
+        for batch, action in replay(batch_type, lines):
+            if action is not None:
+                parts.append((batch.observe()[0].copy(), batch.legal[0].copy(), action, game, int(batch.player[0])))
+        place, share = places_and_wins(batch.returns_by("rank"))
+        seeds.append(lines[0]["seed"] or 0)
+        points.append(batch.points[0].astype(np.int64))
+        places.append(place[0])
+        shares.append(share[0])
+        agents.append(tuple(lines[0].get("agents") or ("",) * batch.num_players))
+        if len(points[0]) != len(points[-1]):
+            raise ValueError(f"{path}: {len(points[-1])} players, not {len(points[0])} as the others have")
+    rows = Rows._make(np.array(column) for column in zip(*parts, strict=True))
+    return PlayedGames(
+        rows=rows,
+        seeds=np.array(seeds),
+        points=np.array(points),
+        places=np.array(places),
+        shares=np.array(shares),
+        agents=tuple(agents),
+    )
+
+
+def table_of(part: PlayedGames, spec: GameSpec) -> Any:
+    """Return the decisions of games as a table of pyarrow, with the columns of ``COLUMNS``.
+
+    Raises: ModuleNotFoundError without pyarrow.
+    """
+    import pyarrow as pa
+
+    rows, games, players = part.rows, part.rows.games, part.rows.players
+    first = np.concatenate([[0], np.flatnonzero(np.diff(games)) + 1]) if len(games) else np.zeros(0, np.int64)
+    lengths = np.diff(np.concatenate([first, [len(games)]]))
+    names = sorted({name for game in part.agents for name in game})
+    agents = np.array([[names.index(name) for name in game] for game in part.agents], np.int8)
+    where, legal = np.nonzero(rows.masks)
+    offsets = np.searchsorted(where, np.arange(len(games) + 1)).astype(np.int32)
+    phase = next(piece for piece in spec.obs_layout if piece.name == "phase")
+    phases = rows.observations[:, phase.start : phase.stop].argmax(1).astype(np.int8)
+    action_names = [spec.action_name(action) for action in range(spec.n_actions)]
+
+    def words(indices: np.ndarray, texts: Sequence[str]) -> Any:
+        return pa.DictionaryArray.from_arrays(pa.array(indices.astype(np.int16)), pa.array(list(texts), pa.string()))
+
+    observations = pa.array(np.ascontiguousarray(rows.observations).reshape(-1))
+    columns = {
+        "seed": pa.array(part.seeds[games]),
+        "decision": pa.array((np.arange(len(games)) - np.repeat(first, lengths)).astype(np.int16)),
+        "player": pa.array(players.astype(np.int8)),
+        "agent": words(agents[games, players], names),
+        "phase": words(phases, spec.phase_names),
+        "action": pa.array(rows.actions.astype(np.int16)),
+        "action_name": words(rows.actions, action_names),
+        "legal": pa.ListArray.from_arrays(pa.array(offsets), pa.array(legal.astype(np.int16))),
+        "observation": pa.FixedSizeListArray.from_arrays(observations, spec.obs_size),
+        "points": pa.array(part.points[games, players].astype(np.int16)),
+        "place": pa.array(part.places[games, players].astype(np.float32)),
+        "share": pa.array(part.shares[games, players].astype(np.float32)),
+    }
+    return pa.table({name: columns[name] for name in COLUMNS})
+
+
+def card_of(spec: GameSpec, about: dict[str, Any], n_rows: int, n_games: int) -> str:
+    """Return the card of a data set, as hubs of data sets show it."""
+    head = ["---", f"pretty_name: Decisions of {spec.title}", "configs:", "- config_name: default"]
+    head += ["  data_files: data/*.parquet", "tags: [board-games, reinforcement-learning, imitation-learning]", "---"]
+    meanings = [f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items()]
+    pieces = [f"| `{p.name}` | {p.start} | {p.stop} | {p.high} |" for p in spec.obs_layout]
+    return "\n".join(
+        [
+            *head,
+            "",
+            f"# Decisions of {spec.title}",
+            "",
+            f"{n_rows:,} decisions of {n_games:,} games, written by shogun-env {about['version']} (rules version "
+            f"{spec.rules_version}, observation version {spec.obs_version}):",
+            "",
+            f"    {about['command']}",
+            "",
+            f"Options of play: `{json.dumps(about['options'])}`. The bots know what their player may know; the rows of "
+            "one game stand together, in order. Split by `seed`, never by row: the decisions of a game share its end.",
+            "",
+            "| column | meaning |",
+            "|---|---|",
+            *meanings,
+            "",
+            f"The {spec.obs_size} bytes of `observation`, from the first to before the last:",
+            "",
+            "| feature | first | last | highest value |",
+            "|---|---:|---:|---:|",
+            *pieces,
+            "",
+        ]
+    )
+
+
+def parts_of(args: Any, batch_type: type[Batch], options: dict[str, Any]) -> Iterator[PlayedGames]:
+    """Yield the games that a command line asks for, as many as fit into a file at a time."""
+    if args.records:
+        for begin in range(0, len(args.records), GAMES_PER_FILE):
+            yield replayed(batch_type, args.records[begin : begin + GAMES_PER_FILE])
+        return
+    names = specs_in(args.agents)
+    players = options["num_players"]
+    names = names * players if len(names) == 1 else names
+    if len(names) != players:
+        raise ValueError(f"{len(names)} agents for {players} players: give one for each, or one for all")
+    agents = [make_agent(name, batch_type.spec) for name in names]
+    for begin in range(0, args.games, GAMES_PER_FILE):
+        count = min(GAMES_PER_FILE, args.games - begin)
+        record = any(getattr(agent, f"wants_{want}", False) for agent in agents for want in ("stories", "lines"))
+        batch = batch_type(count, seed=args.seed + begin, num_threads=args.threads, record=record, **options)
+        yield played(batch, agents, names)
+
+
+def make_parser(game: str) -> cli.Parser:
+    """Return the parser of the command, with the options of play of ``game``."""
+    parser = cli.Parser(
+        prog="python -m training.export", description="Write games as Parquet, one row per decision (extra data)."
+    )
+    parser.add_argument(
+        "--agents", default="scripted", help="bots in player order, separated by commas, or one for all (scripted)"
+    )
+    parser.add_argument(
+        "--records", type=Path, nargs="+", metavar="FILE", help="records to write in place of new games"
+    )
+    parser.add_games(1000)
+    parser.add_seed("seed of the first game; each later game has the next seed")
+    parser.add_argument("--threads", type=cli.count, default=cli.cores(), metavar="N", help="threads of the engine")
+    parser.add_out("data", "folder of the data set; it must be empty")
+    parser.add_play(game)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser(cli.chosen_game(arguments))
+    args = parser.parse_args(arguments)
+    import pyarrow.parquet as pq
+
+    with parser.one_line_errors():
+        batch_type = cli.batch_class(args.game)
+        spec = batch_type.spec
+        options = spec.check_options(cli.options_of(args))
+        if args.seed + args.games > MAX_SEED:
+            raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
+        if args.out.exists() and any(args.out.iterdir()):
+            raise ValueError(f"{args.out} is not empty; no file is overwritten, and no game was played")
+        (args.out / "data").mkdir(parents=True, exist_ok=True)
+        n_rows = n_games = 0
+        total = len(args.records or range(args.games))
+        with cli.progress("export", total) as show:
+            for number, part in enumerate(parts_of(args, batch_type, options)):
+                with writing_whole(args.out / "data" / f"{number:05}.parquet") as stream:
+                    pq.write_table(table_of(part, spec), stream, compression="zstd")
+                n_rows, n_games = n_rows + len(part.rows.actions), n_games + len(part.seeds)
+                show(n_games, f"{n_games} of {total} games, {n_rows:,} decisions")
+        about = {"version": __version__, "command": cli.command_line(parser, arguments)}
+        about["options"] = "those of the records" if args.records else cli.plain_options(options)
+        write_whole(args.out / "README.md", card_of(spec, about, n_rows, n_games))
+        print(f"{n_rows:,} decisions of {n_games:,} games written to {args.out}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
