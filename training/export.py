@@ -95,8 +95,8 @@ class Recorder:
 
 def played(batch: Batch, agents: Sequence[Agent], names: Sequence[str]) -> PlayedGames:
     """Play games to their end, agent p as player p of all, and return them."""
-    pairs = [getattr(agent, "compiled", None) for agent in agents]
-    if None not in pairs and len({id(pair[0]) for pair in pairs}) <= MOST_COMPILED:
+    pairs = [agent.compiled for agent in agents if hasattr(agent, "compiled")]
+    if len(pairs) == len(agents) and len({id(pair[0]) for pair in pairs}) <= MOST_COMPILED:
         rows = Rows._make(collect(batch, pairs)[:5])
     else:
         asked: list[tuple[np.ndarray, ...]] = []
@@ -283,7 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     pq.write_table(table_of(part, spec), stream, compression="zstd")
                 n_rows, n_games = n_rows + len(part.rows.actions), n_games + len(part.seeds)
                 show(n_games, f"{n_games} of {total} games, {n_rows:,} decisions")
-        about = {"version": __version__, "command": cli.command_line(parser, arguments)}
+        about: dict[str, Any] = {"version": __version__, "command": cli.command_line(parser, arguments)}
         about["options"] = "those of the records" if args.records else cli.plain_options(options)
         write_whole(args.out / "README.md", card_of(spec, about, n_rows, n_games))
         print(f"{n_rows:,} decisions of {n_games:,} games written to {args.out}")
