@@ -62,9 +62,10 @@ def _rounded(value: Any) -> Any:
 def play(name: str, out: Path) -> dict[str, Any]:
     """Play a run of ``runs.toml`` in a folder; return its summary."""
     own = runs()["runs"][name]
-    settings = {key: own[key] for key in ("game", "agents", "games", "seed")}
+    settings = {key: own[key] for key in ("game", "agents", "games", "seed", "line_ups") if key in own}
     variants = [{"num_players": players} for players in own.get("players", [4])]
     more = f" --players {','.join(map(str, own['players']))}" if "players" in own else ""
+    more += f" --line-ups {own['line_ups']}" if "line_ups" in own else ""
     command = (
         f"python -m benchmarks.tournament --game {own['game']} --agents {','.join(own['agents'])}"
         f" --games {own['games']} --seed {own['seed']}{more}"

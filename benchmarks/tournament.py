@@ -55,6 +55,8 @@ NOT_PROTECTED = (
     "change your processes"
 )
 """What a sandbox protects from and a process does not."""
+ALL, DRAWN = "all", "drawn"
+"""Line-ups: all on every seed, or drawn anew for each."""
 MAY_CHANGE = ("games", "until_interval", "record", SECRET_HASH)
 """Settings in which a command may differ from the one that made a folder."""
 
@@ -81,6 +83,7 @@ def tournament_of(settings: Mapping[str, Any], secret: bytes = NO_SECRET) -> Tou
         secret=secret,
         check_bounds=settings.get("check_bounds", False),
         records=settings.get("record", False),
+        drawn=settings.get("line_ups") == DRAWN,
     )
 
 
@@ -98,8 +101,8 @@ def run(
         settings: ``game``; ``agents`` (list of specs); ``games`` of each variant; ``seed``, the first one, or None for
             seeds made from a secret; ``variants`` (list of options of play); and if wanted ``limits`` (fields of
             ``Limits``: isolate agents), ``check_bounds`` (ask compiled strangers from Python), ``record`` (keep
-            records), ``luck`` (fields of ``Subtraction``: find the luck) and ``until_interval`` (play on until no
-            interval of a win share is wider, in percent).
+            records), ``luck`` (fields of ``Subtraction``: find the luck), ``until_interval`` (play on until no
+            interval of a win share is wider, in percent) and ``line_ups`` (``drawn``: each seed has its own).
         workers: where the games are played; the tables do not depend on it, unless bots remember games.
         command: the command line, for the summary.
         title: name of the tournament, for the progress shown.
@@ -345,6 +348,10 @@ def make_parser(game: str) -> cli.Parser:
         "--variant", type=_variant, action="append", metavar="NAME=VALUE,…",
         help="options of play of one variant; repeat it for several (options of play take lists too: --players 3,4)",
     )  # fmt: skip
+    parser.add_argument(
+        "--line-ups", choices=(ALL, DRAWN), default=ALL,
+        help="who plays whom: every selection of bots on every seed (all), or each seed some of its own, for many bots",
+    )  # fmt: skip
     parser.add_argument("--record", action="store_true", help="keep the record of each game, in the folder records")
     parser.add_out("out/tournament")
     parser.add_json("the summary")
@@ -404,6 +411,8 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
     }
     if args.until_interval is not None:
         settings["until_interval"] = args.until_interval
+    if args.line_ups == DRAWN:
+        settings["line_ups"] = DRAWN
     if args.subtract_luck is not None:
         settings["luck"] = subtraction(cli.batch_class(args.game).spec, args.subtract_luck)
     if args.record:

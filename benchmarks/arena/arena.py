@@ -183,9 +183,9 @@ class Arena:
         for block in self.blocks(agents, games, seed):
             yield from self.play_games(block)
 
-    def blocks(self, agents: Sequence[str], games: int, seed: int = 0) -> list[Block]:
-        """Return the games of a tournament in the blocks in which they are played; see ``play``."""
-        every = seatings(self.variant, agents, self.players, games, seed, self.secret)
+    def blocks(self, agents: Sequence[str], games: int, seed: int = 0, drawn: bool = False) -> list[Block]:
+        """Return the games of a tournament in the blocks in which they are played; see ``play`` and ``seatings``."""
+        every = seatings(self.variant, agents, self.players, games, seed, self.secret, drawn)
         size = ROTATIONS_PER_BLOCK * self.players
         return [every[begin : begin + size] for begin in range(0, len(every), size)]
 

@@ -46,6 +46,8 @@ class Tournament:
     secret: bytes = field(default=NO_SECRET, repr=False)
     check_bounds: bool = False
     records: bool = False
+    drawn: bool = False
+    """Each seed has line-ups of its own (``seatings``)."""
 
     def hiding(self, folder: Path) -> Tournament:
         """Return the same tournament, with a folder that bots in a sandbox do not see; what they say is kept there."""
@@ -90,7 +92,7 @@ class Tournament:
         Raises: ValueError as for ``line_ups``.
         """
         arenas = self.arenas().values()
-        every = [block for arena in arenas for block in arena.blocks(self.agents, games, self.seed)]
+        every = [block for arena in arenas for block in arena.blocks(self.agents, games, self.seed, self.drawn)]
         return [block for block in every if not set(block) <= done]
 
 

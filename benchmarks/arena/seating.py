@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, game_seed
 from shogun_env.cli import option_arguments, unusual_options
 from shogun_env.spec.game_spec import GameSpec
@@ -123,10 +125,31 @@ def line_ups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
     return [line_up for line_up in combinations_with_replacement(agents, players) if set(line_up) == set(agents)]
 
 
+def drawn_line_ups(agents: Sequence[str], players: int, seed: int) -> list[tuple[str, ...]]:
+    """Return line-ups drawn from a seed: agents shuffled and cut into groups; those of the rest sit out.
+
+    Raises: ValueError for an agent listed twice, or not more agents than players.
+
+    Example:
+        >>> drawn_line_ups(["a", "b", "c", "d", "e"], 2, seed=1)
+        [('e', 'a'), ('b', 'c')]
+    """
+    if len(set(agents)) < len(agents) or len(agents) <= players:
+        raise ValueError(f"{len(agents)} agents: drawn line-ups need more different agents than {players} players")
+    order = [agents[index] for index in np.random.default_rng(seed).permutation(len(agents))]
+    return [tuple(order[begin : begin + players]) for begin in range(0, len(order) - players + 1, players)]
+
+
 def seatings(
-    variant: str, agents: Sequence[str], players: int, games: int, seed: int = 0, secret: bytes = NO_SECRET
+    variant: str,
+    agents: Sequence[str],
+    players: int,
+    games: int,
+    seed: int = 0,
+    secret: bytes = NO_SECRET,
+    drawn: bool = False,
 ) -> list[Seating]:
-    """Return the games of a tournament: every line-up in all its rotations on the seeds ``seed``, ``seed + 1``, …
+    """Return the games of a tournament: line-ups in all their rotations on the seeds ``seed``, ``seed + 1``, …
 
     Args:
         variant: name of the options of play.
@@ -135,6 +158,7 @@ def seatings(
         games: least number of games.
         seed: the first seed.
         secret: seeds are made from it and these numbers; see ``game_seed``.
+        drawn: each seed has line-ups of its own, drawn from its number (``drawn_line_ups``), not all that there are.
 
     Raises: ValueError as for ``line_ups``.
 
@@ -142,12 +166,15 @@ def seatings(
         >>> [(seating.seed, seating.rotation) for seating in seatings("3 players", ["a", "b", "c"], 3, games=6, seed=5)]
         [(5, 0), (5, 1), (5, 2), (6, 0), (6, 1), (6, 2)]
     """
-    chosen = line_ups(agents, players)
-    n_seeds = -(-games // (len(chosen) * players))
+
+    def on(index: int) -> list[tuple[str, ...]]:
+        return drawn_line_ups(agents, players, seed + index) if drawn else line_ups(agents, players)
+
+    n_seeds = -(-games // (len(on(0)) * players))
     return [
         Seating(variant=variant, line_up=line_up, seed=game_seed(seed + index, secret), rotation=rotation)
         for index in range(n_seeds)
-        for line_up in chosen
+        for line_up in on(index)
         for rotation in range(players)
     ]
 

@@ -69,8 +69,15 @@ def resamples(groups: int, seed: int) -> Iterator[np.ndarray]:
 
 
 def interval_of(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return both ends of the 95 % interval of each column of ``samples`` float64[R, n]."""
-    low, high = np.quantile(samples, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    """Return both ends of the 95 % interval of each column of ``samples`` float64[R, n].
+
+    NaN stands for a sample without a game of the agent, which says nothing; a column of NaN has no interval.
+    """
+    ends = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+    low, high = np.quantile(samples, ends, axis=0)
+    known = ~np.isnan(samples)
+    for column in np.flatnonzero(known.any(0) & ~known.all(0)):
+        low[column], high[column] = np.quantile(samples[known[:, column], column], ends)
     return low, high
 
 

@@ -175,6 +175,24 @@ def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough
     assert tournament.check(tmp_path, share=0.01).differences == []
 
 
+def test_tournament__drawn_line_ups__are_others_on_each_seed_and_can_be_checked(tmp_path, capsys):
+    bots = [f"scripted:style={style}" for style in ("greedy", "lord", "rival")] + ["scripted", "random"]
+    drawn = ["--game", "shitenno", "--agents", ",".join(bots), "--players", "2", "--line-ups", "drawn", "--seed", "3"]
+    assert tournament.main([*drawn, "--games", "12", "--out", str(tmp_path / LAST)]) == 0
+    results = list(results_in(tmp_path / LAST))
+    assert len(results) == 12  # 3 seeds, two line-ups of the five bots on each, in both rotations
+    by_seed = [{tuple(r.line_up) for r in results if r.seed == seed} for seed in (3, 4, 5)]
+    assert [len({bot for line_up in ups for bot in line_up}) for ups in by_seed] == [4, 4, 4]
+    assert len(set(map(frozenset, by_seed))) > 1
+    assert tournament.main(["--check", str(tmp_path / LAST)]) == 0
+    capsys.readouterr()
+    all_of_them = [argument for argument in drawn if argument not in ("--line-ups", "drawn")]
+    says = refusal(capsys, tournament.main, *all_of_them, "--games", "12", "--out", str(tmp_path / LAST))
+    assert "another tournament" in says
+    few = [*drawn, "--agents", "scripted,random", "--out", str(tmp_path / "few")]
+    assert "drawn line-ups need more different agents than 2 players" in refusal(capsys, tournament.main, *few)
+
+
 def test_tournament__list__names_bots_with_parameters_and_games(capsys):
     assert tournament.main(["--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
