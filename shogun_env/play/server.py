@@ -106,7 +106,7 @@ class Pages:
             __package__,
             "page",
             {"title": title, "rules": short_rules(self.table.game.spec)},
-            ["end", "division", "lesson", "unfold"],
+            ["state", "end", "division", "talk", "drag", "plan", "choices", "lesson", "unfold"],
         )
 
     def _whole_address(self, token: str) -> None:

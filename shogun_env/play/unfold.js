@@ -24,7 +24,7 @@ const KEPT = "shogun-env-speed"; // where the browser keeps the speed
 
 export class Unfolding {
   /**
-   * @param {() => import("./page.js").Seen} seen what the page shows when nothing unfolds
+   * @param {() => import("./state.js").Seen} seen what the page shows when nothing unfolds
    * @param {() => void} showNow shows that
    */
   constructor(seen, showNow) {

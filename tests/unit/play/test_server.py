@@ -54,7 +54,7 @@ def test_page__is_one_file_that_fetches_only_its_own_state():
 def test_state__has_what_the_script_declares(name):
     browser = Browser(Pages(table_of(name)))
     _, state = browser.ask("state")
-    assert set(state) == declared("page.js", "View")
+    assert set(state) == declared("state.js", "View")
     _, state = browser.ask("explain", {"version": state["version"], "on": True})
     assert state["learns"]
     (lesson,) = (lesson for lesson in state["lessons"] if lesson["decision"])

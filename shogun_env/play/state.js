@@ -1,0 +1,119 @@
+/**
+ * What the play page knows: what the server sent last, and the cards of a plan that wait here.
+ *
+ * @typedef {import("../records/picture.js").Place} Place
+ *
+ * @typedef {object} News something that has happened
+ * @property {string} text
+ * @property {import("../records/picture.js").Spoken} parts the text in pieces
+ * @property {number | null} player who did it
+ * @property {string} kind type of its first line of the record
+ * @property {string[]} lines of the record
+ *
+ * @typedef {object} View what a person may know, as Table.view returns it
+ * @property {number} version counts the changes
+ * @property {number} player
+ * @property {string} start what the person began with, if that is not the same for all
+ * @property {Record<string, string>} labels what actions are called, where that is not their name
+ * @property {string[]} chosen actions that are not confirmed
+ * @property {boolean} held whether the last one waits to be confirmed
+ * @property {Record<number, string>} laid cards of the plan, by number of the space
+ * @property {import("./division.js").Division | null} division the lots that are made, offered or to be chosen from
+ * @property {number} since number of lines of the record that the person knew when they confirmed last
+ * @property {News[]} news what has happened since the person confirmed last
+ * @property {boolean} learns whether the person gets explanations
+ * @property {import("./lesson.js").Lesson[]} lessons what has been explained, and what is new
+ * @property {string[]} names the bot of each player, or "person"
+ * @property {number} decides the player who decides, -1 when the game is over
+ * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts
+ * @property {string} title
+ * @property {[width: number, height: number]} size
+ * @property {Record<string, string>} parts
+ * @property {Record<string, Place>} places
+ * @property {string} text
+ * @property {boolean} turn whether the person decides
+ * @property {boolean} over
+ * @property {number[]} winners
+ * @property {string[]} legal
+ * @property {Record<string, string>} refused why other actions are illegal
+ * @property {Record<string, string>} words what the legal actions do
+ * @property {Space[]} spaces of the plan in the order of play, while it is made
+ * @property {number} space which of them the game fills next, -1 for none
+ *
+ * @typedef {object} Seen what is shown when nothing unfolds
+ * @property {number} version
+ * @property {import("../records/picture.js").Picture} picture
+ * @property {Record<string, Place>} places
+ *
+ * @typedef {object} Space a space of the plan
+ * @property {number} space
+ * @property {string} mark number in the order of play, "?" for one that nobody knows
+ * @property {string} title
+ * @property {Record<string, string>} cards what each card does there
+ */
+
+/** All that the page keeps. */
+export const page = {
+  /** What the server sent last: nothing yet. */
+  view: /** @type {View} */ (/** @type {unknown} */ ({ version: -1 })),
+  /** How many commands are not carried out yet. */
+  busy: 0,
+  /** The last of them: each waits for the one before, so that no click is lost. */
+  last: Promise.resolve(),
+  /** The space of the plan that a person has chosen to fill, -1 for the first empty one. */
+  space: -1,
+  /** @type {Map<number, string>[]} the plans before the changes made here, for undo */
+  drafts: [],
+  /** @type {import("./division.js").Draft[]} the lots before the changes made here, for undo */
+  divisions: [],
+  /** @type {Map<number, string>} cards on spaces after an empty one, by number of the space */
+  waiting: new Map(),
+  /** @type {import("../records/picture.js").Picture | null} */
+  picture: null,
+  /** Shows anew what is chosen, and what can be chosen; page.js sets it. */
+  redraw: () => {},
+};
+
+export const words = (/** @type {string} */ name) => page.view.labels[name] ?? name.replaceAll("_", " ");
+export const planning = () => page.view.turn && page.view.spaces.length > 0;
+export const dividing = () => (page.view.turn && page.view.division?.made ? page.view.division : null);
+export const canChoose = () => page.view.turn && !page.view.held;
+export const isCard = (/** @type {string} */ action) => action !== "none"; // the empty space can be on several
+
+/**
+ * Return a hint in words: an action, or all that make a lot.
+ * @param {string} hint
+ */
+export const hinted = hint => hint.split(", ").map(words).join(", ");
+
+/**
+ * Return lists of the values by key.
+ * @param {[key: string, value: string][]} pairs
+ */
+export function gather(pairs) {
+  /** @type {Record<string, string[]>} */
+  const lists = {};
+  for (const [key, value] of pairs) {
+    lists[key] ??= [];
+    lists[key].push(value);
+  }
+  return lists;
+}
+
+/** Return the cards of the plan by number of the space: those that the game has, and those that wait. */
+export const draft = () =>
+  new Map([...page.waiting, .../** @type {[number, string][]} */ (laidCards())].sort(([one], [other]) => one - other));
+const laidCards = () => Object.entries(page.view.laid).map(([space, card]) => [Number(space), card]);
+
+/** Return the space of the plan that the next card fills: the one chosen, or the first empty one in order of play. */
+export function target() {
+  if (page.space >= 0) return page.space;
+  const cards = draft();
+  return page.view.spaces.find(({ space }) => !cards.has(space))?.space ?? -1;
+}
+
+/**
+ * Return the space on which a card is, -1 if it is in the hand.
+ * @param {string} action
+ */
+export const spaceOf = action => [...draft()].find(([, card]) => card === action)?.[0] ?? -1;
