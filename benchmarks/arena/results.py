@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from shogun_env.benchmarks.arena.growing import GrowingFile
 from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.seating import Result, Seating
 from shogun_env.benchmarks.arena.story import POINTS
@@ -33,8 +33,6 @@ CHAIN = re.compile(rb',"chain":"([0-9a-f]{64})"}\n\Z')
 MOST_BYTES = 1 << 20
 """Length of the longest line that is read."""
 MOST_PLAYERS = 8
-FOREIGN = "foreign.txt"
-"""What others wrote into the results while a run was at work is moved to this file of the folder."""
 
 
 def chain_start(settings: Mapping[str, Any]) -> str:
@@ -240,7 +238,6 @@ class ResultsFile:
 
     Attributes:
         done: the games whose results are in the file.
-        foreign: for each time that others wrote into the file what was done about it.
 
     Raises: ValueError if the lines have no hashes.
     """
@@ -251,15 +248,13 @@ class ResultsFile:
         self.done = {result.seating for result in reader}
         if reader.is_old and not self.done:
             raise ValueError(f"{path}: its lines have no hashes, as before version 0.3; give another --out")
-        self.foreign: list[str] = []
         self.last = reader.last
-        self._open()
-        self._size = _end_of_last_line(self._handle)
-        os.ftruncate(self._handle, self._size)
+        self._file = GrowingFile(path)
 
-    def _open(self) -> None:
-        self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-        self._file = os.fstat(self._handle)
+    @property
+    def foreign(self) -> list[str]:
+        """For each time that others wrote into the file what was done about it."""
+        return self._file.foreign
 
     def append(self, results: Iterable[Result]) -> None:
         """Append results, whole lines in one write.
@@ -270,53 +265,9 @@ class ResultsFile:
         for result in results:
             line, last = line_of(result, self.start, last)
             lines.append(line)
-        data = memoryview("".join(lines).encode())
-        total = len(data)
-        self._check_file()
-        try:
-            while data:
-                data = data[os.write(self._handle, data) :]
-        except OSError as error:
-            os.ftruncate(self._handle, self._size)
-            words = f"{self.path}: {error.strerror}; the games before are kept, the same command resumes"
-            raise OSError(error.errno, words) from None
-        self._size += total
+        self._file.append("".join(lines))
         self.last = last
-
-    def _check_file(self) -> None:
-        """Open the file again if a bot closed it, and move what others wrote into it to ``FOREIGN``.
-
-        Raises: OSError if others took something away.
-        """
-        try:
-            is_same = os.path.samestat(os.fstat(self._handle), self._file)
-        except OSError:
-            is_same = False
-        if not is_same:
-            self._open()
-        size = os.fstat(self._handle).st_size
-        if size < self._size:
-            raise OSError(f"{self.path}: was cut while games were played; the same command resumes with what is left")
-        if size > self._size:
-            with open(self.path.with_name(FOREIGN), "ab") as stream:
-                stream.write(os.pread(self._handle, size - self._size, self._size))
-            os.ftruncate(self._handle, self._size)
-            self.foreign.append(f"{size - self._size} bytes that others wrote, now in {FOREIGN}")
 
     def close(self) -> None:
         """Close the file."""
-        with suppress(OSError):
-            os.close(self._handle)
-
-
-def _end_of_last_line(handle: int) -> int:
-    """Return the length of a file without a last line that has no newline."""
-    end = os.fstat(handle).st_size
-    while end:
-        begin = max(0, end - 65536)
-        data = os.pread(handle, end - begin, begin)
-        newline = data.rfind(b"\n")
-        if newline >= 0:
-            return begin + newline + 1
-        end = begin
-    return 0
+        self._file.close()

@@ -9,7 +9,8 @@ import os
 
 import pytest
 
-from shogun_env.benchmarks.arena.results import FOREIGN, ResultsFile, ResultsReader, chain_start, line_of, result_of
+from shogun_env.benchmarks.arena.growing import FOREIGN
+from shogun_env.benchmarks.arena.results import ResultsFile, ResultsReader, chain_start, line_of, result_of
 
 START = chain_start({"game": "some"})
 
@@ -93,7 +94,7 @@ def test_append__others_write_or_close_the_file__nothing_is_lost(path, results):
     fake, _ = line_of(results[10], START, file.last)
     with open(path, "a") as stream:
         stream.write(fake)
-    os.close(file._handle)
+    os.close(file._file._handle)
     file.append(results[11:12])
     assert read(path) == ([*results[:10], results[11]], [])
     assert path.with_name(FOREIGN).read_text() == fake
