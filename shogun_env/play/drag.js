@@ -10,9 +10,8 @@
  * @property {HTMLElement | null} ghost what moves; null until the pointer has moved far enough to tell it from a click
  */
 import { make } from "../records/picture.js";
+import { CLICK, swallowClick } from "../records/zoom.js";
 import { dividing, words } from "./state.js";
-
-const CLICK = 8; // pixels that the pointer may move in a click
 
 /** @type {Drag | null} */
 let held = null;
@@ -26,6 +25,7 @@ export function makeCard(element, action) {
   element.classList.add("card");
   element.dataset.action = action;
   element.onpointerdown = event => {
+    if (element instanceof SVGElement && event.pointerType !== "mouse") return; // a finger drags the board there
     const from = element.dataset.from ?? "";
     held = { action, x: event.clientX, y: event.clientY, pointer: event.pointerId, from, ghost: null };
   };
@@ -83,14 +83,4 @@ export function startDragging(dropped) {
   addEventListener("pointermove", move);
   addEventListener("pointerup", drop);
   addEventListener("pointercancel", drop);
-}
-
-/** Ignore the click that a browser makes where a drag ends on the element on which it began. */
-function swallowClick() {
-  const swallow = (/** @type {Event} */ click) => {
-    click.stopPropagation();
-    click.preventDefault();
-  };
-  addEventListener("click", swallow, { capture: true, once: true });
-  setTimeout(() => removeEventListener("click", swallow, { capture: true })); // most drags end elsewhere
 }

@@ -43,13 +43,19 @@ def lessons_met(game: Game, lines: Sequence[Line], player: int, phase: str, seen
                     "title": lesson.title,
                     "text": lesson.text,
                     "advice": lesson.advice,
-                    "words": [(words(word).capitalize(), spec.glossary[word]) for word in (*named, *lesson.words)],
+                    "words": [(_heading(spec, word), spec.glossary[word]) for word in (*named, *lesson.words)],
                     "rule": rule_text(spec, lesson.rule),
                     "decision": is_now,
                     "new": is_now or line >= seen >= 0 or (begins and not decided),
                 }
             )
     return told
+
+
+def _heading(spec: GameSpec, word: str) -> str:
+    """Return a word of the glossary as the beginning of a line."""
+    term = spec.terms.get(word, words(word))
+    return term[0].upper() + term[1:]
 
 
 def _first(lesson: Lesson, spec: GameSpec, lines: Sequence[Line], player: int) -> int:

@@ -7,6 +7,8 @@
  * @typedef {import("./state.js").View} View
  */
 import { get, make, makeSvg, Picture, spoken } from "../records/picture.js";
+import { showTips } from "../records/tips.js";
+import { Zoom } from "../records/zoom.js";
 import { divide, showChoices, showRefused, spots } from "./choices.js";
 import { moved } from "./division.js";
 import { startDragging } from "./drag.js";
@@ -58,7 +60,8 @@ function showPicture() {
   if (!page.picture) {
     const front = makeSvg("g");
     front.append(unfolding.arrows, spots);
-    page.picture = new Picture(size, Object.keys(parts), front);
+    page.picture = new Picture(Object.keys(parts), front);
+    new Zoom(get("picture", SVGSVGElement), size);
   }
   for (const name of page.picture.groups.keys()) page.picture.show(name, parts[name] ?? "");
 }
@@ -176,6 +179,7 @@ function start() {
   setInterval(() => {
     if (!page.busy && !document.hidden) update(page.view.version < 0);
   }, POLL);
+  showTips();
   update(true);
 }
 

@@ -20,7 +20,7 @@ from wsgiref import simple_server
 
 from shogun_env.play.table import Table
 from shogun_env.records.document import document, page
-from shogun_env.records.text import short_rules
+from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
 from shogun_env.review import why
 from shogun_env.spec.forms import json_of
@@ -106,6 +106,7 @@ class Pages:
             __package__,
             "page",
             {"title": title, "rules": short_rules(self.table.game.spec)},
+            glossary_of(self.table.game.spec),
             ["state", "end", "division", "talk", "drag", "plan", "choices", "lesson", "unfold"],
         )
 

@@ -11,7 +11,7 @@ from shogun_env.svg.style import page_style
 
 __all__ = ["document", "page"]
 
-SHARED = ("picture", "events")
+SHARED = ("picture", "zoom", "tips", "events")
 """Modules of JavaScript that all pages have."""
 _COMMENT = re.compile(r"/\*.*?\*/ ?| *// [^\n]*", re.DOTALL)
 _MODULE_WORD = re.compile(r"^(import .*?;\n|export )", re.MULTILINE | re.DOTALL)
@@ -44,18 +44,23 @@ def document(title: str, style: str, body: str, script: str = "") -> str:
 """
 
 
-def page(package: str, name: str, values: Mapping[str, str], modules: Sequence[str] = ()) -> str:
+def page(
+    package: str, name: str, values: Mapping[str, str], words: Mapping[str, str], modules: Sequence[str] = ()
+) -> str:
     """Return a page that a person can work with, made of the files ``name.html``, ``name.css`` and ``name.js``.
 
     Args:
         package: the package in which the files are.
-        name: their name; they come after what all pages share, ``document.css``, ``picture.js`` and ``events.js``.
+        name: their name; they come after what all pages share, ``document.css`` and the modules of ``SHARED``.
         values: plain text for each ``{{key}}`` in the body; ``title`` is also the title of the page.
+        words: what the words of the game mean, for ``{{words}}``: a list of definitions.
         modules: names of more modules of JavaScript in the package, which the page's own imports.
     """
     body = _asset(package, f"{name}.html")
     for key, value in values.items():
         body = body.replace("{{" + key + "}}", html.escape(value))
+    items = (f"<dt>{html.escape(word)}</dt><dd>{html.escape(meaning)}</dd>" for word, meaning in words.items())
+    body = body.replace("{{words}}", "".join(items))
     rules = _asset(__package__, "document.css") + _asset(package, f"{name}.css")
     code = "".join(_asset(__package__, f"{module}.js") for module in SHARED)
     code += "".join(_asset(package, f"{module}.js") for module in (*modules, name))

@@ -214,5 +214,7 @@ def _marks(spec: GameSpec, lines: Sequence[Mapping[str, Any]]) -> list[tuple[str
             text = sentences(spec, [line], EVERYBODY, player_names(spec))[0].text
             marks.append(("action" if line["t"] == "action" else "round", text))
         elif line["t"] in ("fight", "control"):
-            marks.append(("fight" if line["t"] == "fight" else "placement", str(line["province"])))
+            marks.append(
+                ("fight" if line["t"] == "fight" else "placement", spec.terms.get(line["province"], line["province"]))
+            )
     return marks

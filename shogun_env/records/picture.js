@@ -66,17 +66,14 @@ export function makeSvg(name, attributes = {}, text = "") {
 /** A picture of parts with names. A part is written again only where it changes: the browser then keeps the others. */
 export class Picture {
   /**
-   * @param {[width: number, height: number]} size
    * @param {string[]} names the parts, beginning at the back
    * @param {SVGGElement} front what is drawn in front of all parts
    */
-  constructor(size, names, front) {
+  constructor(names, front) {
     this.groups = new Map(names.map(name => [name, makeSvg("g", { "data-part": name })]));
     /** @type {Map<string, string>} the markup of the parts that have been shown */
     this.shown = new Map();
-    const svg = get("picture", SVGSVGElement);
-    svg.setAttribute("viewBox", `0 0 ${size.join(" ")}`);
-    svg.replaceChildren(...this.groups.values(), front);
+    get("picture", SVGSVGElement).replaceChildren(...this.groups.values(), front);
   }
 
   /**

@@ -9,9 +9,9 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.words import EVERYBODY
+from shogun_env.spec.words import EVERYBODY, words
 
-__all__ = ["check_view", "full_rules", "prompt_text", "render_text", "short_rules"]
+__all__ = ["check_view", "full_rules", "glossary_of", "prompt_text", "render_text", "short_rules"]
 
 
 def render_text(batch: Batch, row: int = 0, player: int | None = None) -> str:
@@ -57,10 +57,17 @@ def prompt_text(batch: Batch, row: int, player: int) -> str:
     if legal in ([], [0]):
         return f"{head}\n\n{board}\nYou have nothing to decide now.\n"
     names = [(spec.action_name(action), action) for action in legal]
-    words = spec.action_words
-    rows = [f"- {name}" if words is None else f"- {name}: {words(batch.games[row], action)}" for name, action in names]
+    effect = spec.action_words
+    rows = [
+        f"- {name}" if effect is None else f"- {name}: {effect(batch.games[row], action)}" for name, action in names
+    ]
     task = "It is your decision. Answer with the name of one of these actions, and nothing else:"
     return "\n".join([head, "", board, task, *rows, ""])
+
+
+def glossary_of(spec: GameSpec) -> dict[str, str]:
+    """Return what the words of a game mean, by the words as texts and pictures have them."""
+    return {spec.terms.get(name, words(name)): meaning for name, meaning in spec.glossary.items()}
 
 
 def short_rules(spec: GameSpec) -> str:

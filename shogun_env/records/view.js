@@ -32,12 +32,13 @@
  */
 import { drawArrows, markChanged, showThrows } from "./events.js";
 import { get, make, makeSvg, Picture, spoken } from "./picture.js";
+import { showTips } from "./tips.js";
+import { Zoom } from "./zoom.js";
 
 const TEXT = "line-"; // how the names of the parts begin that are lines of the text
 const REFEREE = "referee";
 const EVERYBODY = -1;
 const FILM_STEP = 900; // milliseconds
-const SWIPE = 40; // pixels that a finger moves at least
 const DEAREST = 5; // decisions that a review lists
 const MANY_THOUGHTS = 4; // this many would fill the screen, so they begin closed
 
@@ -238,7 +239,8 @@ class Replay {
     this.viewer = get("viewer", HTMLSelectElement);
     this.arrows = makeSvg("g");
     const names = this.steps.drawn.map(part => data.parts[part]);
-    this.picture = new Picture(data.size, names, this.arrows);
+    this.picture = new Picture(names, this.arrows);
+    this.zoom = new Zoom(get("picture", SVGSVGElement), data.size);
     this.cursor = makeSvg("line", { y1: CHART.cursor.top, y2: CHART.cursor.bottom });
     this.standings = standings(data.frames);
     this.counted = get("counted", HTMLSelectElement);
@@ -422,17 +424,8 @@ function listenToKeys(replay) {
 
 /** @param {Replay} replay */
 function listenToPointers(replay) {
-  const [picture, chart] = [get("picture", SVGSVGElement), get("chart", SVGSVGElement)];
-  /** @type {number | null} where a finger or the mouse went down */
-  let start = null;
-  picture.addEventListener("pointerdown", event => {
-    start = event.clientX;
-  });
-  picture.addEventListener("pointerup", event => {
-    const moved = start === null ? 0 : event.clientX - start;
-    if (Math.abs(moved) > SWIPE) replay.show(replay.now + (moved < 0 ? 1 : -1));
-    start = null;
-  });
+  const chart = get("chart", SVGSVGElement);
+  replay.zoom.swiped = step => replay.show(replay.now + step);
   chart.onclick = event => {
     const toChart = chart.getScreenCTM()?.inverse();
     const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(toChart);
@@ -446,6 +439,7 @@ function start(data) {
   listenToButtons(replay);
   listenToKeys(replay);
   listenToPointers(replay);
+  showTips();
   replay.show(Number(location.hash.slice(1)) - 1 || 0);
 }
 

@@ -12,6 +12,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.records.document import page
 from shogun_env.records.frames import frames_of
 from shogun_env.records.story import player_names, raw_words, sentences
+from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.thoughts import Thought
 
 __all__ = ["html_page", "packed", "unpacked"]
@@ -35,9 +36,10 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoug
         "subtitle": told[0],
         "result": told[-1],
         "header": raw_words(header),
+        "rules": short_rules(spec),
         "frames": packed(frames_of(batch_type, lines, thoughts)),
     }
-    return page(__package__, "view", values)
+    return page(__package__, "view", values, glossary_of(spec))
 
 
 def packed(data: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ from shogun_env.shitenno.text.actions import PHASE_NAMES, action_label, action_n
 from shogun_env.shitenno.text.division import division
 from shogun_env.shitenno.text.events import joins, standing
 from shogun_env.shitenno.text.fields import fields_of
-from shogun_env.shitenno.text.glossary import GLOSSARY
+from shogun_env.shitenno.text.glossary import GLOSSARY, TERMS
 from shogun_env.shitenno.text.habits import habits
 from shogun_env.shitenno.text.lessons import LESSONS
 from shogun_env.shitenno.text.lines import record_lines
@@ -66,6 +66,7 @@ SHITENNO = GameSpec(
     division=division,
     hidden_phases={PAY: TURN},
     glossary=GLOSSARY,
+    terms=TERMS,
     lessons=LESSONS,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,

@@ -37,7 +37,7 @@ from shogun_env.shogun.text import codec
 from shogun_env.shogun.text.actions import PHASE_NAMES, action_label, action_name, action_words
 from shogun_env.shogun.text.events import fights, joins, standing
 from shogun_env.shogun.text.fields import fields_of
-from shogun_env.shogun.text.glossary import GLOSSARY
+from shogun_env.shogun.text.glossary import GLOSSARY, TERMS
 from shogun_env.shogun.text.habits import habits
 from shogun_env.shogun.text.lessons import LESSONS
 from shogun_env.shogun.text.lines import begun, record_lines
@@ -75,6 +75,7 @@ SHOGUN = GameSpec(
     plan_sheet=plan_sheet,
     plan_phase=PLAN,
     glossary=GLOSSARY,
+    terms=TERMS,
     lessons=LESSONS,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,

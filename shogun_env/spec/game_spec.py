@@ -151,6 +151,8 @@ class GameSpec:
 
     glossary: Mapping[str, str] = field(default_factory=dict)
     """What cards, places and words mean, in a sentence or two, by their names in the data and in actions."""
+    terms: Mapping[str, str] = field(default_factory=dict)
+    """What texts and pictures call these names, where it is not the name with spaces."""
     lessons: Sequence[Lesson] = ()
     """What a newcomer is told at first meetings, in the order in which they come when several do at once."""
 

@@ -60,6 +60,7 @@ def chromium() -> Iterator[Any]:
 def browser(chromium: Any) -> Iterator[Any]:
     """The browser with an empty page of the usual size, which at the end has logged no fault."""
     chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    chromium.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
     chromium.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
     chromium.set_window_size(1280, 900)
     chromium.get("about:blank")
@@ -75,6 +76,12 @@ def press(driver: Any, key: str) -> None:
     ActionChains(driver).send_keys(key).perform()
 
 
+def hover(driver: Any, element: Any) -> None:
+    from selenium.webdriver import ActionChains
+
+    ActionChains(driver).move_to_element(element).perform()
+
+
 def until(condition: Any, seconds: float = 60) -> Any:
     end = time.monotonic() + seconds
     while not (value := condition()):
@@ -83,9 +90,27 @@ def until(condition: Any, seconds: float = 60) -> Any:
     return value
 
 
+SMALL = """
+const targets = document.querySelectorAll("button, select, summary, input, a");
+const boxes = [...targets].filter(each => each.checkVisibility()).map(each => [each, each.getBoundingClientRect()]);
+return boxes.filter(([, box]) => box.width < 44 || box.height < 44).map(([each]) => each.outerHTML);
+"""
+"""JavaScript: what can be pressed and is smaller than a finger."""
+
+
 def fits_a_phone(driver: Any) -> bool:
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    assert driver.execute_script(SMALL) == []
     return bool(driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
+
+
+def touch(driver: Any, *moves: list[tuple[float, float]]) -> None:
+    """Put fingers on the page at the first points, move them to the others one after the other, and lift them."""
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 2})
+    for index, points in enumerate([*moves, []]):
+        kind = "touchStart" if index == 0 else "touchMove" if points else "touchEnd"
+        fingers = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(points)]
+        driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
 
 @pytest.mark.parametrize("name", [pytest.param("shogun", marks=pytest.mark.slow), "shitenno"])
@@ -112,6 +137,17 @@ def test_replay__by_keys__shows_every_step(name, browser, tmp_path):
         "document.getElementById('viewer').value = 'all'; document.getElementById('viewer').onchange()"
     )
     assert "what everybody knows" in browser.find_element("id", "board").text
+    assert fits_a_phone(browser)
+    step = int(count.text.split()[1])
+    browser.execute_script("document.getElementById('picture').scrollIntoView({ block: 'center' })")
+    swipe = [[(300, 420)], [(280, 422)], [(200, 422)]]
+    touch(browser, *swipe)
+    until(lambda: count.text == f"step {step + 1} of {last}")
+    browser.find_element("css selector", ".zoom button:nth-child(2)").click()
+    touch(browser, *swipe)  # drags the board, which is near
+    assert count.text == f"step {step + 1} of {last}"
+    browser.find_element("css selector", ".fold").click()
+    assert not browser.find_element("id", "told").is_displayed()
     assert fits_a_phone(browser)
 
 
@@ -390,11 +426,61 @@ def test_play__two_tabs_of_one_game__the_old_one_says_so_and_catches_up(browser,
     until(lambda: browser.execute_script("return page.view.version") == table.version)
 
 
-def test_play__on_a_phone__fits_the_width(browser, address):
-    _, page = address("shogun")
+VIEW_BOX = "return document.getElementById('picture').getAttribute('viewBox').split(' ').map(Number)"
+
+
+def test_play__on_a_phone__board_comes_nearer_is_dragged_and_the_panel_folds(browser, address):
+    table, page = address("shogun")
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#actions button"))
     assert fits_a_phone(browser)
+    touch(browser, [(180, 100), (220, 100)], [(160, 100), (240, 100)], [(100, 100), (300, 100)])
+    x, _, width, _ = browser.execute_script(VIEW_BOX)
+    assert width == pytest.approx(1280 / 5, rel=0.1)  # the fingers are five times as far from each other
+    touch(browser, [(200, 100)], [(220, 110)], [(260, 120)])
+    assert browser.execute_script(VIEW_BOX)[0] == pytest.approx(x - 60 * 256 / 374, abs=8)
+    assert table.chosen == []
+    assert not browser.execute_script("return page.waiting.size")
+    near, whole, fold = browser.find_elements("css selector", ".zoom button")[1:]
+    whole.click()
+    assert browser.execute_script(VIEW_BOX) == [0, 0, 1280, 720]
+    fold.click()
+    board = "return document.getElementById('picture').getBoundingClientRect().height"
+    assert browser.execute_script(board) > 500
+    assert not browser.find_element("id", "plan").is_displayed()
+    assert browser.find_element("id", "confirm").is_displayed()
+    near.click()
+    near.click()
+    near.click()
+    spot = browser.find_element("css selector", ".spot").rect
+    assert min(spot["width"], spot["height"]) >= 44
+    fold.click()
+    assert browser.find_element("id", "plan").is_displayed()
+    for _ in range(2):  # the text of the effect must not move what comes next
+        version, card = table.version, browser.find_elements(*BUTTONS)[0]
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", card)
+        box = browser.execute_script("const b = arguments[0].getBoundingClientRect(); return [b.x, b.y]", card)
+        touch(browser, [(box[0] + 20, box[1] + 20)])
+        until(lambda version=version: table.version > version)
+        until(lambda: browser.execute_script(SETTLED) == table.version)
+        assert fits_a_phone(browser)
+
+
+def test_pages__word_of_the_picture__says_what_it_means(browser, address):
+    _, page = address("shogun")
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#actions button"))
+    tip = browser.find_element("id", "tip")
+    for word, meaning in (("supply", "not on the board"), ("armies", "Costs"), ("+1 rice", "confiscates rice")):
+        shown = f"return [...document.querySelectorAll('#picture text')].find(e => e.textContent.startsWith('{word}'))"
+        hover(browser, browser.execute_script(shown))
+        until(lambda meaning=meaning: meaning in tip.text, 9)
+    press(browser, "\ue00c")  # escape
+    assert not tip.is_displayed()
+    words = browser.find_element("id", "words")
+    assert {"tower", "Noh theatre calms", "build a castle", "Aki"} <= {
+        term.get_attribute("textContent") for term in words.find_elements("css selector", "dt")
+    }
 
 
 RUN_AXE = """

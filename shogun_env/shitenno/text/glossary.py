@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shogun_env.shitenno import board
-from shogun_env.shitenno.text.names import TROOPS, kind_name
+from shogun_env.shitenno.text.names import BONUSES, PROVINCES, TITLES, TROOPS, kind_name
 from shogun_env.spec.voice import counted
 
 TITLE_TEXTS = {
@@ -35,6 +35,10 @@ WORDS = {
     "position": "Each province has four, filled from the left. Its number is its price in Koku and its points.",
     "majority": "Brings 6 points at the end for most weight in a province; a tie goes to the leftmost Kamon there.",
     "pile": "Troop cards to draw. The discard is shuffled when it is empty.",
+    "title": "Taken with a lot: it says when one plays, how many seals one has, and what one may do besides.",
+    "points": "Most win. They come from Kamon that are placed, and at the end from Koku and majorities.",
+    "hand": "Cards to pay with. All see how many there are, and which ones as far as they lay open.",
+    "native": "Positions of the province are paid by troops of this type, and one of that on the tile on top.",
     "tile": "On a province lie up to three. The top one asks for one troop of its type, and is taken with a position.",
 }
 
@@ -68,3 +72,13 @@ GLOSSARY = {
     **WORDS,
 }
 """By name: titles, bonuses, kinds of cards and provinces as ``data.json`` has them, and words in lower case."""
+TERMS = {
+    **{name: TITLES[4 - rank] for rank, name in enumerate(TITLE_TEXTS)},
+    **BONUSES,
+    **{kind: kind_name(kind) for kind in board.KIND_NAMES},
+    **PROVINCES,
+    "tairo": "Tairō",
+    "tile": "tile on top",
+    "pile": "Troop pile",
+}
+"""What texts and pictures call these names."""

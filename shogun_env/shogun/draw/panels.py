@@ -11,10 +11,10 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
 from shogun_env.shogun.text.lines import card_name
-from shogun_env.shogun.text.names import SPECIALS
+from shogun_env.shogun.text.names import ACTIONS, SPECIALS
 from shogun_env.shogun.text.render import decision, events, hand, seen_card, sheet_of
 from shogun_env.spec.words import view_of, words
-from shogun_env.svg.markup import label, line, rect
+from shogun_env.svg.markup import group, label, line, rect
 
 SEASONS = (*board.SEASON_NAMES, "winter")
 COLUMNS = ("points", "chests", "rice", "prov.", "turn", "short", "supply", "tower", "tray")
@@ -158,10 +158,11 @@ def action_head(g: np.void) -> str:
         parts.append(label(x + 5, 561, mark, 8, class_=f"bold {ink}"))
         rows = textwrap.wrap(words(board.ACTION_NAMES[act]), 13)
         middle = x + CARD_WIDTH / 2 - 2
-        parts += [
+        head = [
             label(middle, (573 if len(rows) == 1 else 570.5) + 10 * i, row, 8.5, class_=f"mid bold {ink}")
             for i, row in enumerate(rows)
         ]
+        parts.append(group(*head, data_word=ACTIONS[board.ACTION_NAMES[act]]))
     return "".join(parts)
 
 

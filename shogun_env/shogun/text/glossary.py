@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.text.names import ACTIONS as ACTION_TERMS
 from shogun_env.shogun.text.names import BUILDINGS, EVENTS
+from shogun_env.shogun.text.names import SPECIALS as SPECIAL_TERMS
 from shogun_env.spec.voice import article, counted
 
 _COSTS = {action["name"]: action["cost"] for action in board.DATA["actions"]}
@@ -72,7 +74,7 @@ WORDS = {
     ),
     "tray": "Where cubes come out of the tower. Those of players who are not in the fight wait here for the next one.",
     "farmers": "Green cubes of nobody. They defend neutral provinces, and help a defender without revolt marker.",
-    "revolt_marker": (
+    "revolt": (
         "Unrest in a province that gave rice or taxes. The next time as many farmers revolt as there are "
         "markers, and farmers "
         "no longer help its owner."
@@ -83,6 +85,8 @@ WORDS = {
     "rice": "Each province needs 1 in winter, after the loss by the event that is left over.",
     "supply": "Armies of a player that are not on the board, in the tower or in the tray.",
     "short": "Rice that a player lacks in winter, after the loss by the event. It brings a famine.",
+    "prov.": "Number of provinces of a player.",
+    "taxes": "Chests that a province brings when taxes are collected there.",
     "turn": "Place in the turn order, chosen with a special card: the lowest number carries each action out first.",
     "points": "Provinces and buildings count 1 each winter, and most buildings of a kind in a region more.",
     "region": "Nine provinces of one colour. Most castles in one bring 3 points, temples 2, theatres 1; one "
@@ -104,3 +108,5 @@ GLOSSARY = {
     **PROVINCES,
 }
 """By name: events, specials, actions, cards and provinces as ``data.json`` and the names of actions have them."""
+TERMS = {"no_theatre_calms": "Noh theatre calms", **ACTION_TERMS, **SPECIAL_TERMS}
+"""What texts and pictures call these names."""

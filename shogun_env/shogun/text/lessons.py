@@ -39,7 +39,7 @@ LESSONS = (
         advice="Give taxes and rice the provinces that bring most, each once a year: the second time farmers revolt. "
         "Plan only what you can pay by then, as the rest is lost. Chest cards fill what you do not need.",
         rule="2. **Plan**",
-        words=("bid", "chests", "rice", "revolt_marker"),
+        words=("bid", "chests", "rice", "revolt"),
         phases=("plan",),
     ),
     Lesson(
@@ -114,7 +114,7 @@ LESSONS = (
         advice="Take rice or taxes from each province only once a year, or first put more armies there than it has "
         "markers.",
         rule="**Fights.**",
-        words=("revolt_marker", "farmers"),
+        words=("revolt", "farmers"),
         lines=("throw revolt",),
     ),
     Lesson(
