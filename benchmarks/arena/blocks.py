@@ -49,6 +49,11 @@ class Tournament:
     drawn: bool = False
     """Each seed has line-ups of its own (``seatings``)."""
 
+    @property
+    def stories_of(self) -> frozenset[int]:
+        """The seeds of the games that have a story in their results."""
+        return frozenset(game_seed(self.seed + index, self.secret) for index in range(STORY_SEEDS))
+
     def hiding(self, folder: Path) -> Tournament:
         """Return the same tournament, with a folder that bots in a sandbox do not see; what they say is kept there."""
         if self.limits is None:
@@ -61,7 +66,6 @@ class Tournament:
 
         Raises: ValueError for bad options.
         """
-        stories_of = frozenset(game_seed(self.seed + index, self.secret) for index in range(STORY_SEEDS))
         arenas = [
             Arena(
                 batch_class(self.game),
@@ -69,7 +73,7 @@ class Tournament:
                 num_threads,
                 limits=self.limits,
                 made_by=dict(self.made_by),
-                stories_of=stories_of,
+                stories_of=self.stories_of,
                 luck=self.luck,
                 secret=self.secret,
                 check_bounds=self.check_bounds,
@@ -100,13 +104,18 @@ _arenas: dict[str, dict[str, Arena]] = {}
 
 
 def play_block(tournament: Tournament, block: Block, num_threads: int = 1) -> tuple[list[Result], FaultTexts]:
-    """Play a block; a process makes the agents of a tournament once. Return the results, and texts about faults."""
-    key = json.dumps([asdict(tournament), num_threads, os.getpid()], sort_keys=True, default=str)
+    """Play a block; a process makes the agents of a tournament once. Return the results, and texts about faults.
+
+    Tournaments that differ in their secrets only, such as the rounds of a league, have the same agents.
+    """
+    plain = replace(tournament, secret=NO_SECRET)
+    key = json.dumps([asdict(plain), num_threads, os.getpid()], sort_keys=True, default=str)
     if key not in _arenas:
         _arenas[key] = tournament.arenas(num_threads)
         for each in _arenas[key].values():
             each.prepare(tournament.agents)
     arena = _arenas[key][block[0].variant]
+    arena.secret, arena.stories_of = tournament.secret, tournament.stories_of
     return arena.play_games(block), arena.fault_texts
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.league.journal import Event, read
 
-MEETINGS_PER_BLOCK = 16
-"""A block of games is this many meetings: at most 80 bots, of the 127 that a batch of games can have."""
+MEETINGS_PER_BLOCK = 8
+"""A block of games is this many meetings: at most 40 bots, of the 127 that a batch of games can have."""
 MARKS = ("withdrawn", "blamed", "back")
 """Marks of an entry; only with the last, or without any, does a bot play."""
 

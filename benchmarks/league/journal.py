@@ -93,6 +93,11 @@ class Journal:
         self.chain = event.chain
         return event
 
+    @property
+    def foreign(self) -> list[str]:
+        """For each time that others wrote into the file what was done about it."""
+        return self._file.foreign
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()

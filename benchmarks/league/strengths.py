@@ -71,7 +71,7 @@ def fit(orders: np.ndarray, n_bots: int, fixed: dict[int, float], centre: float 
         >>> bool(strengths.mean[1] > 0), bool(strengths.variance[0] == 0)
         (True, True)
     """
-    orders = orders.astype(np.intp)
+    by_place = np.ascontiguousarray(orders.T, np.intp)
     mean = np.full(n_bots, centre)
     mean[list(fixed)] = list(fixed.values())
     free = np.setdiff1d(np.arange(n_bots), list(fixed))
@@ -79,89 +79,97 @@ def fit(orders: np.ndarray, n_bots: int, fixed: dict[int, float], centre: float 
     while len(orders) >> (2 * parts) > PART:
         parts += 1
     for part in range(parts, -1, -1):
-        mean = _fitted(orders[: len(orders) >> (2 * part)], mean, free, centre)
-    return _with_errors(orders, mean, free)
+        mean = _fitted(np.ascontiguousarray(by_place[:, : len(orders) >> (2 * part)]), mean, free, centre)
+    return _with_errors(by_place, mean, free)
 
 
-def _fitted(orders: np.ndarray, start: np.ndarray, free: np.ndarray, centre: float) -> np.ndarray:
+def _fitted(by_place: np.ndarray, start: np.ndarray, free: np.ndarray, centre: float) -> np.ndarray:
     """Return the most probable strengths, found from ``start``; only those of ``free``, int64[m], are changed."""
     try:
         from scipy.optimize import minimize
     except ImportError:
         raise ValueError("ratings need pip install 'shogun-env[eval]'") from None
-    if not len(orders) or not len(free):
+    if not by_place.size or not len(free):
         return start
     mean = start.copy()
-    size = 1 / np.sqrt(_known(orders, start)[free] + PRIOR)
+    size = 1 / np.sqrt(_known(by_place, start)[free] + PRIOR)
     """About the errors: with strengths in this unit scipy needs half the steps."""
 
     def value_and_slope(part: np.ndarray) -> tuple[float, np.ndarray]:
         mean[free] = part * size
         off = mean[free] - centre
-        value, slope = loss(orders, mean)
+        value, slope = loss(by_place, mean)
         return value + 0.5 * PRIOR * float(off @ off), np.asarray((slope[free] + PRIOR * off) * size)
 
     mean[free] = minimize(value_and_slope, start[free] / size, jac=True, method="L-BFGS-B", options=ENOUGH).x * size
     return mean
 
 
-def _stages(orders: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return exp(strength) of the players of each game, and their sum from each place on: float64[N, P] each."""
-    weights = np.exp(strengths)[orders]
-    return weights, weights[:, ::-1].cumsum(1)[:, ::-1]
+def _stages(by_place: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return exp(strength) of the bots at each place, and their sum from each place on: float64[P, N] each."""
+    weights = np.exp(strengths)[by_place]
+    left = weights.copy()
+    for place in range(len(left) - 2, -1, -1):
+        left[place] += left[place + 1]
+    return weights, left
 
 
-def loss(orders: np.ndarray, strengths: np.ndarray) -> tuple[float, np.ndarray]:
+def loss(by_place: np.ndarray, strengths: np.ndarray) -> tuple[float, np.ndarray]:
     """Return minus the logarithm of the probability of all orders, and its gradient: float64[n].
 
-    Args: orders, int32[N, P]; strengths, float64[n].
+    Args: by_place, int64[P, N], the bots of the games at each place; strengths, float64[n].
     """
-    slopes, left = slopes_of(orders, strengths)
-    value = np.log(left[:, :-1]).sum() - strengths[orders[:, :-1]].sum()
-    return float(value), np.bincount(orders.ravel(), slopes.ravel(), len(strengths))
+    slopes, part = slopes_of(by_place, strengths)
+    return -float(np.log(part).sum()), np.bincount(by_place.ravel(), slopes.ravel(), len(strengths))
 
 
-def slopes_of(orders: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the gradient of the loss of each game by its players' strengths, and the sums: float64[N, P] each."""
-    weights, left = _stages(orders, strengths)
-    slopes = (1 / left[:, :-1]).cumsum(1)
-    slopes = weights * np.concatenate([slopes, slopes[:, -1:]], axis=1)  # the last place is no choice
-    slopes[:, :-1] -= 1
-    return slopes, left
+def slopes_of(by_place: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the gradient of the loss of each game by its players' strengths, and the probability of each game.
+
+    Returns: float64[P, N] and float64[N].
+    """
+    weights, left = _stages(by_place, strengths)
+    probability, sums = np.ones(weights.shape[1]), np.zeros(weights.shape[1])
+    slopes = weights
+    for place in range(len(left) - 1):
+        probability *= weights[place] / left[place]
+        sums += 1 / left[place]
+        slopes[place] = weights[place] * sums - 1
+    slopes[-1] *= sums  # the last place is no choice
+    return slopes, probability
 
 
-def curvature(orders: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+def curvature(by_place: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """Return the second derivatives of the loss: float64[n, n]."""
-    size, players = len(strengths), orders.shape[1]
-    weights, left = _stages(orders, strengths)
-    squares = (1 / left[:, :-1] ** 2).cumsum(1)
+    size, players = len(strengths), len(by_place)
+    weights, left = _stages(by_place, strengths)
+    squares = (1 / left[:-1] ** 2).cumsum(0)
     total = np.zeros(size * size)
     for a in range(players):
         for b in range(a):
-            met = weights[:, a] * weights[:, b] * squares[:, min(b, players - 2)]
-            total += np.bincount(orders[:, a].astype(np.int64) * size + orders[:, b], met, size * size)
+            met = weights[a] * weights[b] * squares[min(b, players - 2)]
+            total += np.bincount(by_place[a] * size + by_place[b], met, size * size)
     met = total.reshape(size, size) + total.reshape(size, size).T
     return np.asarray(np.diag(met.sum(1)) - met)
 
 
-def _known(orders: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+def _known(by_place: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """Return the diagonal of the curvature, float64[n]."""
-    weights, left = _stages(orders, strengths)
-    sums = (1 / left[:, :-1]).cumsum(1), (1 / left[:, :-1] ** 2).cumsum(1)
-    first, second = (np.concatenate([each, each[:, -1:]], axis=1) for each in sums)
-    each = weights * first - weights**2 * second
-    return np.asarray(np.bincount(orders.ravel(), each.ravel(), len(strengths)))
+    weights, left = _stages(by_place, strengths)
+    first, second = (1 / left[:-1]).cumsum(0), (1 / left[:-1] ** 2).cumsum(0)
+    each = weights * np.concatenate([first, first[-1:]]) - weights**2 * np.concatenate([second, second[-1:]])
+    return np.asarray(np.bincount(by_place.ravel(), each.ravel(), len(strengths)))
 
 
-def _with_errors(orders: np.ndarray, mean: np.ndarray, free: np.ndarray) -> Strengths:
+def _with_errors(by_place: np.ndarray, mean: np.ndarray, free: np.ndarray) -> Strengths:
     """Return strengths with the errors that follow from the curvature at them."""
     size = len(mean)
     variance = np.zeros(size)
     if size > MOST_DENSE:
-        variance[free] = 1 / (_known(orders, mean)[free] + PRIOR)
+        variance[free] = 1 / (_known(by_place, mean)[free] + PRIOR)
         return Strengths(mean=mean, variance=variance, covariance=None)
     covariance = np.zeros((size, size))
-    inside = curvature(orders, mean)[np.ix_(free, free)] + PRIOR * np.eye(len(free))
+    inside = curvature(by_place, mean)[np.ix_(free, free)] + PRIOR * np.eye(len(free))
     covariance[np.ix_(free, free)] = np.linalg.inv(inside)
     return Strengths(mean=mean, variance=covariance.diagonal().copy(), covariance=covariance)
 
@@ -180,12 +188,12 @@ def errors_by_meeting(orders: np.ndarray, meeting: np.ndarray, strengths: Streng
     plain = np.asarray(np.sqrt(strengths.variance))
     if strengths.covariance is None or not len(orders):
         return plain
-    slopes, _ = slopes_of(orders, strengths.mean)
+    slopes, _ = slopes_of(orders.T.astype(np.intp), strengths.mean)
     size, players = len(strengths.mean), orders.shape[1]
     by_bot = np.argsort(orders, axis=1, kind="stable")
     bots = np.zeros((int(meeting.max()) + 1, players), np.int64)
     bots[meeting] = np.take_along_axis(orders, by_bot, axis=1)
-    sorted_slopes = np.take_along_axis(slopes, by_bot, axis=1)
+    sorted_slopes = np.take_along_axis(slopes.T, by_bot, axis=1)
     sums = np.stack([np.bincount(meeting, column, len(bots)) for column in sorted_slopes.T], axis=1)
     spread = np.zeros(size * size)
     for a in range(players):

@@ -39,6 +39,7 @@ NAME_GAMES = {
     "training/fit_value.py": "the table of options of play that values are fitted for",
     "benchmarks/arena/ratings.py": "the table of anchors",
     "benchmarks/arena/story.py": "the table of what is told about games",
+    "benchmarks/league/preset.py": "the table of named conditions",
     "benchmarks/budget.py": "the table of bots that are measured",
     "benchmarks/pictures.py": "words on an axis",
 }

@@ -26,7 +26,7 @@ def games(meetings, seed=0, truth=TRUTH):
 
 def test_loss__of_every_order__is_minus_the_logarithm_of_its_probability():
     orders = np.array(list(itertools.permutations(range(3))))
-    values = [st.loss(orders[[row]], TRUTH)[0] for row in range(6)]
+    values = [st.loss(orders[[row]].T, TRUTH)[0] for row in range(6)]
     assert np.exp(-np.array(values)).sum() == pytest.approx(1)
     weights = np.exp(TRUTH[:3])
     assert np.exp(-values[0]) == pytest.approx(weights[0] / weights.sum() * weights[1] / weights[1:].sum())
@@ -35,10 +35,10 @@ def test_loss__of_every_order__is_minus_the_logarithm_of_its_probability():
 def test_curvature__is_the_derivative_of_the_slope_and_that_of_the_loss():
     orders, step = games(20), 1e-5
     for bot in range(5):
-        moved = [st.loss(orders, TRUTH + sign * step * np.eye(5)[bot]) for sign in (1, -1)]
-        assert (moved[0][0] - moved[1][0]) / (2 * step) == pytest.approx(st.loss(orders, TRUTH)[1][bot], abs=1e-4)
+        moved = [st.loss(orders.T, TRUTH + sign * step * np.eye(5)[bot]) for sign in (1, -1)]
+        assert (moved[0][0] - moved[1][0]) / (2 * step) == pytest.approx(st.loss(orders.T, TRUTH)[1][bot], abs=1e-4)
         slope = (moved[0][1] - moved[1][1]) / (2 * step)
-        assert slope == pytest.approx(st.curvature(orders, TRUTH)[bot], abs=1e-4)
+        assert slope == pytest.approx(st.curvature(orders.T, TRUTH)[bot], abs=1e-4)
 
 
 def test_fit__fixed_bots_stay_and_the_slope_of_the_others_is_that_of_the_prior(monkeypatch):
@@ -47,7 +47,7 @@ def test_fit__fixed_bots_stay_and_the_slope_of_the_others_is_that_of_the_prior(m
         monkeypatch.setattr(st, "PART", part)
         found = st.fit(orders, 6, {0: 0.0, 3: 2.0}, centre=0.3)
         assert found.mean[[0, 3]].tolist() == [0.0, 2.0] and not found.variance[[0, 3]].any()
-        slope = st.loss(orders, found.mean)[1] + st.PRIOR * (found.mean - 0.3)
+        slope = st.loss(orders.T, found.mean)[1] + st.PRIOR * (found.mean - 0.3)
         assert np.abs(slope[[1, 2, 4, 5]]).max() < 0.01
         assert found.mean[5] == pytest.approx(0.3) and found.variance[5] == pytest.approx(
             1 / st.PRIOR
