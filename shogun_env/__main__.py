@@ -409,6 +409,7 @@ PROGRAMS = {
     "exploit": Program("training.exploit", "train a best response to a bot"),
     "fit_value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
     "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
+    "league": Program("benchmarks.league.command", "run a league that bots can enter at any time"),
     "simulation": Program("benchmarks.simulation", "simulate a league of many bots of known strength"),
     "bot_check": Program("benchmarks.bot_check", "check a program that is to play: its faults, its speed"),
     "strength": Program("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),

@@ -25,6 +25,7 @@ COMMANDS = re.findall(r"^\| `python -m ([^`]+)`", TEXT, re.MULTILINE)
 """Module and arguments of each command in the tables, in order; those of the README are among them."""
 QUICK = {
     "benchmarks.tournament": ["--games", "8"],
+    "benchmarks.league": ["--game", "shitenno"],
     "benchmarks.simulation": ["--bots", "20", "--games", "400"],
     "benchmarks.book": ["--check"],
     "benchmarks.signature": ["--games", "8"],

@@ -1,0 +1,144 @@
+"""A league: ``python -m benchmarks.league create out/league``, then ``enter``, ``run``, ``show`` and ``verify``.
+
+Bots enter whenever they like and are never removed. Games are chosen where they tell most about ratings, which hang on
+the reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; ``standings.md`` and ``.json``,
+which are made of it again after each round; and ``secret``, which only who runs the league may read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from shogun_env import cli
+from shogun_env.benchmarks.arena.blocks import Workers
+from shogun_env.benchmarks.arena.seeds import FILE as SECRET
+from shogun_env.benchmarks.league import league, preset, standings
+from shogun_env.benchmarks.league.history import History
+from shogun_env.benchmarks.league.journal import FILE
+from shogun_env.benchmarks.tournament import NOT_PROTECTED, PROCESS, SANDBOX
+
+MARKS = {"withdraw": "withdrawn", "blame": "blamed", "back": "back"}
+"""The mark that each of these commands sets."""
+
+
+def create(args: argparse.Namespace) -> int:
+    """Make a league."""
+    limits = {name: value for name in preset.LIMITS if (value := getattr(args, name)) is not None}
+    settings = preset.settings_of(args.game, args.preset, cli.options_of(args), limits)
+    history = league.create(args.folder, settings)
+    print(f"{args.folder}: {', '.join(history.names)} are in it, with fixed ratings\n"
+          f"published before the first game: the seeds of all rounds are fixed by {history.commitment.hex()}\n"
+          f"keep {args.folder / SECRET} to yourself: it makes the seeds of rounds to come")  # fmt: skip
+    return 0
+
+
+def enter(args: argparse.Namespace) -> int:
+    """Enter a bot."""
+    history = History.in_folder(args.folder / FILE)
+    limits = None if args.isolate is None else league.limits_of(history, args.isolate == SANDBOX, args.trust)
+    print(f"{league.enter(args.folder, args.bot, args.name, limits)} has entered")
+    return 0
+
+
+def mark(args: argparse.Namespace) -> int:
+    """Mark an entry."""
+    league.mark(args.folder, args.name, MARKS[args.command], args.why)
+    print(f"{args.name} is {MARKS[args.command]}")
+    return 0
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play rounds, and write standings after each."""
+    if args.isolate is None and args.trust:
+        raise ValueError(f"--trust {args.trust[0]}: all bots are trusted without --isolate")
+    if args.isolate == PROCESS or args.trust:
+        sys.stderr.write(f"{', '.join(args.trust) or f'--isolate={PROCESS}'}: {NOT_PROTECTED}\n")
+    workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
+    sandbox = None if args.isolate is None else args.isolate == SANDBOX
+    summary = None
+    for history, _ in league.run(args.folder, args.games, workers, sandbox, args.trust):
+        summary = standings.write(args.folder, history)
+    summary = summary or standings.write(args.folder, History.in_folder(args.folder / FILE))
+    print(standings.as_markdown(summary), end="")
+    print(f"\nwritten to {args.folder}; the hashes of the journal end with {summary['journal']}")
+    return 0
+
+
+def show(args: argparse.Namespace) -> int:
+    """Print the standings."""
+    print(standings.as_markdown(standings.summary_of(History.in_folder(args.folder / FILE))), end="")
+    return 0
+
+
+def add_command(commands: Any, name: str, text: str, does: Callable[[argparse.Namespace], int]) -> cli.Parser:
+    """Add a command that works on the folder of a league; return its parser."""
+    parser: cli.Parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="folder of the league")
+    parser.set_defaults(does=does)
+    return parser
+
+
+def add_isolation(parser: cli.Parser) -> None:
+    """Add how strangers are isolated."""
+    parser.add_argument(
+        "--isolate", nargs="?", choices=(SANDBOX, PROCESS), const=SANDBOX,
+        help="keep bots that are not the package's own in a sandbox, or only in processes, with the league's limits",
+    )  # fmt: skip
+    parser.add_argument(
+        "--trust", action="append", default=[], metavar="BOT", help="a spec that stays out of the sandbox; repeat it"
+    )
+
+
+def make_parser(game: str) -> cli.Parser:
+    """Return the parser of the command, with the options of play of ``game``."""
+    parser = cli.Parser(prog="python -m benchmarks.league", description="Run a league that bots can enter at any time.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    made = add_command(commands, "create", "make a league, and fix the seeds of its rounds", create)
+    made.add_argument(
+        "--preset", choices=(preset.STANDARD, preset.OWN), default=preset.STANDARD,
+        help=f"conditions that are the same everywhere, or those of this command ({preset.STANDARD})",
+    )  # fmt: skip
+    words = {"decision_seconds": "seconds per decision", "game_seconds": "seconds per game", "memory_mb": "memory"}
+    for name, unusual in words.items():
+        convert = cli.count if name == "memory_mb" else cli.seconds
+        made.add_argument(
+            f"--{name.replace('_', '-')}", type=convert, metavar="N", help=f"limit of {unusual} for strangers"
+        )
+    made.add_play(game)
+    entered = add_command(commands, "enter", "enter a bot", enter)
+    entered.add_argument("bot", metavar="BOT", help="its spec, such as scripted, my_bot.py:make or exec:COMMAND")
+    entered.add_argument("--name", default="", help="the name under which it plays (its spec)")
+    add_isolation(entered)
+    for name, text in (
+        ("withdraw", "let a bot play no more; its games stay"),
+        ("blame", "the same, for one that broke the rules of the league"),
+        ("back", "let it play again"),
+    ):
+        marked = add_command(commands, name, text, mark)
+        marked.add_argument("name", metavar="NAME", help="name of the entry")
+        marked.add_argument("--why", default="", metavar="TEXT", help="the reason, which everybody can read")
+    ran = add_command(commands, "run", "play rounds until there are this many games; the same command resumes", run)
+    ran.add_games(1000, "least number of games in all")
+    ran.add_argument("--threads", type=cli.count, default=cli.cores(), metavar="N", help=f"threads ({cli.cores()})")
+    ran.add_argument("--processes", type=cli.count, default=1, metavar="N", help="processes, for slow bots (1)")
+    ran.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
+    add_isolation(ran)
+    add_command(commands, "show", "print the standings", show)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser(cli.chosen_game(arguments))
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        status: int = args.does(args)
+    return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
