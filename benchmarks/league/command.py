@@ -16,7 +16,7 @@ from typing import Any
 from shogun_env import cli
 from shogun_env.benchmarks.arena.blocks import Workers
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
-from shogun_env.benchmarks.league import league, preset, standings
+from shogun_env.benchmarks.league import checking, league, preset, standings
 from shogun_env.benchmarks.league.history import History
 from shogun_env.benchmarks.league.journal import FILE
 from shogun_env.benchmarks.tournament import NOT_PROTECTED, PROCESS, SANDBOX
@@ -58,9 +58,8 @@ def run(args: argparse.Namespace) -> int:
     if args.isolate == PROCESS or args.trust:
         sys.stderr.write(f"{', '.join(args.trust) or f'--isolate={PROCESS}'}: {NOT_PROTECTED}\n")
     workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
-    sandbox = None if args.isolate is None else args.isolate == SANDBOX
     summary = None
-    for history, _ in league.run(args.folder, args.games, workers, sandbox, args.trust):
+    for history, _ in league.run(args.folder, args.games, workers, _sandbox(args), args.trust):
         summary = standings.write(args.folder, history)
     summary = summary or standings.write(args.folder, History.in_folder(args.folder / FILE))
     print(standings.as_markdown(summary), end="")
@@ -72,6 +71,19 @@ def show(args: argparse.Namespace) -> int:
     """Print the standings."""
     print(standings.as_markdown(standings.summary_of(History.in_folder(args.folder / FILE))), end="")
     return 0
+
+
+def verify(args: argparse.Namespace) -> int:
+    """Check a league; return 1 if something differs."""
+    workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
+    report = checking.verify(args.folder, args.share or 1.0, workers, _sandbox(args), args.trust)
+    print("\n".join([*report.checked, *(f"DIFFERS: {text}" for text in report.differences)]))
+    return 1 if report.differences else 0
+
+
+def _sandbox(args: argparse.Namespace) -> bool | None:
+    """Return whether ``--isolate`` asks for a sandbox; None without it."""
+    return None if args.isolate is None else args.isolate == SANDBOX
 
 
 def add_command(commands: Any, name: str, text: str, does: Callable[[argparse.Namespace], int]) -> cli.Parser:
@@ -123,11 +135,18 @@ def make_parser(game: str) -> cli.Parser:
         marked.add_argument("--why", default="", metavar="TEXT", help="the reason, which everybody can read")
     ran = add_command(commands, "run", "play rounds until there are this many games; the same command resumes", run)
     ran.add_games(1000, "least number of games in all")
-    ran.add_argument("--threads", type=cli.count, default=cli.cores(), metavar="N", help=f"threads ({cli.cores()})")
-    ran.add_argument("--processes", type=cli.count, default=1, metavar="N", help="processes, for slow bots (1)")
-    ran.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
-    add_isolation(ran)
     add_command(commands, "show", "print the standings", show)
+    checked = add_command(commands, "verify", "check hashes, secrets, choices, games and standings (status 1)", verify)
+    checked.add_argument(
+        "--share", type=cli.percentage, metavar="PERCENT", help="share of the rounds to choose and play again (all)"
+    )
+    for plays in (ran, checked):
+        plays.add_argument(
+            "--threads", type=cli.count, default=cli.cores(), metavar="N", help=f"threads ({cli.cores()})"
+        )
+        plays.add_argument("--processes", type=cli.count, default=1, metavar="N", help="processes, for slow bots (1)")
+        plays.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
+        add_isolation(plays)
     return parser
 
 
