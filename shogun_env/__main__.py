@@ -24,6 +24,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.cache import LIMIT, compiled_loops, kept
 from shogun_env.kernel.jit import JIT
+from shogun_env.play import command as play_command
 from shogun_env.play.command import add_arguments
 from shogun_env.policies import Agent, Watch, make_agent, play_on, specs_in
 from shogun_env.records.film import film_times, pictures_of
@@ -276,7 +277,21 @@ def batch_at(position: str, batch_type: type[Batch]) -> Batch:
 
 def add_play(commands: Any, game: str) -> None:
     """Add the command ``play``."""
-    add_arguments(add_command(commands, "play", "play against bots, on a page of this machine or in a terminal"), game)
+    parser = add_command(commands, "play", "play against bots, on a page of this machine or in a terminal")
+    add_arguments(parser, game)
+    parser.set_defaults(run=play)
+
+
+def play(args: argparse.Namespace) -> None:
+    """Play against bots, rated or not."""
+    if args.rated is not None:
+        from shogun_env.benchmarks.rated import play_rated
+
+        play_rated(args)
+        return
+    if args.give_up or args.beside is not None:
+        raise ValueError(f"{'--give-up' if args.give_up else '--beside'}: goes with --rated NAME")
+    play_command.play(args)
 
 
 # --- review ----------------------------------------------------------------------------------------------------------

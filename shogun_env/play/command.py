@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import secrets
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,7 +24,7 @@ from shogun_env.records.record import record_name
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["add_arguments", "play"]
+__all__ = ["add_arguments", "at_table", "play", "seats"]
 
 
 def add_arguments(parser: cli.Parser, game: str) -> None:
@@ -43,13 +44,23 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_argument(
         "--learn", action="store_true", help="explain each kind of decision and event when you first meet it"
     )
+    parser.add_argument(
+        "--rated", metavar="NAME",
+        help="rated games under your name, with results as in a tournament: a seat and a seed of its own for each, no "
+        "hints or explanations",
+    )  # fmt: skip
+    parser.add_argument(
+        "--give-up", action="store_true", help="with --rated: end the game that was begun; it counts as the last place"
+    )
+    parser.add_argument(
+        "--beside", type=Path, metavar="DIR", help="with --rated: a tournament of bots whose games the tables have too"
+    )
     parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
     parser.add_play(game)
     spec = cli.batch_class(game).spec
     if spec.at_table:
         usual = " ".join(cli.option_arguments(spec.at_table))
         parser.epilog = f"This command sets {usual} unless other options of play say something else."
-    parser.set_defaults(run=play)
 
 
 def options_at_table(options: Mapping[str, Any], spec: GameSpec) -> dict[str, Any]:
@@ -76,15 +87,22 @@ def play(args: argparse.Namespace) -> None:
             locks.enter_context(only_player(args.out / save_name(args.game, seed)))
             return _table(args, seed)
 
-        table = begin(_seed(args))
-        try:
-            if args.terminal:
-                play_in_terminal(table, input, sys.stdout.write)
-            else:
-                table = _serve(table, args.port, lambda: begin(_new_seed(args)))
-        finally:
-            table.pondering.end()
-        _say_where(table)
+        table = at_table(begin(_seed(args)), args, lambda: begin(_new_seed(args)))
+        _say_where(table, args.terminal)
+
+
+def at_table(table: Table, args: argparse.Namespace, begin: Callable[[], Table]) -> Table:
+    """Play at a table in the terminal, or on a page and at the tables that follow; return the last.
+
+    Args: table; args, ``terminal`` and ``port``; begin, which returns the table of another game.
+    """
+    try:
+        if args.terminal:
+            play_in_terminal(table, input, sys.stdout.write)
+            return table
+        return _serve(table, args.port, begin)
+    finally:
+        table.pondering.end()
 
 
 def _new_seed(args: argparse.Namespace) -> int:
@@ -138,6 +156,7 @@ def _serve(table: Table, port: int, begin: Callable[[], Table]) -> Table:
         if port:
             raise
         server = serve(pages, 0)
+        sys.stdout.write(f"port {before.port}, where the page was, is taken: open the new address\n")
     if kept is not None:
         _keep(kept, Address(server.server_port, pages.tokens))
     for player in table.people:
@@ -179,18 +198,19 @@ def _keep(path: Path, address: Address) -> None:
         json.dump(address._asdict() | {"tokens": dict(address.tokens)}, file)
 
 
-def _say_where(table: Table) -> None:
+def _say_where(table: Table, in_terminal: bool) -> None:
     """Say where the game is saved."""
-    if table.folder is not None:
-        text = f"saved in {table.folder / save_name(table.game.spec.name, table.seed)}"
-        if table.game.is_over:
-            text += "; the record is beside it: python -m shogun_env view shows it"
-        else:
-            command = (
-                f"python -m shogun_env play --game {table.game.spec.name} --seed {table.seed} --out {table.folder}"
-            )
-            text += f"; {command} resumes it"
-        sys.stdout.write(f"{text}\n")
+    if table.folder is None:
+        return
+    text = f"saved in {table.folder / save_name(table.game.spec.name, table.seed)}"
+    if table.record_path is not None:
+        command = ["python", "-m", "shogun_env", "view", str(table.record_path)]
+        text += f"; the record is {table.record_path}: {shlex.join(command)} shows it"
+    else:
+        command = ["python", "-m", "shogun_env", "play", "--game", table.game.spec.name, "--seed", str(table.seed)]
+        command += ["--out", str(table.folder), *(["--terminal"] if in_terminal else [])]
+        text += f"; {shlex.join(command)} resumes it"
+    sys.stdout.write(f"{text}\n")
 
 
 def _resumed(args: argparse.Namespace, path: Path) -> Table:

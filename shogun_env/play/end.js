@@ -20,7 +20,7 @@ export function nameOf({ player: own, names }, player) {
 
 /**
  * Return the table of the end, with a link to the replay and a button for another game.
- * @param {{ player: number, names: string[] }} view
+ * @param {{ player: number, names: string[], record: string }} view
  * @param {Placed[]} end
  * @param {() => void} again
  */
@@ -34,10 +34,17 @@ export function endOf(view, end, again) {
   const links = make("p");
   const replay = make("a", "The replay of this game");
   replay.href = "replay";
+  const review = make("a", "A review of your decisions");
+  review.href = "review";
+  const sign = make("output");
+  review.onclick = () => {
+    sign.textContent = "The champion plays your decisions again: about half a minute …";
+  };
   const button = make("button", "another game");
   button.onclick = again;
-  links.append(replay, " ", button);
+  links.append(replay, " · ", review, " ", button, " ", sign);
   all.append(links);
+  if (view.record) all.append(make("p", `The record of this game: ${view.record}`));
   return all;
 }
 

@@ -76,7 +76,7 @@ const named = text =>
   );
 
 function showDecision() {
-  const { title, turn, held, over, chosen, decides, spaces, end } = page.view;
+  const { title, turn, held, over, chosen, decides, spaces, end, advised } = page.view;
   const wait = turn ? "It is your turn." : `Waiting for ${nameOf(page.view, decides)}.`;
   const whole = dividing()
     ? DIVIDE
@@ -93,7 +93,8 @@ function showDecision() {
   if (over) get("end").replaceChildren(endOf(page.view, end, () => run("again")));
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
   get("undo", HTMLButtonElement).disabled = !(turn && (chosen.length || page.drafts.length || page.divisions.length));
-  get("hint", HTMLButtonElement).disabled = !canChoose();
+  get("hint", HTMLButtonElement).disabled = !canChoose() || !advised;
+  get("hint").hidden = get("explain").hidden = !advised;
   get("explain").ariaPressed = String(page.view.learns);
 }
 

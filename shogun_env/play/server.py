@@ -18,11 +18,11 @@ from contextlib import suppress
 from typing import Any, NoReturn
 from wsgiref import simple_server
 
-from shogun_env.play.table import Table
+from shogun_env.play.table import NO_ADVICE, Table
 from shogun_env.records.document import document, page
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
-from shogun_env.review import why
+from shogun_env.review import Effort, review, thoughts_of, why
 from shogun_env.spec.forms import json_of
 
 __all__ = ["Pages", "serve"]
@@ -30,6 +30,8 @@ __all__ = ["Pages", "serve"]
 MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'; or use --terminal"
 """Message of the error raised where the extra is not installed."""
 WRONG_ADDRESS = "this address is not of a page of this table: use the one that the program printed"
+REVIEW = Effort(first=32, again=256)
+"""Half of what the command ``review`` usually does, since somebody waits."""
 LONGEST_POST = 10_000
 """Bytes of a request that are read."""
 HEADERS = {
@@ -72,6 +74,7 @@ class Pages:
         self.app.route("/<token>/state", "GET", self._state)
         self.app.route("/<token>/events", "GET", self._events)
         self.app.route("/<token>/replay", "GET", self._replay)
+        self.app.route("/<token>/review", "GET", self._review)
         self.app.route("/<token>/<command>", "POST", self._command)
         self.app.add_hook("before_request", self._check_host)
         for code in (403, 404, 405, 409, 500):
@@ -119,15 +122,27 @@ class Pages:
         raise self._bottle.HTTPError(status, message)
 
     def _replay(self, token: str) -> str:
-        """Return the replay of the game, which shows everything, so that it must be over."""
+        """Return the replay of the game."""
         self._player(token)
+        lines = self._record()
+        self._bottle.response.headers.update(HEADERS)
+        return html_page(type(self.table.game.batch), lines)
+
+    def _review(self, token: str) -> str:
+        """Return the replay with a person's dearest decisions; others are served meanwhile, as that takes a while."""
+        player, batch_type = self._player(token), type(self.table.game.batch)
+        lines = self._record()
+        reviews = review(batch_type, lines, [player], effort=REVIEW)
+        self._bottle.response.headers.update(HEADERS)
+        return html_page(batch_type, lines, thoughts_of(reviews))
+
+    def _record(self) -> list[dict[str, Any]]:
+        """Return the record of the game, which shows everything, so that it must be over."""
         with self._lock:
             table = self.table
             if not table.game.is_over:
                 self._refuse(409, "the game is not over: its replay would show what is secret")
-            lines = table.game.record([table.bots.get(player, "person") for player in range(table.game.num_players)])
-        self._bottle.response.headers.update(HEADERS)
-        return html_page(type(table.game.batch), lines)
+            return table.game.record([table.bots.get(player, "person") for player in range(table.game.num_players)])
 
     def _again(self) -> None:
         """Begin another game; ValueError as long as this one lasts."""
@@ -135,7 +150,8 @@ class Pages:
             raise ValueError("another game begins when this one is over")
         table, version = self._begin(), self.table.version
         table.version = version + 1  # so that every page sees that it is behind
-        table.learners = self.table.learners
+        table.learners = self.table.learners & {*table.people}
+        self.tokens = dict(zip(table.people, self.tokens.values(), strict=True))  # people may sit elsewhere
         self.table = table
 
     def _state(self, token: str) -> str:
@@ -182,6 +198,7 @@ class Pages:
             except (ValueError, OSError) as error:  # OSError: a bot that asks somebody else got no answer
                 self._refuse(409, str(error))
             self.table.ponder()
+            player = self._player(token)  # who may sit elsewhere in another game
             return self._json({**self.table.view(player), **({"hint": advice} if advice else {})})
 
     def _why(self, player: int, action: str) -> str:
@@ -189,6 +206,8 @@ class Pages:
         try:
             with self._lock:
                 game = self.table.asked(player)
+                if not self.table.adviser:
+                    raise ValueError(NO_ADVICE)
             return self._json({"why": why(game, action)})
         except ValueError as error:
             self._refuse(409, str(error))

@@ -21,11 +21,13 @@
  * @property {import("./division.js").Division | null} division the lots that are made, offered or to be chosen from
  * @property {number} since number of lines of the record that the person knew when they confirmed last
  * @property {News[]} news what has happened since the person confirmed last
+ * @property {boolean} advised whether there are hints and explanations
  * @property {boolean} learns whether the person gets explanations
  * @property {import("./lesson.js").Lesson[]} lessons what has been explained, and what is new
  * @property {string[]} names the bot of each player, or "person"
  * @property {number} decides the player who decides, -1 when the game is over
  * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts
+ * @property {string} record the file of the record, empty before the end
  * @property {string} title
  * @property {[width: number, height: number]} size
  * @property {Record<string, string>} parts

@@ -31,10 +31,11 @@ from shogun_env.spec.division import Division
 from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["Table", "save_name"]
+__all__ = ["NO_ADVICE", "Table", "save_name"]
 
 RECKONER = "scripted"
 """The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""
+NO_ADVICE = "there are no hints or explanations in a rated game"
 FORMAT, VERSION = "shogun-env-table", 2
 
 
@@ -65,7 +66,7 @@ class Table:
         options: options of play.
         bots: bot by player; the other players are people.
         folder: where the table and at the end the record are saved; None saves nothing.
-        adviser: the bot that gives hints.
+        adviser: the bot that gives hints; empty: there are neither hints nor explanations.
         learn: whether people get explanations of what they meet for the first time.
 
     Raises: ValueError for an unknown bot, bad options, or a table without people.
@@ -98,7 +99,7 @@ class Table:
         self._agents: dict[int, Agent] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
         self.pondering = Pondering(self._agents)
         """The bots that think while others decide."""
-        self._adviser = make_agent(adviser, self.game.spec)
+        self._adviser = make_agent(adviser, self.game.spec) if adviser else None
         self._reckoner: Any = make_agent(RECKONER, self.game.spec)
         self.chosen: list[str] = []
         """Actions chosen and not confirmed yet; all but a held one are played on the preview."""
@@ -313,6 +314,8 @@ class Table:
         Where lots are made these are all its actions from the beginning, separated by commas.
         """
         game = self.asked(player)
+        if self._adviser is None:
+            raise ValueError(NO_ADVICE)
         if (lots := self._division()) is None or not lots.is_made:
             return game.suggest(self._adviser)
         game, actions, length = self._next_preview(), [], len(self.game.lines())
@@ -333,6 +336,8 @@ class Table:
 
     def explain(self, player: int, is_wanted: bool) -> None:
         """Let a person get explanations of what they meet for the first time, or no more."""
+        if self._adviser is None:
+            raise ValueError(NO_ADVICE)
         (self.learners.add if is_wanted else self.learners.discard)(player)
         self.version += 1
 
@@ -375,11 +380,13 @@ class Table:
             "division": self.lots() if decides == player else None,
             "since": self._seen_lines[player],
             "news": self.news(player),
+            "advised": self._adviser is not None,
             "learns": player in self.learners,
             "lessons": self.lessons(player),
             "names": [self.bots.get(each, "person") for each in range(game.num_players)],
             "decides": decides,
             "end": end_of(self.game),
+            "record": str(self.record_path or ""),
             **shown(game, player, decides == player),
         }
 
@@ -469,11 +476,16 @@ class Table:
         path = self.folder / save_name(spec.name, self.seed)
         write_whole(path, json.dumps(data))
 
+    @property
+    def record_path(self) -> Path | None:
+        """Where the record of the game is; None before its end, or if nothing is saved."""
+        if self.folder is None or not self.game.is_over:
+            return None
+        return self.folder / record_name(self.game.spec, self.seed)
+
     def _write_record(self) -> None:
         """Write the record of a game that is over, unless it is there already."""
-        if self.folder is None or not self.game.is_over:
-            return
-        path = self.folder / record_name(self.game.spec, self.seed)
-        if not path.exists():
+        path = self.record_path
+        if path is not None and not path.exists():
             names = [self.bots.get(player, "person") for player in range(self.game.num_players)]
             write_record(path, self.game.record(names))

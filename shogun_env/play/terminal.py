@@ -57,7 +57,8 @@ def _end(table: Table, player: int) -> str:
         name = "you" if each["player"] == player else f"player {each['player']} ({table.bots[each['player']]})"
         sources = ", ".join(f"{count:g} for {words}" for words, count in each["sources"])
         lines.append(f"{each['place']}. {name}: {each['points']} points ({sources})\n")
-    return f"The game is over.\n{''.join(lines)}"
+    record = f"The record: {table.record_path}\n" if table.record_path else ""
+    return f"The game is over.\n{''.join(lines)}{record}"
 
 
 def _board(table: Table, player: int) -> str:

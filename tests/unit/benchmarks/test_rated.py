@@ -1,0 +1,152 @@
+"""Rated games of people: seats in turn, seeds of their own, no help, results and tables as of a tournament."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+
+import pytest
+
+from shogun_env import __main__ as commands
+from shogun_env.benchmarks import tournament
+from shogun_env.benchmarks.arena.folder import results_in
+from shogun_env.benchmarks.rated import Series
+from shogun_env.play.server import Pages
+from shogun_env.records import read_record, verify
+from tests.games import batch_class
+from tests.refusals import refusal
+from tests.unit.play.people import Browser, move
+
+OPTIONS = {"num_players": 3}
+BOTS = ("random", "scripted")
+
+
+@pytest.fixture
+def series(tmp_path):
+    return Series(tmp_path / "ann", "ann", "shitenno", BOTS, OPTIONS)
+
+
+def play(table):
+    """Play a game to its end by chance."""
+    chance = random.Random(4)
+    while not table.game.is_over:
+        move(table, chance)
+
+
+def test_series__four_games__change_seats_and_seeds_and_make_tables(series, tmp_path):
+    seats, seeds = [], []
+    for _ in range(4):
+        seating, table = series.next_table()
+        seats.append(table.people[0])
+        seeds.append(seating.seed)
+        assert [table.bots.get(player, "person:ann") for player in range(3)] == seating.agents
+        play(table)
+        series.count(seating, table)
+        series.count(seating, table)  # twice is once
+    assert seats == [0, 2, 1, 0]
+    assert len(set(seeds)) == 4
+    tables = series.tables("a command")
+    (board,) = tables.standings.values()
+    assert {row.agent: row.games for row in board} == {"person:ann": 4, "random": 4, "scripted": 4}
+    assert {row.agent for row in tables.ratings["3 players"]} == {"person:ann", *BOTS}
+    for result in results_in(series.out):  # read as any tournament is
+        assert sum(result.win) == 1
+        verify(batch_class("shitenno"), read_record(series.out / "records" / result.record["file"], series.spec))
+    assert "person:ann" in (series.out / "report.html").read_text()
+    again = Series(series.out, "ann", "shitenno", BOTS, OPTIONS)
+    assert again.next_table()[0].seed not in seeds
+
+
+def test_series__game_that_was_begun__is_played_on_counted_if_over_or_given_up(series):
+    first, table = series.next_table()
+    move(table, random.Random(1))
+    seating, same = series.next_table()
+    assert seating == first
+    assert same.chosen == table.chosen
+    play(same)  # and the program is killed before the result is written
+    second, after = series.next_table()
+    assert second != first
+    assert [result.seed for result in series.results()] == [first.seed]
+    series.count(second, after, gives_up=True)
+    given_up = list(series.results())[1]
+    (person,) = after.people
+    assert (given_up.place[person], given_up.win[person], sum(given_up.win)) == (3.0, 0.0, 1.0)
+    assert sum(given_up.place) == 6
+
+
+def test_table__of_a_rated_game__gives_no_advice(series):
+    pages = Pages(series.next_table()[1])
+    browser = Browser(pages)
+    state = browser.ask("state")[1]
+    assert not state["advised"]
+    for command in ("hint", "explain", "why"):
+        data = {"version": state["version"], "action": state["legal"][0] if state["legal"] else "", "on": True}
+        status, answer = browser.ask(command, data)
+        assert status == 409
+        assert "in a rated game" in answer["error"]
+
+
+def test_pages__of_another_rated_game__let_the_same_address_play_the_other_seat(series):
+    _, table = series.next_table()
+    pages = Pages(table, begin=lambda: series.next_table()[1])
+    play(table)
+    browser = Browser(pages)
+    status, state = browser.ask("again", {"version": table.version})
+    assert status == 200
+    assert state["player"] == pages.table.people[0] != table.people[0]
+
+
+COMMAND = ["play", "--rated", "ann", "--game", "shitenno", "--against", "random,scripted", "--terminal"]
+
+
+def test_play__rated_in_the_terminal__keeps_results_and_plays_on(tmp_path, monkeypatch, capsys):
+    out = ["--out", str(tmp_path)]
+    answers = itertools.cycle(["1", "c"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
+    commands.main([*COMMAND, *out])
+    said = capsys.readouterr().out
+    assert "rated game 1, you are player 0" in said
+    assert "person:ann: 1 games, wins" in said
+    given = iter(["1", "c", "q"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(given))
+    commands.main([*COMMAND, *out])
+    assert "rated game 2, you are player 2" in capsys.readouterr().out
+    commands.main([*COMMAND, *out, "--give-up"])
+    assert "person:ann: 2 games" in capsys.readouterr().out
+    settings = json.loads((tmp_path / "rated-ann.shitenno" / "settings.json").read_text())
+    assert settings["protocol"] == "rated-1"
+    bots = tmp_path / "bots"
+    tournament.main(
+        [
+            "--game",
+            "shitenno",
+            "--agents",
+            "random,scripted",
+            "--players",
+            "3",
+            "--fair",
+            "--games",
+            "6",
+            "--out",
+            str(bots),
+        ]
+    )
+    commands.main([*COMMAND, *out, "--beside", str(bots), "--give-up"])
+    assert "random: 12 games" in capsys.readouterr().out
+    others = [part.replace("random,scripted", "random,random") for part in COMMAND]
+    assert "holds other games (agents: " in refusal(capsys, commands.main, *others, *out)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--rated", "no spaces"], "--rated 'no spaces': a name has"),
+        (["--seed", "3"], "--seed: not in rated games"),
+        (["--hint", "scripted"], "--hint: not in rated games"),
+        (["--against", "nobody"], "unknown agent 'nobody'"),
+        (["--give-up"], "--give-up: no rated game was begun"),
+    ],
+)
+def test_play__rated_with_bad_arguments__one_line(more, says, tmp_path, capsys):
+    assert says in refusal(capsys, commands.main, *COMMAND, "--out", str(tmp_path), *more).replace("\n", " ")
