@@ -2,27 +2,31 @@
 
 Bots enter whenever they like and are never removed. Games are chosen where they tell most about ratings, which hang on
 the reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; ``standings.md`` and ``.json``,
-which are made of it again after each round; and ``secret``, which only who runs the league may read.
+and ``index.html``, which are made of it again while it is played; and ``secret``, which only its owner may read.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from shogun_env import cli
+from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.blocks import Workers
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
-from shogun_env.benchmarks.league import checking, league, preset, standings
+from shogun_env.benchmarks.league import checking, league, page, preset, standings
 from shogun_env.benchmarks.league.history import History
 from shogun_env.benchmarks.league.journal import FILE
 from shogun_env.benchmarks.tournament import NOT_PROTECTED, PROCESS, SANDBOX
 
 MARKS = {"withdraw": "withdrawn", "blame": "blamed", "back": "back"}
 """The mark that each of these commands sets."""
+PAGE_EVERY = 5.0
+"""Seconds between two pages of a league that is being played."""
 
 
 def create(args: argparse.Namespace) -> int:
@@ -58,13 +62,25 @@ def run(args: argparse.Namespace) -> int:
     if args.isolate == PROCESS or args.trust:
         sys.stderr.write(f"{', '.join(args.trust) or f'--isolate={PROCESS}'}: {NOT_PROTECTED}\n")
     workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
-    summary = None
-    for history, _ in league.run(args.folder, args.games, workers, _sandbox(args), args.trust):
-        summary = standings.write(args.folder, history)
-    summary = summary or standings.write(args.folder, History.in_folder(args.folder / FILE))
+    texts: FaultTexts = {}
+    written, status = 0.0, 0
+    try:
+        for history, found in league.run(args.folder, args.games, workers, _sandbox(args), args.trust):
+            texts = found
+            if time.monotonic() > written + PAGE_EVERY:
+                page.write(args.folder, history, standings.write(args.folder, history), texts)
+                written = time.monotonic()
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped; all games that were written down are kept, the same command resumes\n")
+        status = 130
+    history = History.in_folder(args.folder / FILE)
+    summary = standings.write(args.folder, history)
+    if args.replays and not status:
+        page.write_replays(args.folder, history, summary)
+    page.write(args.folder, history, summary, texts)
     print(standings.as_markdown(summary), end="")
-    print(f"\nwritten to {args.folder}; the hashes of the journal end with {summary['journal']}")
-    return 0
+    print(f"\n{args.folder / page.PAGE} written; the hashes of the journal end with {summary['journal']}")
+    return status
 
 
 def show(args: argparse.Namespace) -> int:
@@ -135,6 +151,9 @@ def make_parser(game: str) -> cli.Parser:
         marked.add_argument("--why", default="", metavar="TEXT", help="the reason, which everybody can read")
     ran = add_command(commands, "run", "play rounds until there are this many games; the same command resumes", run)
     ran.add_games(1000, "least number of games in all")
+    ran.add_argument(
+        "--no-replays", dest="replays", action="store_false", help="make no pages of chosen games when all are played"
+    )
     add_command(commands, "show", "print the standings", show)
     checked = add_command(commands, "verify", "check hashes, secrets, choices, games and standings (status 1)", verify)
     checked.add_argument(

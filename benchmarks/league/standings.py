@@ -20,8 +20,6 @@ from shogun_env.shares import Z95
 
 STANDINGS, TABLE = "standings.json", "standings.md"
 """Files of the folder of a league."""
-MOST_SHOWN = 12
-"""The table of pairings shows this many of the best bots."""
 
 
 class Row(NamedTuple):

@@ -18,42 +18,16 @@ from shogun_env.benchmarks.league.history import History
 from shogun_env.benchmarks.league.journal import FILE, line_of, read
 from shogun_env.benchmarks.league.standings import met, rows_of
 from tests.refusals import refusal
-from tests.unit.benchmarks.arena.test_referee import ZOO
+from tests.unit.benchmarks.league.conftest import IN_A_ROUND, LOWEST, RAISING, SPECS
 
 pytest.importorskip("scipy")
 ROOT = Path(__file__).resolve().parents[4]
-OWN = ["--game", "shitenno", "--preset", "own", "--players", "3"]
-RAISING, LOWEST = "raising", "lowest"
-SPECS = {"scripted": "scripted", LOWEST: f"{ZOO}:lowest", RAISING: f"{ZOO}:raises:good=0"}
-MEETINGS, IN_A_ROUND = 10, 30
-"""Of a round in these tests: two blocks, 30 games."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def small():
-    """Make rounds short."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(league, "LEAST_MEETINGS", MEETINGS)
-        yield
 
 
 def said(capsys, *arguments):
     """Run the command; return what it prints."""
     assert command.main([str(argument) for argument in arguments]) == 0
     return capsys.readouterr().out
-
-
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory):
-    """The folder of a league of four bots before its first round, and the journal after two rounds in one run."""
-    folder = tmp_path_factory.mktemp("league") / "begun"
-    command.main(["create", str(folder), *OWN])
-    for name, spec in SPECS.items():
-        command.main(["enter", str(folder), spec, "--name", name])
-    played = folder.with_name("played")
-    shutil.copytree(folder, played)
-    command.main(["run", str(played), "--games", "50"])
-    return folder, played
 
 
 def test_league__run__plays_whole_rounds_and_says_the_same_again(begun, capsys):
