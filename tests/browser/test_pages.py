@@ -19,6 +19,7 @@ import pytest
 from shogun_env.__main__ import main
 from shogun_env.play.end import end_of
 from shogun_env.play.server import Pages, serve
+from tests.browser.person import HAND, LAPTOP, Person
 from tests.unit.play.people import ended_table, table_of
 
 pytestmark = [
@@ -225,6 +226,35 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
     sources = len(end_of(table.game)[0]["sources"])
     assert [line.split()[-1 - sources] for line in rows(end)] == [str(each["points"]) for each in end_of(table.game)]
     assert not browser.find_element("id", "commands").is_displayed()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "size", "learns"),
+    [("shogun", LAPTOP, True), ("shogun", HAND, False), ("shitenno", LAPTOP, False), ("shitenno", HAND, True)],
+    ids=["shogun-laptop", "shogun-phone", "shitenno-laptop", "shitenno-phone"],
+)
+def test_play__by_a_person_who_knows_only_what_the_page_says__ends_with_a_winner(name, size, learns, browser, address):
+    table, page = address(name)
+    table.explain(0, learns)
+    person = Person(browser, size, seed=9)
+    try:
+        measured = person.play(page)
+    except AssertionError:
+        person.leave()  # or the page asks a server that is gone
+        raise
+    assert table.game.is_over
+    assert person.button("The replay of this game")
+    assert not person.button("confirm")
+    for command in ("choose", "lay", "divide", "confirm"):
+        times = sorted(each["all"] for each in measured["answers"] if each["path"] == command)
+        if times:
+            print(
+                f"{name} {size}: {command}: {len(times)}, median {times[len(times) // 2]:.0f} ms, "
+                f"95 % {times[int(0.95 * len(times))]:.0f} ms"
+            )
+    print(f"{name} {size}: first board after {measured['boards'][0]:.0f} ms")
+    person.leave()
 
 
 def rows(end: str) -> list[str]:
