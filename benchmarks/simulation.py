@@ -28,7 +28,7 @@ from shogun_env.shares import Z95
 
 SPREAD = 300.0
 """Deviation of the true ratings: nine of ten bots lie within 1,000 points, as from ``random`` to ``champion``."""
-GROWTH = 4
+GROWTH = 3
 """A round has this part of the games before it, so that few rounds make many games."""
 SECRET = bytes(32)
 ANCHORS = 4

@@ -44,15 +44,24 @@ def enter(args: argparse.Namespace) -> int:
     """Enter a bot."""
     history = History.in_folder(args.folder / FILE)
     limits = None if args.isolate is None else league.limits_of(history, args.isolate == SANDBOX, args.trust)
-    print(f"{league.enter(args.folder, args.bot, args.name, limits)} has entered")
+    name = league.enter(args.folder, args.bot, args.name, limits)
+    _write(args.folder)
+    print(f"{name} has entered")
     return 0
 
 
 def mark(args: argparse.Namespace) -> int:
     """Mark an entry."""
     league.mark(args.folder, args.name, MARKS[args.command], args.why)
+    _write(args.folder)
     print(f"{args.name} is {MARKS[args.command]}")
     return 0
+
+
+def _write(folder: Path) -> None:
+    """Write the standings and the page of a league as it is now."""
+    history = History.in_folder(folder / FILE)
+    page.write(folder, history, standings.write(folder, history), {})
 
 
 def run(args: argparse.Namespace) -> int:

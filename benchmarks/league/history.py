@@ -137,6 +137,8 @@ class History:
     """Hash of the last event."""
     n_games: int = 0
     _columns: list[Games] = field(default_factory=list, repr=False)
+    _numbers: dict[str, int] = field(default_factory=dict, repr=False)
+    """Numbers of the entries by name."""
 
     @classmethod
     def of(cls, events: Iterable[Event], where: str = "the journal") -> Self:
@@ -174,10 +176,11 @@ class History:
             raise ValueError("too few players")
 
     def _tell_entry(self, values: Mapping[str, Any], _: Event) -> None:
-        if values["bot"] != len(self.entries) or values["name"] in self.names:
+        if values["bot"] != len(self.entries) or values["name"] in self._numbers:
             raise ValueError("an entry twice")
         rating = None if values["rating"] is None else float(values["rating"])
         texts = {name: str(values[name]) for name in ("name", "spec", "sha256")}
+        self._numbers[texts["name"]] = len(self.entries)
         self.entries.append(Entry(**texts, rating=rating))
 
     def _tell_mark(self, values: Mapping[str, Any], _: Event) -> None:
@@ -251,6 +254,6 @@ class History:
 
     def number_of(self, name: str) -> int:
         """Return the number of an entry; ValueError naming all for an unknown one."""
-        if name not in self.names:
+        if name not in self._numbers:
             raise ValueError(f"{name}: not in the league, whose bots are {', '.join(self.names)}")
-        return self.names.index(name)
+        return self._numbers[name]

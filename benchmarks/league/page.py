@@ -23,7 +23,7 @@ from shogun_env.benchmarks.arena.standings import percent_or_dash
 from shogun_env.benchmarks.arena.strangers import is_own
 from shogun_env.benchmarks.league.history import Games, History, Round
 from shogun_env.benchmarks.league.league import blocks_of, tournament_of
-from shogun_env.benchmarks.league.standings import interval, met
+from shogun_env.benchmarks.league.standings import counted, met, whole, without_faults
 from shogun_env.benchmarks.report import STYLE, html_table
 from shogun_env.files import write_whole
 from shogun_env.policies import make_agent
@@ -37,7 +37,7 @@ MOST_SHOWN = 12
 """The table of pairings has this many of the best bots."""
 RECENT = 10
 """Games are chosen from this many rounds, the last."""
-WIDE = "body { max-width: 72rem; overflow-wrap: anywhere; } td:last-child { white-space: normal; text-align: left; }"
+WIDE = "body { max-width: 72rem; } p, li { overflow-wrap: anywhere; }"
 
 
 def write(folder: Path, history: History, summary: Mapping[str, Any], texts: FaultTexts) -> None:
@@ -73,7 +73,7 @@ def page(history: History, summary: Mapping[str, Any], texts: FaultTexts, replay
     running = history.open_round
     parts = [
         f"<h1>{escape(title)}</h1>",
-        f"<p>{history.n_games} games in {len(history.rounds)} rounds, {history.players} players each; conditions: "
+        f"<p>{counted(history.n_games, len(history.rounds))}, {history.players} players each; conditions: "
         f"{escape(' '.join(options) or 'the usual ones')}."
         + (f" Round {running.number} is being played.</p>" if running else "</p>"),
         "<h2>Standings</h2>",
@@ -92,11 +92,19 @@ def _standings(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
     head = ["bot", "place", "rating", "95 %", "games", "wins", "without games with faults", "remarks"]
     lines = []
     for place, row in enumerate(rows, 1):
-        ends = "fixed" if row["fixed"] else f"{row['low']:.0f}–{row['high']:.0f}"
+        ends = "fixed" if row["fixed"] else f"{whole(row['low'])}–{whole(row['high'])}"
         remark = ": ".join(filter(None, (row["mark"], row["why"])))
-        without = f"{interval(*row['faultless'])}, {row['faultless_games']} games" if row["faultless_games"] else "–"
         share = percent_or_dash(row["win_share"])
-        values = [row["name"], str(place), f"{row['rating']:.0f}", ends, str(row["games"]), share, without, remark]
+        values = [
+            row["name"],
+            str(place),
+            whole(row["rating"]),
+            ends,
+            str(row["games"]),
+            share,
+            without_faults(row),
+            remark,
+        ]
         lines.append([value or "–" for value in values])
     return head, lines
 

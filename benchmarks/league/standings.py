@@ -129,7 +129,27 @@ def write(folder: Path, history: History) -> dict[str, Any]:
 
 def interval(rating: float, low: float, high: float) -> str:
     """Return a rating with its interval, such as ``1203 (1180–1226)``."""
-    return f"{rating:.0f} ({low:.0f}–{high:.0f})" if high > low else f"{rating:.0f}"
+    return f"{whole(rating)} ({whole(low)}–{whole(high)})" if high > low else whole(rating)
+
+
+def counted(games: int, rounds: int) -> str:
+    """Return in words how many games were played in how many rounds."""
+    return f"{games} games in {rounds} round{'' if rounds == 1 else 's'}"
+
+
+def whole(number: float) -> str:
+    """Return a number without decimals, with a real minus sign.
+
+    Example:
+        >>> whole(-403.2)
+        '−403'
+    """
+    return f"{number:.0f}".replace("-", "−")
+
+
+def without_faults(row: Mapping[str, Any]) -> str:
+    """Return in words what the games without faults say about a bot."""
+    return f"{interval(*row['faultless'])}, {row['faultless_games']} games" if row["faultless_games"] else "–"
 
 
 def table_of(rows: Sequence[Mapping[str, Any]]) -> TableCells:
@@ -140,10 +160,9 @@ def table_of(rows: Sequence[Mapping[str, Any]]) -> TableCells:
         faults = ", ".join(f"{number} {kind}" for kind, number in row["faults"].items())
         remark = "fixed" if row["fixed"] else ": ".join(filter(None, (row["mark"], row["why"])))
         wins = "–" if row["win_share"] is None else percent(row["win_share"])
-        without = f"{interval(*row['faultless'])}, {row['faultless_games']} games"
         cells.append([
             str(place), row["name"], interval(row["rating"], row["low"], row["high"]), str(row["games"]), wins,
-            faults or "–", without, remark or "–",
+            faults or "–", without_faults(row), remark or "–",
         ])  # fmt: skip
     return head, cells
 
@@ -151,7 +170,7 @@ def table_of(rows: Sequence[Mapping[str, Any]]) -> TableCells:
 def as_markdown(summary: Mapping[str, Any]) -> str:
     """Return the standings as Markdown."""
     settings = summary["settings"]
-    told = f"{settings['game']}, {settings['preset']}: {summary['games']} games in {summary['rounds']} rounds."
+    told = f"{settings['game']}, {settings['preset']}: {counted(summary['games'], summary['rounds'])}."
     return f"{told}\n\n{markdown_table(*table_of(summary['standings']))}"
 
 

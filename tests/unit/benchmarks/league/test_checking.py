@@ -7,23 +7,16 @@ import shutil
 
 import pytest
 
-from shogun_env.benchmarks.league import checking, command, league
+from shogun_env.benchmarks.league import checking, command
 from shogun_env.benchmarks.league.journal import FILE, line_of, read
 
 pytest.importorskip("scipy")
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """The folder of a league of compiled bots, two rounds of twelve games."""
-    path = tmp_path_factory.mktemp("league") / "t"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(league, "LEAST_MEETINGS", 4)
-        command.main(["create", str(path), "--game", "shitenno", "--preset", "own", "--players", "3"])
-        for bot in ("scripted", "pool:2min"):
-            command.main(["enter", str(path), bot])
-        command.main(["run", str(path), "--games", "20"])
-        yield path
+@pytest.fixture
+def folder(compiled):
+    """The folder of a league of compiled bots, two rounds of thirty games."""
+    return compiled[1]
 
 
 def changed(folder, target, change):
@@ -47,10 +40,11 @@ def test_verify__league_that_was_played__is_true_without_its_secret(folder, tmp_
     target = changed(folder, tmp_path / "t", lambda number, values: values)
     assert command.main(["verify", str(target)]) == 0
     said = capsys.readouterr().out
-    assert "24 of 24 games were played again" in said and "the tables of 2 of 2 rounds" in said
+    assert "60 of 60 games were played again" in said and "the tables of 2 of 2 rounds" in said
     assert "2 secrets were looked at" in said and "DIFFERS" not in said
     assert command.main(["verify", str(target), "--share", "50"]) == 0
-    assert "12 of 24 games" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "60 of 60 games" not in said and "of 60 games were played again" in said and "1 of 2 rounds" in said
 
 
 @pytest.mark.parametrize(

@@ -33,16 +33,16 @@ def said(capsys, *arguments):
 def test_league__run__plays_whole_rounds_and_says_the_same_again(begun, capsys):
     _, played = begun
     journal, table = (played / FILE).read_bytes(), (played / "standings.md").read_text()
-    said(capsys, "run", played, "--games", 50)
+    said(capsys, "run", played, "--games", 30, "--no-replays")
     assert (played / FILE).read_bytes() == journal
     history = History.in_folder(played / FILE)
-    assert history.n_games == IN_A_ROUND * len(history.rounds) == 60
+    assert history.n_games == IN_A_ROUND * len(history.rounds) == 30
     assert said(capsys, "show", played) == table == (played / "standings.md").read_text()
     rows = {row.name: row for row in rows_of(history)}
     assert rows["random"][1:4] == (0, 0, 0) and rows["random"].fixed
     assert rows["scripted"].rating == max(row.rating for row in rows.values()) > 100
     assert rows["scripted"].low < rows["scripted"].rating < rows["scripted"].high
-    assert sum(row.games for row in rows.values()) == 3 * 60
+    assert sum(row.games for row in rows.values()) == 3 * 30
     # one bot raises always, so games without faults are those without it
     assert set(rows[RAISING].faults) == {"error"} and rows[RAISING].faultless_games == 0
     assert 0 < rows["scripted"].faultless_games < rows["scripted"].games
@@ -57,14 +57,14 @@ def test_league__pairings__count_who_met_whom(begun):
     assert ahead[1, 0] > 0.8 * count[1, 0] > 0  # scripted before random
 
 
-def test_league__interrupted_anywhere__goes_on_to_the_same_journal(begun, tmp_path, capsys):
-    folder, played = begun
+def test_league__interrupted_anywhere__goes_on_to_the_same_journal(compiled, tmp_path, capsys):
+    folder, played = compiled
     whole, start = (played / FILE).read_bytes(), (folder / FILE).stat().st_size
     shutil.copytree(folder, tmp_path / "t")
     ends = [at + 1 for at, byte in enumerate(whole) if byte == 10 and at > start]
     for cut in (ends[0] - 30, ends[1], len(whole) - 1):  # what a kill leaves
         (tmp_path / "t" / FILE).write_bytes(whole[:cut])
-        said(capsys, "run", tmp_path / "t", "--games", 50)
+        said(capsys, "run", tmp_path / "t", "--games", 60, "--no-replays")
         assert (tmp_path / "t" / FILE).read_bytes() == whole, cut
         assert (tmp_path / "t" / "standings.json").read_bytes() == (played / "standings.json").read_bytes()
 
@@ -113,17 +113,18 @@ def test_league__secrets__are_published_one_by_one_and_each_is_the_hash_of_the_n
         links.link(b"", links.LINKS + 1)
 
 
-def test_league__withdrawn_bot__stays_in_the_tables_and_plays_no_more(begun, tmp_path, capsys):
+def test_league__withdrawn_bot__stays_in_the_tables_and_plays_no_more(compiled, tmp_path, capsys):
     folder = tmp_path / "t"
-    shutil.copytree(begun[1], folder)
-    said(capsys, "blame", folder, RAISING, "--why", "it never answers")
-    said(capsys, "withdraw", folder, LOWEST)
+    shutil.copytree(compiled[1], folder)
+    said(capsys, "enter", folder, "scripted:style=greedy", "--name", "greedy")
+    said(capsys, "blame", folder, "pool:2min", "--why", "it never answers")
+    said(capsys, "withdraw", folder, "greedy")
     assert "enter more" in refusal(capsys, command.main, "run", str(folder), "--games", "61")
-    said(capsys, "back", folder, LOWEST)
-    out = said(capsys, "run", folder, "--games", 61)
+    said(capsys, "back", folder, "greedy")
+    out = said(capsys, "run", folder, "--games", 61, "--no-replays")
     assert "blamed: it never answers" in out
     last = History.in_folder(folder / FILE).rounds[-1]
-    assert set(last.tables.ravel().tolist()) == {0, 1, 2}
+    assert set(last.tables.ravel().tolist()) == {0, 1, 3}
     refused = {
         ("enter", "scripted"): "scripted is the name of an entry already; give another with --name",
         ("enter", "scripted", "--name", "s2"): "scripted plays already, as scripted; withdraw that first",

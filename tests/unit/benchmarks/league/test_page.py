@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from shogun_env.benchmarks.league import command, page, standings
+from shogun_env.benchmarks.league import league, page, standings
 from shogun_env.benchmarks.league.history import History
-from shogun_env.benchmarks.league.journal import FILE, line_of
+from shogun_env.benchmarks.league.journal import FILE
 from tests.unit.benchmarks.league.conftest import LOWEST, RAISING
 
 pytest.importorskip("scipy")
@@ -19,17 +19,14 @@ def test_page__league_that_was_played__shows_all_its_parts(begun):
     text = (played / page.PAGE).read_text("utf-8")
     history = History.in_folder(played / FILE)
     for words in (
-        "<h1>League: Shitennō, own</h1>", "60 games in 2 rounds", "--players 3", LOWEST, RAISING,
+        "<h1>League: Shitennō, own</h1>", "30 games in 1 round,", "--players 3", LOWEST, RAISING,
         "RuntimeError: out of ideas", history.commitment.hex(), history.chain, history.rounds[-1].secret.hex(),
     ):  # fmt: skip
         assert words in text, words
     assert (played / "secret").read_text().strip() not in text
-    # replays only of bots that surely play the same again, and only if the game comes out as it did
     summary = standings.summary_of(history)
     games = page.chosen_games(history, summary)
     assert len({*games.values()}) == len(games) == 3 and "the greatest surprise" in next(iter(games))
-    (listed,) = [(played / page.REPLAYS / "list.txt").read_text().splitlines()]
-    assert len(listed) < 3 or not any(LOWEST in line or RAISING in line for line in listed)
 
 
 def test_page__replay__is_of_a_game_that_comes_out_as_before(begun):
@@ -41,8 +38,8 @@ def test_page__replay__is_of_a_game_that_comes_out_as_before(begun):
     assert page.replay_of(history, 0, played) == ""
 
 
-def test_page__round_that_is_being_played__shows_no_secret_of_it(begun, tmp_path):
-    _, played = begun
+def test_page__round_that_is_being_played__shows_no_secret_of_it(compiled, tmp_path):
+    _, played = compiled
     folder = tmp_path / "t"
     shutil.copytree(played, folder)
     lines = (folder / FILE).read_bytes().splitlines(keepends=True)
@@ -55,13 +52,27 @@ def test_page__round_that_is_being_played__shows_no_secret_of_it(begun, tmp_path
     assert all(game < 30 for game in page.chosen_games(history, standings.summary_of(history)).values())
 
 
-def test_page__names_of_strangers__are_text_and_compiled_bots_have_replays(tmp_path):
+def test_page__names_of_strangers__are_text(compiled, tmp_path):
+    folder, name = tmp_path / "t", "<script>alert(1)</script>"
+    shutil.copytree(compiled[1], folder)
+    league.enter(folder, "scripted:style=greedy", name)
+    history = History.in_folder(folder / FILE)
+    text = page.page(history, standings.summary_of(history), {}, {f"table of {name}": "replays/0.html"})
+    assert "<script>" not in text and text.count("&lt;script&gt;alert(1)") == 3 and "<p>None.</p>" in text
+
+
+def test_page__replays__are_made_once_and_linked(compiled, tmp_path, monkeypatch):
     folder = tmp_path / "t"
-    command.main(["create", str(folder), "--game", "shitenno", "--preset", "own", "--players", "2"])
-    command.main(["enter", str(folder), "scripted", "--name", "<script>alert(1)</script>"])
-    command.main(["run", str(folder), "--games", "4"])
-    text = (folder / page.PAGE).read_text("utf-8")
-    assert "<script>" not in text and "&lt;script&gt;alert(1)" in text and "<p>None.</p>" in text
-    names = sorted(path.name for path in (folder / page.REPLAYS).glob("*.html"))
-    assert len(names) == 3 and all(f"replays/{name}" in text for name in names)
-    assert line_of({"kind": "x"}, "")[0].endswith('"}\n')
+    shutil.copytree(compiled[1], folder)
+    history = History.in_folder(folder / FILE)
+    summary = standings.summary_of(history)
+    for chosen in ({"one": 40}, {"the same": 40}, {}):
+        monkeypatch.setattr(page, "chosen_games", lambda *_, chosen=chosen: chosen)
+        page.write_replays(folder, history, summary)
+        monkeypatch.setattr(page, "replay_of", None)  # not asked again
+        page.write(folder, history, summary, {})
+        text = (folder / page.PAGE).read_text("utf-8")
+        for name in chosen:
+            assert f'<a href="replays/40.html">{name}</a>' in text
+            assert "scripted" in (folder / "replays" / "40.html").read_text("utf-8")
+        assert chosen or ("replays/" not in text and not (folder / "replays" / "40.html").exists())
