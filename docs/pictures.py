@@ -66,7 +66,7 @@ def replay() -> None:
 
 def leaderboard() -> None:
     """Draw the ratings of the styles of Shogun's scripted bot, from the results book."""
-    ratings = entry("shogun-styles")["ratings"]["all variants"]
+    ratings = entry("shogun")["ratings"]["all variants"]
     save("leaderboard.png", picture(lambda axes: draw_ratings(axes, ratings), 0.9 + ROW * len(ratings), "png"), 64)
 
 

@@ -37,12 +37,13 @@ def copied(tmp_path, monkeypatch):
 
 def test_book__play_one_run__changes_its_entry_and_the_tables(copied, monkeypatch, capsys):
     settings = book.runs()
-    settings["runs"]["shogun-styles"]["games"] = 8
+    settings["runs"]["shogun"] |= {"games": 8, "agents": ["random", "scripted", "champion"], "players": [3]}
+    del settings["runs"]["shogun"]["line_ups"]
     monkeypatch.setattr(book, "runs", lambda: settings)
     page = copied / "docs" / "strength.md"
     before = page.read_text()
-    assert book.main(["--play", "shogun-styles", "--out", str(copied / "out")]) == 0
-    assert book.entry("shogun-styles")["games"] < 100
+    assert book.main(["--play", "shogun", "--out", str(copied / "out")]) == 0
+    assert book.entry("shogun")["games"] < 100
     assert "docs/strength.md" in capsys.readouterr().out
     after = page.read_text()
     assert after != before
