@@ -1,8 +1,8 @@
 """The strengths of the bots of a league from the places in its games: Plackett–Luce, some bots fixed, with errors.
 
 The model is that of ``arena.ratings``. Strengths are the most probable ones if those of all bots that are not fixed are
-normal around one value beforehand, which keeps them finite. scipy finds them; choix can hold no bot fixed, and looks at
-games one by one: for a million it would need an hour.
+normal around one value beforehand, which keeps them finite. scipy finds them. choix can hold no bot fixed, and looks at
+games one by one: 1.8 s for 10,000 games of 1,000 bots, so three minutes for a million.
 """
 
 from __future__ import annotations
@@ -50,9 +50,14 @@ class Strengths(NamedTuple):
         return Strengths(mean=self.mean[which], variance=self.variance[which], covariance=covariance)
 
     def rounded(self) -> Strengths:
-        """Return the same with three decimals, so that a choice made with them is the same on every processor."""
-        covariance = None if self.covariance is None else self.covariance.round(3)
-        return Strengths(mean=self.mean.round(3), variance=self.variance.round(3), covariance=covariance)
+        """Return the same with about three digits, so that a choice made with them is the same on every processor."""
+        covariance = None if self.covariance is None else _three_digits(self.covariance)
+        return Strengths(mean=self.mean.round(3), variance=_three_digits(self.variance), covariance=covariance)
+
+
+def _three_digits(values: np.ndarray) -> np.ndarray:
+    """Return values, below 65,504, as float16 holds them, which small errors need as much as large ones."""
+    return values.astype(np.float16).astype(np.float64)
 
 
 def fit(orders: np.ndarray, n_bots: int, fixed: dict[int, float], centre: float = 0.0) -> Strengths:

@@ -96,6 +96,16 @@ def test_league__killed__goes_on_to_the_same_journal(begun, tmp_path, capsys, mo
     assert (tmp_path / "t" / FILE).read_bytes() == (tmp_path / "once" / FILE).read_bytes()
 
 
+@pytest.mark.slow
+@pytest.mark.ray
+def test_league__with_ray__writes_the_same_journal(compiled, tmp_path, capsys):
+    pytest.importorskip("ray")
+    folder, played = compiled
+    shutil.copytree(folder, tmp_path / "t")
+    said(capsys, "run", tmp_path / "t", "--games", 60, "--no-replays", "--ray", "local")
+    assert (tmp_path / "t" / FILE).read_bytes() == (played / FILE).read_bytes()
+
+
 def test_league__secrets__are_published_one_by_one_and_each_is_the_hash_of_the_next(begun):
     _, played = begun
     events = list(read(played / FILE))

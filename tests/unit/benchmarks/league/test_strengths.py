@@ -86,3 +86,5 @@ def test_rounded__and_some_bots__are_those_of_all():
     spread = some.of_difference(np.array([0]), np.array([1]), nothing)
     assert spread == found.of_difference(np.array([3]), np.array([1]), np.ones(5)) > 0
     assert np.abs(found.rounded().mean - found.mean).max() <= 0.0005
+    small = st.Strengths(mean=found.mean, variance=found.variance / 1e4, covariance=found.covariance / 1e4).rounded()
+    assert small.variance == pytest.approx(found.variance / 1e4, rel=1e-2) and small.variance[1:].all()
