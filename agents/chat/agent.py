@@ -25,7 +25,7 @@ from shogun_env.agents.search.whole import Kept
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View, make_agent
-from shogun_env.records.text import full_rules, prompt_text, render_text, short_rules
+from shogun_env.records.text import full_rules, prompt_text, short_rules
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Chat", "make_chat"]
@@ -124,9 +124,7 @@ class Chat:
         batch, player = view.batch.take(np.array([index])), int(view.players[index])
         phase = self.game_spec.phase_names[int(batch.phase[0])]
         if self._plans is not None and whole_plans.is_whole(view.observations[index]):
-            board = render_text(batch, 0, player)
-            head = f"You are player {player} in a game of {self.game_spec.title}. This is the position as you see it:"
-            prompt = f"{head}\n\n{board}\n{shogun_plans.plan_task(batch, player)}\n"
+            prompt = shogun_plans.plan_prompt(batch, player)
             read = self._plan_reader(batch, player, int(view.rows[index]), view.observations[index])
         else:
             prompt = prompt_text(batch, 0, player)

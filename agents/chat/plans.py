@@ -10,13 +10,23 @@ import numpy as np
 from shogun_env.agents.chat.answers import UnusableError
 from shogun_env.agents.search.plans import laid_cards, space_of
 from shogun_env.batch.batch import Batch
+from shogun_env.records.text import render_text
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import constants as c
 
-__all__ = ["plan_of", "plan_task"]
+__all__ = ["plan_of", "plan_prompt", "plan_task"]
 
 SPACES = SHOGUN.plan_spaces
 CHESTS = [f"chest_{value}" for value in range(c.N_CHEST_CARDS)]
+
+
+def plan_prompt(batch: Batch, player: int) -> str:
+    """Return a position in words, and the question for a whole plan.
+
+    Args: batch, one game; player, who decides there.
+    """
+    head = f"You are player {player} in a game of {batch.spec.title}. This is the position as you see it:"
+    return f"{head}\n\n{render_text(batch, 0, player)}\n{plan_task(batch, player)}\n"
 
 
 def plan_task(batch: Batch, player: int) -> str:

@@ -244,6 +244,7 @@ LAYERS = {
     "envs": ("envs/base.py", "from shogun_env.envs import gym"),
     "review": ("review/analysis.py", "from shogun_env.review import command"),
     "play": ("play/table.py", "from shogun_env.play import server"),
+    "doors": ("doors/seat.py", "from shogun_env.doors import mcp"),
     "numba": ("shogun/engine/flow.py", "import numba"),
     "light": ("policies.py", "import torch"),
     "sb3": ("envs/gym.py", "from shogun_env.envs import sb3"),
@@ -257,6 +258,7 @@ SMALL_HOUSE = (
     *("shogun/rules/tower.py", "shogun/engine/flow.py", "shogun/engine/redeal.py", "shogun/text/lines.py"),
     *("shogun/draw/geometry.py", "shogun/draw/panels.py", "shitenno/draw/drawing.py", "svg/markup.py", "svg/style.py"),
     *("play/table.py", "play/server.py", "review/analysis.py", "review/command.py"),
+    *("doors/seat.py", "doors/mcp.py"),
     *("shogun/text/codec.py", "shitenno/engine/flow.py", "shitenno/text/lines.py"),
     *("agents/base.py", "training/nets.py", "benchmarks/speed.py", "__main__.py"),
 )
