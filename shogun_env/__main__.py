@@ -1,4 +1,4 @@
-"""``shogun-env`` or ``python -m shogun_env``: the commands record, view, draw, play, verify, rules, info, and PROGRAMS.
+"""``shogun-env`` or ``python -m shogun_env``: the commands record, view, draw, play, mcp, …, and PROGRAMS.
 
 Each has ``--help``. The programs are those of ``training`` and ``benchmarks``: ``shogun-env tournament`` runs
 ``benchmarks.tournament``, which in the folder of a checkout is ``python -m benchmarks.tournament`` as well.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import platform
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import metadata, resources
@@ -22,6 +21,7 @@ from shogun_env import GAMES, __version__, cli
 from shogun_env.batch.base import LOG_LENGTH
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
+from shogun_env.doors import command as mcp_command
 from shogun_env.kernel.cache import LIMIT, compiled_loops, kept
 from shogun_env.kernel.jit import JIT
 from shogun_env.play import command as play_command
@@ -32,11 +32,11 @@ from shogun_env.records.frames import frames_of
 from shogun_env.records.picture import draw_png, draw_svg
 from shogun_env.records.record import read_record, record_name, write_record
 from shogun_env.records.replay import verify
+from shogun_env.records.text import rulings
 from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
 from shogun_env.records.view import html_page
 from shogun_env.review import command as review_command
 from shogun_env.spec.forms import json_of
-from shogun_env.spec.position import state_from_text
 from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
 from shogun_env.svg.style import THEMES
 
@@ -261,15 +261,7 @@ def _position_of(args: argparse.Namespace) -> Batch:
     name = text.split("/")[0].strip()
     if name not in GAMES:
         raise ValueError(f"a position must begin with one of {', '.join(f'{game}/' for game in GAMES)}")
-    return batch_at(text, cli.batch_class(name))
-
-
-def batch_at(position: str, batch_type: type[Batch]) -> Batch:
-    """Return a batch of one game in a position; ValueError for a text that is not a position of the game."""
-    options = batch_type.spec.position_format.options_of(state_from_text(batch_type.spec, position))
-    batch = batch_type(1, **options)
-    batch.set_position(0, position)
-    return batch
+    return cli.game_class(name)(position=text).batch
 
 
 # --- play ------------------------------------------------------------------------------------------------------------
@@ -292,6 +284,16 @@ def play(args: argparse.Namespace) -> None:
     if args.give_up or args.beside is not None:
         raise ValueError(f"{'--give-up' if args.give_up else '--beside'}: goes with --rated NAME")
     play_command.play(args)
+
+
+# --- mcp -------------------------------------------------------------------------------------------------------------
+
+
+def add_mcp(commands: Any, game: str) -> None:
+    """Add the command ``mcp``."""
+    parser = add_command(commands, "mcp", "let an assistant that speaks MCP play against bots")
+    mcp_command.add_arguments(parser)
+    parser.set_defaults(run=mcp_command.serve_seat)
 
 
 # --- review ----------------------------------------------------------------------------------------------------------
@@ -357,16 +359,9 @@ def rules(args: argparse.Namespace) -> None:
     if args.short:
         print(cli.game_class(args.game).rules(), end="")
         return
-    for tag, ruling, *_ in rulings(args.game):
+    for tag, ruling, *_ in rulings(cli.batch_class(args.game).spec):
         print(f"{tag:<4} {ruling}")
     print(f"\nThe rules, and where each ruling is applied: {resources.files(f'shogun_env.{args.game}') / 'RULES.md'}")
-
-
-def rulings(game: str) -> list[list[str]]:
-    """Return the rows of the table of rulings of a game: tag, ruling, reason, where it is applied."""
-    text = resources.files(f"shogun_env.{game}").joinpath("RULES.md").read_text("utf-8")
-    rows = (line.strip().strip("|").split("|") for line in text.splitlines() if re.match(r"\| [RS]\d+ \|", line))
-    return [[cell.strip() for cell in row] for row in rows]
 
 
 def add_info(commands: Any, game: str) -> None:
@@ -481,7 +476,7 @@ def make_parser(game: str) -> cli.Parser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=cli.Parser)
-    for add in (add_record, add_view, add_draw, add_play, add_review, add_verify, add_rules, add_info):
+    for add in (add_record, add_view, add_draw, add_play, add_mcp, add_review, add_verify, add_rules, add_info):
         add(commands, game)
     for name, program in PROGRAMS.items():
         add_command(commands, name, program.text)

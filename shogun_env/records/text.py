@@ -11,7 +11,10 @@ from shogun_env.batch.batch import Batch
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.words import EVERYBODY, words
 
-__all__ = ["check_view", "full_rules", "glossary_of", "prompt_text", "render_text", "short_rules"]
+__all__ = ["check_view", "full_rules", "glossary_of", "prompt_text", "render_text", "rulings", "short_rules"]
+
+RULING = re.compile(r"\| [RS]\d+ \|")
+"""How a row of the table of rulings begins."""
 
 
 def render_text(batch: Batch, row: int = 0, player: int | None = None) -> str:
@@ -81,6 +84,12 @@ def full_rules(spec: GameSpec) -> str:
     rules = re.sub(r"\s*Applied\s+by\s+`[^`]+`(,\s+`[^`]+`)*\.", "", rules)
     rules = re.sub(r"\| [^|\n]*\.py: [^|\n]*\|$", "|", rules, flags=re.M)  # where a ruling is applied
     return "\n\n".join(text.strip("\n") for text in rules.split("\n\n") if text.strip() and ".py" not in text)
+
+
+def rulings(spec: GameSpec) -> list[list[str]]:
+    """Return the rows of the table of rulings of a game: tag, ruling, reason, where it is applied."""
+    rows = (line.strip().strip("|").split("|") for line in _page(spec, "RULES.md").splitlines() if RULING.match(line))
+    return [[cell.strip() for cell in row] for row in rows]
 
 
 def _page(spec: GameSpec, name: str) -> str:

@@ -27,6 +27,7 @@ BY_POSITION = {
 NAME_GAMES = {
     "shogun_env/__init__.py": "the table of games",
     "shogun_env/__main__.py": "examples of file names, and the title, in its help",
+    "shogun_env/doors/mcp.py": "what models are told of the games",
     "shogun_env/cli.py": "the games that a command line can name, and their classes",
     "agents/chat/plans.py": "whole plans in words: Shogun has plans",
     "agents/pool/__init__.py": "the table of networks that never change",

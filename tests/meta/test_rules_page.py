@@ -9,9 +9,8 @@ import re
 from functools import cache
 from typing import Any
 
-from shogun_env.__main__ import rulings
 from shogun_env.records import parse_record
-from shogun_env.records.text import short_rules
+from shogun_env.records.text import rulings, short_rules
 from shogun_env.shogun import Game
 from shogun_env.shogun.text import codec
 from tests.games import batch_class, each_game
@@ -33,14 +32,16 @@ def text_of(name: str) -> str:
 @each_game
 def test_rulings__of_a_game__are_all_there_in_order(name: str):
     letter, count = TAGS[name]
-    assert [row[0] for row in rulings(name)] == [f"{letter}{number}" for number in range(1, count + 1)]
+    assert [row[0] for row in rulings(batch_class(name).spec)] == [
+        f"{letter}{number}" for number in range(1, count + 1)
+    ]
 
 
 @each_game
 def test_rulings__of_a_game__are_cited_by_the_functions_they_name_and_in_the_rules(name: str):
     rules = re.split(r"^## \d\. Rulings$", text_of(name), flags=re.M)[0]
     wrong = []
-    for tag, _, _, where in rulings(name):
+    for tag, _, _, where in rulings(batch_class(name).spec):
         file, function = re.fullmatch(r"`([\w/]+\.py): (\w+)`", where).groups()
         source = (ROOT / "shogun_env" / name / file).read_text("utf-8")
         (body,) = re.findall(rf"^def {function}\(.*?(?=^@|^def |\Z)", source, re.S | re.M)

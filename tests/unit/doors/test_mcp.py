@@ -1,0 +1,101 @@
+"""The MCP server, asked by the client of the protocol's own SDK; docs/play_over_mcp.md does so over stdio."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from shogun_env.doors.seat import Seat
+from tests.games import each_game
+from tests.unit.play.people import GAMES
+
+pytest.importorskip("mcp", reason="the server needs mcp, which `make setup` installs")
+
+from mcp import Client
+
+from shogun_env.doors.mcp import make_server
+
+
+class Caller:
+    """A session: calls tools and returns what they answer."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    async def __call__(self, tool: str, **arguments: Any) -> Any:
+        """Return the structured answer."""
+        result = await self.client.call_tool(tool, arguments)
+        assert not result.is_error, result.content
+        return result.structured_content
+
+    async def error(self, tool: str, **arguments: Any) -> str:
+        result = await self.client.call_tool(tool, arguments)
+        assert result.is_error
+        return result.content[0].text
+
+
+def session(talk: Any) -> None:
+    async def connected() -> None:
+        async with Client(make_server(["random", "scripted"])) as client:
+            await talk(Caller(client))
+
+    asyncio.run(connected())
+
+
+@pytest.mark.full
+def test_session__to_the_end__plays_what_a_seat_plays():
+    async def talk(call: Caller) -> None:
+        tools = {tool.name: tool for tool in (await call.client.list_tools()).tools}
+        assert len(tools) == 8 and all(tool.description and tool.output_schema for tool in tools.values())
+        assert "random, scripted" in tools["new_game"].description
+        position = await call("new_game", game="shitenno", opponents=["random"], players=2, seat=1, seed=3)
+        direct = Seat(GAMES["shitenno"], player=1, opponents=["random"], options={"num_players": 2}, seed=3)
+        assert position["players"] == ["random", "you"]
+        while not position["over"]:
+            assert position["text"] == direct.observe().text
+            action = (await call("hint"))["action"]
+            direct.play(action)
+            position = await call("play", action=action)
+        assert (await call("record", lines=True))["lines"] == direct.record()
+        assert [place["place"] for place in position["results"]] == [1, 2]
+        assert len((await call("record"))["story"]) > 50
+
+        position = await call("new_game", game="shogun", opponents=["random"] * 2, seed=1)
+        assert position["phase"] == "plan" and len(position["players"]) == 3
+        position = await call("play_plan", cards=(await call("hint"))["plan"])
+        assert "You bid" in position["happened"][0]
+        legal = [each["name"] for each in (await call("legal_actions"))["result"]]
+        assert all(f"- {name}: " in position["text"] for name in legal)
+
+    session(talk)
+
+
+@each_game
+def test_tools__wrong_calls__say_why_and_change_nothing(name):
+    async def talk(call: Caller) -> None:
+        assert "call new_game first" in await call.error("observe")
+        assert len((await call("rules", game=name))["result"]) <= 4000
+        assert "must be one of shogun, shitenno" in await call.error("rules", game="go")
+        await call("new_game", game=name, opponents=["random"], seed=2)
+        before = await call("observe")
+        for wrong, why in (
+            ({"opponents": ["exec:ls"]}, "'exec:ls' is not one of random, scripted"),
+            ({"opponents": []}, "name at least one of random, scripted"),
+            ({"opponents": ["random"] * 9}, "num_players=10"),
+            ({"seat": 7}, "players are 0 to"),
+            ({"players": "many"}, "players"),
+            ({"options": {"speed": 1}}, "speed"),
+            ({"seed": -1}, "seed"),
+            ({"seats": 1}, "Extra inputs are not permitted"),
+        ):
+            assert why in await call.error("new_game", **{"game": name, **wrong})
+        assert "legal are" in await call.error("play", action="fly")
+        assert "Field required" in await call.error("play", move="fly")
+        assert await call.error("play_plan", cards={"bid": "fly"})
+        assert await call("observe") == before
+        result = await call.client.call_tool("observe")
+        assert before["text"] in result.content[0].text and "\\n" not in result.content[0].text
+
+    session(talk)
