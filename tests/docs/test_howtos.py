@@ -17,6 +17,8 @@ from shogun_env.benchmarks.arena import sandbox
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "README.md")
 FENCE = re.compile(r"(?:^<!-- in the tests: (?P<change>.+?) -->\n)?^```(?P<kind>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
+SETTINGS = "settings.json"
+"""What a block of JSON is saved as: JSON has no comments, so it cannot say itself."""
 FILE = re.compile(r"# ([\w/]+\.\w+)\n")
 """The first line of a block that is saved under that name instead of run."""
 MAX_LINES = 120
@@ -78,6 +80,8 @@ def script_of(page: Path, folder: Path) -> str:
             path = folder / match[1]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.code, "utf-8")
+        elif block.kind == "json":
+            (folder / SETTINGS).write_text(block.code, "utf-8")
         elif block.kind == "python":
             parts.append(block.code)
         else:
@@ -91,6 +95,8 @@ def script_of(page: Path, folder: Path) -> str:
 
 def skip_without_its_library(page: Path) -> None:
     """Skip a page whose library is not installed."""
+    if page.stem == "play_over_mcp":
+        pytest.importorskip("mcp", reason="docs/play_over_mcp.md needs mcp, which `make setup` installs")
     if page.stem == "records_in_pandas":
         pytest.importorskip("pandas", reason="docs/records_in_pandas.md needs pandas, which `make setup` installs")
     if page.stem == "decisions_as_a_table":

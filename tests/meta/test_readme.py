@@ -45,6 +45,7 @@ QUICK = {
     "training.exploit": ["--help"],
     "training.fit_value": ["--games", "30", "--out", "value.json"],
     "shogun_env play": ["--terminal"],
+    "shogun_env mcp": ["--help"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""
 PLAYING = ("shogun_env record", "training.selfplay --out runs/first", "benchmarks.tournament", "benchmarks.starts")
