@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -33,7 +34,7 @@ from shogun_env.benchmarks.arena.folder import (
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.results import ResultsFile, ResultsReader, chain_start
 from shogun_env.benchmarks.arena.seating import Result, Seating, variant_name
-from shogun_env.benchmarks.arena.seeds import game_seed, hash_of
+from shogun_env.benchmarks.arena.seeds import NO_SECRET, game_seed, hash_of
 from shogun_env.benchmarks.arena.tables import Tables, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
 from shogun_env.benchmarks.tournament import check_belongs, made_by
@@ -81,7 +82,7 @@ class Series:
             "made_by": made_by(game),
         }
         self._check_folder()
-        self.table_of(Seating(self.variant, self.line_up, 0, 0), None)  # bots that cannot be made are named at once
+        self.table_of(self._seating(0, NO_SECRET), None)  # bots that cannot be made are named at once
         out.mkdir(parents=True, exist_ok=True)
         self.secret = secret_of(out)
         self.settings[SECRET_HASH] = hash_of(self.secret)
@@ -104,11 +105,15 @@ class Series:
 
     def seatings(self) -> Iterator[Seating]:
         """Yield the games in their order: every game has a seed of its own, and the person another seat."""
-        index = 0
-        while True:
-            rotation = index % len(self.line_up)
-            yield Seating(self.variant, self.line_up, game_seed(index, self.secret), rotation)
-            index += 1
+        return (self._seating(index, self.secret) for index in itertools.count())
+
+    def _seating(self, index: int, secret: bytes) -> Seating:
+        return Seating(
+            variant=self.variant,
+            line_up=self.line_up,
+            seed=game_seed(index, secret),
+            rotation=index % len(self.line_up),
+        )
 
     def table_of(self, seating: Seating, folder: Path | None) -> Table:
         """Return the table of a game, resumed if it is saved; without a folder nothing is saved."""
