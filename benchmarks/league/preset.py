@@ -8,6 +8,7 @@ from typing import Any
 from shogun_env import cli
 from shogun_env.agents.exec.messages import PROTOCOL
 from shogun_env.benchmarks.tournament import made_by
+from shogun_env.spec.forms import finite
 from shogun_env.spec.game_spec import GameSpec
 
 STANDARD, OWN = "standard", "own"
@@ -66,8 +67,18 @@ def check(settings: Mapping[str, Any]) -> None:
 
     Raises: ValueError naming what differs.
     """
-    spec = cli.batch_class(settings["game"]).spec
-    made = made_by(settings["game"])
+    for name in ("game", "preset", *FIXED, "rules", "signature"):
+        if name not in settings:
+            raise ValueError(f"this league does not say its {name}")
+    spec = cli.batch_class(str(settings["game"])).spec
+    made = made_by(spec.name)
+    limits = settings["limits"]
+    if limits is not None and not (
+        isinstance(limits, dict) and set(limits) == set(LIMITS) and all(map(finite, limits.values()))
+    ):
+        raise ValueError(f"the limits of this league are {limits}, not numbers for {', '.join(LIMITS)}")
+    if settings["options"] != cli.plain_options(spec.check_options(settings["options"])):
+        raise ValueError(f"the options of this league are {settings['options']}, and some are missing")
     for name in ("rules", "signature"):
         if settings[name] != made[name]:
             raise ValueError(f"this league is played by {name} {settings[name]}, and this version has {made[name]}")

@@ -182,12 +182,16 @@ def test_preset__standard__is_refused_when_changed(tmp_path, capsys):
     settings = history.settings
     preset.check(settings)
     for name, value, words in (
-        ("options", {"num_players": 3}, "says standard, but its options are"),
+        ("options", {**settings["options"], "num_players": 3}, "says standard, but its options are"),
         ("limits", {**settings["limits"], "memory_mb": 9}, "says standard, but its limits are"),
+        ("limits", {"memory_mb": "9"}, "the limits of this league are"),
+        ("options", {"num_players": 4, "side": "moon"}, "side"),
         ("rules", 0, "this league is played by rules 0, and this version has"),
     ):
         with pytest.raises(ValueError, match=words):
             preset.check({**settings, name: value})
+    with pytest.raises(ValueError, match="this league does not say its limits"):
+        preset.check({name: value for name, value in settings.items() if name != "limits"})
     # strangers keep the limits only in isolation, and bots that have changed are others
     league.enter(tmp_path / "t", SPECS[LOWEST], "mine")
     words = refusal(capsys, command.main, "run", str(tmp_path / "t"))
