@@ -9,29 +9,20 @@ from __future__ import annotations
 import json
 import threading
 import warnings
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from shogun_env.agents.chat import plans as shogun_plans
-from shogun_env.agents.chat.answers import UnusableError, action_in, object_in
 from shogun_env.agents.chat.endpoint import Endpoint, EndpointError, Message
+from shogun_env.agents.chat.questions import Question, Questions, UnusableError, correction, rules_text
 from shogun_env.agents.chat.settings import Settings, load_settings
-from shogun_env.agents.search import plans as whole_plans
-from shogun_env.agents.search.whole import Kept
-from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View, make_agent
-from shogun_env.records.text import full_rules, prompt_text, short_rules
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Chat", "make_chat"]
-
-RULES = {"short": short_rules, "full": full_rules}
-"""What is sent of the rules, by the setting ``rules``; ``none`` sends nothing."""
 
 
 @dataclass(kw_only=True)
@@ -40,11 +31,7 @@ class Talk:
 
     row: int
     """Row of the view."""
-    player: int
-    phase: str
-    prompt: str
-    read: Callable[[str], int]
-    """Returns the action that an answer means; UnusableError if it means none."""
+    question: Question
     answers: list[str] = field(default_factory=list)
     action: int = NO_ACTION
     why: str = ""
@@ -65,10 +52,9 @@ class Chat:
         self.game_spec, self.settings = game_spec, settings
         self.endpoint = Endpoint(settings)
         self.substitute = make_agent(settings.substitute, game_spec) if settings.substitute else None
-        parts = [RULES[settings.rules](game_spec)] if settings.rules in RULES else []
-        parts += [settings.instructions] if settings.instructions else []
+        parts = [text for text in (rules_text(game_spec, settings.rules), settings.instructions) if text]
         self._system: list[Message] = [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
-        self._plans = Kept(whole_plans) if settings.plans == "whole" and game_spec.engine.plan_size else None
+        self._questions = Questions(game_spec, settings.plans)
         self.wants_stories = settings.story > 0
         """Whether views are to say what has happened."""
         self._texts: list[str] = []
@@ -80,9 +66,11 @@ class Chat:
 
         Raises: EndpointError (an OSError) if the endpoint gave no answer to any of the decisions.
         """
-        actions = self._plans.actions(view) if self._plans is not None else np.full(len(view.rows), NO_ACTION)
+        actions = self._questions.known(view)
         self._texts = ["" if action == NO_ACTION else "part of the plan that was made before" for action in actions]
-        talks = [self._talk(view, index) for index in np.flatnonzero(actions == NO_ACTION).tolist()]
+        ask, story = self._questions.question, self.settings.story
+        rows = np.flatnonzero(actions == NO_ACTION).tolist()
+        talks = [Talk(row=row, question=ask(view, row, story)) for row in rows]
         with ThreadPoolExecutor(self.settings.parallel) as pool:
             list(pool.map(self._converse, talks))
         if talks and all(talk.is_lost for talk in talks) and self.substitute is None:
@@ -117,58 +105,23 @@ class Chat:
             actions[rows] = self.substitute.act(part, draws)
             rng[rows] = draws
 
-    # --- what is asked -----------------------------------------------------------------------------------------------
-
-    def _talk(self, view: View, index: int) -> Talk:
-        """Return a decision as it is put to the model."""
-        batch, player = view.batch.take(np.array([index])), int(view.players[index])
-        phase = self.game_spec.phase_names[int(batch.phase[0])]
-        if self._plans is not None and whole_plans.is_whole(view.observations[index]):
-            prompt = shogun_plans.plan_prompt(batch, player)
-            read = self._plan_reader(batch, player, int(view.rows[index]), view.observations[index])
-        else:
-            prompt = prompt_text(batch, 0, player)
-            names = {self.game_spec.action_name(a): a for a in np.flatnonzero(view.masks[index]).tolist()}
-
-            def read(answer: str) -> int:
-                return names[action_in(answer, list(names))]
-
-        if view.stories and (story := view.stories[index][-self.settings.story :]):
-            prompt = "\n* ".join(["What has happened last, the latest at the end:", *story]) + f"\n\n{prompt}"
-        return Talk(row=index, player=player, phase=phase, prompt=prompt, read=read)
-
-    def _plan_reader(self, batch: Batch, player: int, game: int, observation: np.ndarray) -> Callable[[str], int]:
-        """Return a function that reads a whole plan, remembers it, and returns its first card."""
-        plans = self._plans
-        assert plans is not None
-
-        def read(answer: str) -> int:
-            cards = object_in(answer)
-            with self._lock:
-                plan = shogun_plans.plan_of(batch.take(), player, cards)
-                begun = whole_plans.begun(observation)
-                plan[: len(begun)] = begun
-                plans.keep(game, player, observation, plan)
-            return int(plan[len(begun)])
-
-        return read
-
     # --- talking -----------------------------------------------------------------------------------------------------
 
     def _converse(self, talk: Talk) -> None:
         """Ask until an answer can be used, and write the outcome."""
-        messages: list[Message] = [*self._system, {"role": "user", "content": talk.prompt}]
+        messages: list[Message] = [*self._system, {"role": "user", "content": talk.question.prompt}]
         try:
             for _ in range(1 + self.settings.corrections):
                 answer = self.endpoint.ask(messages)
                 talk.answers.append(answer)
                 try:
-                    talk.action, talk.why = talk.read(answer), ""
+                    talk.action, talk.why = talk.question.read(answer), ""
                     break
                 except UnusableError as error:
                     talk.why = str(error)
-                correction = f"That cannot be used: {talk.why}. Answer again, in the form that was asked for."
-                messages += [{"role": "assistant", "content": answer}, {"role": "user", "content": correction}]
+                messages += [
+                    {"role": "assistant", "content": answer}, {"role": "user", "content": correction(talk.why)},
+                ]  # fmt: skip
         except EndpointError as error:
             talk.why, talk.is_lost = str(error), True
         self._write(talk)
@@ -178,8 +131,9 @@ class Chat:
         if not self.settings.log:
             return
         action = None if talk.action == NO_ACTION else self.game_spec.action_name(talk.action)
+        player, phase, prompt, _ = talk.question
         line = {
-            "player": talk.player, "phase": talk.phase, "prompt": talk.prompt, "answers": talk.answers,
+            "player": player, "phase": phase, "prompt": prompt, "answers": talk.answers,
             "action": action, "why": talk.why,
         }  # fmt: skip
         with self._lock, Path(self.settings.log).open("a", encoding="utf-8") as stream:
