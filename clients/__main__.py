@@ -24,6 +24,9 @@ from shogun_env.cli import Parser, count, write_json
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = ROOT / "clients" / "results.json"
 
+VERIFIERS = "./clients/verifiers_shogun"
+"""Folder of our package for verifiers, in ``ROOT``."""
+
 
 class Client(NamedTuple):
     """How a library is tried."""
@@ -49,6 +52,7 @@ CLIENTS = {
         ("open_spiel", "open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
         ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, ""),
         ("rllib", "rllib_ppo:use", "ray[rllib] torch", "ray", 2_000, ""),
+        ("verifiers", "verifiers_games:use", f"-e {VERIFIERS}", "verifiers", 200, "verifiers_games:check"),
     )
 }
 WARM_UP = 500
@@ -67,7 +71,7 @@ def environment(name: str) -> Path:
     held = folder / "constraints.txt"
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     held.write_text("\n".join(line for line in lines if line.startswith("torch==")))
-    subprocess.run([*pip, "-c", held, "-e", ROOT, *CLIENTS[name].packages.split()], check=True)
+    subprocess.run([*pip, "-c", held, "-e", ROOT, *CLIENTS[name].packages.split()], cwd=ROOT, check=True)
     return folder
 
 

@@ -68,7 +68,8 @@ class Questions:
 
         if view.stories and (told := view.stories[index][-story:] if story else []):
             prompt = "\n* ".join(["What has happened last, the latest at the end:", *told]) + f"\n\n{prompt}"
-        return Question(player, self.game_spec.phase_names[int(batch.phase[0])], prompt, read)
+        phase = self.game_spec.phase_names[int(batch.phase[0])]
+        return Question(player=player, phase=phase, prompt=prompt, read=read)
 
     def _plan_reader(self, batch: Batch, player: int, game: int, observation: np.ndarray) -> Callable[[str], int]:
         """Return a function that reads a whole plan, remembers it, and returns its first card."""

@@ -61,7 +61,9 @@ def stand_in(reply: Callable[[dict[str, Any]], Reply]) -> Iterator[StandIn]:
 
 
 def completion(text: str) -> str:
-    return json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]})
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    head = {"id": "completion", "object": "chat.completion", "created": 0, "model": "stand-in"}
+    return json.dumps({**head, "choices": [choice]})
 
 
 def player_by_chance(seed: int) -> Callable[[dict[str, Any]], str]:
