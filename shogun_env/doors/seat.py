@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from shogun_env.agents.chat.answers import object_in
+from shogun_env.agents.chat.answers import action_in, object_in
 from shogun_env.agents.chat.plans import plan_of, plan_prompt
 from shogun_env.game import Game
 from shogun_env.play.command import options_at_table, seats
@@ -79,15 +79,20 @@ class Seat:
         """Set up the game and let the bots play up to the player's first decision."""
         chosen = options_at_table(options or {}, game_class.spec)
         bots = seats(str(player), ",".join(opponents), chosen, game_class)
-        self.player = player
-        self.table = Table(
-            game_class,
-            seed=secrets.randbelow(SEEDS) if seed is None else seed,
-            options=chosen,
-            bots=bots,
-            adviser=adviser,
-        )
-        self._adviser = make_agent(adviser, game_class.spec)
+        if seed is None:
+            seed = secrets.randbelow(SEEDS)
+        self._sit(Table(game_class, seed=seed, options=chosen, bots=bots, adviser=adviser), player)
+
+    @classmethod
+    def at(cls, table: Table, player: int) -> Self:
+        """Return the seat of one of the people at a table."""
+        seat = object.__new__(cls)
+        seat._sit(table, player)
+        return seat
+
+    def _sit(self, table: Table, player: int) -> None:
+        self.table, self.player = table, player
+        self._adviser = make_agent(table.adviser, table.game.spec)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
@@ -98,8 +103,9 @@ class Seat:
 
     @property
     def players(self) -> list[str]:
-        """Who plays: the bot of each player, and "you"."""
-        return [self.table.bots.get(player, "you") for player in range(self.game.num_players)]
+        """Who plays: the bot of each player, "person", and "you"."""
+        names = [self.table.bots.get(player, "person") for player in range(self.game.num_players)]
+        return [*names[: self.player], "you", *names[self.player + 1 :]]
 
     @property
     def is_over(self) -> bool:
@@ -161,6 +167,17 @@ class Seat:
         if action not in game.legal_actions() and (why := refused(game).get(action)):
             raise ValueError(f"{action!r} is illegal: {why}; legal are {', '.join(game.legal_actions())}")
         self._carry_out([action])
+
+    def answer(self, text: str) -> None:
+        """Play what a model answered: the action that its last line names, or the plan that is its last JSON object.
+
+        Raises: ValueError saying what is wrong with the answer, in words for the model; the game is left unchanged.
+        """
+        game = self.table.asked(self.player)
+        if space_of(game) >= 0:
+            self.play_plan(object_in(text))
+        else:
+            self.play(action_in(text, list(game.legal_actions())))
 
     def play_plan(self, cards: Mapping[str, Any]) -> None:
         """Make a whole plan, and let the bots play up to the player's next decision.

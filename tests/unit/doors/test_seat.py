@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from shogun_env.doors.seat import Seat
 from shogun_env.game import Game
+from shogun_env.play.table import Table
 from tests.games import each_game
 from tests.unit.play.people import GAMES
 
@@ -89,6 +91,34 @@ def test_play_plan__wrong_card__names_space_and_changes_nothing(change, why):
     assert seat.hint().keys() == {"action"}
     with pytest.raises(ValueError, match="no plan is made now"):
         seat.play_plan(plan)
+
+
+def test_answer__of_a_model__is_played_as_the_seat_would():
+    seat, other = seated("shogun"), seated("shogun")
+    for _ in range(12):
+        hint = other.hint()
+        with pytest.raises(ValueError, match=r"names none of the legal actions|no JSON object"):
+            seat.answer("I pass")
+        if "action" in hint:
+            seat.answer(f"I think so.\n[{hint['action']}]")
+            other.play(hint["action"])
+        else:
+            seat.answer(f"The plan: [{json.dumps(hint)}]")
+            other.play_plan(hint)
+        assert seat.game.position() == other.game.position()
+
+
+def test_at__table_of_people__asks_them_for_hidden_plans_one_after_the_other():
+    table = Table(GAMES["shogun"], seed=5, options={"num_players": 3}, bots={2: "random"})
+    first, second = Seat.at(table, 0), Seat.at(table, 1)
+    before = second.observe().text
+    assert first.players == ["you", "person", "random"] and second.players == ["person", "you", "random"]
+    with pytest.raises(ValueError, match="another player decides now"):
+        second.hint()
+    first.play_plan(first.hint())
+    assert second.observe().text == before and table.game.moves == []
+    second.play_plan(second.hint())
+    assert len(table.game.moves) >= 33
 
 
 def test_play_plan__bot_that_fails__leaves_the_plan_unmade(monkeypatch):
