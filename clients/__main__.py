@@ -51,6 +51,8 @@ CLIENTS = {
         ("sb3", "standard:sb3", "stable-baselines3 sb3-contrib", "sb3-contrib", 20_000, ""),
         ("open_spiel", "open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
         ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, ""),
+        ("textarena", "textarena_shogun:use", "textarena", "textarena", 200, "textarena_shogun:check"),
+        ("openenv", "openenv_shogun:use", "openenv-core uvicorn", "openenv-core", 200, "openenv_shogun:check"),
         ("rllib", "rllib_ppo:use", "ray[rllib] torch", "ray", 2_000, ""),
         ("verifiers", "verifiers_games:use", f"-e {VERIFIERS}", "verifiers", 200, "verifiers_games:check"),
     )
