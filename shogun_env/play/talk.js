@@ -83,8 +83,9 @@ export async function update(always) {
   const was = get("gone").hidden;
   showGone(false);
   const view = await answer.json();
+  const isNew = always || !was || view.version !== page.view.version; // a command may have shown it meanwhile
   if (!answer.ok) say(view.error);
-  else if (always || !was || view.version !== page.view.version) hooks.show(view); // a command may have shown it meanwhile
+  else if (isNew) hooks.show(view);
 }
 
 /**
