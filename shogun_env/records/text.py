@@ -93,5 +93,7 @@ def rulings(spec: GameSpec) -> list[list[str]]:
 
 
 def _page(spec: GameSpec, name: str) -> str:
-    """Return a document of the package of a game."""
-    return resources.files(f"shogun_env.{spec.name}").joinpath(name).read_text("utf-8")
+    """Return a document of a game."""
+    if not spec.documents:
+        return f"There are no rules of {spec.title} in writing.\n"
+    return resources.files(spec.documents).joinpath(name).read_text("utf-8")

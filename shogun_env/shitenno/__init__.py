@@ -52,6 +52,7 @@ SHITENNO = GameSpec(
     title="Shitennō",
     rules_version=RULES_VERSION,
     obs_version=OBS_VERSION,
+    documents=__name__,
     state_dtype=STATE,
     engine=ENGINE,
     players=PLAYERS,

@@ -59,6 +59,7 @@ SHOGUN = GameSpec(
     title="Shogun",
     rules_version=RULES_VERSION,
     obs_version=OBS_VERSION,
+    documents=__name__,
     state_dtype=STATE,
     engine=ENGINE,
     players=PLAYERS,

@@ -108,6 +108,8 @@ class GameSpec:
     """Version of the rules."""
     obs_version: int
     """Version of observations and action numbers."""
+    documents: str = ""
+    """The package that holds its RULES.md and RULES_SHORT.md; empty for a game without."""
 
     # The engine
     state_dtype: np.dtype[Any]

@@ -21,6 +21,8 @@ ICONS = (
 """Signs of castle, temple and Noh theatre, 11 by 11."""
 COIN_AND_EAR = ("M0-3.6A3.6 3.6 0 1 1-.1-3.6Z", "M0-4.6Q4 0 0 4.2Q-4 0 0-4.6Z")
 FLAME = "M0-6.5L6.5 5H-6.5Z"
+ASIDE = {"Awa-Shikoku": 6}
+"""How far names stand to the right of the middle, which would run into the name of a neighbour."""
 SITE = 12.5
 """Distance of two building sites."""
 
@@ -84,9 +86,10 @@ def printed(g: np.void) -> str:
 @cache
 def _printed(prov: int) -> str:
     x, y = geometry.PLACES[prov]
+    name = board.PROVINCE_NAMES[prov]
     coin, ear = COIN_AND_EAR
     return (
-        label(x, y - 13, board.PROVINCE_NAMES[prov], 10, class_="mid bold f-ink halo s-halo")
+        label(x + ASIDE.get(name, 0), y - 13, name, 10, class_="mid bold f-ink halo s-halo")
         + sign(coin, x - 27, y + 19.5, "gold")
         + label(x - 21, y + 23, str(board.TAX[prov]), 10, class_="f-ink halo s-halo")
         + sign(ear, x - 8, y + 19.5, "grain")
