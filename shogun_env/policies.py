@@ -34,8 +34,9 @@ from shogun_env.views import Ends, View
 
 __all__ = [
     "Agent", "AgentSpec", "Compiled", "Ends", "FaultError", "PartlyLostError", "Trace", "View", "Watch", "Weighed",
-    "agent_names", "agent_text", "ask", "compiled_policy", "inner_spec", "is_built_in", "known_agents", "make_agent",
-    "play_on", "policy", "register_agent", "specs_in", "split_spec", "tell_ends", "uniform",
+    "agent_names", "agent_text", "ask", "compiled_policy", "import_built_in", "inner_spec", "is_built_in",
+    "known_agents", "make_agent", "play_on", "policy", "register_agent", "specs_in", "split_spec", "tell_ends",
+    "uniform",
 ]  # fmt: skip
 
 
@@ -160,10 +161,10 @@ ENTRY_POINTS = "shogun_env.agents"
 """Group of entry points by which installed packages register bots: ``name = "package.module:factory"``, or
 ``anything = "package.module"`` for a module that calls ``register_agent`` itself.
 """
-_factories: dict[str, dict[str | None, Factory]] = {}
+_factories: dict[str, dict[str | None, Factory | str]] = {}
 
 
-def register_agent(name: str, factory: Factory, game: str | None = None) -> None:
+def register_agent(name: str, factory: Factory | str, game: str | None = None) -> None:
     """Give a bot a name for command lines, ``opponents=`` and ``make_agent``.
 
     Args:
@@ -171,21 +172,36 @@ def register_agent(name: str, factory: Factory, game: str | None = None) -> None
         factory: called as ``factory(game_spec, *texts, key=value, …)``. Its parameters with a default are those of the
             bot: text is converted to the type of the default (bool, int, float, str), and is passed as it is if the
             default is None. Its parameters without a default, after ``game_spec``, take the parts of a spec without
-            ``=``, in order. With ``**names`` it is given every other ``key=value`` as text, to check itself.
+            ``=``, in order. With ``**names`` it is given every other ``key=value`` as text, to check itself. Or the
+            place of that function, ``package.module:function``, which is imported when the bot is first made.
         game: name of the only game that this bot plays; each game may have a bot of its own under the same name. None:
             every game without one of its own.
 
-    Raises: ValueError if another factory has the name already.
+    Raises: ValueError if another factory has the name already, or if a text is no place of a function.
     """
+    if isinstance(factory, str) and not all(part.replace(".", "").isidentifier() for part in _origin(factory)):
+        raise ValueError(f"agent {name!r}: factory={factory!r}: must be a function, or package.module:function")
     registered = _factories.get(name, {}).get(game)
     if registered is not None and _origin(registered) != _origin(factory):
         raise ValueError(f"agent {name!r} is registered already; give another name")
     _factories.setdefault(name, {})[game] = factory
 
 
-def _origin(factory: Factory) -> tuple[str, str]:
+def _origin(factory: Factory | str) -> tuple[str, str]:
     """Return where a factory is defined: importing its module again defines the same one."""
+    if isinstance(factory, str):
+        module, _, function = factory.partition(":")
+        return module, function
     return factory.__module__, factory.__qualname__
+
+
+def _imported(factory: Factory | str) -> Factory:
+    """Return a factory, from its module if only its place is registered."""
+    if not isinstance(factory, str):
+        return factory
+    module, function = _origin(factory)
+    found: Factory = getattr(importlib.import_module(module), function)
+    return found
 
 
 def agent_names() -> list[str]:
@@ -195,8 +211,17 @@ def agent_names() -> list[str]:
 
 
 def _load_built_in() -> None:
-    """Register the bots of this package; importing them does it, and they import this module."""
+    """Register the bots of this package, which imports none of them."""
     importlib.import_module("shogun_env.agents")
+
+
+def import_built_in() -> None:
+    """Import all bots of this package now, in a process whose forks make them."""
+    _load_built_in()
+    for by_game in _factories.values():
+        for factory in by_game.values():
+            if _origin(factory)[0].startswith("shogun_env."):
+                _imported(factory)
 
 
 @functools.cache
@@ -235,7 +260,7 @@ def known_agents() -> list[KnownAgent]:
     agents = []
     for name in agent_names():
         for game, factory in _factories[name].items():
-            parameters = list(inspect.signature(factory).parameters.values())[1:]
+            parameters = list(inspect.signature(_imported(factory)).parameters.values())[1:]
             words = [p.name.upper() if p.default is p.empty else f"{p.name}={p.default}" for p in parameters]
             agents.append(KnownAgent(name=name, parameters=tuple(words), game=game))
     return sorted(agents, key=lambda agent: (agent.name, agent.game or ""))
@@ -278,7 +303,7 @@ def _find_factory(name: str, parts: list[str], game_spec: GameSpec) -> tuple[Fac
     factory = by_game.get(game_spec.name, by_game.get(None))
     if factory is None:
         raise ValueError(f"agent {name!r} does not play {game_spec.name}, only {', '.join(map(str, by_game))}")
-    return factory, parts
+    return _imported(factory), parts
 
 
 def _parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> tuple[list[str], dict[str, Any]]:

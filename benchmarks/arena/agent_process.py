@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 
-import shogun_env.agents  # noqa: F401 - once, for all forks
 from shogun_env.agents.exec.errors import pass_on
 from shogun_env.benchmarks.arena import sandbox
 from shogun_env.benchmarks.arena.nursery import (
@@ -55,7 +54,7 @@ from shogun_env.benchmarks.arena.referee import (
     parts_of,
     text_of,
 )
-from shogun_env.policies import Agent, Ends, PartlyLostError, View, make_agent
+from shogun_env.policies import Agent, Ends, PartlyLostError, View, import_built_in, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
 PR_SET_PDEATHSIG = 1
@@ -71,6 +70,7 @@ def main(arguments: list[str]) -> None:
     game, handle, *more = arguments
     is_sandboxed = sandbox.SANDBOXED in more
     end_with_parent()
+    import_built_in()  # once, for all forks
     batch_class = importlib.import_module(game).Batch
     batch = batch_class(1)
     View.of(batch, batch._rows)  # loads kernels, so that forks have them

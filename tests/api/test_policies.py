@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 from shogun_env import policies
-from shogun_env.policies import Compiled, View, ask, make_agent, play_on, policy, register_agent, uniform
+from shogun_env.policies import (
+    Compiled,
+    View,
+    agent_names,
+    ask,
+    make_agent,
+    play_on,
+    policy,
+    register_agent,
+    uniform,
+)
 from tests.api.environments import Chooser, single
 from tests.games import batch_class, each_game, each_game_and_player_count
 
@@ -84,6 +96,24 @@ def test_make_agent__wrong_specs__raise_one_line_listing_what_is_known(name):
     with pytest.raises(ValueError, match="registered already"):
         register_agent("timid", FromFile)
     register_agent("timid", Timid)
+
+
+@each_game
+def test_register_agent__place_of_a_factory__is_imported_when_the_bot_is_made(name, tmp_path, monkeypatch):
+    game = batch_class(name).spec
+    source = (
+        "from shogun_env.policies import Compiled, uniform\ndef make(game, risk=0): return Compiled(uniform, [risk])"
+    )
+    (tmp_path / "bots_placed.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "bots_placed", raising=False)
+    register_agent("placed", "bots_placed:make")
+    assert "placed" in agent_names() and "bots_placed" not in sys.modules
+    assert make_agent("placed:risk=2", game).compiled[1].tolist() == [2.0]
+    register_agent("placed", sys.modules["bots_placed"].make)  # the same one
+    for wrong in ("bots_placed", "bots_placed:", "bots placed:make"):
+        with pytest.raises(ValueError, match=re.escape(f"factory={wrong!r}: must be a function, or package")):
+            register_agent("wrong", wrong)
 
 
 class InPython:

@@ -51,7 +51,7 @@ COMPUTED_IMPORTS = {
     "shogun_env/__main__.py": "finds RULES.md by the name of a game, and imports programs, both by names in tables",
     "shogun_env/records/text.py": "finds the rules of a game, by the name in its specification",
     "shogun_env/records/document.py": "reads scripts and style sheets of the page's package, which the caller names",
-    "shogun_env/policies.py": "loads bots of installed packages, which register them as entry points, and of files",
+    "shogun_env/policies.py": "loads bots from the places they are registered with, entry points and files",
     "benchmarks/arena/agent_process.py": "imports the game that its tournament plays, by the name of its module",
     "benchmarks/arena/strangers.py": "asks where a package of bots is installed, and imports none",
     "training/actors.py": "imports the game of its run, by the name of its module",
