@@ -5,17 +5,19 @@
 - many games as arrays: ``from shogun_env.shogun import Batch`` or ``from shogun_env.shitenno import Batch``;
 - one game to hold: ``from shogun_env.shogun import Game`` or ``from shogun_env.shitenno import Game``.
 
-Importing this package does not load a game yet.
+Importing this package loads no game yet, and neither Gymnasium nor PettingZoo: the environments are registered when
+those are imported, before or after.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
-
-import gymnasium
-import pettingzoo
 
 if importlib.util.find_spec(f"{__name__}.agents") is None:
     raise ImportError(
@@ -44,18 +46,54 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _register() -> None:
-    """Register the environments with Gymnasium and with PettingZoo (1.27 or newer), unless that is done already."""
+def _register_in_gymnasium(gymnasium: Any) -> None:
+    """Register the environments with Gymnasium, unless that is done already."""
     for game in GAMES:
-        module = f"{__name__}.{game}_v0"
         single = f"{__name__}/{game.capitalize()}-v0"
         if single not in gymnasium.registry:
-            entry = f"{module}:{game.capitalize()}"
+            entry = f"{__name__}.{game}_v0:{game.capitalize()}"
             gymnasium.register(single, entry_point=f"{entry}Env", vector_entry_point=f"{entry}VectorEnv")
+
+
+def _register_in_pettingzoo(pettingzoo: Any) -> None:
+    """Register the environments with PettingZoo (1.27 or newer), unless that is done already."""
+    for game in GAMES:
         for kind, function in (("parallel", "parallel_env"), ("aec", "env")):
             registry = getattr(pettingzoo, f"{kind}_registry", None)
             if registry is not None and f"{__name__}/{game}-v0" not in registry:
-                pettingzoo.register(kind, f"{__name__}/{game}-v0", entry_point=f"{module}:{function}")
+                pettingzoo.register(kind, f"{__name__}/{game}-v0", entry_point=f"{__name__}.{game}_v0:{function}")
 
 
-_register()
+_REGISTER = {"gymnasium": _register_in_gymnasium, "pettingzoo": _register_in_pettingzoo}
+
+
+class _Registering:
+    """Finds a library as Python does, and has the environments registered once it is imported."""
+
+    def __init__(self, library: str) -> None:
+        self.library = library
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return how the others find the library, with the registration added; None for other modules."""
+        if name != self.library:
+            return None
+        others = (finder for finder in sys.meta_path if finder is not self)
+        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def execute_and_register(module: ModuleType) -> None:
+            execute(module)
+            sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
+            _REGISTER[name](module)
+
+        spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
+        return spec
+
+
+for _library, _register in _REGISTER.items():
+    if _library in sys.modules:
+        _register(sys.modules[_library])
+    elif not any(getattr(finder, "library", None) == _library for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Registering(_library))

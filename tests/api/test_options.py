@@ -208,8 +208,12 @@ def test_render__human__prints_after_every_step(name, capsys):
 
 def test_import__package__loads_no_engine_and_registers_once():
     code = (
-        "import sys, warnings; warnings.simplefilter('error'); import shogun_env, gymnasium, importlib;"
-        "assert 'numba' not in sys.modules; importlib.reload(shogun_env);"
+        "import sys, warnings; warnings.simplefilter('error'); import shogun_env, importlib.util;"
+        "assert not {'numba', 'gymnasium', 'pettingzoo', 'numpy'} & set(sys.modules);"
+        "importlib.util.find_spec('gymnasium'); import gymnasium, pettingzoo;"
+        "assert 'numba' not in sys.modules and not [f for f in sys.meta_path if hasattr(f, 'library')];"
+        "registry = getattr(pettingzoo, 'aec_registry', {f'shogun_env/{n}-v0': 0 for n in shogun_env.GAMES});"
+        "assert all(f'shogun_env/{n}-v0' in registry for n in shogun_env.GAMES); importlib.reload(shogun_env);"
         "print(sorted(i for i in gymnasium.registry if i.startswith('shogun_env')))"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
