@@ -16,7 +16,7 @@ from shogun_env.policies import make_agent
 from shogun_env.records.frames import frames_of
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.view import html_page
-from shogun_env.review import Effort, Turn, review, thoughts_of, turning_points
+from shogun_env.review.analysis import Effort, Turn, review, thoughts_of, turning_points
 
 FOLDER = Path(__file__).parent / "gallery"
 USUAL = Effort(first=32, again=256, dearest=8)

@@ -13,32 +13,25 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from shogun_env import GAMES, __version__, cli
-from shogun_env.batch.base import LOG_LENGTH
-from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.doors import command as mcp_command
 from shogun_env.kernel.cache import LIMIT, compiled_loops, kept
-from shogun_env.kernel.jit import JIT
-from shogun_env.play import command as play_command
-from shogun_env.play.command import add_arguments
-from shogun_env.policies import Agent, Watch, make_agent, play_on, specs_in
-from shogun_env.records.film import film_times, pictures_of
-from shogun_env.records.frames import frames_of
-from shogun_env.records.picture import draw_png, draw_svg
-from shogun_env.records.record import read_record, record_name, write_record
-from shogun_env.records.replay import verify
-from shogun_env.records.text import rulings
-from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
-from shogun_env.records.view import html_page
-from shogun_env.review import command as review_command
+from shogun_env.play.arguments import add_arguments
+from shogun_env.review.arguments import add_arguments as add_review_arguments
+from shogun_env.spec.bots import specs_in
 from shogun_env.spec.forms import json_of
 from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
 from shogun_env.svg.style import THEMES
+
+if TYPE_CHECKING:  # commands import the engine when they run, so that --help is quick
+    from shogun_env.batch.batch import Batch
+    from shogun_env.policies import Agent, Watch
+    from shogun_env.records.thoughts import Thought
 
 GAMES_PER_BATCH = 32
 """Games played at a time. They are written before the next ones begin, so an interruption loses only these."""
@@ -74,6 +67,10 @@ def add_record(commands: Any, game: str) -> None:
 
 def record(args: argparse.Namespace) -> None:
     """Play games with the seeds seed, seed + 1, … and write a record of each; no file is overwritten."""
+    from shogun_env.policies import make_agent
+    from shogun_env.records.record import record_name, write_record
+    from shogun_env.records.thoughts import thoughts_path, write_thoughts
+
     batch_type = cli.batch_class(args.game)
     spec = batch_type.spec
     options = spec.check_options(cli.options_of(args))
@@ -108,6 +105,8 @@ def _played(
     batch_type: type[Batch], options: dict[str, Any], agents: Sequence[Agent], bots: list[str], args: argparse.Namespace
 ) -> Iterator[tuple[list[dict[str, Any]], list[Thought]]]:
     """Play the games and yield their records, in order, each with what the bots said if that is kept."""
+    from shogun_env.policies import play_on
+
     for first in range(0, args.games, GAMES_PER_BATCH):
         count = min(GAMES_PER_BATCH, args.games - first)
         batch = batch_type(count, seed=args.seed + first, record=True, **options)
@@ -119,6 +118,7 @@ def _played(
 
 def _keeper(batch: Batch, thoughts: list[list[Thought]]) -> Watch:
     """Return a function that keeps what bots say about their decisions, in a list for each game."""
+    from shogun_env.records.thoughts import Thought
 
     def keep(rows: np.ndarray, actions: np.ndarray, texts: list[str]) -> None:
         for row, action, text in zip(rows.tolist(), actions.tolist(), texts, strict=True):
@@ -177,6 +177,10 @@ def _game_in_header(file: Path) -> str | None:
 
 def view(args: argparse.Namespace) -> None:
     """Write the page of a record."""
+    from shogun_env.records.record import read_record
+    from shogun_env.records.thoughts import read_thoughts, thoughts_path
+    from shogun_env.records.view import html_page
+
     for kind, film in (("gif", args.gif), ("mp4", args.mp4)):
         if film is not None and (reason := why_no_film(kind)):
             raise ValueError(reason)
@@ -202,6 +206,9 @@ def view(args: argparse.Namespace) -> None:
 
 def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any], write: Any) -> None:
     """Write the game of a record by ``write_gif`` or ``write_mp4``; ValueError that names the extra that is missing."""
+    from shogun_env.records.film import film_times, pictures_of
+    from shogun_env.records.frames import frames_of
+
     data = frames_of(batch_type, lines)
     times = film_times(data)
     try:
@@ -240,6 +247,8 @@ def add_draw(commands: Any, game: str) -> None:
 
 def draw(args: argparse.Namespace) -> None:
     """Draw a position."""
+    from shogun_env.records.picture import draw_png, draw_svg
+
     batch = _position_of(args)
     try:
         if args.out.suffix.lower() == ".png":
@@ -283,7 +292,9 @@ def play(args: argparse.Namespace) -> None:
         return
     if args.give_up or args.beside is not None:
         raise ValueError(f"{'--give-up' if args.give_up else '--beside'}: goes with --rated NAME")
-    play_command.play(args)
+    from shogun_env.play.command import play as play_unrated
+
+    play_unrated(args)
 
 
 # --- mcp -------------------------------------------------------------------------------------------------------------
@@ -302,17 +313,19 @@ def add_mcp(commands: Any, game: str) -> None:
 def add_review(commands: Any, game: str) -> None:
     """Add the command ``review``."""
     parser = add_command(commands, "review", "compare the choices of a record with those of the champion")
-    review_command.add_arguments(parser)
+    add_review_arguments(parser)
     parser.set_defaults(run=review)
 
 
 def review(args: argparse.Namespace) -> None:
     """Review a record."""
+    from shogun_env.review.command import review_record
+
     try:
         game = game_of(args.file, args.game)
     except ValueError as error:
         raise ValueError(f"{args.file}: {error}") from None
-    review_command.review_record(args, game)
+    review_record(args, game)
 
 
 # --- verify ----------------------------------------------------------------------------------------------------------
@@ -328,6 +341,9 @@ def add_verify(commands: Any, game: str) -> None:
 
 def verify_files(args: argparse.Namespace) -> None:
     """Print for every record whether the rules allow it; exit with status 1 unless all are allowed."""
+    from shogun_env.records.record import read_record
+    from shogun_env.records.replay import verify
+
     n_wrong = 0
     for file in args.files:
         try:
@@ -356,6 +372,8 @@ def add_rules(commands: Any, game: str) -> None:
 
 def rules(args: argparse.Namespace) -> None:
     """Print the table of rulings in the RULES.md of a game, or its rules in short."""
+    from shogun_env.records.text import rulings
+
     if args.short:
         print(cli.game_class(args.game).rules(), end="")
         return
@@ -373,6 +391,9 @@ def add_info(commands: Any, game: str) -> None:
 
 def info(args: argparse.Namespace) -> None:
     """Print versions, sizes and compiled loops."""
+    from shogun_env.batch.base import LOG_LENGTH
+    from shogun_env.kernel.jit import JIT
+
     batch_type = cli.batch_class(args.game)
     spec, folder = batch_type.spec, batch_type.loops.play.folder
     versions = {name: metadata.version(name) for name in ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo")}

@@ -25,15 +25,17 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import metadata
 from itertools import product
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import shogun_env
 from shogun_env import GAMES
-from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import write_whole
-from shogun_env.game import Game
-from shogun_env.spec.game_spec import GameSpec
+
+if TYPE_CHECKING:  # a parser is made without the engine
+    from shogun_env.batch.batch import Batch
+    from shogun_env.game import Game
+    from shogun_env.spec.game_spec import GameSpec
 
 AS_SETTINGS_SAY = "as the settings say"
 """How ``--help`` explains the default of an option that overrides a setting of a training run."""
@@ -54,6 +56,22 @@ def _module_of(game: str) -> Any:
         from shogun_env import shitenno
 
         return shitenno
+    raise ValueError(f"game={game!r}: must be one of {', '.join(GAMES)}")
+
+
+def option_tables(game: str) -> Any:
+    """Return the module with the tables of options of play: ``DEFAULTS``, ``CHOICES``, ``FAIR`` and ``AT_TABLE``.
+
+    It imports no engine. Raises: ValueError naming the games for an unknown one.
+    """
+    if game == "shogun":
+        from shogun_env.shogun import options as shogun_options
+
+        return shogun_options
+    if game == "shitenno":
+        from shogun_env.shitenno import options as shitenno_options
+
+        return shitenno_options
     raise ValueError(f"game={game!r}: must be one of {', '.join(GAMES)}")
 
 
@@ -116,29 +134,29 @@ class Parser(argparse.ArgumentParser):
     def add_play(self, game: str) -> None:
         """Add ``--game`` and the options of play of ``game``; ``options_of`` returns those that are given."""
         self.add_game()
-        spec = batch_class(game).spec
+        tables = option_tables(game)
         group = self.add_argument_group(
             f"options of play of {game}",
             "Values with several numbers are written with colons, such as 2:0.15:0.025:0.",
         )
-        for name, default in spec.option_defaults.items():
+        for name, default in tables.DEFAULTS.items():
             option = _option_string(name)
             if isinstance(default, bool):
                 for text, value in ((option, True), (_negated(option), False)):
                     words = ("off", "on")[value] + (f" ({('off', 'on')[default]})" if value != default else "")
                     group.add_argument(text, dest="options", action="append_const", const=(name, value), help=words)
             else:
-                values = ", ".join(map(str, spec.option_choices[name]))
+                values = ", ".join(map(str, tables.CHOICES[name]))
                 convert = functools.partial(_named_value, name)
                 group.add_argument(
                     option, dest="options", action="append", type=convert, metavar="X", help=f"{values} ({default})"
                 )
-        words = " ".join(option_arguments(spec.fair)) or "without effect in this game, in which that is so anyway"
+        words = " ".join(option_arguments(tables.FAIR)) or "without effect in this game, in which that is so anyway"
         group.add_argument(
             "--fair",
             dest="options",
             action=_AddOptions,
-            const=spec.fair,
+            const=tables.FAIR,
             help=f"nobody begins better placed than another: {words}",
         )
         group.add_argument(

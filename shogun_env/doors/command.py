@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from shogun_env import cli
-from shogun_env.policies import specs_in
+from shogun_env.spec.bots import specs_in
 
 __all__ = ["add_arguments", "serve_seat"]
 

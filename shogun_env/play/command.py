@@ -1,4 +1,4 @@
-"""The command ``python -m shogun_env play``."""
+"""The command ``python -m shogun_env play``; its options are in ``arguments``."""
 
 from __future__ import annotations
 
@@ -24,43 +24,7 @@ from shogun_env.records.record import record_name
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["add_arguments", "at_table", "play", "seats"]
-
-
-def add_arguments(parser: cli.Parser, game: str) -> None:
-    """Add the options of the command, with the options of play of ``game``."""
-    parser.add_argument(
-        "--against", metavar="BOTS",
-        help="bots in player order, separated by commas, or one for all players who are not people (scripted)",
-    )  # fmt: skip
-    parser.add_argument("--people", metavar="N,...", help="which players are people, each with a page of their own (0)")
-    parser.add_seed(
-        "seed of the game; default: that of the latest game of these players that is not over, else any", default=None
-    )
-    parser.add_argument("--new", action="store_true", help="begin another game, even if the latest is not over")
-    parser.add_out("played", "folder of saved games and records; a game saved there with the same seed is resumed")
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="port of the page (0: any that is free)")
-    parser.add_argument("--hint", metavar="BOT", help="the bot that gives hints (scripted)")
-    parser.add_argument(
-        "--learn", action="store_true", help="explain each kind of decision and event when you first meet it"
-    )
-    parser.add_argument(
-        "--rated", metavar="NAME",
-        help="rated games under your name, with results as in a tournament: a seat and a seed of its own for each, no "
-        "hints or explanations",
-    )  # fmt: skip
-    parser.add_argument(
-        "--give-up", action="store_true", help="with --rated: end the game that was begun; it counts as the last place"
-    )
-    parser.add_argument(
-        "--beside", type=Path, metavar="DIR", help="with --rated: a tournament of bots whose games the tables have too"
-    )
-    parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
-    parser.add_play(game)
-    spec = cli.batch_class(game).spec
-    if spec.at_table:
-        usual = " ".join(cli.option_arguments(spec.at_table))
-        parser.epilog = f"This command sets {usual} unless other options of play say something else."
+__all__ = ["at_table", "play", "seats"]
 
 
 def options_at_table(options: Mapping[str, Any], spec: GameSpec) -> dict[str, Any]:

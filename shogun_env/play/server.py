@@ -22,7 +22,7 @@ from shogun_env.play.table import NO_ADVICE, Table
 from shogun_env.records.document import document, page
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
-from shogun_env.review import Effort, review, thoughts_of, why
+from shogun_env.review.analysis import Effort, review, thoughts_of, why
 from shogun_env.spec.forms import json_of
 
 __all__ = ["Pages", "serve"]

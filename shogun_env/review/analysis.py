@@ -25,13 +25,13 @@ from shogun_env.policies import Agent, View, ask, make_agent
 from shogun_env.records.replay import replay, written
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
+from shogun_env.review.arguments import CHAMPION, USUAL, Effort
 from shogun_env.shares import Z95
 from shogun_env.spec.game_spec import Line
 
-__all__ = ["Effort", "Review", "Reviewed", "Turn", "review", "thoughts_of", "turning_points", "why"]
+__all__ = ["Effort", "Review", "Reviewed", "Turn", "cost_text", "review", "thoughts_of", "turning_points", "why"]
 
 ROW = np.zeros(1, np.int64)
-CHAMPION = "champion"
 LONGEST = 30
 """Actions of the champion's choice at most."""
 LEAST_COST = 0.005
@@ -40,20 +40,6 @@ LIKELIEST = 3
 """Actions that ``why`` names at most."""
 Show = Callable[[int, int], object]
 """``show(done, total)`` is told how many rollouts are done."""
-
-
-class Effort(NamedTuple):
-    """How many rollouts compare a choice with the champion's, half of them for each."""
-
-    first: int = 64
-    """For every choice that differs."""
-    again: int = 512
-    """For those that seem dearest."""
-    dearest: int = 8
-    """How many of each player these are."""
-
-
-USUAL = Effort()
 
 
 class Reviewed(NamedTuple):

@@ -1,40 +1,22 @@
-"""The command ``python -m shogun_env review``."""
+"""The command ``python -m shogun_env review``; its options are in ``arguments``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from shogun_env import cli
 from shogun_env.records.record import read_record
 from shogun_env.records.story import player_names
 from shogun_env.records.view import html_page
-from shogun_env.review.analysis import CHAMPION, Effort, Review, Turn, cost_text, review, thoughts_of, turning_points
+from shogun_env.review.analysis import Effort, Review, Turn, cost_text, review, thoughts_of, turning_points
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["add_arguments", "review_record"]
+__all__ = ["review_record"]
 
 TEXTS = 3
 """Things that happened at a turning point that are printed at most."""
-USUAL = Effort()
-
-
-def add_arguments(parser: cli.Parser) -> None:
-    """Add the options of the command."""
-    parser.add_argument("file", type=Path, help="record of a game")
-    parser.add_argument("--player", type=int, metavar="N", help="whose choices are looked at (everybody's)")
-    parser.add_argument(
-        "--top", type=cli.count, default=5, metavar="N", help="choices of each player that are shown (5)"
-    )
-    parser.add_argument(
-        "--rollouts", type=cli.count, default=USUAL.again, metavar="N",
-        help=f"rollouts for each of the dearest choices ({USUAL.again}); an eighth of them for every other one",
-    )  # fmt: skip
-    parser.add_argument("--champion", default=CHAMPION, metavar="BOT", help=f"a network ({CHAMPION})")
-    parser.add_out(None, "also write the replay page, with what is said about decisions", metavar="FILE")
-    parser.add_game("game of the record; default: the one in its name or header", default=None)
 
 
 def review_record(args: argparse.Namespace, game: str) -> None:

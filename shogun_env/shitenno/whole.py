@@ -1,7 +1,4 @@
-"""Shitennō (Cédric Lefebvre, 2011) for 2 to 4 players: its ``GameSpec``, ``Batch`` and ``Game``.
-
-``RULES.md``, next to this file, has the rules as they are played here, and ``RECORD.md`` the format of game records.
-"""
+"""Shitennō as a whole: its ``GameSpec``, ``Batch`` and ``Game``, which the package shows under its own name."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ from typing import Any, overload
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
+from shogun_env.shitenno import OBS_VERSION, RULES_VERSION
 from shogun_env.shitenno.board import PROVINCE_NAMES
 from shogun_env.shitenno.constants import N_ACTIONS, PAY, REWARDS, TURN
 from shogun_env.shitenno.draw.drawing import draw
@@ -17,6 +15,7 @@ from shogun_env.shitenno.engine.face import ENGINE
 from shogun_env.shitenno.engine.invariants import CHECKS
 from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
 from shogun_env.shitenno.options import (
+    AT_TABLE,
     CHOICES,
     DEFAULTS,
     FAIR,
@@ -44,15 +43,12 @@ from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
 __all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
 
-RULES_VERSION = 1
-OBS_VERSION = 2
-
 SHITENNO = GameSpec(
     name="shitenno",
     title="Shitennō",
     rules_version=RULES_VERSION,
     obs_version=OBS_VERSION,
-    documents=__name__,
+    documents=__package__,
     state_dtype=STATE,
     engine=ENGINE,
     players=PLAYERS,
@@ -74,6 +70,7 @@ SHITENNO = GameSpec(
     check_options=check_options,
     blank_state=blank_state,
     fair=FAIR,
+    at_table=AT_TABLE,
     start_positions=START_POSITIONS,
     start_position=start_position,
     obs_layout=OBS_LAYOUT,

@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from shogun_env.kernel.rng import probability, threshold
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.state import STATE, blank
@@ -119,6 +118,8 @@ def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def blank_state(options: Mapping[str, Any]) -> np.ndarray:
     """Return a state, shape (1,), that holds checked options and is blank otherwise."""
+    from shogun_env.kernel.rng import threshold  # not above: what a command line may say needs no kernel
+
     games = np.empty(1, STATE)
     games[0] = blank()
     g = games[0]
@@ -136,6 +137,8 @@ def blank_state(options: Mapping[str, Any]) -> np.ndarray:
 
 def options_of_state(g: np.void) -> dict[str, Any]:
     """Return the options that a state holds; probabilities of the tower are exact to 2^-32."""
+    from shogun_env.kernel.rng import probability
+
     chances = (probability(int(g[name])) for name in ("stick", "dislodge", "shake"))
     return {
         "num_players": int(g["n_players"]),

@@ -1,7 +1,4 @@
-"""Shogun (Dirk Henn, 2006) for 3 to 5 players: ``Batch`` for many games, ``Game`` for one.
-
-The rules as they are played here are in ``RULES.md`` beside this file, the format of records is in ``RECORD.md``.
-"""
+"""Shogun as a whole: its ``GameSpec``, ``Batch`` and ``Game``, which the package shows under its own name."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ from typing import Any, overload
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
+from shogun_env.shogun import OBS_VERSION, RULES_VERSION
 from shogun_env.shogun.board import PROVINCE_NAMES
 from shogun_env.shogun.constants import N_ACTIONS, PLAN, REWARDS
 from shogun_env.shogun.draw.drawing import draw
@@ -51,15 +49,12 @@ from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
 
 __all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Game", "Tower", "action_name"]
 
-RULES_VERSION = 1
-OBS_VERSION = 2
-
 SHOGUN = GameSpec(
     name="shogun",
     title="Shogun",
     rules_version=RULES_VERSION,
     obs_version=OBS_VERSION,
-    documents=__name__,
+    documents=__package__,
     state_dtype=STATE,
     engine=ENGINE,
     players=PLAYERS,

@@ -6,7 +6,7 @@ import importlib.util
 import re
 from pathlib import Path
 
-from shogun_env.review import Effort
+from shogun_env.review.analysis import Effort
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MOST_BYTES = 400_000

@@ -138,7 +138,7 @@ def test_classes__built_by_position__are_noticed(code: str, hits: int, tmp_path:
 
 MOST_PARAMETERS = 10
 TAKE_MORE = {
-    "shogun_env/shogun/__init__.py: __init__": "the options of play, each by its name",
+    "shogun_env/shogun/whole.py: __init__": "the options of play, each by its name",
     "shogun_env/shogun_v0.py: __init__": "the same, and the settings of an environment",
     "shogun_env/shitenno_v0.py: __init__": "the same",
     "benchmarks/arena/arena.py: __init__": "the settings of a tournament, each by its name",

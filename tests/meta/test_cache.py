@@ -140,7 +140,7 @@ def test_cache__edit_of_any_kernel_source__changes_the_folder(package, game):
 @pytest.mark.parametrize("game", GAMES)
 def test_cache__edit_above_the_wall_or_of_the_other_game__keeps_the_folder(package, game):
     loops = sources_of_loops(package, game)
-    others = [package / name for name in ABOVE_THE_WALL] + [package / game / "__init__.py"]
+    others = [package / name for name in ABOVE_THE_WALL] + [package / game / "whole.py"]
     others += [package / other / "engine" / "flow.py" for other in ("shogun", "shitenno") if other != game]
     before = folder(*loops)
     moved = [path.name for path in others if edited(path, *loops) != before]

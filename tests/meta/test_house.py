@@ -276,7 +276,7 @@ def build_small_house(root: Path) -> None:
         path.touch()
     (package / "kernel/jit.py").write_text("import llvmlite\nimport numba\n")
     (package / "envs/sb3.py").write_text("import stable_baselines3\nimport torch\n")
-    (package / "shogun/__init__.py").write_text("from shogun_env.batch import batch\n")
+    (package / "shogun/whole.py").write_text("from shogun_env.batch import batch\n")
     (package / "__main__.py").write_text("from shogun_env import agents\n")
     (package / "agents/__init__.py").write_text("import torch\n")
     (package / "benchmarks/speed.py").write_text("from shogun_env.training import nets\n")

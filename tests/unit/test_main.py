@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from shogun_env import __main__ as commands
+from shogun_env import policies
 from shogun_env.__main__ import EXTRAS, PROGRAMS, main, run_program
 from shogun_env.cli import game_class
 from shogun_env.records import read_record, verify
@@ -87,8 +88,8 @@ def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, c
             raise KeyboardInterrupt
         play_on(batch, agents, seats, watch)
 
-    play_on = commands.play_on
-    monkeypatch.setattr(commands, "play_on", play_two)
+    play_on = policies.play_on
+    monkeypatch.setattr(policies, "play_on", play_two)
     monkeypatch.setattr(commands, "GAMES_PER_BATCH", 1)
     with pytest.raises(SystemExit) as left:
         record(tmp_path, "--games", "5")
@@ -385,3 +386,24 @@ def test_run_program__module_of_the_package_missing__is_an_error_of_ours(monkeyp
     monkeypatch.setitem(sys.modules, "shogun_env.training.config", None)
     with pytest.raises(ModuleNotFoundError):
         run_program("selfplay", [])
+
+
+QUICK = """
+import sys
+from shogun_env.__main__ import PROGRAMS, main, make_parser
+(commands,) = (action.choices for action in make_parser("shogun")._actions if action.choices)
+for game in ("shogun", "shitenno"):
+    for name in [None, *(name for name in commands if name not in PROGRAMS)]:
+        try:
+            main([*([name] if name else []), "--help", "--game", game])
+        except SystemExit as left:
+            assert left.code == 0, name
+heavy = {"numba", "gymnasium", "pettingzoo", "scipy", "torch"} & set(sys.modules)
+assert not heavy, heavy
+"""
+
+
+def test_help__of_commands__imports_no_engine():
+    done = subprocess.run([sys.executable, "-c", QUICK], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("usage: ") == 20

@@ -10,8 +10,7 @@ import pytest
 
 from shogun_env.cli import game_class
 from shogun_env.policies import View, make_agent
-from shogun_env.review import Effort, review, thoughts_of, turning_points, why
-from shogun_env.review.analysis import _choices
+from shogun_env.review.analysis import Effort, _choices, review, thoughts_of, turning_points, why
 from tests.games import batch_class, each_game
 
 LITTLE = Effort(first=8, again=16, dearest=2)
