@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shogun_env import GAMES
 from shogun_env.cli import (
@@ -24,7 +24,9 @@ from shogun_env.cli import (
 )
 from shogun_env.spec.forms import toml_of
 from shogun_env.training.config import BASE, Config, changed, load_config, with_options
-from shogun_env.training.runs import Run, about_run, read_progress
+
+if TYPE_CHECKING:
+    from shogun_env.training.runs import Run
 
 
 def make_parser(game: str) -> Parser:
@@ -85,6 +87,8 @@ def run_of(args: argparse.Namespace, command: str) -> Run:
 
     Raises: ValueError for bad settings, or a run of another game or with other options of play.
     """
+    from shogun_env.training.runs import Run, about_run  # not above: --help needs no engine
+
     if not args.resume:
         config = config_of(args)
         return Run.create(args.out, config, batch_class(config.game), command)
@@ -105,7 +109,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser(chosen_game(arguments))
     args = parser.parse_args(arguments)
-    from shogun_env.training.actors import Where  # not above: --help needs no torch
+    from shogun_env.training.actors import Where  # not above: --help needs neither engine nor torch
+    from shogun_env.training.runs import read_progress
     from shogun_env.training.trainer import train
 
     with parser.one_line_errors():

@@ -393,7 +393,7 @@ import sys
 from shogun_env.__main__ import PROGRAMS, main, make_parser
 (commands,) = (action.choices for action in make_parser("shogun")._actions if action.choices)
 for game in ("shogun", "shitenno"):
-    for name in [None, *(name for name in commands if name not in PROGRAMS)]:
+    for name in [None, *(name for name in commands if name not in PROGRAMS), "exploit", "selfplay"]:
         try:
             main([*([name] if name else []), "--help", "--game", game])
         except SystemExit as left:
@@ -406,4 +406,4 @@ assert not heavy, heavy
 def test_help__of_commands__imports_no_engine():
     done = subprocess.run([sys.executable, "-c", QUICK], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("usage: ") == 20
+    assert done.stdout.count("usage: ") == 24
