@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import platform
 import sys
 from collections.abc import Iterator, Sequence
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,9 +19,8 @@ import numpy as np
 from shogun_env import GAMES, __version__, cli
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.doors import command as mcp_command
-from shogun_env.kernel.cache import LIMIT, compiled_loops, kept
-from shogun_env.play.arguments import add_arguments
-from shogun_env.review.arguments import add_arguments as add_review_arguments
+from shogun_env.play.options import add_arguments
+from shogun_env.review.options import add_arguments as add_review_arguments
 from shogun_env.spec.bots import specs_in
 from shogun_env.spec.forms import json_of
 from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
@@ -391,32 +389,9 @@ def add_info(commands: Any, game: str) -> None:
 
 def info(args: argparse.Namespace) -> None:
     """Print versions, sizes and compiled loops."""
-    from shogun_env.batch.base import LOG_LENGTH
-    from shogun_env.kernel.jit import JIT
+    from shogun_env.info import facts_of
 
-    batch_type = cli.batch_class(args.game)
-    spec, folder = batch_type.spec, batch_type.loops.play.folder
-    versions = {name: metadata.version(name) for name in ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo")}
-    rows = {
-        "shogun-env": __version__,
-        "python": platform.python_version(),
-        **versions,
-        "game": f"{spec.name}, {spec.players[0]} to {spec.players[-1]} players",
-        "rules version": spec.rules_version,
-        "observation version": spec.obs_version,
-        "actions": spec.n_actions,
-        "observation": f"{spec.obs_size} bytes",
-        "state": f"{spec.state_dtype.itemsize} bytes, and a log of {2 * LOG_LENGTH} bytes if a record is kept",
-        "kernel cache": folder if JIT else "compilation is switched off",
-    }
-    if JIT:
-        folders = kept(folder.parent)
-        size = f"{sum(each.size for each in folders) / 1e6:,.0f} MB in {len(folders)} folders"
-        rows["all caches"] = f"{size}; above {LIMIT / 1e6:,.0f} MB those used longest ago are removed"
-    compiled = compiled_loops(folder) if JIT else {}
-    rows["compiled"] = "" if compiled else "nothing yet"
-    rows |= {f"  {name}": f"in {seconds} s" for name, seconds in compiled.items()}
-    for name, value in rows.items():
+    for name, value in facts_of(args.game).items():
         print(f"{name:<24} {value}".rstrip())
 
 

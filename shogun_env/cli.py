@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import fcntl
 import functools
+import importlib
 import json
 import math
 import os
@@ -46,33 +47,16 @@ Progress = Callable[[float, str], None]
 """``show(done, text)`` shows how far a task is."""
 
 
-def _module_of(game: str) -> Any:
-    """Return the package of the game with a short name; ValueError naming the games for an unknown one."""
-    if game == "shogun":
-        from shogun_env import shogun
-
-        return shogun
-    if game == "shitenno":
-        from shogun_env import shitenno
-
-        return shitenno
-    raise ValueError(f"game={game!r}: must be one of {', '.join(GAMES)}")
+def _module_of(game: str, part: str = "") -> Any:
+    """Return the package of the game with a short name, or a part; ValueError naming the games for an unknown one."""
+    if game not in GAMES:
+        raise ValueError(f"game={game!r}: must be one of {', '.join(GAMES)}")
+    return importlib.import_module(f"shogun_env.{game}{part}")
 
 
 def option_tables(game: str) -> Any:
-    """Return the module with the tables of options of play: ``DEFAULTS``, ``CHOICES``, ``FAIR`` and ``AT_TABLE``.
-
-    It imports no engine. Raises: ValueError naming the games for an unknown one.
-    """
-    if game == "shogun":
-        from shogun_env.shogun import options as shogun_options
-
-        return shogun_options
-    if game == "shitenno":
-        from shogun_env.shitenno import options as shitenno_options
-
-        return shitenno_options
-    raise ValueError(f"game={game!r}: must be one of {', '.join(GAMES)}")
+    """Return the module with ``DEFAULTS``, ``CHOICES``, ``FAIR`` and ``AT_TABLE`` of a game; it imports no engine."""
+    return _module_of(game, ".options")
 
 
 def batch_class(game: str) -> type[Batch]:

@@ -28,7 +28,6 @@ NAME_GAMES = {
     "shogun_env/__init__.py": "the table of games",
     "shogun_env/__main__.py": "examples of file names, and the title, in its help",
     "shogun_env/doors/mcp.py": "what models are told of the games",
-    "shogun_env/cli.py": "the games that a command line can name, and their classes",
     "agents/chat/plans.py": "whole plans in words: Shogun has plans",
     "agents/pool/__init__.py": "the table of networks that never change",
     "agents/scripted/__init__.py": "the table of scripted bots",
@@ -49,6 +48,7 @@ NAME_GAMES = {
 COMPUTED_IMPORTS = {
     "shogun_env/__init__.py": "imports a game when it is first asked for, and registers it, by the names in GAMES",
     "shogun_env/__main__.py": "finds RULES.md by the name of a game, and imports programs, both by names in tables",
+    "shogun_env/cli.py": "imports the game of the command line, by the names in GAMES",
     "shogun_env/records/text.py": "finds the rules of a game, by the name in its specification",
     "shogun_env/records/document.py": "reads scripts and style sheets of the page's package, which the caller names",
     "shogun_env/policies.py": "loads bots from the places they are registered with, entry points and files",
