@@ -36,14 +36,15 @@ class Fault(NamedTuple):
 class Checked:
     """A program whose faults are written down and replaced by the lowest legal action.
 
-    Attributes: faults, in order; decisions, put to the program; seconds that it took for them; where, the game.
+    Attributes: faults, in order; decisions, put to the program; seconds that it took for them; game_seconds, that its
+        games took with all that they needed; where, the game.
     """
 
     def __init__(self, program: Exec) -> None:
         self.program = program
         self.faults: list[Fault] = []
         self.decisions = 0
-        self.seconds = 0.0
+        self.seconds = self.game_seconds = 0.0
         self.where = ""
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
@@ -71,6 +72,11 @@ class Checked:
         """Decisions per second."""
         return self.decisions / max(self.seconds, 1e-9)
 
+    @property
+    def game_speed(self) -> float:
+        """Decisions per second, games included."""
+        return self.decisions / max(self.game_seconds, 1e-9)
+
 
 def _phase(view: View, index: int) -> str:
     return view.spec.phase_names[int(view.batch.phase[index])]
@@ -94,6 +100,8 @@ def check(
     program = make_agent(f"exec:{command}", spec)
     assert isinstance(program, Exec), "that is what exec makes"
     one, many = Checked(program), Checked(program)
+    unseen = batch_type(1, seed=seed, **{**options, "reward": "win"})  # loads what is loaded once, which is not timed
+    play_on(unseen, [make_agent("random", spec)], np.zeros((1, unseen.num_players), np.int8), lambda *_: None)
     won = 0.0
     for game in range(games):
         one.where = f"game {game + 1}"
@@ -113,7 +121,9 @@ def _play(
     seats = np.ones((len(games), batch.num_players), np.int8)
     player = games % batch.num_players
     seats[np.arange(len(games)), player] = 0
+    begin = time.perf_counter()
     play_on(batch, [bot, make_agent("random", batch.spec)], seats)
+    bot.game_seconds += time.perf_counter() - begin
     return batch, player
 
 
@@ -129,6 +139,7 @@ def told(one: Checked, many: Checked, share: float, games: int) -> str:
         lines.append(f"and {len(faults) - MOST_TOLD} more")
     lines.append(f"{len(faults)} faults in {one.decisions + many.decisions} decisions")
     lines.append(f"{one.speed:,.0f} decisions per second in one game at a time, {many.speed:,.0f} in {games} at once")
+    lines.append(f"with the games: {one.game_speed:,.0f} and {many.game_speed:,.0f}")
     lines.append(f"share of the wins against random: {share:.2f} ({games} games)")
     return "\n".join(lines)
 

@@ -468,8 +468,9 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Wat
         if not outside[waiting].all():
             play()
             waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
-        tell_ends(batch, agents, np.where((batch.over & ~told)[:, None], seats, -1))
-        told |= batch.over
+        if (ended := batch.over & ~told).any():
+            tell_ends(batch, agents, np.where(ended[:, None], seats, -1))
+            told |= ended
         if waiting.max() < 0:
             return
         for index in np.unique(waiting[waiting >= 0]):

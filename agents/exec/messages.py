@@ -25,6 +25,8 @@ MOST_AT_ONCE, MOST_PROCESSES = 4096, 64
 """Decisions that a program may be asked at a time, and processes that it may be started in."""
 QUOTED = 60
 """Characters of a wrong line that are quoted."""
+_JSON = json.JSONEncoder(separators=(",", ":"))
+"""Made once, where ``json.dumps`` makes one for each line."""
 
 
 def _fields(view: View, index: int) -> Any:
@@ -190,4 +192,4 @@ def _quoted(line: bytes) -> str:
 
 
 def _line(**fields: Any) -> bytes:
-    return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
+    return _JSON.encode(fields).encode() + b"\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, Self
@@ -163,7 +162,8 @@ class BatchBase(WritableArrays):
             num_threads: threads of the new batch.
         """
         which = rows_of(rows, self.num_games)
-        batch = copy.copy(self)
+        batch = self.__class__.__new__(self.__class__)  # not copy.copy, which gathers the arrays of this batch first
+        batch.__dict__.update(self.__dict__)
         batch.options, batch._blank = dict(self.options), self._blank.copy()
         batch.num_games, batch.num_threads, batch._pool = len(which), num_threads, None
         batch.record = record and self.record

@@ -242,7 +242,7 @@ class Batch(BatchBase):
         return Redeals(
             rows=which,
             players=players_of(player, len(which), self.num_players),
-            seeds=np.broadcast_to(seeds, which.shape).astype(np.int64),
+            seeds=np.full(which.shape, seeds, np.int64),
             streams=np.arange(len(which)) if seeds.ndim == 0 else np.zeros(len(which), np.int64),
         )
 
@@ -250,7 +250,7 @@ class Batch(BatchBase):
         """Run a loop that redeals games, and give the bots of these games new draws."""
         self._run_in_threads(loop, len(redeals.rows), call)
         keys = self.rngs[redeals.rows, :1] + np.arange(1, self.num_players + 1, dtype=np.uint64) * PLAYER_STEP
-        self.policy_rngs[redeals.rows] = np.stack([keys, np.zeros_like(keys)], axis=-1)
+        self.policy_rngs[redeals.rows, :, 0], self.policy_rngs[redeals.rows, :, 1] = keys, 0
 
     def position(self, row: int = 0) -> str:
         """Return the state of a game as one line of text, which ``set_position`` reads; secrets included."""

@@ -57,7 +57,8 @@ class PolicyTable:
 
     def is_whole(self, policies: Sequence[PolicySpec]) -> bool:
         """Say whether no stranger's parameters, and none of the guards around them, were written to."""
-        return lent_params(policies).tobytes() == self.policies.lent_params.tobytes()
+        lent = self.policies.lent_params
+        return not lent.size or lent_params(policies).tobytes() == lent.tobytes()
 
 
 def player_scratch(spec: GameSpec, num_players: int, memory: int, strangers: bool = False) -> PlayerScratch:

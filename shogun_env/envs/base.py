@@ -164,7 +164,7 @@ def legal_or_lowest(actions: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray,
         >>> actions.tolist(), illegal.tolist()
         ([2, 1], [False, True])
     """
-    inside = np.clip(actions, 0, masks.shape[1] - 1)
+    inside = np.minimum(np.maximum(actions, 0), masks.shape[1] - 1)  # np.clip takes 20 us for one action
     illegal = (inside != actions) | (masks[np.arange(len(actions)), inside] == 0)
     return (np.where(illegal, masks.argmax(axis=1), actions) if illegal.any() else actions), illegal
 

@@ -16,6 +16,9 @@ def test_bot_check__good_program__has_no_faults(capsys):
     out = capsys.readouterr().out
     assert out.startswith("random: at_once 64, processes 1, wants -\n0 faults in ")
     assert "decisions per second in one game at a time" in out
+    alone, all_at_once = (float(out.split("with the games: ")[1].split()[at].replace(",", "")) for at in (0, 2))
+    assert 0 < alone < float(out.splitlines()[2].split()[0].replace(",", ""))
+    assert all_at_once > 0
 
 
 @pytest.mark.parametrize(
