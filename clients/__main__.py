@@ -48,6 +48,7 @@ CLIENTS = {
     for name, use, packages, library, steps, check in (
         ("gymnasium", "standard:gymnasium", "moviepy resvg-py pillow", "gymnasium", 100_000, "standard:film"),
         ("cleanrl", "cleanrl_ppo:use", "torch", "torch", 40_000, ""),
+        ("jax", "jax_ppo:use", "jax optax", "jax", 40_000, ""),
         ("sb3", "standard:sb3", "stable-baselines3 sb3-contrib", "sb3-contrib", 20_000, ""),
         ("open_spiel", "open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
         ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, ""),
