@@ -501,7 +501,8 @@ def test_pages__word_of_the_picture__says_what_it_means(browser, address):
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#actions button"))
     tip = browser.find_element("id", "tip")
-    for word, meaning in (("supply", "not on the board"), ("armies", "Costs"), ("+1 rice", "confiscates rice")):
+    of_columns = (("supply", "not on the board"), ("short", "lacks in winter"), ("tray", "come out of the tower"))
+    for word, meaning in (*of_columns, ("armies", "Costs"), ("+1 rice", "confiscates rice")):
         shown = f"return [...document.querySelectorAll('#picture text')].find(e => e.textContent.startsWith('{word}'))"
         hover(browser, browser.execute_script(shown))
         until(lambda meaning=meaning: meaning in tip.text, 9)
