@@ -6,6 +6,13 @@
  * @property {number} place from 1
  * @property {number} points
  * @property {[words: string, points: number][]} sources points by what they were for
+ *
+ * @typedef {object} Turn a change of the share of the win that the champion expects for a player, as /turns returns it
+ * @property {number} player
+ * @property {string} when the round
+ * @property {number} before in percent
+ * @property {number} after in percent
+ * @property {string[]} texts what happened
  */
 import { make } from "../records/picture.js";
 
@@ -18,9 +25,47 @@ export function nameOf({ player: own, names }, player) {
   return player === own ? "you" : `player ${player} (${names[player]})`;
 }
 
+/** Where games turned, by the version of the view at their end: it is asked for once, and shown when it has come. */
+const turnings = /** @type {Map<number, HTMLElement>} */ (new Map());
+
 /**
- * Return the table of the end, with a link to the replay and a button for another game.
- * @param {{ player: number, names: string[], record: string }} view
+ * Return where the game turned: empty at first, filled when the server knows.
+ * @param {{ version: number, player: number, names: string[] }} view
+ */
+function turningOf(view) {
+  const known = turnings.get(view.version);
+  if (known) return known;
+  const section = make("section");
+  turnings.set(view.version, section);
+  fillTurning(view, section);
+  return section;
+}
+
+/**
+ * Ask where the game turned, and write it into a section; it stays empty where the server cannot tell.
+ * @param {{ player: number, names: string[] }} view
+ * @param {HTMLElement} section
+ */
+async function fillTurning(view, section) {
+  const answer = await fetch("turns").catch(() => null);
+  if (!answer?.ok) return;
+  const turns = /** @type {Turn[]} */ ((await answer.json()).turns);
+  if (!turns.length) return;
+  const list = make("ul");
+  for (const { player, when, before, after, texts } of turns) {
+    const change = `${after > before ? "up" : "down"} from ${before} to ${after} %`;
+    const item = make("li", `${when}: ${nameOf(view, player)}, ${change}`);
+    const events = make("ul");
+    events.append(...texts.map(text => make("li", text)));
+    item.append(events);
+    list.append(item);
+  }
+  section.append(make("p", "Where the game turned: the chance to win, as the champion sees it."), list);
+}
+
+/**
+ * Return the table of the end, with where the game turned, a link to the replay and a button for another game.
+ * @param {{ version: number, player: number, names: string[], record: string }} view
  * @param {Placed[]} end
  * @param {() => void} again
  */
@@ -45,6 +90,7 @@ export function endOf(view, end, again) {
   links.append(replay, " · ", review, " ", button, " ", sign);
   all.append(links);
   if (view.record) all.append(make("p", `The record of this game: ${view.record}`));
+  all.append(turningOf(view));
   return all;
 }
 

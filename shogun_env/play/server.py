@@ -22,7 +22,7 @@ from shogun_env.play.table import NO_ADVICE, Table
 from shogun_env.records.document import document, page
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
-from shogun_env.review.analysis import Effort, review, thoughts_of, why
+from shogun_env.review.analysis import Effort, review, thoughts_of, turning_points, why
 from shogun_env.spec.forms import json_of
 
 __all__ = ["Pages", "serve"]
@@ -32,6 +32,8 @@ MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]
 WRONG_ADDRESS = "this address is not of a page of this table: use the one that the program printed"
 REVIEW = Effort(first=32, again=256)
 """Half of what the command ``review`` usually does, since somebody waits."""
+TURNS, TEXTS = 3, 3
+"""Turning points that the end of a game names at most, and what happened at each."""
 LONGEST_POST = 10_000
 """Bytes of a request that are read."""
 HEADERS = {
@@ -75,6 +77,7 @@ class Pages:
         self.app.route("/<token>/events", "GET", self._events)
         self.app.route("/<token>/replay", "GET", self._replay)
         self.app.route("/<token>/review", "GET", self._review)
+        self.app.route("/<token>/turns", "GET", self._turns)
         self.app.route("/<token>/<command>", "POST", self._command)
         self.app.add_hook("before_request", self._check_host)
         for code in (403, 404, 405, 409, 500):
@@ -135,6 +138,23 @@ class Pages:
         reviews = review(batch_type, lines, [player], effort=REVIEW)
         self._bottle.response.headers.update(HEADERS)
         return html_page(batch_type, lines, thoughts_of(reviews))
+
+    def _turns(self, token: str) -> str:
+        """Return where the game turned, in the champion's eyes; others are served meanwhile, as with a review."""
+        self._player(token)
+        lines = self._record()
+        turns = turning_points(type(self.table.game.batch), lines, count=TURNS)
+        found = [
+            {
+                "player": turn.player,
+                "when": turn.when,
+                "before": round(100 * turn.before),
+                "after": round(100 * turn.after),
+                "texts": list(turn.texts[:TEXTS]),
+            }
+            for turn in turns
+        ]
+        return self._json({"turns": found})
 
     def _record(self) -> list[dict[str, Any]]:
         """Return the record of the game, which shows everything, so that it must be over."""

@@ -306,6 +306,8 @@ def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_t
     try:
         browser.get(pages.address(0, port))
         until(lambda: "place" in browser.find_element("id", "end").text)
+        until(lambda: "Where the game turned" in browser.find_element("id", "end").text, 20)
+        assert len(browser.find_elements("css selector", "#end section > ul > li")) == 3
         server.shutdown()
         thread.join()
         server.server_close()

@@ -25,6 +25,7 @@ def test_page__whole_game_by_requests__sends_nothing_hidden(name):
     table, chance = table_of(name), random.Random(6)
     browser = Browser(Pages(table))
     _, state = browser.ask("state")
+    assert browser.ask("turns")[0] == 409
     while not state["over"]:
         data = {"version": state["version"]}
         command = "confirm" if state["held"] else "choose"
@@ -40,6 +41,9 @@ def test_page__whole_game_by_requests__sends_nothing_hidden(name):
         others = [line for line in raw if re.match(r"(plan|deal|draw|state): player [12]", line)]
         assert others == []
     assert "seed" not in browser.sent
+    status, answer = browser.ask("turns")
+    changes = [abs(turn["after"] - turn["before"]) for turn in answer["turns"]]
+    assert (status, len(changes), changes) == (200, 3, sorted(changes, reverse=True))
 
 
 def test_page__is_one_file_that_fetches_only_its_own_state():
