@@ -184,6 +184,7 @@ def check_game(g: State, mask: Mask) -> Int:
 CHECKS = {1: "a charm or points out of range", 2: "coins, phase and player do not fit"}
 
 ENGINE = Engine(
+    name="coins",
     source=__file__, start=start, decide=decide, needs_run=needs_run, run=run, legal=legal, legal_for=legal_for,
     is_over=is_over, observe=observe, redeal=redeal, reward_so_far=reward_so_far, check_game=check_game,
 )  # fmt: skip

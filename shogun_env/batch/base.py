@@ -42,8 +42,8 @@ class BatchBase(WritableArrays):
         """Bind the loops of the game if the class names its ``spec``; classes derived from that share them."""
         if "spec" in vars(cls):
             batch_classes.setdefault(cls.spec.name, cls)
-            cls.loops = bind_loops(cls.spec.name, cls.spec.engine)
-            cls.rollout_loops = bind_rollout_loops(cls.spec.name, cls.spec.engine, cls.loops.functions)
+            cls.loops = bind_loops(cls.spec.engine)
+            cls.rollout_loops = bind_rollout_loops(cls.spec.engine)
 
     def __init__(
         self,

@@ -17,6 +17,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.fillers import NEVER
 from shogun_env.batch.loops import (
     advance,
+    bind_loops,
     call_policy,
     choose_action,
     forget_game,
@@ -27,9 +28,9 @@ from shogun_env.batch.loops import (
     write_outputs,
 )
 from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_tables, whole_table
-from shogun_env.batch.serialization import batch_classes
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, Loop, bind_loop, kernel, loop
 from shogun_env.kernel.types import Int, Row, Rows
+from shogun_env.spec.engine import Engine
 
 LONGEST = 2048
 """Decisions for which there must be room before a game is begun; no game has so many."""
@@ -128,9 +129,8 @@ def collect_games(
 
 
 @functools.cache
-def _loop_of(game: str) -> Loop:
-    batch_class = batch_classes[game]
-    return bind_loop(collect_games, game, batch_class.spec.engine.source, batch_class.loops.functions)
+def _loop_of(engine: Engine) -> Loop:
+    return bind_loop(collect_games, engine.name, engine.source, bind_loops(engine).functions)
 
 
 def collect(
@@ -156,7 +156,7 @@ def collect(
     spec, players = batch.spec, batch.num_players
     is_collected = np.zeros(len(policies), np.int8)
     is_collected[list(range(len(policies)) if collected is None else collected)] = 1
-    loop = _loop_of(spec.name)
+    loop = _loop_of(spec.engine)
     arrays = batch._arrays
     pieces: list[Decisions] = []
 

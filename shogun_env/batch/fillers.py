@@ -60,3 +60,9 @@ def no_adopt(g: State, h: State, rng: Rng, player: Player, mask: Mask) -> None:
 @kernel
 def no_features(g: State, out: Rows) -> None:
     """Do nothing, for an engine without features of a value."""
+
+
+@kernel
+def no_throws(g: State, thrown: Row, inside: Row, values: Rows, shares: Row) -> Int:
+    """Return -1, for an engine without throws."""
+    return -1

@@ -57,8 +57,10 @@ def view_games(
 
 
 @functools.cache
-def _loop_of(game: str, engine: Engine) -> Loop:
-    return bind_loop(view_games, game, engine.source, {"board_features": engine.board_features or no_board_features})
+def _loop_of(engine: Engine) -> Loop:
+    return bind_loop(
+        view_games, engine.name, engine.source, {"board_features": engine.board_features or no_board_features}
+    )
 
 
 class Column(NamedTuple):
@@ -179,7 +181,7 @@ class FloatView:
         if out is None:
             out = np.empty((*shape, self.size), np.float32)
         target = out.reshape(-1, self.size)
-        loop = _loop_of(self.spec.name, self.spec.engine)
+        loop = _loop_of(self.spec.engine)
         loop(rows, *self.tables, self.first, self.width, target, 0, len(rows))
         return out
 

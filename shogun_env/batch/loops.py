@@ -6,6 +6,7 @@ row per game.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -399,8 +400,10 @@ class Loops:
     """What the placeholders of shared loops stand for in this game, by name."""
 
 
-def bind_loops(game: str, engine: Engine) -> Loops:
-    """Return the loops of the game with the short name ``game`` and the functions ``engine``."""
+@functools.cache
+def bind_loops(engine: Engine) -> Loops:
+    """Return the loops of the games that are played with an engine."""
+    game = engine.name
     functions = {
         "start": engine.start,
         "decide": engine.decide,

@@ -6,8 +6,8 @@ They are bound to a game like those of ``loops``, whose placeholders they share.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +31,7 @@ from shogun_env.batch.loops import (
     NO_ACTION,
     NO_STAGE,
     advance,
+    bind_loops,
     call_policy,
     choose_action,
     decide,
@@ -405,9 +406,10 @@ class RolloutLoops:
     value: Loop
 
 
-def bind_rollout_loops(game: str, engine: Engine, functions: Mapping[str, Kernel]) -> RolloutLoops:
-    """Return the loops of search of a game; ``functions`` are those of its ``Loops``."""
-    bound = dict(functions)
+@functools.cache
+def bind_rollout_loops(engine: Engine) -> RolloutLoops:
+    """Return the loops of search of the games that are played with an engine."""
+    game, bound = engine.name, dict(bind_loops(engine).functions)
     for name, function in (
         ("choose_for", _choose_for),
         ("replan", _replan),

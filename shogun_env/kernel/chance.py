@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.log import ERR_TAPE, is_taped, log_entry, next_taped
+from shogun_env.kernel.log import ASK_MORE, ERR_TAPE, ask, is_asking, is_taped, log_entry, next_taped
 from shogun_env.kernel.rng import below
 from shogun_env.kernel.types import Int, Log, Rng, Row, State
 
@@ -52,6 +52,8 @@ def draw_one(g: State, rng: Rng, log: Log, kind: Int, candidates: Int, a: Int, b
     if not is_taped(log):
         number = number_at(candidates, below(rng, count_ones(candidates)))
     else:
+        if is_asking(log):
+            ask(log, kind, candidates)
         number = next_taped(log, kind)
         if number < 0 or number > 62 or (candidates >> number) & 1 == 0:
             g["error"] = ERR_TAPE
@@ -67,6 +69,8 @@ def certain(g: State, log: Log, kind: Int, number: Int, a: Int, b: Int) -> None:
     Args:   g; log; kind of the log entry; number, the outcome; a and b, two numbers for the log
     Writes: error; only if the tape holds another number
     """
+    if is_asking(log):
+        ask(log, kind, np.int64(1) << number)
     if is_taped(log) and next_taped(log, kind) != number:
         g["error"] = ERR_TAPE
     log_entry(log, kind, number, a, b, 0, 0, 0, 0)
@@ -83,6 +87,11 @@ def draw_place(g: State, rng: Rng, log: Log, kind: Int, row: Row, first: Int, a:
     Returns int: index into the row.
     """
     place = first + below(rng, row.shape[0] - first)
+    if is_asking(log):
+        candidates = np.int64(0)
+        for index in range(first, row.shape[0]):
+            candidates |= np.int64(1) << np.int64(row[index])
+        ask(log, kind, candidates)
     if is_taped(log):
         taped = next_taped(log, kind)
         place = np.int64(row.shape[0])
@@ -132,6 +141,14 @@ def draw_counted(g: State, rng: Rng, log: Log, kind: Int, counts: Row, a: Int, b
     Draws:  one piece, unless the tape holds a possible kind
     Returns int: index into ``counts``.
     """
+    if is_asking(log):
+        candidates = np.int64(0)
+        for index in range(counts.shape[0]):
+            if counts[index] > 0:
+                candidates |= np.int64(1) << index
+        ask(log, kind, candidates)
+        for index in range(counts.shape[0]):
+            log_entry(log, ASK_MORE, index, np.int64(counts[index]), 0, 0, 0, 0, 0)
     if is_taped(log):
         taped = next_taped(log, kind)
         if taped >= 0 and taped < counts.shape[0] and counts[taped] > 0:

@@ -25,6 +25,8 @@ WIDTH = 8
 """Numbers of an entry."""
 OK, ERR_TAPE, ERR_LOG_FULL, ERR_PHASE, ERR_NO_ACTION = 0, 1, 2, 3, 4
 """Values of a state's field ``error``."""
+ASK, ASK_MORE = -1, -2
+"""Kinds of entries that say what a tape that has ended should have held, see ``ask``."""
 ERRORS = {
     ERR_TAPE: "the chance outcomes given do not fit the game",
     ERR_LOG_FULL: "the log is full",
@@ -83,6 +85,25 @@ def next_taped(log: Log, kind: Int) -> Int:
         return np.int64(NONE)
     log[TAPE] = at + 2
     return np.int64(log[at + 1])
+
+
+@kernel
+def is_asking(log: Log) -> Bool:
+    """Say whether the tape has just ended, so that the next outcome is asked for.
+
+    A game that is played with an empty tape, or one of the first outcomes only, so says which outcomes are possible.
+    """
+    return is_taped(log) and log[TAPE_ERROR] == 0 and np.int64(log[TAPE]) + 1 >= log.shape[0]
+
+
+@kernel
+def ask(log: Log, kind: Int, candidates: Int) -> None:
+    """Log which outcome comes next: an entry of the kind ASK with the kind of the outcome, and a set in four parts.
+
+    Args:   log, which is asking; kind of the outcome; candidates, the set of numbers that it can be (bit i: i is in it)
+    """
+    first, second = candidates & 0xFFFF, (candidates >> 16) & 0xFFFF
+    log_entry(log, ASK, kind, first, second, (candidates >> 32) & 0xFFFF, (candidates >> 48) & 0xFFFF, 0, 0)
 
 
 @kernel

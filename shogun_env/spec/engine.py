@@ -15,6 +15,8 @@ class Engine:
     ``error``.
     """
 
+    name: str
+    """Short name of the game; games on the same engine share its loops."""
     source: str
     """Path of the file that imports these functions; the loops bound to them are cached together with its kernels."""
     start: Kernel
@@ -48,6 +50,9 @@ class Engine:
     all other times. None for a game without such times."""
     update_observation: Kernel | None = None
     """``update_observation(g, player, out)``: bring an observation of the same epoch up to date."""
+    throw_outcomes: Kernel | None = None
+    """``throw_outcomes(g, thrown, inside, values, shares) -> int``: write the outcomes of a throw, for which many draws
+    have one result, and their probabilities; -1 if they cannot be listed. None for a game without throws."""
     plan_slot: Kernel | None = None
     """``plan_slot(g) -> int``: which space of a plan, 0 .. ``plan_size`` - 1, the decision fills; -1 outside planning.
     None for a game without planning, or without whole plans. With it there must be an ``observation_epoch``."""

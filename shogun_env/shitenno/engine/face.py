@@ -13,6 +13,7 @@ from shogun_env.shitenno.rules.scoring import reward_so_far
 from shogun_env.spec.engine import Engine
 
 ENGINE = Engine(
+    name="shitenno",
     source=__file__,
     start=start,
     decide=decide,

@@ -12,9 +12,11 @@ from shogun_env.shogun.engine.plans import STAGES, adopt, plan_slot, rewind, sta
 from shogun_env.shogun.engine.redeal import redeal
 from shogun_env.shogun.engine.value import VALUE_NAMES, value_features
 from shogun_env.shogun.rules.scoring import reward_so_far
+from shogun_env.shogun.rules.tower import throw_outcomes
 from shogun_env.spec.engine import Engine
 
 ENGINE = Engine(
+    name="shogun",
     source=__file__,
     start=start,
     decide=decide,
@@ -29,6 +31,7 @@ ENGINE = Engine(
     redeal=redeal,
     reward_so_far=reward_so_far,
     check_game=check_game,
+    throw_outcomes=throw_outcomes,
     plan_slot=plan_slot,
     plan_size=N_SPACES,
     stages=STAGES,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.log import ERR_TAPE, is_taped, log_entry, next_taped
+from shogun_env.kernel.log import ASK_MORE, ERR_TAPE, ask, is_asking, is_taped, log_entry, next_taped
 from shogun_env.kernel.rng import ALWAYS, below, bernoulli, high_half, low_half, next_uint64
-from shogun_env.kernel.types import Bool, Int, Log, Rng, Row, State
+from shogun_env.kernel.types import Bool, Float, Int, Log, Rng, Row, Rows, State
 from shogun_env.shogun import constants as c
 
 
@@ -251,6 +251,12 @@ def throw_taped(g: State, rng: Rng, log: Log) -> None:
     Nobody knows the floors, so a replayed game equals the original in all that can be seen; ``spread`` gives a game
     that is played on from there the right odds. A throw that this tower cannot yield does not fit the game.
     """
+    if is_asking(log):
+        ask(log, c.LOG_TRAY, np.int64(0))
+        for floor in range(np.int64(g["floors"])):
+            row = g["tower"][floor]
+            first, second, third = np.int64(row[0]), np.int64(row[1]), np.int64(row[2])
+            log_entry(log, ASK_MORE, first, second, third, np.int64(row[3]), np.int64(row[4]), np.int64(row[5]), floor)
     before = np.int64(0)
     after = np.int64(0)
     cubes = np.int64(0)
@@ -305,3 +311,76 @@ def throw(g: State, rng: Rng, log: Log, why: Int) -> None:
             shake(g, rng)
         drop(g, rng)
     log_cubes(log, c.LOG_TRAY, tray, 0)
+
+
+@kernel
+def share_of(n: Int, k: Int, chance: Int) -> Float:
+    """Return the probability that k of n cubes fall if each does with probability ``chance`` / 2^32."""
+    p = 1.0 if chance == ALWAYS else chance / 4294967296.0
+    share = 1.0
+    for i in range(k):
+        share *= p * (n - i) / (i + 1)
+    for _ in range(n - k):
+        share *= 1.0 - p
+    return share
+
+
+@kernel
+def share_out(g: State, inside: Int, thrown: Int, out: Int) -> Float:
+    """Return the probability that ``out`` cubes of a colour come out of a tower of one floor (5.1, R10).
+
+    Those inside are shaken loose one by one, those thrown stick one by one; no cube loosens another.
+
+    Reads:  stick, shake
+    """
+    falls = np.int64(ALWAYS) + 1 - np.int64(g["stick"])
+    total = 0.0
+    for shaken in range(max(np.int64(0), out - thrown), min(inside, out) + 1):
+        fallen = 1.0
+        if g["stick"] == ALWAYS:
+            fallen = 1.0 if out == shaken else 0.0
+        elif g["stick"] == 0:
+            fallen = 1.0 if out - shaken == thrown else 0.0
+        else:
+            fallen = share_of(thrown, out - shaken, falls)
+        total += share_of(inside, shaken, np.int64(g["shake"])) * fallen
+    return total
+
+
+@kernel
+def throw_outcomes(g: State, thrown: Row, inside: Row, values: Rows, shares: Row) -> Int:
+    """Write what may lie in the tray after a throw into a tower of one floor without loosening, with its odds (5.1).
+
+    Args:   thrown and inside, cubes by colour; values int16[n, 6], shares float64[n], written
+    Reads:  floors, stick, dislodge, shake
+    Returns int: how many outcomes were written; -1 if the tower is another one or there is no room for all.
+    """
+    if g["floors"] != 1 or g["dislodge"] != 0:
+        return np.int64(-1)
+    count = np.int64(1)
+    for colour in range(c.N_COLOURS):
+        values[0, colour] = 0
+    shares[0] = 1.0
+    for colour in range(c.N_COLOURS):
+        most = np.int64(inside[colour]) + np.int64(thrown[colour])
+        if most > 0:
+            if count * (most + 1) > shares.shape[0]:
+                return np.int64(-1)
+            for old in range(count - 1, -1, -1):  # from the last down: row ``old`` is free once it has been spread
+                share = shares[old]
+                for step in range(most + 1):
+                    out = most - step
+                    target = old * (most + 1) + out
+                    for other in range(c.N_COLOURS):
+                        values[target, other] = values[old, other]
+                    values[target, colour] = out
+                    shares[target] = share * share_out(g, np.int64(inside[colour]), np.int64(thrown[colour]), out)
+            count *= most + 1
+    kept = np.int64(0)
+    for index in range(count):
+        if shares[index] > 0.0:
+            for colour in range(c.N_COLOURS):
+                values[kept, colour] = values[index, colour]
+            shares[kept] = shares[index]
+            kept += 1
+    return kept

@@ -35,7 +35,7 @@ Bound = tuple[int, int]
 def most_of_shogun(n: int) -> Bound:
     """Most entries and most outcomes of a game with n players, piece by piece as the rules run."""
     throw, fight, state = 2, 2 + 2, c.N_PROVINCES + 2 + n
-    groups = n * int(board.ARMY_GROUPS[n].sum())
+    groups = n * int(board.ARMY_GROUPS[0, n].sum())
     draft = 1 + 2 + groups * (1 + 1 + 2 + 2)  # starter, two cards; a pick: bury, draft, two new cards, deck and refill
     start = n + max(groups, draft) + throw + state
     a_collect, an_attack, a_move = 1 + fight, 1 + 1 + fight, 1 + 1
