@@ -8,6 +8,7 @@ N_PROVINCES = 45
 N_REGIONS = 5
 PROVINCES_IN_REGION = 9
 N_SIDES = 2
+N_BOARDS = 4
 N_KINDS = 3
 N_ACTION_CARDS = 10
 N_SPACES = 11
@@ -33,6 +34,8 @@ FARMERS = 5
 """Colour of the farmers; the colours before it are the players."""
 
 SUN, MOON = 0, 1
+SMALL, LARGE = 2, 3
+"""The boards of Shikoku, the small game on the same rules; tables by board have a row for each, after the sides."""
 PRESET, DRAFT, RANDOM = 0, 1, 2
 
 # Buildings, in the order of the actions that build them

@@ -124,7 +124,7 @@ def blank_state(options: Mapping[str, Any]) -> np.ndarray:
     games[0] = blank()
     g = games[0]
     g["n_players"] = options["num_players"]
-    g["side"] = board.SIDE_NAMES.index(options["side"])
+    g["side"] = board.BOARD_NAMES.index(options["side"])
     g["start"] = board.START_NAMES.index(options["start"])
     g["optional_moves"] = options["optional_moves"]
     g["shuffle_seats"] = options["shuffle_seats"]

@@ -20,7 +20,7 @@ from tests.property.strategies import draw_batch, draw_state
 
 def most_of_shogun(players: int) -> int:
     """Draft, then six rounds and two winters."""
-    groups = int(shogun_board.ARMY_GROUPS[players].sum())
+    groups = int(shogun_board.ARMY_GROUPS[0, players].sum())
     draft = players * groups * 3  # bury, card, group
     a_turn = 3 * 2  # target and number: deploy/move 1, battle/move A and B
     a_round = players * (shogun.N_SPACES + 1 + a_turn)

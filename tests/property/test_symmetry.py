@@ -39,7 +39,7 @@ SEATS = {
         runs=lambda n: {
             shogun.LOG_TRAY: (shogun.N_COLOURS, 1),
             shogun.LOG_START_POSITION: (n, 1),
-            shogun.LOG_PLACE: (n * int(ARMY_GROUPS[n].sum()), int(ARMY_GROUPS[n].sum())),
+            shogun.LOG_PLACE: (n * int(ARMY_GROUPS[0, n].sum()), int(ARMY_GROUPS[0, n].sum())),
         },
         players=(shogun.LOG_BIDS, shogun.LOG_STARTER),
         by_player=(

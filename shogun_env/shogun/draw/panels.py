@@ -11,7 +11,7 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
 from shogun_env.shogun.text.lines import card_name
-from shogun_env.shogun.text.names import ACTIONS, SPECIALS
+from shogun_env.shogun.text.names import ACTIONS, SPECIALS, setup_of, title_of
 from shogun_env.shogun.text.render import decision, events, hand, seen_card, sheet_of
 from shogun_env.spec.words import view_of, words
 from shogun_env.svg.markup import group, label, line, rect
@@ -32,15 +32,14 @@ def heading(g: np.void, player: int | None) -> str:
     """Return the round and the decision."""
     time = f"year {g['year']}, {SEASONS[g['season']]}" if g["year"] else "set-up"
     text = decision(g, player)
-    return label(14, 27, f"Shogun · {time}", 18, class_="bold f-ink") + label(
+    return label(14, 27, f"{title_of(g)} · {time}", 18, class_="bold f-ink") + label(
         14, 47, text[0].upper() + text[1:], 13 if len(text) < 76 else 11, class_="bold f-mark"
     )
 
 
 def view(g: np.void, player: int | None) -> str:
     """Return the options of play and whose view this is."""
-    side, start = board.SIDE_NAMES[g["side"]], board.START_NAMES[g["start"]]
-    text = f"{g['n_players']} players, {side} side, {start} start; {view_of(player)}"
+    text = f"{setup_of(g)}; {view_of(player)}"
     return label(14, 63, text, 10.5, class_="f-dim")
 
 
@@ -70,7 +69,7 @@ def specials(g: np.void) -> str:
         return ""
     parts = [rect(764, 431, 160, 112, rx=6, class_="f-panel s-rule", stroke_width=1.0)]
     parts.append(label(772, 447, "Turn order and specials", 10.5, class_="bold f-ink"))
-    for position in range(c.N_SPECIALS):
+    for position in range(board.N_SPECIALS[g["side"], g["n_players"]]):
         y, holder, special = 465 + 17.5 * position, int(g["holder"][position]), int(g["special_at"][position])
         parts.append(label(772, y, f"{position + 1}", 10.5, class_="bold f-dim"))
         parts.append(label(786, y, SPECIALS[board.SPECIAL_NAMES[special]], 10.5, class_="f-ink"))
@@ -144,7 +143,7 @@ def action_order(g: np.void) -> list[int]:
 
 def action_head(g: np.void) -> str:
     """Return the cards of the action row: open or face down, carried out or running."""
-    n_open = int((g["action_at"] != c.NONE).sum())
+    n_open, first = int((g["action_at"] != c.NONE).sum()), int(board.FIRST_ACTION[g["side"]])
     running = int(g["running"]) if g["phase"] in (c.TURN, c.TARGET, c.NUMBER) else -1
     parts = [label(BID + CARD_WIDTH / 2 - 4, TOP - 13, "bid", 9.5, class_="mid bold f-ink")]
     for column, act in enumerate(action_order(g)):
@@ -154,7 +153,7 @@ def action_head(g: np.void) -> str:
         kind = "f-none" if done else "f-panel" if is_open else "f-back-of-card"
         parts.append(rect(x + 1, 551, CARD_WIDTH - 6, 33, rx=3, class_=f"{kind} {frame}", stroke_width=1.5))
         ink = "f-dim" if done else "f-ink" if is_open else "f-panel"
-        mark = "done" if done else f"{column + 1}" if is_open else "?"
+        mark = "not in play" if column < first else "done" if done else f"{column + 1 - first}" if is_open else "?"
         parts.append(label(x + 5, 561, mark, 8, class_=f"bold {ink}"))
         rows = textwrap.wrap(words(board.ACTION_NAMES[act]), 13)
         middle = x + CARD_WIDTH / 2 - 2

@@ -8,6 +8,7 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import ERR_PHASE, log_entry
 from shogun_env.kernel.types import Action, Bool, Int, Log, Player, Prov, Rng, State
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.board import OPEN_ACTIONS
 from shogun_env.shogun.rules.auction import show_bids, take_special
 from shogun_env.shogun.rules.battle_move import count_targets, move, running_action, why_not_move
 from shogun_env.shogun.rules.build import build, why_not_build
@@ -53,7 +54,8 @@ def start(g: State, rng: Rng, log: Log) -> None:
     """Set the game up to the first decision of the draft, or to the throw that fills the tower (2).
 
     Reads:  n_players, side, start, shuffle_seats, owner, groups, what ``open_draft`` reads
-    Writes: chests, phase, supply, groups, kinds_left, what ``place_preset`` writes, what ``open_draft`` writes
+    Writes: chests, rice, phase, supply, event_card, groups, kinds_left, what ``place_preset`` writes, what
+        ``open_draft`` writes
     Draws:  those of ``place_preset``, ``place_random`` or ``open_draft``, by the option ``start``
     """
     hand_out(g)
@@ -237,8 +239,9 @@ def end_action(g: State, rng: Rng, log: Log) -> None:
     """End an action: open the next face-down card (3.1), or end the round after the tenth (3.7)."""
     g["running"] += 1
     running = np.int64(g["running"])
-    if running <= c.N_OPEN_ACTIONS:
-        open_action(g, rng, log, c.N_OPEN_ACTIONS - 1 + running)
+    position = running + OPEN_ACTIONS[np.int64(g["side"])] - 1
+    if running <= position < c.N_ACTION_CARDS:
+        open_action(g, rng, log, position)
     g["phase"] = c.ACTION
     if running == c.N_ACTION_CARDS:
         close_round(g)
@@ -314,6 +317,8 @@ def run(g: State, rng: Rng, log: Log) -> None:
     if phase == c.TURN:
         take_turn(g, rng, log)
     elif phase == c.ACTION:
+        if g["action_at"][g["running"]] == c.NONE:
+            open_action(g, rng, log, np.int64(g["running"]))
         log_entry(log, c.LOG_ACTION, running_action(g), 0, 0, 0, 0, 0, 0)
         g["rank"] = 0
         g["phase"] = c.TURN

@@ -7,6 +7,7 @@ import numpy as np
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Int, Mask, Player, State
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.board import CHEST_CARDS, N_SPECIALS
 from shogun_env.shogun.rules.battle_move import is_target, may_stay, neighbour, running_action
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 from shogun_env.shogun.rules.setup import deck_size, may_bury
@@ -40,7 +41,7 @@ def legal_plan(g: State, player: Player, mask: Mask) -> Int:
     mask[c.A_NO_CARD] = blank
     count = np.int64(g["cards_left"][player]) + blank
     if g["space"] == c.BID_SPACE:
-        for value in range(lowest_unpayable_bid(g, player), c.N_CHEST_CARDS):
+        for value in range(lowest_unpayable_bid(g, player), CHEST_CARDS[np.int64(g["side"])]):
             mask[c.A_CHEST + value] = 0
             count -= 1
     return count
@@ -77,7 +78,7 @@ def legal_number(g: State, mask: Mask) -> Int:
 def legal_special(g: State, mask: Mask) -> Int:
     """Write the positions whose special card nobody has taken (3.5); return how many actions."""
     count = np.int64(0)
-    for position in range(c.N_SPECIALS):
+    for position in range(N_SPECIALS[np.int64(g["side"]), np.int64(g["n_players"])]):
         if g["holder"][position] == c.NONE:
             mask[c.A_SPECIAL + position] = 1
             count += 1

@@ -31,7 +31,7 @@ _STATIC = np.array(
             ]
             for play in board.IN_PLAY[side]
         ]
-        for side in range(c.N_SIDES)
+        for side in range(c.N_BOARDS)
     ],
     np.uint8,
 )
@@ -40,7 +40,7 @@ _STATIC = np.array(
 def _owner_columns() -> np.ndarray:
     """Return where the flags of an owner begin: uint64[players, observer, owner + 1]."""
     table = np.full((c.MAX_PLAYERS + 1, c.MAX_PLAYERS, c.MAX_PLAYERS + 1), at.OWNER, np.uint64)
-    for players in range(3, c.MAX_PLAYERS + 1):
+    for players in range(1, c.MAX_PLAYERS + 1):
         for observer in range(players):
             for owner in range(players):
                 table[players, observer, owner + 1] += c.N_PROVINCES * (1 + (owner - observer) % players)
@@ -193,7 +193,8 @@ def observe_table(g: State, out: Observation) -> None:
     if g["year"] > 0:
         out[at.SEASON + np.int64(g["season"])] = 1
     out[at.ACTIONS_DONE] = g["running"]
-    out[at.IN_GAME + np.int64(g["n_players"]) - 3] = 1
+    if g["n_players"] >= 3:
+        out[at.IN_GAME + np.int64(g["n_players"]) - 3] = 1
     out[at.MOON] = g["side"]
     out[at.OPTIONAL] = g["optional_moves"]
     out[at.FLOORS] = g["floors"]

@@ -13,6 +13,7 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.rng import below
 from shogun_env.kernel.types import Bool, Int, Mask, Player, Rng, State
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.board import FIRST_ACTION, OPEN_ACTIONS, SPACES
 from shogun_env.shogun.engine.redeal import (
     blanks_possible,
     cards_possible,
@@ -82,9 +83,10 @@ def rewind(g: State) -> Bool:
         if g["event_card"][card] == c.EVENT_IN_FORCE:
             g["event_card"][card] = c.EVENT_OPEN
     g["event"] = c.NONE
-    for position in range(c.N_OPEN_ACTIONS, c.N_ACTION_CARDS):
+    side = np.int64(g["side"])
+    for position in range(FIRST_ACTION[side] + OPEN_ACTIONS[side], c.N_ACTION_CARDS):
         g["action_at"][position] = c.NONE
-    g["running"] = 0
+    g["running"] = FIRST_ACTION[side]
     g["rank"] = 0
     g["source"] = c.NONE
     g["target"] = c.NONE
@@ -97,7 +99,7 @@ def rewind(g: State) -> Bool:
             if owner != c.NONE:
                 g["hand"][owner, c.A_CARD + prov] = 0
                 g["cards_left"][owner] -= 1
-                g["blanks_left"][owner] = max(np.int64(0), c.N_SPACES - np.int64(g["cards_left"][owner]))
+                g["blanks_left"][owner] = max(np.int64(0), SPACES[side] - np.int64(g["cards_left"][owner]))
     return True
 
 
@@ -153,7 +155,7 @@ def adopt(g: State, h: State, rng: Rng, player: Player, mask: Mask) -> None:
     lie there and on no other space; else a card of those left, each equally likely.
 
     Args:   h, a state rewound from ``g`` in which everybody has planned; rng; mask is not used
-    Reads:  chests, n_players, phase, player, space, owner, gained, plan, shown, emptied, blanks_left
+    Reads:  chests, n_players, side, phase, player, space, owner, gained, plan, shown, emptied, blanks_left
     Writes: hand, plan, cards_left, blanks_left
     Draws:  up to two per hidden space
     """

@@ -16,11 +16,10 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.rng import below
 from shogun_env.kernel.types import Bool, Int, Mask, Player, Rng, State
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.board import CHEST_CARDS
+from shogun_env.shogun.engine.legal import legal
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 from shogun_env.shogun.rules.tower import cubes_inside, spread
-
-CHEST_CARDS = ((1 << c.N_CHEST_CARDS) - 1) << c.CHEST_0
-"""The set of a player's chest cards."""
 
 
 @kernel
@@ -48,9 +47,9 @@ def cards_possible(g: State, player: Player, filled: Int) -> Int:
     """Return the set of the player's cards that may lie hidden or be in hand: all but those shown.
 
     Args:   filled, number of spaces that the player has filled
-    Reads:  owner, gained, shown, emptied
+    Reads:  side, owner, gained, shown, emptied
     """
-    cards = np.int64(CHEST_CARDS)
+    cards = ((np.int64(1) << CHEST_CARDS[np.int64(g["side"])]) - 1) << c.CHEST_0
     for prov in range(c.N_PROVINCES):
         if g["owner"][prov] == player and g["gained"][prov] == 0:
             cards |= np.int64(1) << prov
@@ -129,8 +128,11 @@ def redeal(g: State, rng: Rng, player: Player, mask: Mask) -> None:
     """Replace everything that ``player`` cannot know by draws from ``rng``.
 
     Rule:   8.
-    Args:   rng, from now on the random row of the state, so that the chance to come is new too; mask is not used
-    Reads:  chests, n_players, floors, phase, player, space, owner, gained, tower, plan, shown, emptied, blanks_left
+    A decision in planning that was put to another player stays a decision: who is asked is known, and a player without
+    a choice is not asked.
+
+    Args:   rng, from now on the random row of the state, so that the chance to come is new too; mask int8[120], scratch
+    Reads:  everything
     Writes: hand, tower, plan, cards_left, blanks_left
     Draws:  one or two per hidden space of the other players, then one per cube inside the tower
     """
@@ -140,5 +142,8 @@ def redeal(g: State, rng: Rng, player: Player, mask: Mask) -> None:
         for other in range(np.int64(g["n_players"])):
             if other != player:
                 deal_plan(g, rng, other)
+        asked = np.int64(g["player"])
+        while g["phase"] == c.PLAN and asked != player and legal(g, mask) < 2:
+            deal_plan(g, rng, asked)
         for colour in range(c.N_COLOURS):
             spread(g, rng, colour, cubes_inside(g, colour))

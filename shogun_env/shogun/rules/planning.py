@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.kernel.chance import draw_one, draw_place
+from shogun_env.kernel.chance import count_ones, draw_one, draw_place, number_at
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import log_entry
 from shogun_env.kernel.types import Int, Log, Player, Rng, State
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.board import EVENT_OF_CARD
+from shogun_env.shogun.board import (
+    ACTIONS_OUT,
+    CHEST_CARDS,
+    EVENT_OF_CARD,
+    FIRST_ACTION,
+    FIRST_SEASON,
+    FIRST_YEAR,
+    N_SPECIALS,
+    NEXT_SPACE,
+    OPEN_ACTIONS,
+    SPACE_IN_PLAY,
+    SPACES,
+    SPECIALS,
+    YEAR_EVENTS,
+)
 
 
 @kernel
@@ -37,11 +51,12 @@ def open_action(g: State, rng: Rng, log: Log, position: Int) -> None:
 
 @kernel
 def shuffle_specials(g: State, rng: Rng, log: Log) -> None:
-    """Lay the special cards open on positions 1 to 5, in random order (3.2)."""
-    special_at = g["special_at"]
-    for special in range(c.N_SPECIALS):
-        special_at[special] = special
+    """Lay the special cards open on positions 1 to 5, in random order (3.2); on Shikoku in their own."""
+    side, n = np.int64(g["side"]), np.int64(g["n_players"])
     for position in range(c.N_SPECIALS):
+        g["special_at"][position] = SPECIALS[side, n, position]
+    for position in range(N_SPECIALS[side, n]):
+        special_at = g["special_at"][: N_SPECIALS[side, n] if side < c.N_SIDES else position + 1]
         other = draw_place(g, rng, log, c.LOG_SPECIALS, special_at, np.int64(position), position, 0)
         held = np.int64(special_at[position])
         special_at[position] = special_at[other]
@@ -52,6 +67,9 @@ def shuffle_specials(g: State, rng: Rng, log: Log) -> None:
 def clear_cards(g: State, player: Player) -> None:
     """Clear the planning board of a player, and the player's place in the order and special card (3.3).
 
+    Spaces that are not in play are shown to be empty.
+
+    Reads:  n_players, side
     Writes: plan, shown, emptied, holder, position_of, bid_order
     """
     g["holder"][player] = c.NONE
@@ -59,7 +77,8 @@ def clear_cards(g: State, player: Player) -> None:
     g["bid_order"][player] = c.NONE
     for space in range(c.N_SPACES):
         g["plan"][player, space] = c.EMPTY
-        g["shown"][player, space] = c.NOT_SHOWN
+        out = SPACE_IN_PLAY[np.int64(g["side"]), space] == 0 and player < g["n_players"]
+        g["shown"][player, space] = c.EMPTY if out else c.NOT_SHOWN
         g["emptied"][player, space] = 0
 
 
@@ -67,7 +86,7 @@ def clear_cards(g: State, player: Player) -> None:
 def open_round(g: State, rng: Rng, log: Log) -> None:
     """Begin a round: clear the cards of the last one, lay out actions and specials, take cards to hand (3.1 to 3.3).
 
-    Reads:  n_players, year, season, owner, n_owned, action_at, special_at
+    Reads:  n_players, side, year, season, owner, n_owned, action_at, special_at
     Writes: hand, player, space, running, rank, error, gained, plan, shown, emptied, cards_left, blanks_left,
             action_at, special_at, holder, position_of, bid_order
     Draws:  one per open action, then one per special
@@ -77,11 +96,13 @@ def open_round(g: State, rng: Rng, log: Log) -> None:
         clear_cards(g, player)
     for prov in range(c.N_PROVINCES):
         g["gained"][prov] = 0
+    side = np.int64(g["side"])
     for position in range(c.N_ACTION_CARDS):
-        g["action_at"][position] = c.NONE
-    g["running"] = 0
+        g["action_at"][position] = ACTIONS_OUT[side, position]
+    first = FIRST_ACTION[side]
+    g["running"] = first
     g["rank"] = 0
-    for position in range(c.N_OPEN_ACTIONS):
+    for position in range(first, first + OPEN_ACTIONS[side]):
         open_action(g, rng, log, position)
     shuffle_specials(g, rng, log)
     take_hands(g)
@@ -91,17 +112,18 @@ def open_round(g: State, rng: Rng, log: Log) -> None:
 def take_hands(g: State) -> None:
     """Give every player all their cards and count the spaces that must stay empty for lack of cards (3.3, R15).
 
-    Reads:  n_players, owner, n_owned
+    Reads:  n_players, side, owner, n_owned
     Writes: hand, player, space, cards_left, blanks_left
     """
+    side = np.int64(g["side"])
     for player in range(np.int64(g["n_players"])):
         for prov in range(c.N_PROVINCES):
             g["hand"][player, c.A_CARD + prov] = 1 if g["owner"][prov] == player else 0
-        for card in range(c.CHEST_0, c.N_CARDS):
-            g["hand"][player, c.A_CARD + card] = 1
-        cards = np.int64(g["n_owned"][player]) + c.N_CHEST_CARDS
+        for value in range(CHEST_CARDS[side]):
+            g["hand"][player, c.A_CHEST + value] = 1
+        cards = np.int64(g["n_owned"][player]) + CHEST_CARDS[side]
         g["cards_left"][player] = cards
-        g["blanks_left"][player] = max(np.int64(0), c.N_SPACES - cards)
+        g["blanks_left"][player] = max(np.int64(0), SPACES[side] - cards)
     g["space"] = c.BID_SPACE
     g["player"] = 0
 
@@ -120,7 +142,7 @@ def put_card(g: State, player: Player, card: Int) -> None:
     """Put a card on the space being filled, or leave it empty (3.3); the next player decides then.
 
     Args:   card of the player, 0..49, or EMPTY
-    Reads:  n_players, space
+    Reads:  n_players, side, space
     Writes: hand, player, space, plan, cards_left, blanks_left
     """
     if card == c.EMPTY:
@@ -133,7 +155,7 @@ def put_card(g: State, player: Player, card: Int) -> None:
         g["player"] = player + 1
     else:
         g["player"] = 0
-        g["space"] += 1
+        g["space"] = NEXT_SPACE[np.int64(g["side"]), np.int64(g["space"])]
 
 
 @kernel
@@ -191,14 +213,20 @@ def draw_event(g: State, rng: Rng, log: Log) -> None:
 def open_year(g: State, rng: Rng, log: Log) -> None:
     """Begin a year: open four of the event cards left in the deck (2.4, 3 winter 4).
 
-    Reads:  year, event_card
+    If no more are left than are opened, they are opened in their order.
+
+    Reads:  side, year, event_card
     Writes: year, season, error, event_card
     Draws:  one per event opened: four
     """
-    g["year"] += 1
-    g["season"] = 0
-    for _ in range(c.N_YEAR_EVENTS):
-        card = draw_one(g, rng, log, c.LOG_YEAR, event_cards_in(g, c.EVENT_IN_DECK), np.int64(g["year"]), 0)
+    side = np.int64(g["side"])
+    g["year"] = max(np.int64(g["year"]) + 1, FIRST_YEAR[side])
+    g["season"] = FIRST_SEASON[side]
+    for opened in range(YEAR_EVENTS[side]):
+        deck = event_cards_in(g, c.EVENT_IN_DECK)
+        if count_ones(deck) == YEAR_EVENTS[side] - opened:
+            deck = np.int64(1) << number_at(deck, np.int64(0))
+        card = draw_one(g, rng, log, c.LOG_YEAR, deck, np.int64(g["year"]), 0)
         g["event_card"][card] = c.EVENT_OPEN
 
 

@@ -10,15 +10,17 @@ from shogun_env.kernel.log import log_entry
 from shogun_env.kernel.types import Bool, Int, Log, Player, Prov, Rng, State
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.board import (
-    ARMIES_PER_PLAYER,
+    ARMIES,
     ARMY_GROUPS,
-    FARMER_ARMIES,
+    EVENTS_OUT,
+    FARMERS,
     IN_PLAY,
     START_ARMIES,
     START_CHESTS,
+    START_RICE,
     SUPPLY_OF_KIND,
-    TOWER_START_ARMIES,
-    TOWER_START_FARMERS,
+    TOWER_ARMIES,
+    TOWER_FARMERS,
 )
 from shogun_env.shogun.rules.province import from_tray, take_province, to_tray
 from shogun_env.shogun.rules.tower import throw
@@ -28,16 +30,22 @@ from shogun_env.shogun.rules.tower import throw
 def hand_out(g: State) -> None:
     """Give the players their armies, groups and chests, the farmers their cubes, the box its buildings (2.1).
 
-    Reads:  n_players
-    Writes: chests, supply, groups, kinds_left
+    Event cards that are not in play on this board are used already.
+
+    Reads:  n_players, side
+    Writes: chests, rice, supply, groups, kinds_left, event_card
     """
-    n = np.int64(g["n_players"])
+    n, side = np.int64(g["n_players"]), np.int64(g["side"])
     for player in range(n):
-        g["supply"][player] = ARMIES_PER_PLAYER
-        g["chests"][player] = START_CHESTS[n]
+        g["supply"][player] = ARMIES[side]
+        g["chests"][player] = START_CHESTS[side, n]
+        g["rice"][player] = START_RICE[side]
         for size in range(c.MAX_GROUP + 1):
-            g["groups"][player, size] = ARMY_GROUPS[n, size]
-    g["supply"][c.FARMERS] = FARMER_ARMIES
+            g["groups"][player, size] = ARMY_GROUPS[side, n, size]
+    g["supply"][c.FARMERS] = FARMERS[side]
+    for card in range(c.N_EVENT_CARDS):
+        if EVENTS_OUT[side, card] == 1:
+            g["event_card"][card] = c.EVENT_USED
     for kind in range(c.N_KINDS):
         g["kinds_left"][kind] = SUPPLY_OF_KIND[kind]
 
@@ -64,17 +72,17 @@ def start_position_of(g: State, rng: Rng, log: Log, taken: Int, player: Player) 
 def place_preset(g: State, rng: Rng, log: Log) -> None:
     """Place the printed starting positions: one row of the start table per player (2.2 preset).
 
-    Reads:  n_players, shuffle_seats
+    Reads:  n_players, side, shuffle_seats
     Writes: error, armies, supply, groups, what ``take_province`` writes
     Draws:  with ``shuffle_seats`` one per player; else none
     """
-    n = np.int64(g["n_players"])
+    n, side = np.int64(g["n_players"]), np.int64(g["side"])
     taken = np.int64(0)
     for player in range(n):
         row = start_position_of(g, rng, log, taken, player)
         taken |= np.int64(1) << row
         for prov in range(c.N_PROVINCES):
-            armies = START_ARMIES[n, row, prov]
+            armies = START_ARMIES[side, n, row, prov]
             if armies > 0:
                 place_group(g, player, prov, armies)
                 log_entry(log, c.LOG_PLACE, prov, player, armies, 0, 0, 0, 0)
@@ -114,13 +122,13 @@ def place_random(g: State, rng: Rng, log: Log) -> None:
 def fill_tower(g: State, rng: Rng, log: Log) -> None:
     """Throw the first cubes into the tower; those that fall out go back to the supplies (2.3).
 
-    Reads:  n_players, supply, tray, what ``throw`` reads
+    Reads:  n_players, side, supply, tray, what ``throw`` reads
     Writes: supply, tray, what ``throw`` writes
     Draws:  those of one throw, see ``throw``
     """
     for player in range(np.int64(g["n_players"])):
-        to_tray(g, player, TOWER_START_ARMIES)
-    to_tray(g, c.FARMERS, TOWER_START_FARMERS)
+        to_tray(g, player, TOWER_ARMIES[np.int64(g["side"])])
+    to_tray(g, c.FARMERS, TOWER_FARMERS[np.int64(g["side"])])
     throw(g, rng, log, c.WHY_FILL)
     for colour in range(c.N_COLOURS):
         from_tray(g, colour, np.int64(g["tray"][colour]))

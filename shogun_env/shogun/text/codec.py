@@ -28,7 +28,7 @@ def _words(names: Mapping[int, str], keys: Iterable[str] = ()) -> Field:
     return tuple(keys), names.__getitem__, numbers.__getitem__
 
 
-def _named(names: Iterable[str], keys: Iterable[str] = ()) -> Field:
+def named(names: Iterable[str], keys: Iterable[str] = ()) -> Field:
     """Return a field whose numbers from 0 are written as names, and NONE as a dash."""
     return _words({c.NONE: "-", **dict(enumerate(names))}, keys)
 
@@ -47,15 +47,15 @@ def _probability(value: int) -> str:
 
 _NUMBER: Field = ((), str, int)
 _PROBABILITY: Field = ((), _probability, lambda text: threshold(float(text)))
-_PROVINCE = _named(board.PROVINCE_NAMES)
+_PROVINCE = named(board.PROVINCE_NAMES)
 _CARD = {c.NOT_SHOWN: "?", c.EMPTY: "-"} | {card: str(card_name(card)) for card in range(c.N_CARDS)}
 _SPACES = ("bid", *board.ACTION_NAMES)
 _EVENT_KEYS = tuple(f"{name}-{loss}" for name, loss in board.EVENT_CARDS)
 
 OPTIONS: dict[str, Field] = {
     "n_players": _NUMBER,
-    "side": _named(board.SIDE_NAMES),
-    "start": _named(board.START_NAMES),
+    "side": named(board.SIDE_NAMES),
+    "start": named(board.START_NAMES),
     "optional_moves": _NUMBER,
     "shuffle_seats": _NUMBER,
     "floors": _NUMBER,
@@ -67,16 +67,16 @@ OPTIONS: dict[str, Field] = {
 
 FIELDS: dict[str, Field] = {
     **OPTIONS,
-    "phase": _named(PHASE_NAMES),
+    "phase": named(PHASE_NAMES),
     "player": _NUMBER,
     "year": _NUMBER,
-    "season": _named((*board.SEASON_NAMES, "winter")),
-    "space": _named((*_SPACES, "end")),
+    "season": named((*board.SEASON_NAMES, "winter")),
+    "space": named((*_SPACES, "end")),
     "running": _NUMBER,
     "rank": _NUMBER,
     "source": _PROVINCE,
     "target": _PROVINCE,
-    "event": _named(board.EVENT_NAMES),
+    "event": named(board.EVENT_NAMES),
     "error": _NUMBER,
     "chests": _NUMBER,
     "rice": _NUMBER,
@@ -85,8 +85,8 @@ FIELDS: dict[str, Field] = {
     "tray": _NUMBER,
     "tower": _NUMBER,
     "falling": _NUMBER,
-    "action_at": _named(board.ACTION_NAMES),
-    "special_at": _named(board.SPECIAL_NAMES),
+    "action_at": named(board.ACTION_NAMES),
+    "special_at": named(board.SPECIAL_NAMES),
     "holder": _NUMBER,
     "bid_order": _NUMBER,
     "event_card": _words({c.EVENT_OPEN: "open", c.EVENT_IN_FORCE: "now", c.EVENT_USED: "used"}, _EVENT_KEYS),
@@ -148,8 +148,8 @@ def fill(g: np.void) -> None:
     for player in range(n):
         g["n_owned"][player] = np.count_nonzero(g["owner"] == player)
         on_board = int(g["armies"][g["owner"] == player].sum(dtype=np.int64))
-        g["supply"][player] = max(0, board.ARMIES_PER_PLAYER - on_board - _in_tower(g, player))
-    g["supply"][c.FARMERS] = max(0, board.FARMER_ARMIES - _in_tower(g, c.FARMERS))
+        g["supply"][player] = max(0, int(board.ARMIES[g["side"]]) - on_board - _in_tower(g, player))
+    g["supply"][c.FARMERS] = max(0, int(board.FARMERS[g["side"]]) - _in_tower(g, c.FARMERS))
     g["kinds_left"] = np.maximum(0, board.SUPPLY_OF_KIND - g["building"].sum(1, dtype=np.int64))
     for position, holder in enumerate(g["holder"].tolist()):
         if 0 <= holder < c.MAX_PLAYERS:
@@ -166,9 +166,11 @@ def _in_tower(g: np.void, colour: int) -> int:
 
 def _fill_hand(g: np.void, player: int) -> None:
     """Give a player the cards that are on no space, and count the spaces that must still stay empty (3.3)."""
-    cards = np.append(g["owner"] == player, np.ones(c.N_CHEST_CARDS, np.bool_))
+    chests = np.arange(c.N_CHEST_CARDS) < board.CHEST_CARDS[g["side"]]
+    cards = np.append(g["owner"] == player, chests)
     filled = g["plan"][player, : g["space"] + (player < g["player"])]  # players before the decider are one space ahead
-    blanks = max(0, c.N_SPACES - int(cards.sum())) - np.count_nonzero(filled == c.EMPTY)
+    empty = (filled == c.EMPTY) & (board.SPACE_IN_PLAY[g["side"], : len(filled)] == 1)
+    blanks = max(0, int(board.SPACES[g["side"]]) - int(cards.sum())) - np.count_nonzero(empty)
     cards[filled[filled != c.EMPTY]] = False
     g["hand"][player, c.A_CARD : c.A_CARD + c.N_CARDS] = cards
     g["cards_left"][player] = cards.sum()

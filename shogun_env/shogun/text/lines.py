@@ -78,7 +78,8 @@ class _Reader(LogReader):
     def __init__(self, entries: np.ndarray, options: Mapping[str, Any]) -> None:
         super().__init__(entries)
         self.players: int = options["num_players"]
-        self.in_play = board.IN_PLAY[board.SIDE_NAMES.index(options["side"]), self.players]
+        self.side = board.BOARD_NAMES.index(options["side"])
+        self.in_play = board.IN_PLAY[self.side, self.players]
         self.state: Line = {}
 
     @property
@@ -119,7 +120,7 @@ class _Reader(LogReader):
         return {"t": "throw", "why": WHY_NAMES[why], "thrown": _cubes(thrown), "tray": _cubes(tray)}
 
     def open_year(self) -> Line:
-        cards = [self.next(c.LOG_YEAR) for _ in range(c.N_YEAR_EVENTS)]
+        cards = [self.next(c.LOG_YEAR) for _ in range(board.YEAR_EVENTS[self.side])]
         return {"t": "year", "year": cards[0][1], "events": [_event(card) for card, *_ in cards]}
 
     def open_round(self) -> Line:
@@ -128,13 +129,14 @@ class _Reader(LogReader):
 
     def open_action(self) -> Line:
         act, position, *_ = self.next(c.LOG_OPEN)
-        if position >= c.N_OPEN_ACTIONS:
+        position, n_open = position - int(board.FIRST_ACTION[self.side]), int(board.OPEN_ACTIONS[self.side])
+        if position >= n_open:
             return {"t": "open", "position": position + 1, "action": board.ACTION_NAMES[act]}
-        acts = [act] + [self.next(c.LOG_OPEN)[0] for _ in range(c.N_OPEN_ACTIONS - 1)]
+        acts = [act] + [self.next(c.LOG_OPEN)[0] for _ in range(n_open - 1)]
         return {"t": "actions", "open": [board.ACTION_NAMES[a] for a in acts]}
 
     def specials(self) -> Line:
-        order = [self.next(c.LOG_SPECIALS)[0] for _ in range(c.N_SPECIALS)]
+        order = [self.next(c.LOG_SPECIALS)[0] for _ in range(board.N_SPECIALS[self.side, self.players])]
         return {"t": "specials", "order": [board.SPECIAL_NAMES[special] for special in order]}
 
     def plan(self) -> Line:
@@ -252,6 +254,11 @@ def record_lines(
     Raises: EOFError if the log ends inside a line.
     """
     yield header(options, seed, agents)
+    yield from lines_of(entries, options)
+
+
+def lines_of(entries: np.ndarray, options: Mapping[str, Any]) -> Iterator[Line]:
+    """Yield the lines after the header; arguments and errors as in ``record_lines``."""
     yield from _Reader(entries, options).lines()
 
 

@@ -9,7 +9,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.build import why_not_build
 from shogun_env.shogun.rules.collect import income
 from shogun_env.shogun.rules.deploy import armies_to_deploy, why_not_deploy
-from shogun_env.shogun.text.names import ACTIONS, BUILDINGS
+from shogun_env.shogun.text.names import ACTIONS, BUILDINGS, actions_in_order
 from shogun_env.shogun.text.odds import attack_odds, neighbours
 from shogun_env.spec.plan_sheet import PlanSpace
 from shogun_env.spec.voice import counted
@@ -28,33 +28,29 @@ def plan_sheet(g: np.void) -> list[PlanSpace]:
     player = int(g["player"])
     provinces = np.flatnonzero(g["owner"] == player).tolist()
     sheet = [PlanSpace(space=c.BID_SPACE, mark="", title="bid", cards=_bids(g, player, provinces))]
-    for act, mark in _order(g):
-        name = board.ACTION_NAMES[act]
+    chests = range(int(board.CHEST_CARDS[g["side"]]))
+    for act, position in actions_in_order(g):
+        mark, name = str(position or "?"), board.ACTION_NAMES[act]
         cards = {c.A_CARD + prov: _effect(g, player, name, prov) for prov in provinces}
-        cards |= {c.A_CHEST + value: "do nothing" for value in range(c.N_CHEST_CARDS)}
+        cards |= {c.A_CHEST + value: "do nothing" for value in chests}
         price = f" ({counted(int(board.COST[act]), 'chest')})" if board.COST[act] else ""
-        sheet.append(PlanSpace(space=act + 1, mark=mark, title=ACTIONS[name] + price, cards=cards | _empty(provinces)))
+        cards |= _empty(g, provinces)
+        sheet.append(PlanSpace(space=act + 1, mark=mark, title=ACTIONS[name] + price, cards=cards))
     return sheet
 
 
-def _order(g: np.void) -> list[tuple[int, str]]:
-    """Return the actions with their marks: the open ones in the order of play, then the others."""
-    opened = [(int(act), str(position + 1)) for position, act in enumerate(g["action_at"]) if act != c.NONE]
-    known = {act for act, _ in opened}
-    return opened + [(act, "?") for act in range(c.N_ACTION_CARDS) if act not in known]
-
-
-def _empty(provinces: list[int]) -> dict[int, str]:
+def _empty(g: np.void, provinces: list[int]) -> dict[int, str]:
     """Return what an empty space does, where there are too few cards to fill all spaces."""
-    return {c.A_NO_CARD: "do nothing"} if len(provinces) + c.N_CHEST_CARDS < c.N_SPACES else {}
+    cards = len(provinces) + int(board.CHEST_CARDS[g["side"]])
+    return {c.A_NO_CARD: "do nothing"} if cards < board.SPACES[g["side"]] else {}
 
 
 def _bids(g: np.void, player: int, provinces: list[int]) -> dict[int, str]:
     cards = {c.A_CARD + prov: "free; beats chest card 0" for prov in provinces}
-    for value in range(c.N_CHEST_CARDS):
+    for value in range(int(board.CHEST_CARDS[g["side"]])):
         rest = int(g["chests"][player]) - value
         cards[c.A_CHEST + value] = f"leaves {counted(rest, 'chest')}" if rest >= 0 else "more than you have"
-    return cards | ({c.A_NO_CARD: "the lowest bid"} if _empty(provinces) else {})
+    return cards | ({c.A_NO_CARD: "the lowest bid"} if _empty(g, provinces) else {})
 
 
 def _effect(g: np.void, player: int, name: str, prov: int) -> str:

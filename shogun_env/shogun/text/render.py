@@ -15,6 +15,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.scoring import winners_of
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text.lines import card_name
+from shogun_env.shogun.text.names import actions_in_order, setup_of, title_of
 from shogun_env.spec.words import table, view_of, words
 
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
@@ -72,9 +73,7 @@ def _listed(head: str, items: list[str]) -> list[str]:
 def _heading(g: np.void, player: int | None) -> list[str]:
     """Return two lines: time and decision; options and view."""
     year = f"year {g['year']}, {_SEASONS[g['season']]}" if g["year"] else "set-up"
-    side, start = board.SIDE_NAMES[g["side"]], board.START_NAMES[g["start"]]
-    view = view_of(player)
-    return [f"Shogun, {year}: {decision(g, player)}", f"{g['n_players']} players, {side} side, {start} start; {view}"]
+    return [f"{title_of(g)}, {year}: {decision(g, player)}", f"{setup_of(g)}; {view_of(player)}"]
 
 
 def decision(g: np.void, player: int | None) -> str:
@@ -107,7 +106,8 @@ def decision(g: np.void, player: int | None) -> str:
 def _under_way(g: np.void, phase: int) -> str:
     """Return what comes next where nobody decides."""
     if phase in (c.ACTION, c.TURN):
-        return f"action {g['running'] + 1}, {words(board.ACTION_NAMES[g['action_at'][g['running']]])}"
+        number = g["running"] + 1 - int(board.FIRST_ACTION[g["side"]])
+        return f"action {number}, {words(board.ACTION_NAMES[g['action_at'][g['running']]])}"
     return {
         c.FILL_TOWER: "the tower is filled next",
         c.YEAR: "a year begins next",
@@ -218,6 +218,8 @@ def _cards(g: np.void) -> list[str]:
     """Return the specials with their holders, and the events."""
     specials = []
     for position, special in enumerate(g["special_at"]):
+        if special == c.NONE:
+            continue
         holder = f" (P{g['holder'][position]})" if g["holder"][position] != c.NONE else ""
         specials.append(f"{position + 1} {words(board.SPECIAL_NAMES[special])}{holder}")
     places = ((c.EVENT_IN_FORCE, "event"), (c.EVENT_OPEN, "candidates"), (c.EVENT_USED, "used"))
@@ -239,13 +241,10 @@ def _plans(g: np.void, player: int | None) -> list[str]:
         ["", "plans", *(f"P{p}" for p in players)],
         ["", "bid", *(_card(sheet, p, c.BID_SPACE, player) for p in players)],
     ]
-    open_actions = [int(act) for act in g["action_at"] if act != c.NONE]
-    hidden = [act for act in range(c.N_ACTION_CARDS) if act not in open_actions]
-    for position, act in enumerate(open_actions + hidden):
-        place = f"{position + 1}" if position < len(open_actions) else "?"
+    for act, position in actions_in_order(g):
         rows.append(
             [
-                place,
+                str(position or "?"),
                 _running(g, position) + words(board.ACTION_NAMES[act]),
                 *(_card(sheet, p, act + 1, player) for p in players),
             ]
@@ -256,11 +255,14 @@ def _plans(g: np.void, player: int | None) -> list[str]:
     return [*table(rows), *notes]
 
 
-def _running(g: np.void, position: int) -> str:
+def _running(g: np.void, position: int | None) -> str:
     """Mark the actions that all have carried out, and the one that runs."""
-    if g["phase"] in (c.TURN, c.TARGET, c.NUMBER) and position == g["running"]:
+    if position is None:
+        return "  "
+    done = g["running"] - int(board.FIRST_ACTION[g["side"]])
+    if g["phase"] in (c.TURN, c.TARGET, c.NUMBER) and position == done + 1:
         return "> "
-    return "x " if position < g["running"] else "  "
+    return "x " if position <= done else "  "
 
 
 def sheet_of(g: np.void) -> dict[str, Any]:
@@ -305,9 +307,11 @@ def _is_filled(sheet: Mapping[str, Any], owner: int, space: int, viewer: int | N
 def hand(g: np.void, player: int) -> list[str]:
     """Return the cards that are not on a filled space, and how many spaces must still stay empty."""
     on_spaces = {int(card) for card in g["plan"][player, : g["space"]]}
-    cards = [*np.flatnonzero(g["owner"] == player), *range(c.CHEST_0, c.N_CARDS)]
+    chests = int(board.CHEST_CARDS[g["side"]])
+    cards = [*np.flatnonzero(g["owner"] == player), *range(c.CHEST_0, c.CHEST_0 + chests)]
     names = [str(card_name(int(card))) for card in cards if card not in on_spaces]
-    blanks = c.N_SPACES - len(cards) - sum(card == c.EMPTY for card in g["plan"][player, : g["space"]].tolist())
+    filled = np.flatnonzero(board.SPACE_IN_PLAY[g["side"], : g["space"]])
+    blanks = int(board.SPACES[g["side"]]) - len(cards) - int((g["plan"][player, filled] == c.EMPTY).sum())
     return [*names, f"and {blanks} spaces to stay empty"] if blanks > 0 else names
 
 
@@ -338,5 +342,5 @@ def start_position(g: np.void, player: int) -> int:
     """
     if g["start"] != c.PRESET:
         return -1
-    rows = board.START_ARMIES[g["n_players"]] > 0
+    rows = board.START_ARMIES[g["side"], g["n_players"]] > 0
     return int((rows == (g["owner"] == player)).all(1).argmax())

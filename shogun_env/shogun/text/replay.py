@@ -18,7 +18,8 @@ _CARD = {card_name(card): card for card in range(c.EMPTY, c.N_CARDS)}
 _SPACES = ("bid", *board.ACTION_NAMES)
 
 _IN_ONE_GO = {"specials": "actions", "bids": "event"}
-"""Lines whose chance the engine takes right after that of another line; without that line the tape ends there."""
+"""Lines whose chance the engine takes right after that of another line; without that line the tape ends there. A board
+on which no action is open has no line of actions."""
 
 Line = Mapping[str, Any]
 Outcome = tuple[int, int]
@@ -102,9 +103,10 @@ class RecordScript:
                 (c.LOG_START_POSITION, _row_of(header, self.places, player)) for player in range(header["players"])
             ]
         before = None
+        has_open = board.OPEN_ACTIONS[board.BOARD_NAMES.index(header["side"])] > 0
         for line in self.lines:
             if line_outcomes := _outcomes(line):
-                if _IN_ONE_GO.get(line["t"], before) != before:
+                if (has_open or line["t"] != "specials") and _IN_ONE_GO.get(line["t"], before) != before:
                     break
                 before = line["t"]
                 outcomes += line_outcomes
@@ -215,7 +217,7 @@ def _open_before(pick: Line) -> list[str]:
 
 def _row_of(header: Line, places: Sequence[Line], player: int) -> int:
     """Return the row of the start table that fits most of a player's ``place`` lines."""
-    table = board.START_ARMIES[header["players"], : header["players"]]
+    table = board.START_ARMIES[c.SUN, header["players"], : header["players"]]
     own = [(_PROVINCE[line["province"]], line["armies"]) for line in places if line["player"] == player]
     return int(np.argmax([sum(table[row, prov] == armies for prov, armies in own) for row in range(len(table))]))
 
@@ -243,11 +245,12 @@ def _key(place: Line) -> tuple[int, int, str]:
 def _expected_places(header: Line, places: Sequence[Line]) -> list[tuple[Any, ...]]:
     """Return player, armies, and with the preset start province, of each ``place`` line in the engine's order."""
     players, shuffled = header["players"], header["options"]["shuffle_seats"]
+    side = board.BOARD_NAMES.index(header["side"])
     if header["start"] != "preset":
-        sizes = [size for size in range(c.MAX_GROUP, 0, -1) for _ in range(board.ARMY_GROUPS[players, size])]
+        sizes = [size for size in range(c.MAX_GROUP, 0, -1) for _ in range(board.ARMY_GROUPS[c.SUN, players, size])]
         return [(player, size) for player in range(players) for size in sizes]
     expected: list[tuple[Any, ...]] = []
     for player in range(players):
-        armies = board.START_ARMIES[players, _row_of(header, places, player) if shuffled else player]
+        armies = board.START_ARMIES[side, players, _row_of(header, places, player) if shuffled else player]
         expected += [(player, int(armies[prov]), board.PROVINCE_NAMES[prov]) for prov in np.flatnonzero(armies)]
     return expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from shogun_env.shogun import board
 from shogun_env.shogun.text.names import ACTIONS, BUILDINGS, EVENTS, SPECIALS, STARTS, at_province
 from shogun_env.spec.voice import Teller, Told, Voice, article, counted, listed
 
@@ -22,13 +23,19 @@ def tell(lines: Sequence[Line], voice: Voice) -> Iterator[Told]:
 class _Story(Teller):
     """The lines of a game of Shogun in words; an attack or revolt, its throw and its fight are told in one."""
 
+    actions: Sequence[str] = tuple(ACTIONS)
+    """The actions in play, as far as they are known."""
     n_actions: int | None = None
     """How many actions of the round have begun, None before the first round that is told."""
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def tell_header(self, line: Line) -> Told:
-        text = f"Shogun for {line['players']} players, {line['side']} side, with {STARTS[line['start']]}."
+        if line["side"] in board.SHIKOKU["sizes"]:
+            self.actions = board.SHIKOKU["sizes"][line["side"]]["actions"]
+            text = f"Shikoku for {line['players']} players, {line['side']} game."
+        else:
+            text = f"Shogun for {line['players']} players, {line['side']} side, with {STARTS[line['start']]}."
         if line["agents"] is not None:
             players = [f"{self.voice.name(player)} ({agent})" for player, agent in enumerate(line["agents"])]
             text += f" The players: {listed(players)}."
@@ -80,20 +87,22 @@ class _Story(Teller):
         return Told(1, None, f"{line['season'].capitalize()} of year {line['year']} begins.")
 
     def tell_actions(self, line: Line) -> Told:
-        return Told(1, None, f"The first five actions are: {listed([ACTIONS[name] for name in line['open']])}.")
+        actions = [ACTIONS[name] for name in line["open"]]
+        what = "The first five actions are" if len(actions) > 1 else "The first action is"
+        return Told(1, None, f"{what}: {listed(actions)}.")
 
     def tell_open(self, line: Line) -> Told:
         return Told(1, None, f"Action {line['position']} will be: {ACTIONS[line['action']]}.")
 
     def tell_specials(self, line: Line) -> Told:
-        order = ", ".join(f"{SPECIALS[name]} {place}" for name, place in zip(line["order"], _PLACES, strict=True))
+        order = ", ".join(f"{SPECIALS[name]} {place}" for name, place in zip(line["order"], _PLACES, strict=False))
         return Told(1, None, f"The specials, each with a place in the turn order: {order}.")
 
     def tell_plan(self, line: Line) -> Told:
         player = line["player"]
         if not self.voice.knows(player):
             return Told(1, player, f"{self.voice.does(player, 'make')} a plan, face down.")
-        cards = {name: line[name] for name in ACTIONS}
+        cards = {name: line[name] for name in self.actions}
         doing = [_doing(name, card) for name, card in cards.items() if card is not None and not _chest(card)]
         bluff = [f"{ACTIONS[name]} ({_card(card)})" for name, card in cards.items() if _chest(card)]
         empty = [ACTIONS[name] for name, card in cards.items() if card is None]

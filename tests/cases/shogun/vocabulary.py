@@ -55,7 +55,7 @@ class Position(Setting):
     def __init__(self, g: np.void) -> None:
         """Begin with an empty board."""
         super().__init__(g)
-        g["chests"][: self.n_players] = board.START_CHESTS[self.n_players]
+        g["chests"][: self.n_players] = board.START_CHESTS[0, self.n_players]
         g["year"] = 1
         g["special_at"] = range(c.N_SPECIALS)
         g["space"] = c.N_SPACES

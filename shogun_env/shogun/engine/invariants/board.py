@@ -7,7 +7,7 @@ import numpy as np
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Int, Player, State
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.board import ARMIES_PER_PLAYER, FARMER_ARMIES, IN_PLAY, SITES, SUPPLY_OF_KIND
+from shogun_env.shogun.board import ARMIES, FARMERS, IN_PLAY, SITES, SUPPLY_OF_KIND
 from shogun_env.shogun.engine.invariants import codes
 from shogun_env.shogun.engine.invariants.ranges import count_equal, is_within
 from shogun_env.shogun.rules.build import buildings_in
@@ -20,12 +20,12 @@ MOST_MARKERS = 2 * c.N_SEASONS
 def check_cubes(g: State) -> Int:
     """Return the code of a cube that is in no place or in two (1), or VALID.
 
-    Reads:  n_players, floors, owner, armies, supply, tray, tower, falling
+    Reads:  n_players, side, floors, owner, armies, supply, tray, tower, falling
     """
-    n = np.int64(g["n_players"])
+    n, side = np.int64(g["n_players"]), np.int64(g["side"])
     for colour in range(c.N_COLOURS):
         total = np.int64(g["supply"][colour]) + np.int64(g["tray"][colour])
-        if total > ARMIES_PER_PLAYER:
+        if total > ARMIES[side]:
             return np.int64(codes.BAD_SUPPLY)
         for floor in range(c.MAX_FLOORS):
             total += np.int64(g["tower"][floor, colour])
@@ -34,7 +34,7 @@ def check_cubes(g: State) -> Int:
         for prov in range(c.N_PROVINCES):
             if g["owner"][prov] == colour:
                 total += np.int64(g["armies"][prov])
-        expected = FARMER_ARMIES if colour == c.FARMERS else ARMIES_PER_PLAYER if colour < n else 0
+        expected = FARMERS[side] if colour == c.FARMERS else ARMIES[side] if colour < n else 0
         if total != expected:
             return np.int64(codes.BAD_CUBES)
     return np.int64(codes.VALID)

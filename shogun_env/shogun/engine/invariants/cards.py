@@ -7,7 +7,19 @@ import numpy as np
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Int, Player, State
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.board import EVENT_OF_CARD
+from shogun_env.shogun.board import (
+    CHEST_CARDS,
+    EVENT_OF_CARD,
+    FIRST_SEASON,
+    FIRST_YEAR,
+    N_EVENTS_OUT,
+    OPEN_ACTIONS,
+    SPACE_IN_PLAY,
+    SPACES,
+    SPACES_FROM,
+    SPECIALS,
+    YEAR_EVENTS,
+)
 from shogun_env.shogun.engine.invariants import codes
 from shogun_env.shogun.engine.invariants.ranges import count_equal
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
@@ -17,15 +29,19 @@ from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 def check_cards(g: State) -> Int:
     """Return the code of what is wrong with actions and specials of a round (3.1, 3.2), or VALID.
 
-    Reads:  running, action_at, special_at
+    Reads:  n_players, side, phase, running, action_at, special_at
     """
-    shown = min(np.int64(c.N_ACTION_CARDS), c.N_OPEN_ACTIONS + np.int64(g["running"]))
+    side, n = np.int64(g["side"]), np.int64(g["n_players"])
+    ahead = max(OPEN_ACTIONS[side], np.int64(g["phase"] > c.TAKE_SPECIAL))
+    shown = min(np.int64(c.N_ACTION_CARDS), ahead + np.int64(g["running"]))
     for position in range(c.N_ACTION_CARDS):
         act = np.int64(g["action_at"][position])
         if (act != c.NONE) != (position < shown) or (act != c.NONE and count_equal(g["action_at"], act) != 1):
             return np.int64(codes.BAD_ACTIONS)
-    for special in range(c.N_SPECIALS):
-        if count_equal(g["special_at"], special) != 1:
+    for position in range(c.N_SPECIALS):
+        special = SPECIALS[side, n, position]
+        wrong = g["special_at"][position] != c.NONE if special == c.NONE else count_equal(g["special_at"], special) != 1
+        if wrong:
             return np.int64(codes.BAD_SPECIALS)
     return np.int64(codes.VALID)
 
@@ -73,16 +89,17 @@ def is_auction_turn(g: State, held: Int) -> Bool:
 def check_events(g: State) -> Int:
     """Return the code of event cards that do not fit the time of year (2.4, 3.4), or VALID.
 
-    Reads:  phase, year, season, event, event_card
+    Reads:  phase, side, year, season, event, event_card
     """
-    phase, season = np.int64(g["phase"]), np.int64(g["season"])
+    phase, season, side = np.int64(g["phase"]), np.int64(g["season"]), np.int64(g["side"])
+    years, of_year = np.int64(g["year"]) - FIRST_YEAR[side], YEAR_EVENTS[side]
     in_force = np.int64(1 if c.PLAN < phase < c.REVOLT_ORDER else 0)
-    past = c.N_YEAR_EVENTS if season == c.N_SEASONS else season
+    past = of_year if season == c.N_SEASONS else season - FIRST_SEASON[side]
     if count_equal(g["event_card"], c.EVENT_IN_FORCE) != in_force:
         return np.int64(codes.BAD_EVENTS)
-    if count_equal(g["event_card"], c.EVENT_USED) != c.N_YEAR_EVENTS * (np.int64(g["year"]) - 1) + past:
+    if count_equal(g["event_card"], c.EVENT_USED) != N_EVENTS_OUT[side] + of_year * years + past:
         return np.int64(codes.BAD_EVENTS)
-    if count_equal(g["event_card"], c.EVENT_OPEN) != c.N_YEAR_EVENTS - past - in_force:
+    if count_equal(g["event_card"], c.EVENT_OPEN) != of_year - past - in_force:
         return np.int64(codes.BAD_EVENTS)
     # A position set up by hand may be free of events; one that is in force is that of the card.
     event = np.int64(g["event"])
@@ -97,14 +114,15 @@ def check_events(g: State) -> Int:
 def check_plan(g: State, player: Player) -> Int:
     """Return the code of what is wrong with a player's plan and hand (3.3), or VALID.
 
-    Reads:  hand, chests, phase, player, space, owner, gained, n_owned, plan, cards_left, blanks_left
+    Reads:  hand, chests, side, phase, player, space, owner, gained, n_owned, plan, cards_left, blanks_left
     """
     planning = g["phase"] == c.PLAN
-    plan, total = g["plan"][player], np.int64(g["n_owned"][player]) + c.N_CHEST_CARDS
+    chests = CHEST_CARDS[np.int64(g["side"])]
+    plan, total = g["plan"][player], np.int64(g["n_owned"][player]) + chests
     cards = np.int64(0)
     for card in range(c.N_CARDS):
         on_spaces, in_hand = count_equal(plan, card), np.int64(g["hand"][player, c.A_CARD + card])
-        owned = card >= c.CHEST_0 or g["owner"][card] == player
+        owned = card < c.CHEST_0 + chests if card >= c.CHEST_0 else g["owner"][card] == player
         cards += in_hand
         if on_spaces > 1 or (on_spaces == 1 and not owned):
             return np.int64(codes.BAD_PLAN)
@@ -126,26 +144,31 @@ def check_spaces(g: State, player: Player, cards: Int, total: Int) -> Int:
 
     A player with ``total`` cards fewer than spaces leaves as many spaces empty as cards are missing, and no others.
     """
+    side = np.int64(g["side"])
     passed = np.int64(g["space"]) + (1 if player < g["player"] else 0)
     empty = np.int64(0)
     for space in range(c.N_SPACES):
         card = np.int64(g["plan"][player, space])
-        if space >= passed and card != c.EMPTY:
+        if card != c.EMPTY and (space >= passed or SPACE_IN_PLAY[side, space] == 0):
             return np.int64(codes.BAD_PLAN)
-        empty += 1 if space < passed and card == c.EMPTY else 0
+        empty += SPACE_IN_PLAY[side, space] if space < passed and card == c.EMPTY else 0
     if g["plan"][player, c.BID_SPACE] >= c.CHEST_0 + lowest_unpayable_bid(g, player):
         return np.int64(codes.BAD_PLAN)
     blanks = np.int64(g["blanks_left"][player])
-    if blanks != max(np.int64(0), c.N_SPACES - passed - cards) or empty + blanks != max(
-        np.int64(0), c.N_SPACES - total
-    ):
+    missing = max(np.int64(0), SPACES[side] - total)
+    if blanks != max(np.int64(0), SPACES_FROM[side, passed] - cards) or empty + blanks != missing:
         return np.int64(codes.BAD_HAND)
     return np.int64(codes.VALID)
 
 
 @kernel
 def was_played(g: State, player: Player, space: Int) -> Bool:
-    """Say whether the card on a space may have been shown: bids after planning, actions when their turn has come."""
+    """Say whether the card on a space may have been shown: bids after planning, actions when their turn has come.
+
+    A space that is not in play is shown from the beginning.
+    """
+    if SPACE_IN_PLAY[np.int64(g["side"]), space] == 0:
+        return True
     if g["phase"] == c.PLAN or space == c.BID_SPACE:
         return g["phase"] != c.PLAN
     for position in range(np.int64(min(g["running"], c.N_ACTION_CARDS))):
@@ -160,7 +183,7 @@ def was_played(g: State, player: Player, space: Int) -> Bool:
 def check_shown(g: State, player: Player) -> Int:
     """Return the code of a card shown that does not fit the player's plan (R19, R24), or VALID.
 
-    Reads:  phase, running, rank, plan, shown, emptied, action_at, position_of
+    Reads:  side, phase, running, rank, plan, shown, emptied, action_at, position_of
     """
     for space in range(c.N_SPACES):
         card, shown = np.int64(g["plan"][player, space]), np.int64(g["shown"][player, space])

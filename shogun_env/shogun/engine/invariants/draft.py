@@ -99,11 +99,12 @@ def has_sound_deck(g: State) -> Bool:
 @kernel
 def has_sound_groups(g: State, player: Player) -> Bool:
     """Say whether the groups that a player has placed and those left are the ones of the set-up (2.2)."""
+    of_all = ARMY_GROUPS[np.int64(g["side"]), np.int64(g["n_players"])]
     for size in range(c.MAX_GROUP + 1):
         placed = np.int64(0)
         for prov in range(c.N_PROVINCES):
             placed += 1 if g["owner"][prov] == player and g["armies"][prov] == size else 0
-        if placed + np.int64(g["groups"][player, size]) != ARMY_GROUPS[np.int64(g["n_players"]), size]:
+        if placed + np.int64(g["groups"][player, size]) != of_all[size]:
             return False
     return True
 

@@ -7,7 +7,7 @@ import numpy as np
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Bool, Int, Mask, State
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.board import WINTER
+from shogun_env.shogun.board import FIRST_ACTION, FIRST_SEASON, FIRST_YEAR, WINTER
 from shogun_env.shogun.engine.invariants import codes
 from shogun_env.shogun.engine.invariants.board import check_board, check_cubes, check_players
 from shogun_env.shogun.engine.invariants.cards import (
@@ -40,14 +40,14 @@ def check_phase(g: State) -> Int:
 @kernel
 def check_time(g: State) -> Int:
     """Return BAD_PHASE if year, season, space or the running action do not fit the phase after the set-up; or VALID."""
-    phase, season = np.int64(g["phase"]), np.int64(g["season"])
+    phase, season, side = np.int64(g["phase"]), np.int64(g["season"]), np.int64(g["side"])
     winter = phase == c.REVOLT_ORDER
-    if g["year"] < 1 or (season == c.N_SEASONS) != winter:
+    if g["year"] < FIRST_YEAR[side] or season < FIRST_SEASON[side] or (season == c.N_SEASONS) != winter:
         return np.int64(codes.BAD_PHASE)
     if (g["space"] == c.N_SPACES) != (phase != c.PLAN) or (g["running"] == c.N_ACTION_CARDS) != winter:
         return np.int64(codes.BAD_PHASE)
     begins = phase == c.PLAN or phase == c.TAKE_SPECIAL
-    if begins and (g["running"] != 0 or not is_within(g["gained"], 0, 0)):
+    if begins and (g["running"] != FIRST_ACTION[side] or not is_within(g["gained"], 0, 0)):
         return np.int64(codes.BAD_PHASE)
     return np.int64(codes.VALID)
 

@@ -8,7 +8,7 @@ from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import OK
 from shogun_env.kernel.types import Bool, Int, Row, State
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.board import ARMY_GROUPS
+from shogun_env.shogun.board import ARMY_GROUPS, FEWEST_PLAYERS, MOST_PLAYERS
 from shogun_env.shogun.engine.invariants import codes
 
 N_PLANS, N_GROUPS = c.MAX_PLAYERS * c.N_SPACES, c.MAX_PLAYERS * (c.MAX_GROUP + 1)
@@ -42,9 +42,10 @@ def has_sound_options(g: State) -> Bool:
     """Say whether the options of play are such."""
     floors, choices = np.int64(g["floors"]), max(np.int64(g["optional_moves"]), np.int64(g["shuffle_seats"]))
     low = min(np.int64(g["side"]), np.int64(g["start"]), np.int64(g["optional_moves"]), np.int64(g["shuffle_seats"]))
-    if low < 0 or g["side"] >= c.N_SIDES or g["start"] > c.RANDOM or choices > 1:
+    if low < 0 or g["side"] >= c.N_BOARDS or g["start"] > c.RANDOM or choices > 1:
         return False
-    return 3 <= g["n_players"] <= c.MAX_PLAYERS and 1 <= floors <= c.MAX_FLOORS
+    side, n = np.int64(g["side"]), np.int64(g["n_players"])
+    return FEWEST_PLAYERS[side] <= n <= MOST_PLAYERS[side] and 1 <= floors <= c.MAX_FLOORS
 
 
 @kernel
