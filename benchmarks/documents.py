@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from shogun_env import GAMES
+from shogun_env import FULL_GAMES
 from shogun_env.batch.float_view import FloatView
 from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, with_parts
 from shogun_env.cli import batch_class, option_arguments
@@ -75,8 +75,8 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
         root / "docs" / "strength.md": {
-            **{f"strength of {game}": strength_tables(game, runs) for game in GAMES},
-            **{f"ratings of {game}": ratings_table(game, benchmarks / "results") for game in GAMES},
+            **{f"strength of {game}": strength_tables(game, runs) for game in FULL_GAMES},
+            **{f"ratings of {game}": ratings_table(game, benchmarks / "results") for game in FULL_GAMES},
         },
         benchmarks / "README.md": {
             "speed": speed_table(read_json(benchmarks / "speed.json", "runs")["runs"]),
@@ -84,12 +84,12 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         },
         benchmarks / "results" / "README.md": {"entries": entries_list(benchmarks / "results")},
         root / "agents" / "champion" / "MODEL_CARD.md": {
-            **{f"strength of the champion of {game}": champion_table(game, runs) for game in GAMES},
-            **{f"habits of the champion of {game}": habits_table(game, habits) for game in GAMES},
+            **{f"strength of the champion of {game}": champion_table(game, runs) for game in FULL_GAMES},
+            **{f"habits of the champion of {game}": habits_table(game, habits) for game in FULL_GAMES},
         },
         clients / "README.md": {"clients": clients_table(read_json(clients / "results.json", "clients")["clients"])},
     }
-    for game in GAMES:
+    for game in FULL_GAMES:
         spec = batch_class(game).spec
         parts[root / "shogun_env" / game / "RULES.md"] = {"observation": observation_tables(spec)}
         starts = read_json(benchmarks / "starts.json", "runs")["runs"]
@@ -149,7 +149,7 @@ def strength_runs(path: Path) -> list[Tree]:
 def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
     """Return the table of the README: a few bots of every game, each in one line."""
     rows = []
-    for game in GAMES:
+    for game in FULL_GAMES:
         spec = batch_class(game).spec
         columns = [Column(against=text, players=_usual_players(spec)) for text in FIRST_PAGE]
         for agent in FIRST_BOTS:

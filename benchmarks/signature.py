@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env import GAMES as GAME_NAMES
+from shogun_env import FULL_GAMES
 from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import Parser, batch_class
@@ -89,12 +89,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not args.check and not args.write:
             print(as_line(signatures(args.game, args.games)))
             return 0
-        now = {game: signatures(game) for game in GAME_NAMES}
+        now = {game: signatures(game) for game in FULL_GAMES}
         if args.write:
             KEPT.write_text(json.dumps(now, indent=1) + "\n", "utf-8")
             return 0
         kept = json.loads(KEPT.read_text("utf-8"))
-        changed = [game for game in GAME_NAMES if now[game] != kept[game]]
+        changed = [game for game in FULL_GAMES if now[game] != kept[game]]
         for game in changed:
             print(f"{game}: {as_line(now[game])}, but signatures.json has {as_line(kept[game])}", file=sys.stderr)
     return int(bool(changed))

@@ -25,12 +25,14 @@ if importlib.util.find_spec(f"{__name__}.agents") is None:
         "(pip install -e .), or let git make links: git config core.symlinks true && git checkout -- shogun_env"
     )
 
-__all__ = ["GAMES", "OBS_VERSION", "RULES_VERSION", "__version__", "shitenno_v0", "shogun_v0"]
+__all__ = ["FULL_GAMES", "GAMES", "OBS_VERSION", "RULES_VERSION", "__version__", "shitenno_v0", "shogun_v0"]
 
 __version__ = "0.2.0"
 
-GAMES = ("shogun", "shitenno")
+GAMES = ("shogun", "shitenno", "shikoku")
 """Short names of the games; ``shogun`` has its environments in ``shogun_v0``, such as ``ShogunEnv``."""
+FULL_GAMES = ("shogun", "shitenno")
+"""Those that are sold as games, with scripted bots, champions and figures; Shikoku is for exact results."""
 OBS_VERSION: dict[str, int]
 """Version of the observations and action numbers of each game, by its name."""
 RULES_VERSION: dict[str, int]

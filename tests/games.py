@@ -13,7 +13,7 @@ import pytest
 import shogun_env
 from shogun_env.batch.batch import Batch
 
-NAMES = shogun_env.GAMES
+NAMES = shogun_env.FULL_GAMES
 
 Options = dict[str, Any]
 

@@ -17,7 +17,7 @@ from mcp.server.mcpserver.tools.base import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
-from shogun_env import GAMES
+from shogun_env import FULL_GAMES
 from shogun_env.cli import game_class
 from shogun_env.doors.seat import Seat
 from shogun_env.policies import FaultError
@@ -74,7 +74,7 @@ class Record(BaseModel):
 
 
 Shown = Annotated[CallToolResult, Position]
-GameName = Annotated[str, Field(description="Which game", json_schema_extra={"enum": [*GAMES]})]
+GameName = Annotated[str, Field(description="Which game", json_schema_extra={"enum": [*FULL_GAMES]})]
 
 
 class Session:

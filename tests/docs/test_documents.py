@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from shogun_env import GAMES
+from shogun_env import FULL_GAMES
 from tests.games import batch_class
 from tests.meta.test_house import ROOT, files_of_the_tree
 
@@ -49,7 +49,7 @@ def test_document__files_named__are_in_the_tree(document: Path):
 
 def places_of(token: str, folders: list[str]) -> Iterator[Path]:
     """Yield what a name in DESIGN's table of files may lead to: in the repository, the package, a game or a folder."""
-    games = [f"shogun_env/{game}" for game in GAMES]
+    games = [f"shogun_env/{game}" for game in FULL_GAMES]
     for base in ("", "shogun_env", *games, *folders):
         yield from (ROOT / base).glob(token)
 
@@ -59,7 +59,7 @@ def test_design__table_of_files__leads_to_files():
     cells = re.findall(r"^\| .+? \| (.+) \|$", text, re.M)[1:]
     assert len(cells) > 10
     lost = []
-    for cell, game in itertools.product(cells, GAMES):
+    for cell, game in itertools.product(cells, FULL_GAMES):
         tokens = [token.replace("<game>", game) for token in re.findall(r"`([^`]*[/.][^`]*)`", cell)]
         folders = [token for token in tokens if token.endswith("/")]
         families = [token for token in tokens if "<" not in token]

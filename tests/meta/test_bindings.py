@@ -40,6 +40,7 @@ NAME_GAMES = {
     "benchmarks/arena/ratings.py": "the table of anchors",
     "benchmarks/arena/story.py": "the table of what is told about games",
     "benchmarks/league/preset.py": "the table of named conditions",
+    "training/solve.py": "the game that is solved",
     "benchmarks/budget.py": "the table of bots that are measured",
     "benchmarks/pictures.py": "words on an axis",
 }
@@ -141,6 +142,7 @@ TAKE_MORE = {
     "shogun_env/shogun/whole.py: __init__": "the options of play, each by its name",
     "shogun_env/shogun_v0.py: __init__": "the same, and the settings of an environment",
     "shogun_env/shitenno_v0.py: __init__": "the same",
+    "shogun_env/shikoku_v0.py: __init__": "the same",
     "benchmarks/arena/arena.py: __init__": "the settings of a tournament, each by its name",
     "agents/search/agent.py: make_search": "the parameters of the bot, each by its name in a spec",
 }

@@ -19,7 +19,7 @@ import pytest
 from llvmlite import binding
 from numba.core import config
 
-from shogun_env import GAMES
+from shogun_env import FULL_GAMES
 from shogun_env.kernel import cache, jit
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,7 +123,7 @@ CALLED_FROM_PYTHON = ("odds.py",)
 """Kernels that no loop is made of."""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", FULL_GAMES)
 def test_cache__edit_of_any_kernel_source__changes_the_folder(package, game):
     loops = sources_of_loops(package, game)
     sources = [package / name for name in SHARED] + [package / game / name for name in OF_A_GAME]
@@ -137,7 +137,7 @@ def test_cache__edit_of_any_kernel_source__changes_the_folder(package, game):
     assert folder(*loops) == before
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", FULL_GAMES)
 def test_cache__edit_above_the_wall_or_of_the_other_game__keeps_the_folder(package, game):
     loops = sources_of_loops(package, game)
     others = [package / name for name in ABOVE_THE_WALL] + [package / game / "whole.py"]
@@ -173,7 +173,7 @@ def test_cache__edit_of_what_a_bots_kernel_imports__changes_its_folder(package):
         assert edited(bot / name, bot / "kernel.py") != before, name
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", FULL_GAMES)
 def test_cache__same_sources_in_another_place__same_folder(package, game, monkeypatch):
     there = folder(*sources_of_loops(package, game))
     monkeypatch.setattr(cache, "ROOT", ROOT)
@@ -496,7 +496,7 @@ def test_cache__neither_home_nor_an_entry_for_the_user__works_and_says_what_to_d
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", FULL_GAMES)
 def test_cache__four_processes_that_start_a_game_cold__each_kernel_is_compiled_once(tmp_path, game):
     outputs = finish([start(USE_GAME.format(game=game), ROOT, tmp_path) for _ in range(PROCESSES)])
     assert len({out for out, _ in outputs}) == 1

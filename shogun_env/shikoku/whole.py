@@ -1,0 +1,121 @@
+"""Shikoku as a whole: its ``GameSpec``, ``Batch`` and ``Game``, which the package shows under its own name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, overload
+
+from shogun_env.batch.batch import Batch as _Batch
+from shogun_env.game import Game as _Game
+from shogun_env.shikoku import OBS_VERSION, RULES_VERSION, record
+from shogun_env.shikoku.options import (
+    AT_TABLE,
+    CHOICES,
+    DEFAULTS,
+    FAIR,
+    PLAYERS,
+    Size,
+    blank_state,
+    check_options,
+    options_of_state,
+)
+from shogun_env.shogun.board import BOARD_NAMES
+from shogun_env.shogun.constants import LARGE, NONE
+from shogun_env.shogun.options import Reward
+from shogun_env.shogun.state import STATE
+from shogun_env.shogun.text.codec import named
+from shogun_env.shogun.whole import SHOGUN
+
+__all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHIKOKU", "STATE", "Batch", "Game"]
+
+OBS_LAYOUT = tuple(piece._replace(high=LARGE) if piece.name == "moon" else piece for piece in SHOGUN.obs_layout)
+"""Every slice of an observation, in order: those of Shogun; ``moon`` holds the size, 2 small, 3 large."""
+OBS_SIZE = OBS_LAYOUT[-1].stop
+
+SHIKOKU = replace(
+    SHOGUN,
+    name="shikoku",
+    title="Shikoku",
+    rules_version=RULES_VERSION,
+    obs_version=OBS_VERSION,
+    documents=__package__,
+    players=PLAYERS,
+    option_defaults=DEFAULTS,
+    option_choices=CHOICES,
+    check_options=check_options,
+    blank_state=blank_state,
+    fair=FAIR,
+    at_table=AT_TABLE,
+    start_positions=(),
+    start_position=lambda state, player: NONE,
+    lessons=(),
+    obs_layout=OBS_LAYOUT,
+    record_format=replace(
+        SHOGUN.record_format,
+        lines=record.record_lines,
+        fields_of=record.fields_of,
+        options_of=record.options_of,
+        script=record.script,
+        tell=record.tell,
+    ),
+    position_format=replace(
+        SHOGUN.position_format,
+        fields={**SHOGUN.position_format.fields, "side": named(BOARD_NAMES)},
+        options_of=options_of_state,
+    ),
+)
+"""Shikoku as shared code sees it."""
+
+
+class Batch(_Batch):
+    """A batch of games of Shikoku; see ``shogun_env.batch.Batch`` for attributes and methods.
+
+    Example:
+        >>> batch = Batch(8, seed=1)
+        >>> batch.play(["random"] * 2)
+        >>> bool(batch.over.all()), batch.points.shape
+        (True, (8, 2))
+    """
+
+    spec = SHIKOKU
+
+    def __init__(
+        self,
+        num_games: int,
+        num_players: int = 2,
+        size: Size = "small",
+        reward: Reward = "win",
+        seed: int = 0,
+        num_threads: int = 1,
+        record: bool = False,
+    ) -> None:
+        """Make the batch; game number i has the seed ``seed + i``."""
+        super().__init__(
+            num_games,
+            reward=reward,
+            seed=seed,
+            num_threads=num_threads,
+            record=record,
+            num_players=num_players,
+            size=size,
+        )
+
+
+class Game(_Game):
+    """One game of Shikoku, with moves by name; see ``shogun_env.game.Game``.
+
+    Example:
+        >>> game = Game(seed=7)
+        >>> str(game).splitlines()[0]
+        'Shikoku, year 2, autumn: player 0 puts a card on the bid'
+    """
+
+    batch_class = Batch
+
+    @overload
+    def __init__(self, seed: int = 0, *, num_players: int = 2, size: Size = "small") -> None: ...
+    @overload
+    def __init__(self, seed: int = 0, *, position: str) -> None: ...
+    def __init__(self, seed: int = 0, **options: Any) -> None:
+        """Set up the game, or the position, which holds the options."""
+        super().__init__(seed, **options)

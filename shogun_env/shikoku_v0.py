@@ -1,0 +1,166 @@
+"""Shikoku, a small Shogun that can be solved, as environments: as ``shogun_v0``, for 2 or 3 players.
+
+| | |
+|---|---|
+| PettingZoo | `shikoku_v0.parallel_env()`, `shikoku_v0.env()`; `make("parallel", "shogun_env/shikoku-v0")` |
+| Gymnasium | `gymnasium.make("shogun_env/Shikoku-v0")`, `gymnasium.make_vec("shogun_env/Shikoku-v0", num_envs=64)` |
+| Agents | `player_0`, `player_1`, and `player_2` with three; all stay until the game ends |
+| Actions | `Discrete(120)`, those of Shogun |
+| Observations | `float32[3181]`, those of Shogun; and in PettingZoo `int8[120]` for the mask |
+
+Every player secretly plans an auction and three actions; then they are carried out one after another, and a winter
+follows. ``docs/shikoku.md`` describes the game, ``shogun_env/shikoku/RULES.md`` how it differs from Shogun, and
+``shogun_v0`` observations, masks and actions.
+
+## Rewards
+
+``win``, ``rank``, ``margin`` and ``points`` as in ``shogun_v0``; they sum to 0.
+
+## Options
+
+Of play, with defaults in parentheses:
+    num_players: 2 or 3 (2).
+    size: ``small``, whose tree has 10^5 histories with two players, or ``large`` (``small``).
+
+Of the environments, and of ``ShikokuEnv`` and ``ShikokuVectorEnv``: those of ``shogun_v0``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from gymnasium.vector import AutoresetMode
+
+from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv, with_keywords_of
+from shogun_env.envs.base import Form, IllegalAction, MaskPlace, RenderMode, keywords
+from shogun_env.envs.gym import LearnerEnv
+from shogun_env.envs.learner import LearnerSeat, Opponents
+from shogun_env.envs.multi_agent import MultiAgentEnv
+from shogun_env.envs.parallel import ParallelGameEnv
+from shogun_env.envs.vector import LearnerVectorEnv
+from shogun_env.shikoku import Batch
+from shogun_env.shikoku.options import Size
+from shogun_env.shogun.options import Reward
+
+__all__ = ["ShikokuEnv", "ShikokuVectorEnv", "env", "parallel_env", "raw_env"]
+
+
+class ShikokuMultiAgentEnv(MultiAgentEnv):
+    """The game and the keywords of ``parallel_env`` and ``raw_env``."""
+
+    batch_class = Batch
+
+    def __init__(
+        self,
+        *,
+        num_players: int = 2,
+        size: Size = "small",
+        reward: Reward = "win",
+        observation: Form = "flat",
+        static_columns: bool = True,
+        board_features: bool = False,
+        illegal_action: IllegalAction = "fallback",
+        mask: MaskPlace = "both",
+        max_cycles: int | None = None,
+        render_mode: RenderMode | None = None,
+        record: bool = False,
+    ) -> None:
+        """Make the environment; ``reset`` starts a game."""
+        super().__init__(**keywords(locals()))
+
+
+class parallel_env(ShikokuMultiAgentEnv, ParallelGameEnv):  # noqa: N801 - PettingZoo's name
+    """Shikoku as a PettingZoo parallel environment; keywords as in the module's docstring.
+
+    Example:
+        >>> game = parallel_env()
+        >>> observations, infos = game.reset(seed=1)
+        >>> while game.agents:
+        ...     actions = {a: int(infos[a]["action_mask"].argmax()) for a in game.agents}
+        ...     observations, rewards, terminations, truncations, infos = game.step(actions)
+        >>> infos["player_0"]["phase"], sorted(rewards)
+        ('over', ['player_0', 'player_1'])
+    """
+
+
+class raw_env(ShikokuMultiAgentEnv, AECGameEnv):  # noqa: N801 - PettingZoo's name
+    """Shikoku as a PettingZoo AEC environment without wrappers; keywords as in the module's docstring."""
+
+
+@with_keywords_of(raw_env)
+def env(**options: Any) -> WrappedGameEnv:
+    """Return ``raw_env`` in PettingZoo's usual wrappers; keywords as in the module's docstring.
+
+    Raises: OptionError (a ValueError) for a bad option.
+    """
+    return WrappedGameEnv(raw_env(**options))
+
+
+class ShikokuEnv(LearnerEnv):
+    """One game of Shikoku as a Gymnasium environment: one learner plays against ``opponents``.
+
+    The keywords are described in the module's docstring.
+
+    Example:
+        >>> env = ShikokuEnv(opponents="random", learner_seat=1)
+        >>> observation, info = env.reset(seed=1)
+        >>> observation.shape, info["action_mask"].shape, info["learner_seat"]
+        ((3181,), (120,), 1)
+    """
+
+    batch_class = Batch
+
+    def __init__(
+        self,
+        *,
+        opponents: Opponents = "random",
+        learner_seat: LearnerSeat = 0,
+        num_players: int = 2,
+        size: Size = "small",
+        reward: Reward = "win",
+        observation: Form = "flat",
+        static_columns: bool = True,
+        board_features: bool = False,
+        illegal_action: IllegalAction = "fallback",
+        mask: MaskPlace = "info",
+        max_cycles: int | None = None,
+        render_mode: RenderMode | None = None,
+        record: bool = False,
+    ) -> None:
+        """Make the environment; ``reset`` starts a game."""
+        super().__init__(**keywords(locals()))
+
+
+class ShikokuVectorEnv(LearnerVectorEnv):
+    """Many games of Shikoku stepped together, each with one learner; keywords as in the module's docstring.
+
+    Example:
+        >>> envs = ShikokuVectorEnv(num_envs=8)
+        >>> observations, infos = envs.reset(seed=1)
+        >>> observations.shape, infos["action_mask"].shape
+        ((8, 3181), (8, 120))
+    """
+
+    batch_class = Batch
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        opponents: Opponents = "random",
+        learner_seat: LearnerSeat = 0,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        num_threads: int = 1,
+        num_players: int = 2,
+        size: Size = "small",
+        reward: Reward = "win",
+        observation: Form = "flat",
+        static_columns: bool = True,
+        board_features: bool = False,
+        illegal_action: IllegalAction = "fallback",
+        mask: MaskPlace = "info",
+        max_cycles: int | None = None,
+        render_mode: Literal["ansi", "rgb_array"] | None = None,
+    ) -> None:
+        """Make the environment; ``reset`` starts the games."""
+        super().__init__(**keywords(locals()))
