@@ -9,17 +9,20 @@ A bot is imported when it is first made:
 - ``exec:COMMAND`` asks a program in any language, in lines of JSON (``docs/protocol.md``);
 - ``ppo:PATH`` plays a network trained by ``training.selfplay``;
 - ``champion`` plays the network that was trained longest, and is part of the package;
-- ``pool:NAME`` plays a network that never changes, to measure others by (``pool:2min``).
+- ``pool:NAME`` plays a network that never changes, to measure others by (``pool:2min``);
+- ``solved`` plays an equilibrium of Shikoku; ``scripted`` there is that of Shogun.
 
 The compiled bot ``random`` is part of ``shogun_env.policies``. A bot of your own needs one method, ``act`` (see
 ``shogun_env.policies.Agent``); ``register_agent`` gives it a name.
 """
 
-from shogun_env import GAMES
+from shogun_env import FULL_GAMES
 from shogun_env.policies import register_agent
 
-for _game in GAMES:
+for _game in FULL_GAMES:
     register_agent("scripted", f"shogun_env.agents.scripted.{_game}:make_scripted", _game)
+register_agent("scripted", "shogun_env.agents.scripted.shogun:make_scripted", "shikoku")
+register_agent("solved", "shogun_env.exact.solved:make_solved", "shikoku")
 register_agent("search", "shogun_env.agents.search.agent:make_search")
 register_agent("chat", "shogun_env.agents.chat.agent:make_chat")
 register_agent("exec", "shogun_env.agents.exec.agent:make_exec")

@@ -1,0 +1,1 @@
+"""Exact ground: the whole tree of a small game, expected values, best responses, equilibria."""

@@ -1,0 +1,79 @@
+"""Agents as profiles: what a bot plays in every information set of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shogun_env.batch.loops import uniform
+from shogun_env.exact.tree import Tree
+from shogun_env.exact.values import uniform_profile
+from shogun_env.kernel.rng import seed_stream
+from shogun_env.policies import Agent, AgentSpec, make_agent
+from shogun_env.views import View
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A profile, and how sure it is."""
+
+    profile: np.ndarray
+    """float64[J], see ``Tree.actions``."""
+    samples: int
+    """Answers that were asked for in each information set; 0 if all agents said their probabilities."""
+
+    @property
+    def error(self) -> float:
+        """The largest standard error of a probability, 0 if nothing was sampled."""
+        return 0.0 if self.samples == 0 else float(np.sqrt(0.25 / self.samples))
+
+
+def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100, seed: int = 0) -> Sampled:
+    """Return the profile that agents play, player by player.
+
+    The random bot and agents with a method ``weigh`` say their probabilities. Of other agents answers are drawn, and
+    counted; one that always answers the same is exact. An agent that remembers is asked as at a first meeting.
+
+    Args:
+        agents: one for all players, or one for each.
+        samples: answers that are drawn in each information set of an agent that does not say its probabilities.
+        seed: of these draws.
+
+    Raises: ValueError for a wrong number of agents, or an unknown one.
+    """
+    specs = list(agents) * tree.players if len(agents) == 1 else list(agents)
+    if len(specs) != tree.players:
+        raise ValueError(f"{len(specs)} agents: must be 1 or {tree.players}")
+    spec = tree.batch_class.spec
+    batch = tree.batch_class(len(tree.counts), **tree.options)
+    batch.games[:] = tree.states
+    batch.refresh()
+    profile, drawn = uniform_profile(tree), 0
+    for player, given in enumerate(specs):
+        agent = make_agent(given, spec)
+        sets = np.flatnonzero(tree.owners == player)
+        if getattr(agent, "compiled", (None,))[0] is uniform:
+            continue
+        weigh = getattr(agent, "weigh", None)
+        if weigh is not None:
+            chances = np.array([one.chances for one in weigh(View.of(batch, sets))])
+        else:
+            drawn, chances = samples, _drawn(agent, batch, sets, samples, seed)
+        for number, row in zip(sets.tolist(), chances, strict=True):
+            at = slice(int(tree.begins[number]), int(tree.begins[number]) + int(tree.counts[number]))
+            profile[at] = row[tree.actions[at]] / row[tree.actions[at]].sum()
+    return Sampled(profile, drawn)
+
+
+def _drawn(agent: Agent, batch: object, sets: np.ndarray, samples: int, seed: int) -> np.ndarray:
+    """Return how often an agent chose each action: float64[n, A]."""
+    view = View.of(batch, sets)  # type: ignore[arg-type]
+    counts = np.zeros(view.masks.shape)
+    rng = np.zeros((len(sets), 2), np.uint64)
+    for sample in range(samples):
+        for index in range(len(sets)):
+            seed_stream(rng[index], seed + sample, index)
+        counts[np.arange(len(sets)), agent.act(view, rng)] += 1
+    return counts

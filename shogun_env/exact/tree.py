@@ -1,0 +1,239 @@
+"""The whole tree of a game that is small enough, as arrays: ``Tree.of(Batch, **options)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.tree_loops import (
+    CHANCE,
+    COLOURS,
+    DEEPEST,
+    DEPTH,
+    FAULT,
+    LONGEST_TAPE,
+    MOST_OUTCOMES,
+    N_ACTIONS,
+    N_ENDS,
+    N_NODES,
+    N_SETS,
+    NO_LIST,
+    OVER,
+    TreeArrays,
+    TreeStack,
+    bind_tree_loops,
+)
+from shogun_env.kernel.jit import loop
+from shogun_env.kernel.log import new_log
+from shogun_env.kernel.types import Int, Row
+
+__all__ = ["CHANCE", "OVER", "Tree", "TreeError"]
+
+CHUNK = 200_000
+"""Nodes between two looks at the memory and the progress."""
+MOST_NODES = 60_000_000
+"""Nodes that a tree may have unless the caller allows more; they take about two gigabytes."""
+_FAULTS = {
+    NO_LIST: "the outcomes of a throw of this tower cannot be listed: it must have one floor and loosen nothing",
+    2: "the tree is too deep",
+    3: "the engine reports an error in a state",
+}
+
+
+class TreeError(ValueError):
+    """A game whose tree cannot be written down."""
+
+
+class Tree:
+    """The tree of a game: histories as nodes, parents before children, and the information sets of the players.
+
+    An information set is all that a player was shown and has done so far, so nobody forgets. Decisions with one legal
+    action are not in the tree: the engine plays them.
+
+    Attributes:
+        players: number of players, P.
+        parents, slots, chances, deciders, sets: int32[N], int16[N], float64[N], int8[N], int32[N], see ``TreeArrays``.
+        owners, firsts, counts, begins: of the information sets, int8[I], int32[I], int16[I], int32[I].
+        actions: int16[J], the legal actions of set i are ``actions[begins[i] : begins[i] + counts[i]]``; a policy is
+            a row of probabilities float64[J] beside it.
+        states: STATE[I], the state of the first node of each set.
+        returns: float64[E, P], the returns at the ends.
+
+    Example:
+        >>> from shogun_env.shikoku import Batch
+        >>> tree = Tree.of(Batch, num_players=2)
+        >>> len(tree) < 100_000, tree.players
+        (True, 2)
+    """
+
+    def __init__(self, batch_class: type[Batch], options: dict[str, Any], arrays: TreeArrays) -> None:
+        """Keep the arrays; ``Tree.of`` makes them."""
+        self.batch_class, self.options, self.arrays = batch_class, options, arrays
+        self.parents, self.slots, self.chances = arrays.parents, arrays.slots, arrays.chances
+        self.deciders, self.sets = arrays.deciders, arrays.sets
+        self.owners, self.firsts, self.counts, self.begins = arrays.owners, arrays.firsts, arrays.counts, arrays.begins
+        self.states, self.actions, self.returns = arrays.states, arrays.actions, arrays.returns
+        self._levels: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self.players: int = arrays.returns.shape[1]
+        self.set_of_action = np.repeat(np.arange(len(self.counts)), self.counts)
+        """int64[J], the information set of each action."""
+
+    def __len__(self) -> int:
+        """Return the number of histories."""
+        return len(self.parents)
+
+    def levels(self, player: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the nodes below the root by how many decisions of a player lie above their parent.
+
+        Returns: int32[N - 1], within a level from the last node to the first; int64[L + 1], where each level begins.
+        """
+        if player not in self._levels:
+            levels = np.zeros(len(self), np.int16)
+            level_nodes(self.parents, self.deciders, player, levels)
+            above = levels[self.parents[1:]]
+            order = (len(self) - 1 - np.argsort(above[::-1], kind="stable")).astype(np.int32)
+            self._levels[player] = order, np.concatenate([[0], np.cumsum(np.bincount(above))])
+        return self._levels[player]
+
+    @classmethod
+    def of(
+        cls,
+        batch_class: type[Batch],
+        *,
+        reward: str = "win",
+        most: int = MOST_NODES,
+        progress: Callable[[int], None] | None = None,
+        **options: Any,
+    ) -> Tree:
+        """Return the tree of a game with the given options of play.
+
+        Args:
+            batch_class: the ``Batch`` of the game.
+            reward: name of the reward that ``returns`` sum up.
+            most: the largest number of histories.
+            progress: called now and then with the number of histories so far.
+
+        Raises: TreeError if the tree is larger, or chance cannot be listed; OptionError for a bad option.
+        """
+        spec = batch_class.spec
+        checked = spec.check_options(options)
+        players, size = checked["num_players"], CHUNK
+        number_of = {name: number for number, name in enumerate(spec.rewards)}
+        template, log = spec.blank_state(checked), new_log()
+        tree, stack = _new_tree(spec.state_dtype, players, size), _new_stack(spec.state_dtype, spec.n_actions, players)
+        counters = np.zeros(6, np.int64)
+        counters[DEPTH] = -1
+        grow, _ = bind_tree_loops(spec.engine)
+        scratch = (log, np.zeros(2, np.uint64), np.zeros(spec.n_actions, np.int8), np.zeros(spec.obs_size, np.uint8))
+        while True:
+            left = grow(template, tree, stack, counters, *scratch, number_of[reward], CHUNK)
+            if counters[FAULT]:
+                raise TreeError(_FAULTS[int(counters[FAULT])])
+            if left == 0:
+                return cls(batch_class, checked, _cut(tree, counters))
+            if counters[N_NODES] > most:
+                raise TreeError(f"the tree has more than {most:,} histories")
+            if progress is not None:
+                progress(int(counters[N_NODES]))
+            tree = _with_room(tree, counters)
+
+
+def _new_tree(state: np.dtype[Any], players: int, size: int) -> TreeArrays:
+    """Return arrays with room for ``size`` nodes."""
+    return TreeArrays(
+        parents=np.zeros(size, np.int32),
+        slots=np.zeros(size, np.int16),
+        chances=np.zeros(size, np.float64),
+        deciders=np.zeros(size, np.int8),
+        sets=np.zeros(size, np.int32),
+        owners=np.zeros(size, np.int8),
+        firsts=np.zeros(size, np.int32),
+        counts=np.zeros(size, np.int16),
+        begins=np.zeros(size, np.int32),
+        states=np.zeros(size, state),
+        actions=np.zeros(8 * size, np.int16),
+        returns=np.zeros((size, players), np.float64),
+        keys=np.zeros(4 * size + 1, np.uint64),
+        found=np.zeros(4 * size + 1, np.int32),
+    )
+
+
+def _new_stack(state: np.dtype[Any], n_actions: int, players: int) -> TreeStack:
+    """Return the stack with room for the deepest node."""
+    return TreeStack(
+        states=np.zeros(DEEPEST, state),
+        bases=np.zeros(DEEPEST, np.int16),
+        nodes=np.zeros(DEEPEST, np.int32),
+        actions=np.zeros(DEEPEST, np.int64),
+        done=np.zeros(DEEPEST, np.int32),
+        branches=np.zeros(DEEPEST, np.int32),
+        legal=np.zeros((DEEPEST, n_actions), np.int16),
+        tapes=np.zeros((DEEPEST, LONGEST_TAPE), np.int16),
+        lengths=np.zeros(DEEPEST, np.int32),
+        kinds=np.zeros(DEEPEST, np.int16),
+        widths=np.zeros(DEEPEST, np.int16),
+        values=np.zeros((DEEPEST, MOST_OUTCOMES, COLOURS), np.int16),
+        shares=np.zeros((DEEPEST, MOST_OUTCOMES), np.float64),
+        known=np.zeros((DEEPEST, players), np.uint64),
+        seen=np.zeros((DEEPEST, players), np.uint64),
+    )
+
+
+_OF_NODES = ("parents", "slots", "chances", "deciders", "sets")
+_OF_SETS = ("owners", "firsts", "counts", "begins", "states")
+
+
+def _used(counters: np.ndarray) -> dict[str, int]:
+    """Return how many numbers of each array are in use."""
+    nodes, sets, actions, ends = (int(counters[i]) for i in (N_NODES, N_SETS, N_ACTIONS, N_ENDS))
+    return {
+        **dict.fromkeys(_OF_NODES, nodes),
+        **dict.fromkeys(_OF_SETS, sets),
+        "actions": actions,
+        "returns": ends,
+    }
+
+
+def _with_room(tree: TreeArrays, counters: np.ndarray) -> TreeArrays:
+    """Return arrays with room for another chunk: each that may get full is doubled."""
+    grown = {}
+    for name, used in _used(counters).items():
+        array = getattr(tree, name)
+        need = used + CHUNK * (32 if name == "actions" else 1)
+        if need > len(array):
+            larger = np.zeros((max(need, 2 * len(array)), *array.shape[1:]), array.dtype)
+            larger[:used] = array[:used]
+            grown[name] = larger
+    if 2 * (int(counters[N_SETS]) + CHUNK) > len(tree.keys):
+        grown["keys"], grown["found"] = _rehashed(tree.keys, tree.found)
+    return tree._replace(**grown)
+
+
+def _rehashed(keys: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a table of twice the size with the same keys."""
+    size = 2 * len(keys) + 1
+    new_keys, new_found = np.zeros(size, np.uint64), np.zeros(size, np.int32)
+    used = np.flatnonzero(keys)
+    for key, number in zip(keys[used].tolist(), found[used].tolist(), strict=True):
+        at = key % size
+        while new_keys[at]:
+            at = (at + 1) % size
+        new_keys[at], new_found[at] = key, number
+    return new_keys, new_found
+
+
+def _cut(tree: TreeArrays, counters: np.ndarray) -> TreeArrays:
+    """Return the arrays without the room that is left."""
+    used = _used(counters)
+    return tree._replace(**{name: getattr(tree, name)[:count].copy() for name, count in used.items()})
+
+
+@loop
+def level_nodes(parents: Row, deciders: Row, player: Int, levels: Row) -> None:
+    """Write how many decisions of a player lie above each node: int16[N]."""
+    for node in range(1, parents.shape[0]):
+        above = parents[node]
+        levels[node] = levels[above] + (1 if deciders[above] == player else 0)

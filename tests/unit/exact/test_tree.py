@@ -1,0 +1,166 @@
+"""The tree of Shikoku: its size, its chance, its information sets, and the values on it against games and search."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from shogun_env import shikoku, shogun
+from shogun_env.exact.cfr import CFRPlus, solve
+from shogun_env.exact.policies import profile_of
+from shogun_env.exact.tree import CHANCE, OVER, Tree, TreeError
+from shogun_env.exact.values import best_response, expected_values, exploitability, mixture, uniform_profile
+from shogun_env.shikoku import Batch
+from tests.games import some_action
+
+
+@functools.cache
+def small() -> Tree:
+    """Return the tree of the small game for two."""
+    return Tree.of(Batch)
+
+
+def random_profile(tree: Tree, seed: int) -> np.ndarray:
+    """Return probabilities that are drawn at random."""
+    raw = np.random.default_rng(seed).exponential(size=len(tree.actions))
+    return raw / np.add.reduceat(raw, tree.begins)[tree.set_of_action]
+
+
+def test_tree__of_the_small_game__has_the_histories_that_the_documents_name():
+    tree = small()
+    assert (len(tree), len(tree.counts), len(tree.returns)) == (38_741, 1_542, 29_700)
+    ends = tree.deciders == OVER
+    assert ends.sum() == len(tree.returns) and np.allclose(tree.returns.sum(1), 0.0)
+    assert set(np.flatnonzero(~ends)) == set(tree.parents[1:].tolist())
+
+
+def test_tree__at_chance__has_outcomes_that_add_up_to_one():
+    tree = small()
+    sums = np.bincount(tree.parents[1:], tree.chances[1:], len(tree))
+    assert np.abs(sums[tree.deciders == CHANCE] - 1.0).max() < 1e-12
+
+
+def test_tree__information_sets__hold_what_one_player_was_shown_and_did():
+    tree = small()
+    batch = Batch(len(tree.counts))
+    batch.games[:] = tree.states
+    batch.refresh()
+    assert not batch.check().any()
+    assert (batch.player == tree.owners).all() and (batch.legal.sum(1) == tree.counts).all()
+    # Nobody forgets: the own decisions above every node of a set are the same.
+    for player in range(2):
+        own: list[tuple[int, ...]] = [()] * len(tree)
+        of_set: dict[int, tuple[int, ...]] = {}
+        for node in range(1, len(tree)):
+            above = int(tree.parents[node])
+            mine = tree.deciders[above] == player
+            own[node] = (*own[above], int(tree.sets[above]), int(tree.slots[node])) if mine else own[above]
+            if tree.deciders[node] == player:
+                assert of_set.setdefault(int(tree.sets[node]), own[node]) == own[node]
+
+
+def test_tree__larger_than_allowed_or_with_another_tower__is_refused():
+    with pytest.raises(TreeError, match="more than 1,000 histories"):
+        Tree.of(Batch, size="large", most=1000)
+    with pytest.raises(TreeError, match="must have one floor"):
+        Tree.of(shogun.Batch, num_players=3)
+
+
+def test_values__of_random_play__are_those_of_many_games():
+    profile = uniform_profile(small())
+    batch = Batch(40_000, seed=9)
+    batch.play(["random"] * 2)
+    mean, error = batch.returns[:, 0].mean(), batch.returns[:, 0].std() / 200
+    assert abs(mean - expected_values(small(), profile)[0]) < 4 * error
+
+
+def test_values__of_an_agent__are_those_of_many_games():
+    tree, batch = small(), Batch(20_000, seed=11)
+    while not batch.over.all():
+        rows = np.flatnonzero(~batch.over)
+        first = np.where(batch.player == 0, batch.legal.argmax(1), 0)
+        batch.step(np.where(batch.player == 0, first, some_action(batch, np.random.default_rng(len(rows)))))
+    exact = expected_values(tree, profile_of(tree, [First(), "random"], samples=2).profile)
+    error = batch.returns[:, 0].std() / np.sqrt(batch.num_games)
+    assert abs(batch.returns[:, 0].mean() - exact[0]) < 4 * error
+
+
+def test_best_response__to_random_profiles__has_its_value_and_is_beaten_by_no_other_answer():
+    tree = small()
+    for seed in range(3):
+        profile = random_profile(tree, seed)
+        for player in range(2):
+            best = best_response(tree, profile, player)
+            assert expected_values(tree, best.profile)[player] == pytest.approx(best.value, abs=1e-12)
+            own = tree.owners[tree.set_of_action] == player
+            rng = np.random.default_rng(seed)
+            for _ in range(30):  # deviations in a single set
+                number = int(rng.choice(np.flatnonzero(tree.owners == player)))
+                other = best.profile.copy()
+                begin, count = int(tree.begins[number]), int(tree.counts[number])
+                other[begin : begin + count] = 0.0
+                other[begin + int(rng.integers(count))] = 1.0
+                assert expected_values(tree, other)[player] <= best.value + 1e-12
+            mixed = np.where(own, random_profile(tree, 99), profile)
+            assert expected_values(tree, mixed)[player] < best.value
+
+
+def test_mixture__of_profiles__is_worth_their_mean():
+    tree = small()
+    first, second = random_profile(tree, 1), random_profile(tree, 2)
+    own = tree.owners[tree.set_of_action] == 0
+    one, other = np.where(own, first, second), second
+    mixed = mixture(tree, [one, other], [0.25, 0.75])
+    wanted = 0.25 * expected_values(tree, one) + 0.75 * expected_values(tree, other)
+    assert expected_values(tree, mixed) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_cfr__of_the_small_game__comes_within_a_thousandth_of_the_range_of_returns():
+    *_, (solver, gap) = solve(small(), target=0.001 * 2)
+    assert gap <= 0.002 and solver.iterations <= 320
+    value = expected_values(small(), solver.average())
+    assert abs(value).max() < 0.002  # both begin alike
+
+
+def test_cfr__goes_on_from_where_it_stands():
+    one, two = CFRPlus(small()), CFRPlus(small())
+    one.run(6)
+    two.run(2)
+    two.run(4)
+    assert (one.average() == two.average()).all()
+
+
+def test_profile_of__agents__is_what_they_play():
+    tree = small()
+    assert (profile_of(tree, ["random"]).profile == uniform_profile(tree)).all()
+    first = profile_of(tree, [First(), "random"], samples=2)
+    assert first.samples == 2 and set(first.profile[tree.owners[tree.set_of_action] == 0]) == {0.0, 1.0}
+    assert exploitability(tree, first.profile).gains[0] > 0.3
+
+
+class First:
+    """Plays the first legal action."""
+
+    def act(self, view: object, rng: np.ndarray) -> np.ndarray:
+        return view.masks.argmax(1)  # type: ignore[attr-defined, no-any-return]
+
+
+def test_profiles__of_a_wrong_form__are_refused():
+    tree = small()
+    with pytest.raises(ValueError, match="one for each action"):
+        expected_values(tree, np.ones(3))
+    with pytest.raises(ValueError, match="add up to 1"):
+        expected_values(tree, np.ones(len(tree.actions)))
+    with pytest.raises(ValueError, match="player=2: must be 0 to 1"):
+        best_response(tree, uniform_profile(tree), 2)
+    with pytest.raises(ValueError, match="3 agents: must be 1 or 2"):
+        profile_of(tree, ["random"] * 3)
+
+
+def test_options__that_do_not_exist__are_refused():
+    with pytest.raises(ValueError, match="num_players=4: must be 2 or 3"):
+        shikoku.Batch(1, num_players=4)
+    with pytest.raises(ValueError, match="size='tiny': must be one of small, large"):
+        shikoku.Batch(1, size="tiny")  # type: ignore[arg-type]

@@ -1,0 +1,83 @@
+"""Solve Shikoku by CFR+, and say what bots lose there against best responses: ``python -m training.solve``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from typing import get_args
+
+import numpy as np
+
+from shogun_env import cli
+from shogun_env.exact.cfr import solve
+from shogun_env.exact.policies import profile_of
+from shogun_env.exact.tree import Tree
+from shogun_env.exact.values import exploitability
+from shogun_env.files import writing_whole
+from shogun_env.shikoku import Batch
+from shogun_env.shikoku.options import DEFAULTS, PLAYERS, Size
+
+RANGE = 2.0
+"""Width of the range of returns: those of the reward ``win`` are from -1 to 1."""
+
+
+def make_parser() -> cli.Parser:
+    """Return the parser of the command line."""
+    parser = cli.Parser(prog="training.solve", description=__doc__)
+    parser.add_argument(
+        "--players", type=int, choices=PLAYERS, default=DEFAULTS["num_players"], help="number of players (2)"
+    )
+    parser.add_argument("--size", choices=get_args(Size), default=DEFAULTS["size"], help="size of the game (small)")
+    parser.add_argument("--target", type=float, default=0.001, help="stop at this NashConv / range of returns (0.001)")
+    parser.add_argument("--most", type=cli.count, default=2000, help="stop after this many iterations (2000)")
+    parser.add_argument("--agents", default="random", help="bots whose exact losses are printed, with commas (random)")
+    parser.add_argument("--samples", type=cli.count, default=100, help="answers that are drawn from bots (100)")
+    parser.add_argument("-o", "--out", type=cli.new_file, help="file for the equilibrium, .npz")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser()
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        run(args)
+    return 0
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the tree down, print what bots lose, run CFR+, and keep the result."""
+    began = time.perf_counter()
+    tree = Tree.of(Batch, num_players=args.players, size=args.size, progress=_say)
+    took = time.perf_counter() - began
+    print(f"{len(tree):,} histories, {len(tree.counts):,} information sets, {len(tree.returns):,} ends; {took:.1f} s")
+    for agent in args.agents.split(","):
+        sampled = profile_of(tree, [agent], args.samples)
+        found = exploitability(tree, sampled.profile)
+        gains = ", ".join(f"{gain:.4f}" for gain in found.gains)
+        error = f"; sampled, each probability ±{sampled.error:.2f}" if sampled.samples else ""
+        print(f"{agent}: best responses gain {gains}; NashConv {found.nash_conv:.4f}{error}")
+    print("iterations   NashConv  / range  seconds")
+    began = time.perf_counter()
+    for solver, gap in solve(tree, args.target * RANGE, most=args.most):
+        seconds = time.perf_counter() - began
+        print(f"{solver.iterations:>10}  {gap:>9.6f}  {gap / RANGE:>7.3%}  {seconds:>7.1f}", flush=True)
+    if args.out is not None:
+        with writing_whole(args.out) as file:
+            np.savez_compressed(
+                file, profile=solver.average(), actions=tree.actions, begins=tree.begins, counts=tree.counts,
+                owners=tree.owners, states=tree.states,
+            )  # fmt: skip
+        print(f"wrote {args.out}")
+
+
+def _say(histories: int) -> None:
+    """Say how many histories there are so far, now and then."""
+    if histories % 1_000_000 == 0:
+        print(f"{histories:,} histories …", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
