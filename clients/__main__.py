@@ -51,6 +51,7 @@ CLIENTS = {
         ("jax", "jax_ppo:use", "jax optax", "jax", 40_000, ""),
         ("sb3", "standard:sb3", "stable-baselines3 sb3-contrib", "sb3-contrib", 20_000, ""),
         ("open_spiel", "open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
+        ("open_spiel_exact", "open_spiel_exact:use", "open_spiel", "open_spiel", 20_000, "open_spiel_exact:check"),
         ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, ""),
         ("textarena", "textarena_shogun:use", "textarena", "textarena", 200, "textarena_shogun:check"),
         ("openenv", "openenv_shogun:use", "openenv-core uvicorn", "openenv-core", 200, "openenv_shogun:check"),

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.tree_loops import COLOURS, MOST_OUTCOMES, bind_tree_loops
 from shogun_env.exact.tree import TreeError
 from shogun_env.kernel.log import ASK, ASK_MORE, HEAD, LENGTH, WIDTH, new_log
@@ -35,7 +34,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(
-    batch: Batch, row: int, action: int = NO_ACTION, tape: Sequence[tuple[int, int]] = ()
+    batch: Batch, row: int, action: int, tape: Sequence[tuple[int, int]] = ()
 ) -> list[Outcome]:  # fmt: skip
     """Return what chance may bring next, when a game goes on with an action.
 
@@ -60,19 +59,9 @@ def outcomes(
         >>> [str(outcome.chance) for outcome in outcomes(batch, 0, int(batch.legal[0].argmax()))]
         ['1/2', '1/2']
     """
-    spec, g = batch.spec, batch.games[row]
-    if action not in np.flatnonzero(batch.legal[row]):
-        raise ValueError(f"action={action!r}: must be one of {np.flatnonzero(batch.legal[row]).tolist()}")
-    games = np.zeros(2, spec.state_dtype)
-    games[0] = g
-    log, numbers = new_log(), np.array([number for pair in tape for number in pair], np.int16)
-    values, shares = np.zeros((MOST_OUTCOMES, COLOURS), np.int16), np.zeros(MOST_OUTCOMES)
-    scratch = (np.zeros(2, np.uint64), np.zeros(spec.n_actions, np.int8))
-    _, list_outcomes = bind_tree_loops(spec.engine)
-    count = list_outcomes(games, action, numbers, log, *scratch, values, shares)
+    g, log = batch.games[row], new_log()
+    count, values, _ = _carried_out(batch, row, action, tape, log)
     if count == 0:
-        if games[1]["error"]:
-            raise ValueError(f"tape={list(tape)!r}: it does not fit the game")
         return []
     entries = log[HEAD : HEAD + WIDTH * int(log[LENGTH])].reshape(-1, WIDTH)
     at = int(np.flatnonzero(entries[:, 0] == ASK)[0])
@@ -93,6 +82,39 @@ def outcomes(
         raise TreeError(f"more than {MOST_CUBES} cubes, of a tower in which they loosen each other")
     law = throw_law(tuple(floors), thrown, *(_chance(g[name]) for name in ("stick", "dislodge", "shake")))
     return [Outcome(tape=tuple((kind, cubes) for cubes in tray), chance=chance) for tray, chance in sorted(law.items())]
+
+
+def after(batch: Batch, row: int, action: int, tape: Sequence[tuple[int, int]] = ()) -> Batch:
+    """Return the game that is reached by an action, when chance brings the outcomes of ``tape``: a batch of one game.
+
+    Raises: as ``outcomes``; ValueError if more has to be known of what chance brings.
+    """
+    count, _, reached = _carried_out(batch, row, action, tape, new_log())
+    if count:
+        raise ValueError(f"tape={list(tape)!r}: chance is asked for more")
+    game = batch.take([row])
+    game.games[0] = reached
+    game.refresh()
+    return game
+
+
+def _carried_out(
+    batch: Batch, row: int, action: int, tape: Sequence[tuple[int, int]], log: np.ndarray
+) -> tuple[int, np.ndarray, np.void]:
+    """Carry an action out; return how many outcomes are asked for, their values, and the state that is reached."""
+    spec = batch.spec
+    if action not in np.flatnonzero(batch.legal[row]):
+        raise ValueError(f"action={action!r}: must be one of {np.flatnonzero(batch.legal[row]).tolist()}")
+    games = np.zeros(2, spec.state_dtype)
+    games[0] = batch.games[row]
+    numbers = np.array([number for pair in tape for number in pair], np.int16)
+    values, shares = np.zeros((MOST_OUTCOMES, COLOURS), np.int16), np.zeros(MOST_OUTCOMES)
+    scratch = (np.zeros(2, np.uint64), np.zeros(spec.n_actions, np.int8))
+    _, list_outcomes = bind_tree_loops(spec.engine)
+    count = list_outcomes(games, action, numbers, log, *scratch, values, shares)
+    if count == 0 and games[1]["error"]:
+        raise ValueError(f"tape={list(tape)!r}: it does not fit the game")
+    return count, values, games[1]
 
 
 def _chance(threshold: int) -> Fraction:

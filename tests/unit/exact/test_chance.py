@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from shogun_env import shitenno, shogun
-from shogun_env.exact.chance import outcomes, throw_law
+from shogun_env.exact.chance import after, outcomes, throw_law
 from shogun_env.exact.tree import TreeError
 from shogun_env.kernel.log import entries
 from shogun_env.shikoku import Batch
@@ -108,7 +108,7 @@ def test_outcomes__of_a_battle__come_as_often_as_the_engine_draws_them():
         if batch.over[0]:
             batch.reset(seeds=int(rng.integers(1 << 30)))
     action = int(batch.legal[0].argmax())
-    whole, games = all_outcomes(batch, action), 20_000
+    whole, games = all_outcomes(batch, action), 4_000
     many = Batch(games, record=True)
     many.games[:] = batch.games[0]
     many.refresh()
@@ -144,3 +144,31 @@ def test_outcomes__that_cannot_be_listed_or_do_not_fit__are_refused():
             action = int(rng.choice(np.flatnonzero(large.legal[0])))
             outcomes(large, 0, action)
             large.step([action])
+
+
+def test_after__every_outcome__is_a_game_that_the_engine_reaches_as_often():
+    batch = Batch(1, seed=2)
+    while len(outcomes(batch, 0, action := int(batch.legal[0].argmax()))) < 2:
+        batch.step([action])
+    reached: dict[bytes, float] = {}
+    waiting = [((), 1.0)]
+    while waiting:
+        tape, chance = waiting.pop()
+        listed = outcomes(batch, 0, action, tape)
+        waiting += [((*tape, *one.tape), chance * float(one.chance)) for one in listed]
+        if not listed:
+            game = after(batch, 0, action, tape)
+            assert not game.check().any()
+            key = game.games[0].tobytes()
+            reached[key] = reached.get(key, 0.0) + chance
+    assert sum(reached.values()) == pytest.approx(1.0)
+    many = Batch(20_000, seed=7)
+    many.games[:] = batch.games[0]
+    many.refresh()
+    many.step(np.full(20_000, action))
+    counts = Counter(state.tobytes() for state in many.games)
+    assert set(counts) == set(reached)
+    for state, chance in reached.items():
+        assert abs(counts[state] / 20_000 - chance) < 5 * np.sqrt(chance * (1 - chance) / 20_000)
+    with pytest.raises(ValueError, match="chance is asked for more"):
+        after(batch, 0, action)
