@@ -428,6 +428,7 @@ PROGRAMS = {
     "signature": Program("benchmarks.signature", "print the hashes of 1,000 seeded games, rules and bots"),
     "warm": Program("benchmarks.warm", "compile all kernels at once, in several processes"),
     "device": Program("benchmarks.device", "measure what many cores and a GPU are good for"),
+    "curves": Program("benchmarks.curves", "train bots on Shikoku, with exact losses"),
     "solve": Program("training.solve", "solve the small game Shikoku, and say what bots lose there"),
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }

@@ -12,7 +12,7 @@ import numpy as np
 
 from shogun_env.batch.tree_loops import TreeArrays
 from shogun_env.exact.tree import Tree
-from shogun_env.exact.values import action_of, uniform_profile
+from shogun_env.exact.values import action_of, uniform_profile, walk
 from shogun_env.kernel.jit import loop
 from shogun_env.kernel.types import Int, Row
 
@@ -82,24 +82,8 @@ def _update(
     sums: Row, profile: Row,
 ) -> None:  # fmt: skip
     """Make one update of a player: their regrets, their profile by regret matching, and the sums for the average."""
-    n = tree.parents.shape[0]
-    own[0], others[0], values[0] = 1.0, 1.0, 0.0
-    for node in range(1, n):
-        above, values[node] = tree.parents[node], 0.0
-        decider = tree.deciders[above]
-        if decider == player:
-            own[node] = own[above] * profile[action_of(tree, node)]
-            others[node] = others[above]
-        else:
-            share = tree.chances[node] if decider < 0 else profile[action_of(tree, node)]
-            own[node], others[node] = own[above], others[above] * share
-    for node in range(n - 1, 0, -1):
-        if tree.deciders[node] < -1:
-            values[node] = returns[tree.sets[node]]
-        above = tree.parents[node]
-        share = tree.chances[node] if tree.deciders[above] < 0 else profile[action_of(tree, node)]
-        values[above] += share * values[node]
-    for node in range(1, n):
+    walk(tree, returns, player, profile, own, others, values)
+    for node in range(1, tree.parents.shape[0]):
         above = tree.parents[node]
         if tree.deciders[above] == player:
             regrets[action_of(tree, node)] += others[above] * (values[node] - values[above])

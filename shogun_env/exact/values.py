@@ -109,6 +109,32 @@ def action_of(tree: TreeArrays, node: Int) -> Int:
     return np.int64(tree.begins[tree.sets[tree.parents[node]]]) + tree.slots[node]
 
 
+@kernel
+def walk(tree: TreeArrays, returns: Row, player: Int, profile: Row, own: Row, others: Row, values: Row) -> None:
+    """Write how a player stands at every node when all play a profile.
+
+    Args: returns float64[E], the player's; own and others float64[N], the probability of the player's own choices above
+        each node, and of all else above it; values float64[N], what the player can expect there.
+    """
+    n = tree.parents.shape[0]
+    own[0], others[0], values[0] = 1.0, 1.0, 0.0
+    for node in range(1, n):
+        above, values[node] = tree.parents[node], 0.0
+        decider = tree.deciders[above]
+        if decider == player:
+            own[node] = own[above] * profile[action_of(tree, node)]
+            others[node] = others[above]
+        else:
+            share = tree.chances[node] if decider < 0 else profile[action_of(tree, node)]
+            own[node], others[node] = own[above], others[above] * share
+    for node in range(n - 1, 0, -1):
+        if tree.deciders[node] < -1:
+            values[node] = returns[tree.sets[node]]
+        above = tree.parents[node]
+        share = tree.chances[node] if tree.deciders[above] < 0 else profile[action_of(tree, node)]
+        values[above] += share * values[node]
+
+
 @loop
 def _reach(tree: TreeArrays, profile: Row, without: Int, reach: Row) -> None:
     """Write the probability with which each node is reached, without what the player ``without`` adds to it."""

@@ -30,6 +30,7 @@ NAME_GAMES = {
     "shogun_env/doors/mcp.py": "what models are told of the games",
     "agents/chat/plans.py": "whole plans in words: Shogun has plans",
     "agents/pool/__init__.py": "the table of networks that never change",
+    "agents/__init__.py": "the bots of the game that is solved",
     "agents/scripted/__init__.py": "the table of scripted bots",
     "agents/search/agent.py": "the table of modules that handle whole plans",
     "agents/search/lots.py": "whole lots: Shitennō has lots",
@@ -41,6 +42,7 @@ NAME_GAMES = {
     "benchmarks/arena/story.py": "the table of what is told about games",
     "benchmarks/league/preset.py": "the table of named conditions",
     "training/solve.py": "the game that is solved",
+    "benchmarks/curves.py": "the game in which learners are looked up",
     "benchmarks/budget.py": "the table of bots that are measured",
     "benchmarks/pictures.py": "words on an axis",
 }

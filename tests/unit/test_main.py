@@ -183,7 +183,7 @@ def test_view_and_verify__no_game_anywhere__is_one_line(command, status, text, t
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith(
         f"{path}: neither the name of the file nor a header in its first line says which game this is; "
-        "give --game with one of shogun, shitenno"
+        "give --game with one of shogun, shitenno, shikoku"
     )
     assert files(tmp_path) == ["mine.jsonl"]
 

@@ -1,0 +1,163 @@
+"""How far learners on Shikoku are from an equilibrium, exactly, while they learn: ``python -m benchmarks.curves``.
+
+Every learner is a training run with the code that trains for the large games, and some settings of its own. Its
+snapshots are looked up in the whole tree of the small game, which says what best responses gain against them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shogun_env import cli
+from shogun_env.benchmarks import pictures
+from shogun_env.exact.cfr import CFRPlus
+from shogun_env.exact.mmd import MMD
+from shogun_env.exact.policies import profile_of
+from shogun_env.exact.tree import Tree
+from shogun_env.exact.values import exploitability, mixture
+from shogun_env.files import write_whole
+from shogun_env.shikoku import SHIKOKU, Batch
+from shogun_env.training.config import load_config
+
+LEARNERS: dict[str, dict[str, Any]] = {
+    "entropy 0.003": {"ent_coef": 0.003},
+    "entropy 0.01": {"ent_coef": 0.01},
+    "entropy 0.05": {"ent_coef": 0.05},
+    "entropy 0.1": {"ent_coef": 0.1},
+    "entropy 0.2": {"ent_coef": 0.2},
+    "pool": {"ent_coef": 0.05, "self_fraction": 0.3, "snapshot_fraction": 1.0},
+    "imitation first": {"ent_coef": 0.05, "imitate": "scripted", "imitation_fraction": 0.3},
+}
+"""Settings of the learners by name; those without more play against themselves as they are now."""
+SAME = {"evaluate_every": 1_000_000_000, "evaluate_games": 100, "threads": 1}
+CURVE = "curve.json"
+ITERATIONS = (10, 20, 40, 80, 160, 320, 640, 1280)
+"""Iterations after which the algorithms that know the whole tree are looked at."""
+
+
+def make_parser() -> cli.Parser:
+    """Return the parser of the command line."""
+    parser = cli.Parser(prog="benchmarks.curves", description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "--learners", default=",".join(LEARNERS), help="which, with commas (all): " + ", ".join(LEARNERS)
+    )
+    parser.add_argument("--seeds", type=cli.count, default=5, help="runs of each learner (5)")
+    parser.add_argument("--decisions", type=cli.count, default=400_000, help="decisions of a run (400000)")
+    parser.add_argument("--every", type=cli.count, default=40_000, help="decisions between two points (40000)")
+    parser.add_out("runs/curves", "folder; runs that are complete in it are not repeated")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser()
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        names = args.learners.split(",")
+        if unknown := set(names) - set(LEARNERS):
+            raise ValueError(f"--learners: unknown: {', '.join(sorted(unknown))}; known are {', '.join(LEARNERS)}")
+        tree = Tree.of(Batch)
+        curves = {name: [curve_of(tree, args, name, seed) for seed in range(args.seeds)] for name in names}
+        print_table(curves)
+        for name, points in tabular(tree).items():
+            print(f"{name}: " + ", ".join(f"{gap:.4f} after {count}" for count, gap in points))
+        write_whole(args.out / "curves.json", json.dumps(curves, indent=1) + "\n")
+        if path := draw(curves, args.out / "curves.png"):
+            print(f"wrote {path}")
+    return 0
+
+
+def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list[dict[str, float]]:
+    """Return the points of a run, which is trained unless that was done: decisions, seconds, NashConv.
+
+    ``nash_conv`` is that of the network, ``average`` that of playing one of its snapshots so far, drawn before a game.
+    """
+    from shogun_env.training.runs import Run, read_progress  # not above: --help needs no torch
+    from shogun_env.training.trainer import train
+
+    folder = args.out / f"{name.replace(' ', '_')}-{seed}"
+    kept = folder / CURVE
+    if kept.is_file():
+        points: list[dict[str, float]] = json.loads(kept.read_text("utf-8"))
+        return points
+    own = {"seed": seed, "decisions": args.decisions, "snapshot_every": args.every}
+    config = load_config(SHIKOKU, changes={**SAME, **LEARNERS[name], **own})
+    if (folder / "run.json").is_file():
+        train(Run.open(folder, Batch), resume=True)
+    else:
+        train(Run.create(folder, config, Batch, f"benchmarks.curves, {name}"))
+    last = read_progress(folder)[-1]
+    if last["decisions"] < args.decisions:
+        raise KeyboardInterrupt  # the run was stopped, and is saved
+    points, profiles = [], []
+    for path in [*sorted((folder / "snapshots").glob("*.npz")), folder / "network.npz"]:
+        decisions = int(path.stem) if path.stem.isdigit() else int(last["decisions"])
+        profiles.append(profile_of(tree, [f"ppo:{path}"]).profile)
+        mixed = mixture(tree, np.array(profiles), np.full(len(profiles), 1.0 / len(profiles)))
+        points.append(
+            {
+                "decisions": decisions,
+                "seconds": round(last["seconds"] * decisions / last["decisions"], 1),
+                "nash_conv": exploitability(tree, profiles[-1]).nash_conv,
+                "average": exploitability(tree, mixed).nash_conv,
+            }
+        )
+    write_whole(kept, json.dumps(points) + "\n")
+    return points
+
+
+def tabular(tree: Tree) -> dict[str, list[tuple[int, float]]]:
+    """Return NashConv after some iterations of the algorithms that know the whole tree, by name."""
+    solver, descent = CFRPlus(tree), MMD(tree)
+    curves: dict[str, list[tuple[int, float]]] = {"CFR+": [], "MMD": []}
+    for count in ITERATIONS:
+        solver.run(count - solver.iterations)
+        descent.run(count - descent.iterations)
+        curves["CFR+"].append((count, exploitability(tree, solver.average()).nash_conv))
+        curves["MMD"].append((count, exploitability(tree, descent.profile).nash_conv))
+    return curves
+
+
+def print_table(curves: dict[str, list[list[dict[str, float]]]]) -> None:
+    """Print what the runs of each learner reached in the end: mean, lowest and highest."""
+    print(f"{'learner':<18} {'NashConv':>9} {'lowest':>8} {'highest':>8} {'average':>8} {'seconds':>8}")
+    for name, runs in curves.items():
+        gaps = [run[-1]["nash_conv"] for run in runs]
+        average = np.mean([run[-1]["average"] for run in runs])
+        seconds = np.mean([run[-1]["seconds"] for run in runs])
+        print(
+            f"{name:<18} {np.mean(gaps):>9.4f} {min(gaps):>8.4f} {max(gaps):>8.4f} {average:>8.4f} {seconds:>8.0f}",
+            flush=True,
+        )
+
+
+def draw(curves: dict[str, list[list[dict[str, float]]]], path: Path) -> Path | None:
+    """Draw the curves, a band from the best to the worst seed; return the path, None without matplotlib."""
+    if not pictures.is_available():
+        print("no picture: it needs the extra viz (matplotlib)", file=sys.stderr)
+        return None
+
+    def lines(axes: Any) -> None:
+        for (name, runs), colour in zip(curves.items(), pictures.COLOURS, strict=False):
+            gaps = np.array([[point["nash_conv"] for point in run] for run in runs])
+            decisions = np.mean([[point["decisions"] for point in run] for run in runs], axis=0) / 1000
+            axes.plot(decisions, gaps.mean(0), color=colour, label=name)
+            axes.fill_between(decisions, gaps.min(0), gaps.max(0), color=colour, alpha=0.15, linewidth=0)
+        axes.set_yscale("log")
+        axes.set_xlabel("decisions learnt from, thousands")
+        axes.set_ylabel("NashConv (0 in an equilibrium)")
+        axes.legend(frameon=False, fontsize=8)
+
+    path.write_bytes(pictures.picture(lines, 3.6, "png"))
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main())

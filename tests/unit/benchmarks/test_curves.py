@@ -1,0 +1,46 @@
+"""Curves of exact exploitability: runs that are kept, their table and picture; learners learn (slow)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shogun_env.benchmarks import curves
+
+POINTS = [
+    {"decisions": 1000, "seconds": 1.0, "nash_conv": 0.5, "average": 0.7},
+    {"decisions": 2000, "seconds": 2.0, "nash_conv": 0.25, "average": 0.6},
+]
+
+
+def test_curves__of_runs_that_are_complete__are_read_and_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(curves, "ITERATIONS", (10, 20))
+    for seed in range(2):
+        folder = tmp_path / f"pool-{seed}"
+        folder.mkdir()
+        points = [{**point, "nash_conv": point["nash_conv"] + 0.1 * seed} for point in POINTS]
+        (folder / "curve.json").write_text(json.dumps(points))
+    assert curves.main(["--learners", "pool", "--seeds", "2", "--out", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["pool", "0.3000", "0.2500", "0.3500", "0.6000", "2"]
+    assert "CFR+: 0.0786 after 10" in lines[2] and lines[3].startswith("MMD: ")
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+    assert len(json.loads((tmp_path / "curves.json").read_text())["pool"]) == 2
+
+
+def test_curves__of_an_unknown_learner__are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        curves.main(["--learners", "pol", "--out", str(tmp_path)])
+    assert "unknown: pol; known are entropy 0.003" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_curves__of_a_short_run__fall(tmp_path: Path):
+    arguments = ["--learners", "entropy 0.05", "--seeds", "1", "--decisions", "120000", "--every", "20000"]
+    assert curves.main([*arguments, "--out", str(tmp_path)]) == 0
+    points = json.loads((tmp_path / "entropy_0.05-0" / "curve.json").read_text())
+    assert points[-1]["nash_conv"] < 0.4 * points[0]["nash_conv"] and points[-1]["decisions"] >= 120_000
