@@ -70,7 +70,7 @@ class TextEnv(ta.Env):
 
     def _ask(self, why: str = "") -> None:
         """Show what has happened and the position to the player who decides, and why an answer could not be used."""
-        player = int(self.table.preview.player or 0)
+        player = self.table.deciding[0]
         if player != self.state.current_player_id:  # it also forgets the wrong answers
             self.state.manually_set_current_player_id(player)
         seen = self.seat.observe()

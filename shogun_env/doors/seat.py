@@ -99,7 +99,7 @@ class Seat:
     @property
     def game(self) -> Game:
         """The game with what the player has chosen; it holds what the player may not know."""
-        return self.table.game if self.table.game.is_over else self.table.preview
+        return self.table.draft(self.player).preview
 
     @property
     def players(self) -> list[str]:
@@ -128,8 +128,10 @@ class Seat:
         )
 
     def legal_actions(self) -> dict[str, str]:
-        """Return the legal actions by name, with what each does and promises; none when the game is over."""
-        words = {} if self.is_over else meanings(self.game)
+        """Return the legal actions by name, with what each does and promises; none unless the player decides."""
+        if self.player not in self.table.deciding:
+            return {}
+        words = meanings(self.game)
         return {name: words.get(name, "") for name in self.game.legal_actions()}
 
     def hint(self) -> dict[str, str]:
@@ -194,15 +196,15 @@ class Seat:
 
     def _carry_out(self, actions: Sequence[str]) -> None:
         """Choose actions until they have to be confirmed, and confirm them; if that fails nothing is chosen."""
-        before = len(self.table.chosen)
+        before = len(self.table.draft(self.player).chosen)
         try:
             for action in actions:
-                if self.table.is_held:
+                if self.table.draft(self.player).is_held:
                     break
                 self.table.choose(self.player, action)
-            if self.table.is_held:
+            if self.table.draft(self.player).is_held:
                 self.table.confirm(self.player)
         except BaseException:
-            while len(self.table.chosen) > before:
+            while len(self.table.draft(self.player).chosen) > before:
                 self.table.undo(self.player)
             raise

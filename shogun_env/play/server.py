@@ -168,9 +168,8 @@ class Pages:
         """Begin another game; ValueError as long as this one lasts."""
         if not self.table.game.is_over or self._begin is None:
             raise ValueError("another game begins when this one is over")
-        table, version = self._begin(), self.table.version
-        table.version = version + 1  # so that every page sees that it is behind
-        table.learners = self.table.learners & {*table.people}
+        table = self._begin()
+        table.follow(self.table)
         self.tokens = dict(zip(table.people, self.tokens.values(), strict=True))  # people may sit elsewhere
         self.table = table
 
@@ -178,8 +177,9 @@ class Pages:
         """Return the view of a person, or only its version if they have it already."""
         player = self._player(token)
         with self._lock:
-            if self._bottle.request.query.get("version") == str(self.table.version):
-                return self._json({"version": self.table.version})
+            version = self.table.versions[player]
+            if self._bottle.request.query.get("version") == str(version):
+                return self._json({"version": version})
             return self._json(self.table.view(player))
 
     def _events(self, token: str) -> str:
@@ -211,7 +211,7 @@ class Pages:
         if command == "why":
             return self._why(player, str(data.get("action")))
         with self._lock:
-            if version != self.table.version:
+            if not self.table.is_current(player, version):
                 self._refuse(409, "the game has gone on in another tab or at another page; this page is up to date now")
             try:
                 advice = commands[command](data)

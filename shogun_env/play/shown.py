@@ -19,7 +19,10 @@ def pass_on(game: Game, player: int | None) -> None:
 
 
 def shown(game: Game, player: int, decides: bool) -> dict[str, Any]:
-    """Return a position as a person sees it: drawing, text, and their legal actions if they decide."""
+    """Return a position as a person sees it: drawing, text, and their legal actions if they decide.
+
+    The spaces of a plan are told while the position asks for it, also if the person has confirmed it.
+    """
     drawing = draw_game(game.batch, 0, player)
     return {
         "title": drawing.title,
@@ -33,7 +36,7 @@ def shown(game: Game, player: int, decides: bool) -> dict[str, Any]:
         "legal": list(game.legal_actions()) if decides else [],
         "refused": refused(game) if decides else {},
         "words": meanings(game) if decides else {},
-        "spaces": spaces(game) if decides else [],
+        "spaces": spaces(game) if game.player == player else [],
         "space": space_of(game) if decides else -1,
     }
 

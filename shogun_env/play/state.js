@@ -15,8 +15,8 @@
  * @property {number} player
  * @property {string} start what the person began with, if that is not the same for all
  * @property {Record<string, string>} labels what actions are called, where that is not their name
- * @property {string[]} chosen actions that are not confirmed
- * @property {boolean} held whether the last one waits to be confirmed
+ * @property {string[]} chosen actions that are not carried out
+ * @property {boolean} held whether no more can be chosen before they are confirmed
  * @property {Record<number, string>} laid cards of the plan, by number of the space
  * @property {import("./division.js").Division | null} division the lots that are made, offered or to be chosen from
  * @property {number} since number of lines of the record that the person knew when they confirmed last
@@ -25,7 +25,8 @@
  * @property {boolean} learns whether the person gets explanations
  * @property {import("./lesson.js").Lesson[]} lessons what has been explained, and what is new
  * @property {string[]} names the bot of each player, or "person"
- * @property {number} decides the player who decides, -1 when the game is over
+ * @property {number[]} decides the players for whom the game waits, none when it is over
+ * @property {number[]} confirmed the players whose plan waits for those of others
  * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts
  * @property {string} record the file of the record, empty before the end
  * @property {string} title
@@ -33,13 +34,13 @@
  * @property {Record<string, string>} parts
  * @property {Record<string, Place>} places
  * @property {string} text
- * @property {boolean} turn whether the person decides
+ * @property {boolean} turn whether the game waits for the person
  * @property {boolean} over
  * @property {number[]} winners
  * @property {string[]} legal
  * @property {Record<string, string>} refused why other actions are illegal
  * @property {Record<string, string>} words what the legal actions do
- * @property {Space[]} spaces of the plan in the order of play, while it is made
+ * @property {Space[]} spaces of the plan in the order of play, while it is made or waits
  * @property {number} space which of them the game fills next, -1 for none
  *
  * @typedef {object} Seen what is shown when nothing unfolds
@@ -77,6 +78,8 @@ export const page = {
 };
 
 export const words = (/** @type {string} */ name) => page.view.labels[name] ?? name.replaceAll("_", " ");
+/** Return whether the plan of the person is confirmed and waits for those of others. */
+export const waits = () => page.view.confirmed.includes(page.view.player);
 export const planning = () => page.view.turn && page.view.spaces.length > 0;
 export const dividing = () => (page.view.turn && page.view.division?.made ? page.view.division : null);
 export const canChoose = () => page.view.turn && !page.view.held;

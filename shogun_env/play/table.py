@@ -4,8 +4,8 @@ A person chooses actions one by one. They are played on a preview, and can be ta
 happened that the person did not know: no chance, no card shown. A choice after which something of that kind follows is
 held and carried out when the person confirms. Bots play as soon as it is their turn; some think about it before.
 
-Where all players plan at once, people make their plans one after the other, each as a whole. On the preview of a plan
-all others lay their first cards, which nobody sees; what they do lay is played when the last person has confirmed.
+Where all players plan at once, so do people, each on a draft of their own. A plan that is confirmed waits, and can be
+taken back, until the last person has confirmed; then all are played.
 """
 
 from __future__ import annotations
@@ -18,16 +18,15 @@ from typing import Any, Self
 
 from shogun_env.files import write_whole
 from shogun_env.game import Game
-from shogun_env.kernel.log import LENGTH
+from shogun_env.play.draft import Draft
 from shogun_env.play.end import end_of
 from shogun_env.play.events import events_since
 from shogun_env.play.lessons import lessons_met
 from shogun_env.play.pondering import Pondering
-from shogun_env.play.shown import labels, lots_of, meanings, pass_on, shown, space_of, spaces, start_of
+from shogun_env.play.shown import labels, lots_of, meanings, shown, space_of, spaces, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
 from shogun_env.records.record import record_name, write_record
 from shogun_env.records.story import raw_words, sentences
-from shogun_env.spec.division import Division
 from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec
 
@@ -36,7 +35,7 @@ __all__ = ["NO_ADVICE", "Table", "save_name"]
 RECKONER = "scripted"
 """The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""
 NO_ADVICE = "there are no hints or explanations in a rated game"
-FORMAT, VERSION = "shogun-env-table", 2
+FORMAT, VERSION = "shogun-env-table", 3
 
 
 def save_name(game: str, seed: int) -> str:
@@ -46,14 +45,15 @@ def save_name(game: str, seed: int) -> str:
 
 def _forms(spec: GameSpec) -> dict[str, Any]:
     """Return the forms (``spec.forms``) of what a saved table holds."""
+    players = frozenset(map(str, range(max(spec.players))))
     return {
         "seed": COUNT,
         "options": {frozenset(spec.option_defaults): anything},
-        "bots": {frozenset(map(str, range(max(spec.players)))): str},
+        "bots": {players: str},
         "adviser": str,
         "moves": [str],
-        "plans": {frozenset(map(str, range(max(spec.players)))): [str]},
-        "chosen": [str],
+        "drafts": {players: [str]},
+        "confirmed": [COUNT],
     }
 
 
@@ -101,23 +101,18 @@ class Table:
         """The bots that think while others decide."""
         self._adviser = make_agent(adviser, self.game.spec) if adviser else None
         self._reckoner: Any = make_agent(RECKONER, self.game.spec)
-        self.chosen: list[str] = []
-        """Actions chosen and not confirmed yet; all but a held one are played on the preview."""
-        self.is_held = False
-        """Whether the last action chosen waits to be confirmed."""
-        self.laid: dict[int, str] = {}
-        """The cards chosen for a plan and not confirmed, by number of the space."""
-        self.plans: dict[int, list[str]] = {}
-        """The plans that people have confirmed while others still make theirs."""
-        self.version = 0
-        """Counts the changes, so that a page knows whether it is up to date."""
+        self.drafts: dict[int, Draft] = {}
+        """What each person who is asked has chosen and not confirmed, or, of a plan, confirmed before others."""
+        self.versions = dict.fromkeys(self.people, 0)
+        """Counts the changes of each person's page, so that the page knows whether it is up to date."""
+        self._changed_at = dict.fromkeys(self.people, 0)
+        """The version since which a person chooses from the same: later ones only said who has confirmed."""
         self._seen_lines = dict.fromkeys(self.people, 0)
         self._seen_moves = dict.fromkeys(self.people, 0)
         self._news: dict[int, list[dict[str, Any]]] = {}
         """What ``news`` has returned since the last confirmation: it takes longer than all else that a page shows."""
         self._play_bots(self.game)
-        self.preview = self._next_preview()
-        """The game with the actions chosen, but for a held one."""
+        self._begin_drafts()
         self._save()
 
     @classmethod
@@ -145,7 +140,7 @@ class Table:
             table.game = game_class(seed=data["seed"], **data["options"])
             table._play_moves(data["moves"])
             table.folder = path.parent
-            table._take_up(data["plans"], data["chosen"])
+            table._take_up(data["drafts"], data["confirmed"])
         except ValueError as error:
             raise ValueError(f"{path} is damaged: {error}") from None
         table._write_record()  # if it was killed between saving the end of the game and that
@@ -160,15 +155,19 @@ class Table:
             before.undo(players[::-1].index(person) + 1)
             self._seen_lines[person], self._seen_moves[person] = len(before.lines()), len(before.moves)
 
-    def _take_up(self, plans: Mapping[str, list[str]], chosen: list[str]) -> None:
-        """Go on with saved plans and choices; ValueError if they are not what the people can have made."""
-        self._replay([])
-        for player, plan in plans.items():
-            self._replay(plan)
-            if not self.is_held or str(self.preview.player) != player or space_of(self.game) < 0:
+    def _take_up(self, drafts: Mapping[str, list[str]], confirmed: list[int]) -> None:
+        """Go on with saved drafts; ValueError if they are not what the people can have made."""
+        self._begin_drafts()
+        for player, actions in ((int(key), actions) for key, actions in drafts.items()):
+            self._turn(player)
+            self.drafts[player] = Draft.of(self.game, player, actions)
+        for player in confirmed:
+            draft = self._turn(player)
+            if not draft.is_held or not draft.is_plan:
                 raise ValueError(f"player {player} has not made a whole plan")
-            self.plans[int(player)] = plan
-        self._replay(chosen)
+            draft.is_confirmed = True
+        if not self.deciding and not self.game.is_over:
+            raise ValueError("all plans are confirmed, and none is played")
 
     # --- choosing ----------------------------------------------------------------------------------------------------
 
@@ -177,11 +176,8 @@ class Table:
 
         Raises: ValueError if it is not their turn, or the action is illegal, or the last choice has to be confirmed.
         """
-        self._check_turn(player)
-        if self.is_held:
-            raise ValueError(f"{self.chosen[-1]} is chosen: confirm or undo it first")
-        self._choose(action)
-        self._changed()
+        self._turn(player).choose(action)
+        self._changed(player)
 
     def lay(self, player: int, cards: Mapping[int, str]) -> None:
         """Make a plan anew: choose the cards space by space, up to the first space without one.
@@ -189,18 +185,13 @@ class Table:
         Args: player; cards, by number of the space.
         Raises: ValueError if it is not their turn to plan, or a card is illegal on its space; nothing changes then.
         """
-        self._check_turn(player)
-        if space_of(self.preview) < 0:
+        if not self._turn(player).is_plan:
             raise ValueError("no plan is made now: choose an action")
-        before = self.chosen
-        try:
-            self._replay(before[: len(before) - len(self.laid)])
-            while not self.is_held and (space := space_of(self.preview)) in cards:
-                self._choose(cards[space])
-        except ValueError:
-            self._replay(before)
-            raise
-        self._changed()
+        draft = Draft.of(self.game, player)
+        while not draft.is_held and (space := space_of(draft.preview)) in cards:
+            draft.choose(cards[space])
+        self.drafts[player] = draft
+        self._changed(player)
 
     def divide(self, player: int, cards: Sequence[str], tiles: Sequence[str]) -> None:
         """Make a lot anew, or a division in two: its cards in any order, then tiles as far as they are chosen.
@@ -208,8 +199,7 @@ class Table:
         Args: player; cards, the actions that add the cards of the first lot; tiles, the actions that give tiles.
         Raises: ValueError if it is not their turn to divide, or a card or tile cannot be taken; nothing changes then.
         """
-        self._check_turn(player)
-        if (lots := self._division()) is None or not lots.is_made:
+        if (lots := self._turn(player).division()) is None or not lots.is_made:
             raise ValueError("nothing is divided now: choose an action")
         name = self.game.spec.action_name
         pool = {name(action): sum(lot.cards.get(action, 0) for lot in lots.lots) for action in sorted(lots.card_names)}
@@ -222,89 +212,76 @@ class Table:
                 raise ValueError(f"{tile}: give each lot another one of {', '.join(free)}")
         if len(tiles) > lots.chosen_tiles:
             raise ValueError(f"{len(tiles)} tiles: at most {lots.chosen_tiles} to be given")
-        before = self.chosen
-        try:
-            self._replay([card for card in pool for _ in range(cards.count(card))])
-            for tile in tiles:
-                self._choose(tile)
-        except ValueError:
-            self._replay(before)
-            raise
-        self._changed()
+        in_order = [card for card in pool for _ in range(cards.count(card))]
+        self.drafts[player] = Draft.of(self.game, player, [*in_order, *tiles])
+        self._changed(player)
 
-    def _division(self) -> Division | None:
-        """Return the lots as the person who decides has made them, or sees them; None where there are none."""
-        spec, held = self.game.spec, 0
-        if spec.division is None or self.game.is_over:
+    def lots(self, player: int) -> dict[str, Any] | None:
+        """Return the lots that a person makes or is offered, as ``lots_of`` does; None where they decide on none."""
+        if player not in self.deciding or (found := self.drafts[player].division()) is None:
             return None
-        if self.is_held:
-            held = self.preview.legal_actions()[self.chosen[-1]]
-        return spec.division(self.preview.batch.games[0], held)
+        return lots_of(self.drafts[player].preview, found, self._reckoner)
 
-    def lots(self) -> dict[str, Any] | None:
-        """Return the lots that the person who decides makes or is offered, as ``lots_of`` does; None where none are."""
-        found = self._division()
-        return None if found is None else lots_of(self.preview, found, self._reckoner)
+    def _begin_drafts(self) -> None:
+        """Let those who are asked choose: all people where plans are made, else the person whose turn it is."""
+        asked = [] if self.game.is_over else [int(self.game.player or 0)]
+        asked = self.people if space_of(self.game) >= 0 else asked
+        self.drafts = {player: Draft.of(self.game, player) for player in asked}
 
-    def _replay(self, actions: list[str]) -> None:
-        """Choose actions from the position that is confirmed on."""
-        self.preview, self.chosen, self.is_held, self.laid = self._next_preview(), [], False, {}
-        for action in actions:
-            self._choose(action)
+    @property
+    def deciding(self) -> list[int]:
+        """The people for whom the game waits: those who are asked and have not confirmed; none when it is over."""
+        return [player for player, draft in self.drafts.items() if not draft.is_confirmed]
 
-    def _next_preview(self) -> Game:
-        """Return a copy of the game for the person who decides next: one who has not confirmed a plan yet."""
-        preview = self.game.copy()
-        if space_of(preview) >= 0:
-            pass_on(preview, next(player for player in self.people if player not in self.plans))
-        return preview
-
-    def _choose(self, action: str) -> None:
-        """Play an action on the preview, or hold it if it would show something new."""
-        trial, player = self.preview.copy(), self.preview.player
-        trial.play(action)
-        pass_on(trial, player)
-        if (space := space_of(self.preview)) >= 0:
-            self.laid[space] = action
-        is_quiet = trial.batch.logs[0, LENGTH] == self.preview.batch.logs[0, LENGTH]
-        self.chosen.append(action)
-        if is_quiet and trial.player == player:
-            self.preview = trial
-        else:
-            self.is_held = True
+    def draft(self, player: int) -> Draft:
+        """Return what a person has chosen: nothing if they are not asked."""
+        return self.drafts.get(player) or Draft(preview=self.game)
 
     def undo(self, player: int) -> None:
-        """Take back the last action chosen; ValueError if none can be taken back."""
-        self._check_turn(player)
-        if not self.chosen:
+        """Take back the last action chosen, or the confirmation of a plan; ValueError if none can be taken back."""
+        draft = self.draft(player)
+        if draft.is_confirmed:
+            self._confirm_plan(player, False)
+            return
+        self._turn(player)
+        if not draft.chosen:
             raise ValueError("nothing to undo: what is confirmed has happened")
-        self._replay(self.chosen[:-1])
-        self._changed()
+        self.drafts[player] = Draft.of(self.game, player, draft.chosen[:-1])
+        self._changed(player)
 
     def confirm(self, player: int) -> None:
-        """Carry the choice out, and let the bots play; ValueError if nothing waits to be confirmed."""
-        self._check_turn(player)
-        if not self.is_held:
+        """Carry the choice out, or all plans once each person has confirmed, and let the bots play.
+
+        Raises: ValueError if nothing waits to be confirmed.
+        """
+        draft = self._turn(player)
+        if not draft.is_held:
             raise ValueError("nothing to confirm: choose an action first")
-        is_plan = space_of(self.game) >= 0
-        plans = {**self.plans, player: self.chosen} if is_plan else {}
-        if not is_plan or len(plans) == len(self.people):
-            trial = self.game.copy() if is_plan else self.preview.copy()  # a bot may fail: the choice then still waits
-            self._play_plans(trial, plans) if is_plan else trial.play(self.chosen[-1])
-            self._play_bots(trial)
-            for each in plans or [player]:
-                self._seen_lines[each], self._seen_moves[each] = len(self.game.lines()), len(self.game.moves)
-            self.game, plans = trial, {}
-            self._news.clear()
-        self.plans = plans
-        self._replay([])
-        self._changed()
+        if draft.is_plan and self.deciding != [player]:
+            self._confirm_plan(player, True)
+            return
+        game = (self.game if draft.is_plan else draft.preview).copy()  # a bot may fail: the choice then still waits
+        self._play_plans(game) if draft.is_plan else game.play(draft.chosen[-1])
+        self._play_bots(game)
+        for each in self.drafts:
+            self._seen_lines[each], self._seen_moves[each] = len(self.game.lines()), len(self.game.moves)
+        self.game = game
+        self._news.clear()
+        self._begin_drafts()
+        self._changed(*self.people)
         self._write_record()
 
-    def _play_plans(self, game: Game, plans: Mapping[int, list[str]]) -> None:
+    def _confirm_plan(self, player: int, is_confirmed: bool) -> None:
+        """Let a plan wait for those of others, or no more; the others are told, and go on with theirs."""
+        self.drafts[player].is_confirmed = is_confirmed
+        for other in {*self.people} - {player}:
+            self.versions[other] += 1
+        self._changed(player)
+
+    def _play_plans(self, game: Game) -> None:
         """Play the plans of all people, with the bots between them; the game asks for them space by space."""
-        cards = {player: iter(plan) for player, plan in plans.items()}
-        for _ in range(sum(map(len, plans.values()))):
+        cards = {player: iter(draft.chosen) for player, draft in self.drafts.items()}
+        for _ in range(sum(len(draft.chosen) for draft in self.drafts.values())):
             self._play_bots(game)
             game.play(next(cards[int(game.player or 0)]))
 
@@ -316,9 +293,9 @@ class Table:
         game = self.asked(player)
         if self._adviser is None:
             raise ValueError(NO_ADVICE)
-        if (lots := self._division()) is None or not lots.is_made:
+        if (lots := self.drafts[player].division()) is None or not lots.is_made:
             return game.suggest(self._adviser)
-        game, actions, length = self._next_preview(), [], len(self.game.lines())
+        game, actions, length = self.game.copy(), [], len(self.game.lines())
         while game.player == player and len(game.lines()) == length:
             actions.append(game.suggest(self._adviser))
             game.play(actions[-1])
@@ -329,24 +306,27 @@ class Table:
 
         Raises: ValueError if they do not decide, or their choice waits to be confirmed.
         """
-        self._check_turn(player)
-        if self.is_held:
-            raise ValueError(f"{self.chosen[-1]} is chosen: confirm or undo it")
-        return self.preview.copy()
+        draft = self._turn(player)
+        if draft.is_held:
+            raise ValueError(f"{draft.chosen[-1]} is chosen: confirm or undo it")
+        return draft.preview.copy()
 
     def explain(self, player: int, is_wanted: bool) -> None:
         """Let a person get explanations of what they meet for the first time, or no more."""
         if self._adviser is None:
             raise ValueError(NO_ADVICE)
         (self.learners.add if is_wanted else self.learners.discard)(player)
-        self.version += 1
+        self._count(player)
 
-    def _check_turn(self, player: int) -> None:
-        """Raise a ValueError unless a person decides."""
+    def _turn(self, player: int) -> Draft:
+        """Return the draft of a person who decides; ValueError if they do not."""
         if self.game.is_over:
             raise ValueError("the game is over")
-        if self.preview.player != player:
+        if player not in self.drafts:
             raise ValueError("another player decides now")
+        if self.drafts[player].is_confirmed:
+            raise ValueError("your plan is confirmed and waits for the others: undo takes it back")
+        return self.drafts[player]
 
     def _play_bots(self, game: Game) -> None:
         """Let the bots play up to the next decision of a person; those who can think while another one is asked."""
@@ -361,33 +341,34 @@ class Table:
 
     def ponder(self) -> None:
         """Let the bots think while a person decides, until the next bot plays, or ``pondering.end()``."""
-        self.pondering.begin((self.game if space_of(self.game) >= 0 else self.preview).batch)
+        decider = next(iter(self.drafts.values()), None)
+        self.pondering.begin((self.game if decider is None or decider.is_plan else decider.preview).batch)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
     def view(self, player: int) -> dict[str, Any]:
         """Return all that the page of a person shows, as JSON values: nothing that they may not know."""
-        decides = -1 if self.game.is_over else int(self.preview.player or 0)
-        game = self.preview if decides == player else self.game
+        deciding, draft = self.deciding, self.draft(player)
         return {
-            "version": self.version,
+            "version": self.versions[player],
             "player": player,
             "start": self.starts[player],
-            "chosen": list(self.chosen) if decides == player else [],
-            "held": self.is_held and decides == player,
-            "laid": dict(self.laid) if decides == player else {},
-            "labels": labels(game.spec),
-            "division": self.lots() if decides == player else None,
+            "chosen": list(draft.chosen),
+            "held": draft.is_held,
+            "laid": dict(draft.laid),
+            "labels": labels(self.game.spec),
+            "division": self.lots(player),
             "since": self._seen_lines[player],
             "news": self.news(player),
             "advised": self._adviser is not None,
             "learns": player in self.learners,
             "lessons": self.lessons(player),
-            "names": [self.bots.get(each, "person") for each in range(game.num_players)],
-            "decides": decides,
+            "names": [self.bots.get(each, "person") for each in range(self.game.num_players)],
+            "decides": deciding,
+            "confirmed": [each for each in self.drafts if each not in deciding],
             "end": end_of(self.game),
             "record": str(self.record_path or ""),
-            **shown(game, player, decides == player),
+            **shown(draft.preview, player, player in deciding),
         }
 
     def lessons(self, player: int) -> list[dict[str, Any]]:
@@ -397,22 +378,22 @@ class Table:
         """
         if player not in self.learners:
             return []
-        decides = not self.game.is_over and self.preview.player == player
-        phase = self.preview.phase if decides else ""
+        draft, decides = self.draft(player), player in self.deciding
+        phase = draft.preview.phase if decides else ""
         met = lessons_met(self.game, self.game.lines(), player, phase, self._seen_lines[player])
         for lesson in met:
-            if lesson["decision"] and not self.is_held:
-                lesson["suggestion"] = self._suggestion()
+            if lesson["decision"] and not draft.is_held:
+                lesson["suggestion"] = self._suggestion(draft.preview)
         return met
 
-    def _suggestion(self) -> dict[str, str]:
-        """Return what a bot would choose, knowing only what the person who decides may know, and what that does."""
-        action, space = self.preview.copy().suggest(self._reckoner), space_of(self.preview)
-        effects = [each["cards"].get(action) for each in spaces(self.preview) if each["space"] == space]
+    def _suggestion(self, game: Game) -> dict[str, str]:
+        """Return what a bot would choose, knowing only what the player who decides may know, and what that does."""
+        action, space = game.copy().suggest(self._reckoner), space_of(game)
+        effects = [each["cards"].get(action) for each in spaces(game) if each["space"] == space]
         return {
             "bot": RECKONER,
             "action": action,
-            "effect": effects[0] if effects else meanings(self.preview).get(action, ""),
+            "effect": effects[0] if effects else meanings(game).get(action, ""),
         }
 
     def news(self, player: int) -> list[dict[str, Any]]:
@@ -450,8 +431,24 @@ class Table:
 
     # --- keeping -----------------------------------------------------------------------------------------------------
 
-    def _changed(self) -> None:
-        self.version += 1
+    def follow(self, before: Table) -> None:
+        """Take the place of a table at which the same people have played: every page sees that it is behind."""
+        self.learners = before.learners & {*self.people}
+        self.versions = dict.fromkeys(self.people, max(before.versions.values()))
+        self._count(*self.people)
+
+    def is_current(self, player: int, version: object) -> bool:
+        """Return whether a person has chosen nothing since a version of their page, and the game has not gone on."""
+        return version in range(self._changed_at[player], self.versions[player] + 1)
+
+    def _count(self, *people: int) -> None:
+        """Count a change of what people can choose from."""
+        for player in people:
+            self.versions[player] += 1
+            self._changed_at[player] = self.versions[player]
+
+    def _changed(self, *people: int) -> None:
+        self._count(*people)
         self._save()
 
     def _save(self) -> None:
@@ -469,8 +466,8 @@ class Table:
             "bots": self.bots,
             "adviser": self.adviser,
             "moves": [move.action for move in self.game.moves],
-            "plans": self.plans,
-            "chosen": self.chosen,
+            "drafts": {player: draft.chosen for player, draft in self.drafts.items()},
+            "confirmed": [player for player, draft in self.drafts.items() if draft.is_confirmed],
         }
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / save_name(spec.name, self.seed)

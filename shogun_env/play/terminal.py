@@ -33,12 +33,12 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
     write(f"{HELP}\nyou are player {player}{start}; shogun-env rules --short prints the rules\n\n")
     version, told = -1, set[str]()
     while not table.game.is_over:
-        if table.version != version:
+        if table.versions[player] != version:
             write(_board(table, player) + _explanations(table, player, told))
-            version = table.version
+            version = table.versions[player]
         table.ponder()
         try:
-            answer = read("confirm? " if table.is_held else "> ").strip()
+            answer = read("confirm? " if table.draft(player).is_held else "> ").strip()
         except EOFError:
             return
         if answer in ("q", "quit"):
@@ -99,7 +99,7 @@ def _obey(table: Table, player: int, answer: str) -> str:
         table.undo(player)
     elif answer in ("h", "hint"):
         return f"{table.adviser} would choose {table.hint(player)}\n"
-    elif answer in ("c", "confirm") or (not answer and table.is_held):
+    elif answer in ("c", "confirm") or (not answer and table.draft(player).is_held):
         table.confirm(player)
     elif answer in ("l", "learn"):
         table.explain(player, player not in table.learners)

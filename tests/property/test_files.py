@@ -298,14 +298,14 @@ def request(name: str, folder: Path) -> Kind:
             "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "1", "wsgi.url_scheme": "http", "SCRIPT_NAME": "",
             "SERVER_PROTOCOL": "HTTP/1.1",
         }  # fmt: skip
-        while pages.table.chosen:
+        while pages.table.draft(0).chosen:
             pages.table.undo(0)
-        pages.table.version, laid = 0, dict(pages.table.laid)
+        pages.table.versions[0], pages.table._changed_at[0], laid = 0, 0, dict(pages.table.draft(0).laid)
         b"".join(pages.app(environ, lambda line, headers, *rest: status.append(line)))
         assert int(status[0][:3]) in (200, 302, 303, 403, 404, 405, 409), (status, errors.getvalue())
         assert errors.getvalue() == ""
         if int(status[0][:3]) != 200:
-            assert pages.table.laid == laid
+            assert pages.table.draft(0).laid == laid
             raise ValueError(status[0])
 
     return Kind(whole.encode(), change, use)

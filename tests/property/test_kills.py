@@ -80,11 +80,11 @@ def play_at_a_table(folder: Path) -> None:
     path = folder / save_name("shitenno", 5)
     table = Table.resume(path, GAMES["shitenno"]) if path.exists() else table_of("shitenno", folder)
     while not table.game.is_over:
-        if table.is_held:
+        if table.draft(0).is_held:
             table.confirm(0)
         else:
             legal = table.view(0)["legal"]
-            table.choose(0, legal[7 * (len(table.game.moves) + len(table.chosen)) % len(legal)])
+            table.choose(0, legal[7 * (len(table.game.moves) + len(table.draft(0).chosen)) % len(legal)])
 
 
 def table_record(folder: Path) -> Any:

@@ -38,12 +38,13 @@ def test_seat__over_a_whole_game__shows_the_same_when_hidden_parts_are_dealt_aga
     seat, chance = seated(name, player=1), random.Random(3)
     while not seat.is_over:
         if chance.random() < 0.3:
-            shown, true = shown_in(seat), seat.table.preview
+            draft = seat.table.draft(1)
+            shown, true = shown_in(seat), draft.preview
             for seed in range(2):
-                seat.table.preview = dealt_again(true, 1, seed)
-                assert seat.table.preview.position() != true.position()
+                draft.preview = dealt_again(true, 1, seed)
+                assert draft.preview.position() != true.position()
                 assert shown_in(seat) == shown
-            seat.table.preview = true
+            draft.preview = true
             secret = seat.game.spec.record_format.secret_lines
             others = [line for line in seat.record() if line["t"] in secret and line.get("player") != 1]
             assert all({*line} <= {"t", "player"} for line in others)
@@ -108,15 +109,16 @@ def test_answer__of_a_model__is_played_as_the_seat_would():
         assert seat.game.position() == other.game.position()
 
 
-def test_at__table_of_people__asks_them_for_hidden_plans_one_after_the_other():
+def test_at__table_of_people__lets_them_make_hidden_plans_in_any_order():
     table = Table(GAMES["shogun"], seed=5, options={"num_players": 3}, bots={2: "random"})
     first, second = Seat.at(table, 0), Seat.at(table, 1)
     before = second.observe().text
     assert first.players == ["you", "person", "random"] and second.players == ["person", "you", "random"]
-    with pytest.raises(ValueError, match="another player decides now"):
-        second.hint()
     first.play_plan(first.hint())
     assert second.observe().text == before and table.game.moves == []
+    assert first.legal_actions() == {}
+    with pytest.raises(ValueError, match="your plan is confirmed and waits for the others"):
+        first.hint()
     second.play_plan(second.hint())
     assert len(table.game.moves) >= 33
 

@@ -31,8 +31,8 @@ def ended_table(name: str, folder: Any = None) -> Table:
 
 def move(table: Table, chance: random.Random) -> None:
     """Choose, now and then take back, and confirm."""
-    player = table.preview.player
-    if table.is_held:
+    player = table.deciding[0] if len(table.deciding) == 1 else chance.choice(table.deciding)
+    if table.draft(player).is_held:
         table.confirm(player) if chance.random() < 0.9 else table.undo(player)
     else:
         table.choose(player, chance.choice(table.view(player)["legal"]))

@@ -73,7 +73,7 @@ def test_command__of_a_tab_that_is_behind__changes_nothing():
     assert browser.ask("choose", first)[0] == 200
     status, answer = browser.ask("choose", first)
     assert (status, "another tab" in answer["error"]) == (409, True)
-    assert browser.pages.table.chosen == state["legal"][:1]
+    assert browser.pages.table.draft(0).chosen == state["legal"][:1]
 
 
 @pytest.mark.parametrize(
@@ -127,15 +127,15 @@ def test_error__with_markup_in_it__stays_text():
 def test_confirm__where_a_bot_gets_no_answer__says_why(monkeypatch):
     table = table_of("shitenno")
     browser = Browser(Pages(table))
-    while not table.is_held:
-        browser.ask("choose", {"version": table.version, "action": table.view(0)["legal"][-1]})
+    while not table.draft(0).is_held:
+        browser.ask("choose", {"version": table.versions[0], "action": table.view(0)["legal"][-1]})
 
     def fail(game):
         raise OSError("the endpoint is away")
 
     monkeypatch.setattr(table, "_play_bots", fail)
-    assert browser.ask("confirm", {"version": table.version}) == (409, {"error": "the endpoint is away"})
-    assert table.is_held
+    assert browser.ask("confirm", {"version": table.versions[0]}) == (409, {"error": "the endpoint is away"})
+    assert table.draft(0).is_held
 
 
 def test_hint__asked_for__is_legal():
@@ -148,6 +148,20 @@ def test_pages__of_two_people__have_addresses_that_differ():
     pages = Pages(table_of("shogun", people=(0, 2)))
     assert len({pages.address(0, 1), pages.address(2, 1)}) == 2
     assert Browser(pages, 2).ask("state")[1]["player"] == 2
+
+
+def test_command__while_somebody_else_plans__is_carried_out():
+    pages = Pages(table_of("shogun", people=(0, 2)))
+    first, second = Browser(pages, 0), Browser(pages, 2)
+    state = second.ask("state")[1]
+    assert first.ask("lay", {"version": 0, "cards": {}})[0] == 200
+    version = first.ask("lay", {"version": 1, "cards": dict(enumerate(pages.table.view(0)["legal"]))})[1]["version"]
+    assert second.ask(f"state?version={state['version']}")[1] == {"version": state["version"]}, "a draft is told"
+    assert first.ask("confirm", {"version": version})[0] == 200
+    assert second.ask(f"state?version={state['version']}")[1]["confirmed"] == [0]
+    data = {"version": state["version"], "action": state["legal"][0]}
+    assert second.ask("choose", data)[1]["laid"] == {"0": state["legal"][0]}
+    assert second.ask("choose", data)[0] == 409, "of a tab that is behind"
 
 
 def test_server__on_a_free_port__answers_and_is_on_this_machine_only():

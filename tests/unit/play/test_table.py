@@ -21,7 +21,7 @@ def test_view__over_a_whole_game__is_the_same_when_hidden_parts_are_dealt_again(
     table, chance = table_of(name), random.Random(1)
     while not table.game.is_over:
         move(table, chance)
-        for game in (table.game, table.preview) if chance.random() < 0.5 else ():
+        for game in (table.game, table.draft(0).preview) if chance.random() < 0.5 else ():
             decides = game.player == 0
             assert shown(game.redeal(0, seed=chance.randrange(999)), 0, decides) == shown(game, 0, decides)
 
@@ -35,7 +35,7 @@ def test_table__killed_and_resumed_after_any_decision__goes_on_to_the_same_recor
         if chance.random() < 0.2:
             again = Table.resume(path, GAMES[name])
             assert again.view(0)["text"] == table.view(0)["text"]
-            assert (again.chosen, again.is_held) == (table.chosen, table.is_held)
+            assert (again.draft(0).chosen, again.draft(0).is_held) == (table.draft(0).chosen, table.draft(0).is_held)
             table = again
     while not table.game.is_over:
         move(table, chance)
@@ -64,7 +64,7 @@ def test_undo__of_a_plan_until_confirmed__gives_every_card_back():
     before = table.view(0)
     for _ in range(11):
         table.choose(0, table.view(0)["legal"][0])
-    assert table.is_held
+    assert table.draft(0).is_held
     with pytest.raises(ValueError, match="confirm or undo it first"):
         table.choose(0, "Aki")
     for _ in range(11):
@@ -86,20 +86,21 @@ def test_news__of_another_players_plan__is_not_told():
 @each_game
 def test_table__of_two_people__asks_each_for_their_own_decisions(name):
     table, chance, asked = table_of(name, people=(0, 2)), random.Random(4), set()
-    for _ in range(120):
-        asked.add(table.preview.player)
+    alone, together = {(0,), (2,)}, {(0, 2)} if name == "shogun" else set()
+    while asked != alone | together:
+        asked.add(tuple(table.deciding))
         move(table, chance)
-        assert [table.view(player)["turn"] for player in (0, 2)].count(True) <= 1
-    assert asked == {0, 2}
+        assert [player for player in (0, 2) if table.view(player)["turn"]] == table.deciding
 
 
 def test_choose__by_somebody_else_or_illegal__is_refused_and_changes_nothing():
     table = table_of("shitenno", people=(0, 1, 2))
-    other = next(player for player in (0, 1, 2) if player != table.preview.player)
-    for player, action, why in ((other, "accept", "another player decides"), (table.preview.player, "fly", "illegal")):
+    (decider,) = table.deciding
+    other = next(player for player in (0, 1, 2) if player != decider)
+    for player, action, why in ((other, "accept", "another player decides"), (decider, "fly", "illegal")):
         with pytest.raises(ValueError, match=why):
             table.choose(player, action)
-    assert table.version == 0
+    assert {*table.versions.values()} == {0}
 
 
 def test_choose__refused_in_a_plan__lays_no_card():
@@ -121,7 +122,9 @@ def test_choose__refused_in_a_plan__lays_no_card():
             'bots is {"7": "random"}, must be an object of 0/1/2/3',
         ),
         (lambda data: json.dumps({**data, "moves": ["fly"]}), "is damaged"),
-        (lambda data: json.dumps({**data, "plans": {"0": []}}), "is damaged: player 0 has not made a whole plan"),
+        (lambda data: json.dumps({**data, "version": 2}), "version is 2, must be 3"),
+        (lambda data: json.dumps({**data, "confirmed": [0]}), "is damaged: player 0 has not made a whole plan"),
+        (lambda data: json.dumps({**data, "drafts": {"1": []}}), "is damaged: another player decides now"),
     ],
 )
 def test_resume__broken_or_another_version__is_one_clear_error(change, why, tmp_path):
@@ -137,25 +140,62 @@ def test_table__without_people__is_refused():
         table_of("shogun", people=())
 
 
-def test_plans__of_several_people__are_confirmed_whole_and_played_when_all_are_there(tmp_path):
-    table = table_of("shogun", tmp_path, people=(0, 2))
-    plans = {}
-    for player in (0, 2):
-        assert table.preview.player == player
-        plans[player] = dict(enumerate(table.view(player)["legal"][player : player + 11]))
-        table.lay(player, plans[player])
-        assert table.is_held and table.game.batch.games[0]["space"] == 0, "nothing is played before all confirm"
-        assert not table.view(2 - player)["turn"] and table.view(2 - player)["laid"] == {}
-        table.confirm(player)
-        table = Table.resume(tmp_path / save_name("shogun", 5), GAMES["shogun"])
-    (told,) = [line for line in table.game.lines() if line["t"] == "plan" and line["player"] == 2]
-    assert [told[name] for name in table.game.spec.plan_spaces] == list(plans[2].values())
-    assert table.game.phase != "plan" and not table.plans
+def test_plans__of_several_people__are_made_at_once_and_played_when_all_are_confirmed(tmp_path):
+    played = []
+    for order in ((0, 2), (2, 0)):
+        table = table_of("shogun", tmp_path / str(order[0]), people=(0, 2))
+        cards = table.view(2)["legal"]
+        plans = {0: dict(enumerate(table.view(0)["legal"][:11])), 2: dict(enumerate(cards[2:13]))}
+        for player in order:
+            assert table.view(player)["turn"]
+            table.lay(player, {0: plans[player][0]})
+        for player in order:
+            table.lay(player, plans[player])
+        table.confirm(order[0])
+        table = Table.resume(tmp_path / str(order[0]) / save_name("shogun", 5), GAMES["shogun"])
+        first, second = (table.view(player) for player in order)
+        assert table.game.batch.games[0]["space"] == 0, "nothing is played before all confirm"
+        assert (first["turn"], first["laid"], second["turn"]) == (False, plans[order[0]], True)
+        assert first["decides"] == second["decides"] == [order[1]]
+        assert first["confirmed"] == second["confirmed"] == [order[0]]
+        with pytest.raises(ValueError, match="your plan is confirmed and waits for the others"):
+            table.lay(order[0], {})
+        table.undo(order[0])  # until all have confirmed
+        table.confirm(order[1])
+        assert table.deciding == [order[0]]
+        table.confirm(order[0])
+        (told,) = [line for line in table.game.lines() if line["t"] == "plan" and line["player"] == 2]
+        assert [told[name] for name in table.game.spec.plan_spaces] == list(plans[2].values())
+        assert table.game.phase != "plan" and not table.view(0)["confirmed"]
+        played.append([move.action for move in table.game.moves])
+    assert played[0] == played[1], "who confirms first changes the game"
+
+
+def test_draft__of_a_plan__shows_nothing_to_the_others_whatever_it_is(tmp_path):
+    table = table_of("shogun", people=(0, 2))
+    table.explain(2, True)
+    cards, seen = table.view(0)["legal"], []
+    for shift in (None, 0, 1):
+        if shift is not None:
+            table.lay(0, {})
+            table.choose(0, cards[shift + 3])
+            table.lay(0, dict(enumerate(cards[shift : shift + 11])))
+        seen.append((json.dumps(table.view(2)), table.hint(2), json.dumps(table.events(2))))
+    assert len({*seen}) == 1
+    version = table.versions[2]
+    told = set()
+    for shift in (0, 1):
+        table.lay(0, dict(enumerate(cards[shift : shift + 11])))
+        table.confirm(0)
+        told.add(json.dumps({**table.view(2), "version": 0}))
+        assert table.is_current(2, version), "a click is refused because somebody else confirmed"
+        table.undo(0)
+    assert len(told) == 1 and told != {seen[0][0]}
 
 
 def test_laid__cards_of_a_plan__are_by_space_and_those_of_others_stay_secret():
     table = table_of("shogun", people=(0, 1))
-    player = table.preview.player
+    player = 1
     card = table.view(player)["legal"][0]
     table.choose(player, card)
     assert table.view(player)["laid"] == {0: card}
@@ -165,7 +205,7 @@ def test_laid__cards_of_a_plan__are_by_space_and_those_of_others_stay_secret():
 
 def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypatch):
     table = table_of("shitenno")
-    while not table.is_held:
+    while not table.draft(0).is_held:
         table.choose(0, table.view(0)["legal"][-1])
     before, play_bots = table.view(0), table._play_bots
 
@@ -178,23 +218,23 @@ def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypat
     assert table.view(0) == before
     monkeypatch.setattr(table, "_play_bots", play_bots)
     table.confirm(0)
-    assert table.chosen == []
+    assert table.draft(0).chosen == []
 
 
 def test_lay__part_of_a_plan__is_chosen_up_to_the_first_gap_and_changed_until_confirmed():
     table = table_of("shogun")
     cards = table.view(0)["legal"]
     table.lay(0, {0: cards[0], 1: cards[1], 3: cards[2]})
-    assert table.laid == {0: cards[0], 1: cards[1]}
+    assert table.draft(0).laid == {0: cards[0], 1: cards[1]}
     table.lay(0, dict(enumerate(reversed(cards[:11]))))
-    assert table.is_held
+    assert table.draft(0).is_held
     assert table.view(0)["laid"][10] == cards[0]
     with pytest.raises(ValueError, match=cards[0]):
         table.lay(0, {0: cards[0], 1: cards[0]})
-    assert table.is_held, "a plan that is refused changes nothing"
+    assert table.draft(0).is_held, "a plan that is refused changes nothing"
     table.confirm(0)
     with pytest.raises(ValueError, match="no plan is made now"):
-        table.lay(table.preview.player, {0: cards[0]})
+        table.lay(table.deciding[0], {0: cards[0]})
 
 
 def test_view__of_a_plan__says_what_each_card_does_on_each_space():
@@ -209,22 +249,23 @@ def test_view__of_a_plan__says_what_each_card_does_on_each_space():
 def dividing(players, phase):
     """Return a table at which a person decides in a phase of the division."""
     table, chance = table_of("shitenno", people=tuple(range(players)), num_players=players), random.Random(7)
-    while table.preview.phase != phase:
+    while table.draft(table.deciding[0]).preview.phase != phase:
         move(table, chance)
-    while table.chosen:
-        table.undo(table.preview.player)
+    while table.draft(table.deciding[0]).chosen:
+        table.undo(table.deciding[0])
     return table
 
 
 def test_divide__whole_lots_in_any_order__are_drafted_changed_and_confirmed_at_once():
     table = dividing(3, "divide")
-    player, pool = table.preview.player, table.lots()["lots"][1]["cards"]
-    first, second, third = table.lots()["tiles"]
+    player = table.deciding[0]
+    pool = table.lots(player)["lots"][1]["cards"]
+    first, second, third = table.lots(player)["tiles"]
     table.divide(player, [pool[2], pool[0]], [third])
-    assert not table.is_held and table.lots()["lots"][0]["tile"] == third
+    assert not table.draft(player).is_held and table.lots(player)["lots"][0]["tile"] == third
     table.divide(player, [pool[-1], pool[0]], [first, second])
     drafted = table.view(player)["division"]["lots"]
-    assert table.is_held and sorted(drafted[0]["cards"] + drafted[1]["cards"]) == sorted(pool)
+    assert table.draft(player).is_held and sorted(drafted[0]["cards"] + drafted[1]["cards"]) == sorted(pool)
     assert sorted(drafted[0]["cards"]) == sorted([pool[0], pool[-1]])
     assert [lot["tile"] for lot in drafted] == [first, second]
     for cards, tiles, why in (
@@ -238,18 +279,19 @@ def test_divide__whole_lots_in_any_order__are_drafted_changed_and_confirmed_at_o
             table.divide(player, cards, tiles)
         assert table.view(player)["division"]["lots"] == drafted, "a division that is refused changes nothing"
     table.confirm(player)
-    assert table.game.phase == "choose" and [lot["cards"] for lot in table.lots()["lots"]] == [
+    assert table.game.phase == "choose" and [lot["cards"] for lot in table.lots(table.deciding[0])["lots"]] == [
         lot["cards"] for lot in drafted
     ]
     with pytest.raises(ValueError, match="nothing is divided now"):
-        table.divide(table.preview.player, [], [])
+        table.divide(table.deciding[0], [], [])
 
 
 @pytest.mark.parametrize("phase", ["form_lot", "answer", "divide", "choose"])
 def test_lots__with_hidden_cards_dealt_again__say_the_same(phase):
     table = dividing(3, phase)
-    player, said = table.preview.player, table.lots()
+    player = table.deciding[0]
+    said, draft = table.lots(player), table.draft(player)
     assert player in said["lots"][0]["brings"]
     for seed in range(3):
-        table.preview = table.preview.redeal(player, seed)
-        assert table.lots() == said
+        draft.preview = draft.preview.redeal(player, seed)
+        assert table.lots(player) == said

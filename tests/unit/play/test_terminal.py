@@ -19,7 +19,7 @@ def test_terminal__random_newcomer__plays_to_the_end_and_gets_each_explanation_o
     table.explain(0, True)
 
     def read(prompt: str) -> str:
-        if table.is_held:
+        if table.draft(0).is_held:
             return ""
         return str(chance.randint(1, len(table.view(0)["legal"])))
 
