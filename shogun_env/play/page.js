@@ -15,12 +15,13 @@ import { startDragging } from "./drag.js";
 import { endOf, nameOf } from "./end.js";
 import { forgetLessons, showLessons } from "./lesson.js";
 import { forgetChanges, forgetPlan, lay, undo } from "./plan.js";
-import { canChoose, dividing, draft, page, planning, words } from "./state.js";
+import { canChoose, dividing, draft, page, planning, waits, words } from "./state.js";
 import { ask, hooks, send, update } from "./talk.js";
 import { Unfolding } from "./unfold.js";
 
 const POLL = 1500; // milliseconds between two questions whether the game has gone on
 const COMMANDS = /** @type {const} */ (["confirm", "undo", "hint", "explain"]);
+const TAKE_BACK = "Until everybody has confirmed, undo takes it back.";
 const DIVIDE = "It is your turn: click or drag cards from one lot to the other, and choose a title for each.";
 
 /** What the others did, on the board. */
@@ -36,6 +37,12 @@ const unfolding = new Unfolding(
 function show(view) {
   if (!view.parts) return;
   const focused = document.activeElement?.getAttribute("data-action");
+  if (isOfOthers(view)) {
+    page.view = view;
+    showDecision();
+    showPlayers();
+    return;
+  }
   const isNew = view.since !== page.view.since || view.news.length !== page.view.news.length;
   page.view = view;
   for (const space of Object.keys(view.laid)) page.waiting.delete(Number(space));
@@ -53,6 +60,15 @@ function show(view) {
   keepFocus(focused);
   if (view.hint) showHint(view.hint);
   unfolding.tell(view.since, isNew && view.news.length > 0);
+}
+
+/**
+ * Return whether nothing is new but who has confirmed, so that what the person is about to do need not be disturbed.
+ * @param {View} view
+ */
+function isOfOthers(view) {
+  const own = (/** @type {View} */ each) => JSON.stringify({ ...each, version: 0, decides: [], confirmed: [] });
+  return page.busy === 0 && view.version > page.view.version && own(view) === own(page.view);
 }
 
 function showPicture() {
@@ -77,22 +93,26 @@ const named = text =>
 
 function showDecision() {
   const { title, turn, held, over, chosen, decides, spaces, end, advised } = page.view;
-  const wait = turn ? "It is your turn." : `Waiting for ${nameOf(page.view, decides)}.`;
+  const awaited = new Intl.ListFormat("en").format(decides.map(each => nameOf(page.view, each)));
+  const wait = turn ? "It is your turn." : `Waiting for ${awaited}.`;
   const whole = dividing()
     ? DIVIDE
     : planning()
       ? "It is your turn: choose a space, then its card."
       : `${named(title)}. ${wait}`;
-  get("decision").textContent = over ? `${named(title)}. The game is over.` : whole;
+  const now = waits() ? `Your plan is confirmed. ${wait}` : whole;
+  get("decision").textContent = over ? `${named(title)}. The game is over.` : now;
   const list = `Chosen: ${chosen.map(words).join(", ")}${held ? ". Confirm, or undo." : ""}`;
   const plan = `${draft().size} of ${spaces.length} filled. Nobody sees it before you confirm.`;
   const complete = held ? "Complete: confirm, or go on changing it." : "Nobody sees the lots before you confirm them.";
-  get("chosen").textContent = planning() ? plan : dividing() ? complete : chosen.length ? list : "";
+  const drafted = planning() ? plan : dividing() ? complete : chosen.length ? list : "";
+  get("chosen").textContent = waits() ? TAKE_BACK : drafted;
   get("end").hidden = get("commands").hidden = false;
   get(over ? "commands" : "end").hidden = true;
   if (over) get("end").replaceChildren(endOf(page.view, end, () => run("again")));
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
-  get("undo", HTMLButtonElement).disabled = !(turn && (chosen.length || page.drafts.length || page.divisions.length));
+  const hasChanged = chosen.length || page.drafts.length || page.divisions.length;
+  get("undo", HTMLButtonElement).disabled = !(waits() || (turn && hasChanged));
   get("hint", HTMLButtonElement).disabled = !canChoose() || !advised;
   get("hint").hidden = get("explain").hidden = !advised;
   get("explain").ariaPressed = String(page.view.learns);
@@ -100,9 +120,10 @@ function showDecision() {
 
 /** Show who plays, in their colours. */
 function showPlayers() {
-  const { player, names, start } = page.view;
+  const { player, names, start, confirmed } = page.view;
   const shown = names.map((called, each) => {
-    const name = make("b", each === player ? `you are P${each}` : `P${each} ${called}`);
+    const done = confirmed.includes(each) ? ", confirmed" : "";
+    const name = make("b", (each === player ? `you are P${each}` : `P${each} ${called}`) + done);
     name.style.setProperty("--who", `var(--p${each})`);
     name.classList.toggle("you", each === player);
     return name;
@@ -117,7 +138,7 @@ function showPlayers() {
 function keepFocus(action) {
   const same = action && document.querySelector(`button[data-action="${CSS.escape(action)}"]`);
   const next = (!planning() && same) || get("actions").firstChild;
-  const button = page.view.held ? get("confirm") : action && canChoose() && next;
+  const button = page.view.turn && page.view.held ? get("confirm") : action && canChoose() && next;
   if (button instanceof HTMLElement) button.focus({ preventScroll: true });
 }
 

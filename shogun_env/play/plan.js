@@ -33,7 +33,7 @@ export function explain(element, text) {
 
 export function showPlan() {
   const cards = draft();
-  get("plan").hidden = !planning();
+  get("plan").hidden = !page.view.spaces.length;
   const items = page.view.spaces.map(({ space, mark, title, cards: effects }) => {
     const [item, button, card] = [make("li"), make("button"), make("b", words(cards.get(space) ?? ""))];
     const action = cards.get(space);
@@ -42,7 +42,8 @@ export function showPlan() {
     button.ariaPressed = String(space === target());
     button.append(make("i", mark), make("span", title), card);
     button.onclick = () => chooseSpace(space);
-    if (action) makeCard(card, action);
+    button.disabled = !planning();
+    if (action && planning()) makeCard(card, action);
     if (action) explain(button, `${words(action)} on ${title}: ${effects[action] ?? ""}`);
     item.append(button);
     return item;

@@ -180,8 +180,8 @@ def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(brow
 def address(browser: Any) -> Iterator[Any]:
     running = []
 
-    def start(name: str) -> tuple[Any, str]:
-        table = table_of(name, num_players=3)
+    def start(name: str, people: tuple[int, ...] = (0,)) -> tuple[Any, str]:
+        table = table_of(name, people=people, num_players=3)
         pages = Pages(table)
         server = serve(pages, 0)
         thread = threading.Thread(target=server.serve_forever)
@@ -206,8 +206,8 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#actions button, #lots button"))
     while not table.game.is_over:
-        version = table.version
-        if table.is_held:
+        version = table.versions[0]
+        if table.draft(0).is_held:
             press(browser, chance.choice(["c", "c", "c", "u"]))
         else:
             marks = browser.find_elements(
@@ -219,8 +219,8 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
                 press(browser, Keys.ENTER)
             else:
                 browser.execute_script("arguments[0].dispatchEvent(new MouseEvent('click'))", mark)
-        until(lambda version=version: table.version > version)
-        until(lambda: browser.execute_script(SETTLED) == table.version)
+        until(lambda version=version: table.versions[0] > version)
+        until(lambda: browser.execute_script(SETTLED) == table.versions[0])
     end = browser.find_element("id", "end").text
     assert f"\n1 {'you' if table.game.winners == [0] else 'player'}" in end
     sources = len(end_of(table.game)[0]["sources"])
@@ -274,11 +274,11 @@ def test_play__after_a_confirmation__shows_event_by_event_what_has_happened(brow
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
         known = len(table.game.lines())
         while len(table.game.lines()) == known:
-            while not table.is_held:
+            while not table.draft(0).is_held:
                 table.choose(0, table.view(0)["legal"][0])
-            until(lambda: browser.execute_script(SETTLED) == table.version)
+            until(lambda: browser.execute_script(SETTLED) == table.versions[0])
             press(browser, "c")
-            until(lambda: not table.is_held)
+            until(lambda: not table.draft(0).is_held)
         until(shown.is_displayed)
         assert browser.find_element("id", "pause").text == ("pause" if motion == "no-preference" else "go on")
         browser.find_element("id", "pause").click()
@@ -291,7 +291,7 @@ def test_play__after_a_confirmation__shows_event_by_event_what_has_happened(brow
         press(browser, Keys.ESCAPE)
         assert not shown.is_displayed()
         assert browser.find_elements("css selector", ".unfolding, #board .arrow") == []
-        assert browser.execute_script("return page.view.turn") == (table.preview.player == 0)
+        assert browser.execute_script("return page.view.turn") == (table.deciding == [0])
     browser.find_element("css selector", "#speed option").click()
     assert browser.execute_script("return localStorage.getItem('shogun-env-speed')") == "off"
 
@@ -341,7 +341,7 @@ def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, add
     until(lambda: browser.find_elements("css selector", "#plan li"))
 
     def shown():
-        until(lambda: browser.execute_script(SETTLED) == table.version)
+        until(lambda: browser.execute_script(SETTLED) == table.versions[0])
         return {part.get_attribute("data-space"): part for part in browser.find_elements("css selector", "#plan li")}
 
     def drag(card, space):
@@ -359,12 +359,12 @@ def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, add
     until(lambda: browser.find_elements("css selector", "#plan [data-space='3'] [aria-pressed=true]"))
     browser.find_element("css selector", f"#actions [data-action='{first}']").send_keys(Keys.ENTER)
     until(lambda: plan() == {"3": first})  # it waits: spaces before it are empty
-    assert table.chosen == []
+    assert table.draft(0).chosen == []
     drag(second, "0")
     until(lambda: plan() == {"0": second, "3": first})
     drag(first, "0")  # the cards change places
     until(lambda: plan() == {"0": first, "3": second})
-    assert table.chosen == [first]
+    assert table.draft(0).chosen == [first]
     press(browser, "u")
     until(lambda: plan() == {"0": second, "3": first})
     for space in {*map(str, range(11))} - {*plan()}:
@@ -373,33 +373,64 @@ def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, add
         until(lambda chosen=chosen: browser.find_elements(*chosen))
         browser.execute_script("arguments[0].click()", browser.find_elements(*BUTTONS)[0])
         until(lambda space=space: space in plan())
-    assert table.is_held
-    assert table.laid[3] == first
+    assert table.draft(0).is_held
+    assert table.draft(0).laid[3] == first
     drag(third, "3")  # a plan can be changed as long as it is not confirmed
-    until(lambda: table.laid.get(3) == third)
+    until(lambda: table.draft(0).laid.get(3) == third)
     press(browser, "c")
-    until(lambda: table.preview.batch.games[0]["plan"][0, 0] >= 0 and not table.chosen)
+    until(lambda: table.game.batch.games[0]["plan"][0, 0] >= 0 and not table.draft(0).chosen)
+
+
+def test_play__while_somebody_else_plans__nothing_is_disturbed_and_a_plan_can_be_taken_back(browser, address):
+    table, page = address("shogun", (0, 2))
+    browser.set_window_size(1366, 768)
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#plan li"))
+    last = browser.execute_script("return page.view.spaces.at(-1).space")
+    row = browser.find_element("css selector", f"#plan [data-space='{last}'] button")
+    row.click()
+    browser.find_elements(*BUTTONS)[0].click()
+    until(lambda: {*browser.execute_script(PLAN)} == {str(last)})
+    row = browser.find_element("css selector", f"#plan [data-space='{last}'] button")
+    table.lay(2, dict(enumerate(table.view(2)["legal"])))
+    table.confirm(2)
+    players, decision = (browser.find_element("id", part) for part in ("players", "decision"))
+    until(lambda: "P2 person, confirmed" in players.text)
+    assert row.is_displayed() and {*browser.execute_script(PLAN)} == {str(last)}, "the page has drawn the plan anew"
+    table.undo(2)
+    table.lay(0, dict(enumerate(table.view(0)["legal"])))
+    until(lambda: browser.find_element("id", "confirm").is_enabled())
+    press(browser, "c")
+    until(lambda: decision.text == "Your plan is confirmed. Waiting for player 2 (person).")
+    assert len(browser.execute_script(PLAN)) == 11
+    assert not browser.find_elements("css selector", "#actions button, #plan .card, #plan button:enabled")
+    press(browser, "u")
+    until(lambda: decision.text.startswith("It is your turn"))
+    table.confirm(2)
+    until(lambda: browser.execute_script(SETTLED) == table.versions[0])
+    press(browser, "c")
+    until(lambda: table.game.moves)
 
 
 def test_play__lots_of_a_division__are_made_by_clicks_and_drags_and_confirmed_at_once(browser, address):
     from selenium.webdriver import ActionChains
 
     table, page = address("shitenno")
-    while not (table.lots() or {"made": False})["made"]:
-        table.confirm(0) if table.is_held else table.choose(0, table.view(0)["legal"][-1])
+    while not (table.lots(0) or {"made": False})["made"]:
+        table.confirm(0) if table.draft(0).is_held else table.choose(0, table.view(0)["legal"][-1])
     browser.set_window_size(1366, 768)
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#lots [data-from]"))
 
     def lot(index):
-        until(lambda: browser.execute_script(SETTLED) == table.version)
+        until(lambda: browser.execute_script(SETTLED) == table.versions[0])
         return browser.find_element("css selector", f"#lots [data-lot='{index}']")
 
     def cards():
         lot(0)
-        return table.lots()["lots"][0]["cards"]
+        return table.lots(0)["lots"][0]["cards"]
 
-    pool = table.lots()["lots"][1]["cards"]
+    pool = table.lots(0)["lots"][1]["cards"]
     lot(1).find_element("css selector", f"[data-action='{pool[-1]}']").click()
     until(lambda: cards() == [pool[-1]])
     card = lot(1).find_element("css selector", f"[data-action='{pool[0]}']")
@@ -411,16 +442,16 @@ def test_play__lots_of_a_division__are_made_by_clicks_and_drags_and_confirmed_at
     until(lambda: cards() == [pool[0]])
     press(browser, "u")
     until(lambda: cards() == [pool[0], pool[-1]])
-    while not table.is_held:
-        given = len([each for each in table.lots()["lots"] if each["tile"]])
+    while not table.draft(0).is_held:
+        given = len([each for each in table.lots(0)["lots"] if each["tile"]])
         lot(given).find_element("css selector", "[data-action^=seals]:enabled:not([aria-pressed=true])").click()
-        until(lambda given=given: len([each for each in table.lots()["lots"] if each["tile"]]) > given)
+        until(lambda given=given: len([each for each in table.lots(0)["lots"] if each["tile"]]) > given)
     assert "you" in browser.find_element("css selector", "#lots table").text
     shown = browser.execute_script("return document.getElementById('confirm').getBoundingClientRect().bottom")
     assert shown <= 768, "the panel is taller than the window"
     lot(0)
     press(browser, "c")
-    until(lambda: not table.chosen)
+    until(lambda: not table.draft(0).chosen)
 
 
 def test_play__slow_program__says_so_and_loses_no_click(browser, address):
@@ -433,7 +464,7 @@ def test_play__slow_program__says_so_and_loses_no_click(browser, address):
     for card in cards[:2]:
         browser.execute_script(f"document.querySelector('#actions [data-action={card}]').click()")
     until(lambda: "at work" in browser.find_element("id", "busy").text, 0.9)
-    until(lambda: len(table.chosen) + len(browser.execute_script("return [...page.waiting]")) == 2)
+    until(lambda: len(table.draft(0).chosen) + len(browser.execute_script("return [...page.waiting]")) == 2)
     until(lambda: browser.find_element("id", "busy").text == "")
 
 
@@ -454,8 +485,8 @@ def test_play__two_tabs_of_one_game__the_old_one_says_so_and_catches_up(browser,
     browser.execute_script("page.view.version = -5")
     browser.find_elements("css selector", "#actions button, #lots button:enabled")[0].click()
     until(lambda: "another tab" in browser.find_element("id", "message").text)
-    assert table.chosen == []
-    until(lambda: browser.execute_script("return page.view.version") == table.version)
+    assert table.draft(0).chosen == []
+    until(lambda: browser.execute_script("return page.view.version") == table.versions[0])
 
 
 VIEW_BOX = "return document.getElementById('picture').getAttribute('viewBox').split(' ').map(Number)"
@@ -471,7 +502,7 @@ def test_play__on_a_phone__board_comes_nearer_is_dragged_and_the_panel_folds(bro
     assert width == pytest.approx(1280 / 5, rel=0.1)  # the fingers are five times as far from each other
     touch(browser, [(200, 100)], [(220, 110)], [(260, 120)])
     assert browser.execute_script(VIEW_BOX)[0] == pytest.approx(x - 60 * 256 / 374, abs=8)
-    assert table.chosen == []
+    assert table.draft(0).chosen == []
     assert not browser.execute_script("return page.waiting.size")
     near, whole, fold = browser.find_elements("css selector", ".zoom button")[1:]
     whole.click()
@@ -489,12 +520,12 @@ def test_play__on_a_phone__board_comes_nearer_is_dragged_and_the_panel_folds(bro
     fold.click()
     assert browser.find_element("id", "plan").is_displayed()
     for _ in range(2):  # the text of the effect must not move what comes next
-        version, card = table.version, browser.find_elements(*BUTTONS)[0]
+        version, card = table.versions[0], browser.find_elements(*BUTTONS)[0]
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", card)
         box = browser.execute_script("const b = arguments[0].getBoundingClientRect(); return [b.x, b.y]", card)
         touch(browser, [(box[0] + 20, box[1] + 20)])
-        until(lambda version=version: table.version > version)
-        until(lambda: browser.execute_script(SETTLED) == table.version)
+        until(lambda version=version: table.versions[0] > version)
+        until(lambda: browser.execute_script(SETTLED) == table.versions[0])
         assert fits_a_phone(browser)
 
 
