@@ -228,8 +228,8 @@ def _cards(g: np.void) -> list[str]:
 
 
 def events(g: np.void, where: int) -> Iterator[str]:
-    """Yield the event cards in a place, each with its rice loss."""
-    for card in np.flatnonzero(g["event_card"] == where):
+    """Yield the event cards in a place, each with its rice loss; those that are not in play on this board left out."""
+    for card in np.flatnonzero((g["event_card"] == where) & (board.EVENTS_OUT[g["side"]] == 0)):
         name, loss = board.EVENT_CARDS[card]
         yield f"{words(name)} (rice -{loss})"
 
