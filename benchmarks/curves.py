@@ -146,10 +146,11 @@ def draw(curves: dict[str, list[list[dict[str, float]]]], path: Path) -> Path | 
 
     def lines(axes: Any) -> None:
         for (name, runs), colour in zip(curves.items(), pictures.COLOURS, strict=False):
-            gaps = np.array([[point["nash_conv"] for point in run] for run in runs])
-            decisions = np.mean([[point["decisions"] for point in run] for run in runs], axis=0) / 1000
-            axes.plot(decisions, gaps.mean(0), color=colour, label=name)
-            axes.fill_between(decisions, gaps.min(0), gaps.max(0), color=colour, alpha=0.15, linewidth=0)
+            rows = [[[point[key] for point in run] for key in ("decisions", "nash_conv")] for run in runs]
+            at = np.linspace(max(counts[0] for counts, _ in rows), min(counts[-1] for counts, _ in rows), 50)
+            gaps = np.array([np.interp(at, counts, values) for counts, values in rows])
+            axes.plot(at / 1000, gaps.mean(0), color=colour, label=name)
+            axes.fill_between(at / 1000, gaps.min(0), gaps.max(0), color=colour, alpha=0.15, linewidth=0)
         axes.set_yscale("log")
         axes.set_xlabel("decisions learnt from, thousands")
         axes.set_ylabel("NashConv (0 in an equilibrium)")

@@ -22,7 +22,7 @@ def test_curves__of_runs_that_are_complete__are_read_and_drawn(
     for seed in range(2):
         folder = tmp_path / f"pool-{seed}"
         folder.mkdir()
-        points = [{**point, "nash_conv": point["nash_conv"] + 0.1 * seed} for point in POINTS]
+        points = [{**point, "nash_conv": point["nash_conv"] + 0.1 * seed} for point in POINTS[:1] * seed + POINTS]
         (folder / "curve.json").write_text(json.dumps(points))
     assert curves.main(["--learners", "pool", "--seeds", "2", "--out", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
