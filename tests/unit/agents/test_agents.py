@@ -19,7 +19,7 @@ print(*agent_names(), make_agent("scripted", SHOGUN).compiled is not None)
 
 def test_names__without_an_import_or_an_installation__are_known():
     done = subprocess.run([sys.executable, "-c", KNOWN], cwd=ROOT, capture_output=True, text=True)
-    names = ["champion", "chat", "exec", "pool", "ppo", "random", "scripted", "search"]
+    names = ["champion", "chat", "exec", "pool", "ppo", "random", "scripted", "search", "solved"]
     assert done.stdout.split() == [*names, "True"], done.stderr
 
 
