@@ -125,7 +125,8 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     report = out / "report.html"
     link = f'<p>One game, step by step: <a href="{replay_page.name}">{replay_page.name}</a></p>'
     tournaments = [
-        (heading, tables.summary, read_tournament(folder_of(out, heading))[2]) for heading, tables in results.items()
+        (heading, tables.summary, *read_tournament(folder_of(out, heading), out)[2:])
+        for heading, tables in results.items()
     ]
     title = f"{batch_type.spec.title}: a bot trained in {config.seconds:.0f} seconds"
     report.write_text(page(title, tournaments, run.folder, link), "utf-8")

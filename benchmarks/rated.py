@@ -201,7 +201,7 @@ class Series:
         times = times_of(outcomes)
         write_tables(self.out, tables, times)
         title = f"{self.line_up[0]} and bots"
-        write_whole(self.out / "report.html", page(title, [(title, tables.summary, times)], None))
+        write_whole(self.out / "report.html", page(title, [(title, tables.summary, times, "")], None))
         return tables
 
 

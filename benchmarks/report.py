@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from shogun_env.benchmarks import pictures
+from shogun_env.benchmarks.arena.folder import RECORDS
 from shogun_env.benchmarks.arena.ratings import Rating, rating_table
 from shogun_env.benchmarks.arena.standings import Standing, leaderboard
 from shogun_env.benchmarks.arena.tables import EVERYTHING, RATINGS_ARE, ahead_table
@@ -35,8 +38,8 @@ figure { margin: 0; flex: 1 1 22rem; max-width: 29rem; background: #fff; color: 
 padding: .5rem; box-sizing: border-box; } figcaption { font-weight: 600; font-size: .9rem; }
 """
 
-Played = tuple[str, dict[str, Any], dict[str, float]]
-"""Heading, summary and times of a tournament that was played."""
+Played = tuple[str, dict[str, Any], dict[str, float], str]
+"""Heading, summary and times of a tournament that was played, and where its folder is, seen from the report."""
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -53,8 +56,8 @@ def ratings_part(ratings: Sequence[Rating], table: Sequence[Standing] = ()) -> s
     return f"<p>{RATINGS_ARE}</p>{html_table(*rating_table(ratings, table))}" if ratings else ""
 
 
-def tournament_part(heading: str, summary: dict[str, Any], times: dict[str, float]) -> str:
-    """Return the part of the report about a tournament."""
+def tournament_part(heading: str, summary: dict[str, Any], times: dict[str, float], folder: str = "") -> str:
+    """Return the part of the report about a tournament, whose folder is at the relative address ``folder``."""
     ratings = {name: [Rating(**row) for row in rows] for name, rows in summary["ratings"].items()}
     parts = [f"<h2>{escape(heading)}</h2>"]
     if EVERYTHING in ratings:
@@ -68,6 +71,7 @@ def tournament_part(heading: str, summary: dict[str, Any], times: dict[str, floa
         )
         parts += [html_table(*ahead_table(variant["ahead"])), ratings_part(ratings.get(name, []), table)]
         parts.append(pictures_part(variant, summary["ratings"].get(name, []), times))
+        parts.append(records_part(variant.get("records", []), folder))
     parts.append(f"<p>{summary['games']} games, each line-up in all rotations of its seats. Interval: "
                  f"{escape(summary['interval'])}.</p>{origin(summary)}")  # fmt: skip
     return "\n".join(parts)
@@ -79,6 +83,21 @@ def pictures_part(variant: dict[str, Any], ratings: list[dict[str, Any]], times:
         return NO_PICTURES
     figures = [figure(*each) for each in pictures.pictures_of(variant, ratings, times).items()]
     return f'<div class="pictures">{"".join(figures)}</div>'
+
+
+def records_part(records: Sequence[Mapping[str, Any]], folder: str) -> str:
+    """Return the part of the report that leads to the records of the first games of a variant, if they are kept."""
+    if not records:
+        return ""
+    lines = []
+    for record in records:
+        players = zip(record["agents"], record["points"], strict=True)
+        who = ", ".join(f"{name} {points}" for name, points in players)
+        address = folder + quote(f"{RECORDS}/{record['file']}")
+        lines.append(f'<li><a href="{escape(address)}">{escape(who)}</a></li>')
+    heading = f"Records of the first {len(lines)} games: agents in player order, with their points"
+    how = "<p>shogun-env view FILE makes a page of a record, on which the game is replayed.</p>"
+    return f"<details><summary>{heading}</summary>{how}<ol>{''.join(lines)}</ol></details>"
 
 
 def figure(heading: str, svg: bytes) -> str:
@@ -118,7 +137,8 @@ def page(title: str, tournaments: Sequence[Played], run: Path | None, links: str
 
     Args:
         title: of the page.
-        tournaments: heading, summary and times of each.
+        tournaments: heading, summary and times of each, and the relative address of its folder, empty for that of the
+            page.
         run: folder of a training run, or None.
         links: HTML that follows the title.
     """
@@ -129,10 +149,11 @@ def page(title: str, tournaments: Sequence[Played], run: Path | None, links: str
     return document(title, STYLE, "\n".join(body))
 
 
-def read_tournament(folder: Path) -> Played:
-    """Return the name, the summary and the times of a tournament from its folder."""
+def read_tournament(folder: Path, page_folder: Path) -> Played:
+    """Return what a page in ``page_folder`` tells of a tournament, from its folder."""
     summary, times = (json_of((folder / name).read_text("utf-8")) for name in ("summary.json", "times.json"))
-    return folder.name, summary, times
+    where = quote(os.path.relpath(folder.resolve(), page_folder.resolve()), safe="/.")
+    return folder.name, summary, times, "" if where == "." else f"{where}/"
 
 
 def make_parser() -> Parser:
@@ -153,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with parser.one_line_errors():
         if not args.tournament and not args.run:
             raise ValueError("a report needs a --tournament or a --run")
-        tournaments = [read_tournament(path) for path in args.tournament]
+        tournaments = [read_tournament(path, args.out.parent) for path in args.tournament]
         text = page("shogun-env report", tournaments, args.run)
         args.out.parent.mkdir(parents=True, exist_ok=True)
         args.out.write_text(text, "utf-8")

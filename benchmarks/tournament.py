@@ -140,7 +140,7 @@ def run(
             games *= 2
         times = times_of(outcomes)
         write_tables(out, tables, times)
-        write_whole(out / "report.html", page(title, [(title, tables.summary, times)], None))
+        write_whole(out / "report.html", page(title, [(title, tables.summary, times, "")], None))
         sys.stderr.write(f"the hashes of the results end with {reader.last}\n")
         if set_aside := [*reader.set_aside, *file.foreign]:
             sys.stderr.write(f"{file.path}: {named(set_aside)}\n")

@@ -49,6 +49,8 @@ class Outcomes:
     """int64[names], decisions put to them."""
     stories: list[tuple[str, list[str], Story]]
     """For some games the variant, the agents by player, and what each player did."""
+    records: list[tuple[str, list[str], list[int], str]]
+    """For games whose record is kept the variant, the agents and their points by player, and the name of the file."""
 
     @classmethod
     def of(cls, results: Iterable[Result]) -> Self:
@@ -62,7 +64,7 @@ class Outcomes:
         whole, real = array("q"), array("d")
         faults: dict[tuple[int, int], np.ndarray] = {}
         clocks: dict[int, np.ndarray] = {}
-        stories = []
+        stories, records = [], []
         for result in results:
             who = [names.setdefault(name, len(names)) for name in result.agents]
             variant = variants.setdefault(result.variant, len(variants))
@@ -79,6 +81,9 @@ class Outcomes:
                 clocks.setdefault(agent, np.zeros(2))[:] += [used, number]
             if result.story:
                 stories.append((result.seating, (result.variant, result.agents, result.story)))
+            if result.record:
+                about = (result.variant, result.agents, result.points, result.record["file"])
+                records.append((result.seating, about))
         if not whole:
             raise ValueError("no game was finished, so there are no results")
         table = np.frombuffer(whole, np.int64).reshape(-1, 5 + MOST_PLAYERS)
@@ -98,6 +103,7 @@ class Outcomes:
             luck=values[:, 3],
             decisions=table[:, 4], faults=counts, seconds=clock[:, 0], asked=clock[:, 1].astype(np.int64),
             stories=[story for _, story in sorted(stories, key=lambda pair: pair[0])],
+            records=[record for _, record in sorted(records, key=lambda pair: pair[0])],
         )  # fmt: skip
 
     def of_variant(self, variant: int) -> Self:
@@ -108,7 +114,8 @@ class Outcomes:
         faults[variant] = self.faults[variant]
         parts = {name: getattr(self, name)[which] for name in columns}
         stories = [story for story in self.stories if story[0] == self.variants[variant]]
-        return type(self)(**{**self.__dict__, **parts, "faults": faults, "stories": stories})
+        records = [record for record in self.records if record[0] == self.variants[variant]]
+        return type(self)(**{**self.__dict__, **parts, "faults": faults, "stories": stories, "records": records})
 
     @property
     def players(self) -> int:

@@ -32,6 +32,10 @@ EVERYTHING = "all variants"
 """Heading of the ratings over all games of a tournament with several variants."""
 
 
+MOST_RECORDS = 100
+"""Games of a variant whose records a summary names."""
+
+
 class Tables(NamedTuple):
     """The tables of a tournament."""
 
@@ -84,6 +88,10 @@ def tables_of(outcomes: Outcomes, settings: Mapping[str, Any], command: str = ""
                     "share": ahead(part, [row.agent for row in boards[name]]),
                 },
                 "stories": mean_stories([story[1:] for story in part.stories]),
+                "records": [
+                    {"agents": agents, "points": points, "file": file}
+                    for _, agents, points, file in part.records[:MOST_RECORDS]
+                ],
             }
             for name, part in parts.items()
         ],

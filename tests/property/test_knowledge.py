@@ -136,7 +136,7 @@ def collect(name: str) -> tuple[np.ndarray, np.ndarray]:
 
 def same_in_shogun() -> dict[str, list[int]]:
     """What is printed is 0 only out of play; the bid is no action; three always play."""
-    always = board.IN_PLAY[:, 3:].all((0, 1))
+    always = board.IN_PLAY[: c.N_SIDES, 3:].all((0, 1))
     same_region = always & (board.REGION[0] == board.REGION[1])
     rows = dict.fromkeys(("tax", "rice", "sites", "in_play"), np.flatnonzero(always).tolist())
     rows["region"] = np.flatnonzero(same_region).tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -34,7 +35,7 @@ def tables(engine, outcomes):
 
 
 def test_report__page__holds_the_tables_and_no_links_out(tables, outcomes):
-    text = page("A <title>", [("Games", tables.summary, times_of(outcomes))], None)
+    text = page("A <title>", [("Games", tables.summary, times_of(outcomes), "")], None)
     assert "A &lt;title&gt;" in text
     assert "&lt;stubborn&gt;" in text
     assert "the command" in text
@@ -43,6 +44,16 @@ def test_report__page__holds_the_tables_and_no_links_out(tables, outcomes):
     assert re.search(r"\d+ illegal", text)
     assert not re.search(r'(href|src)="(?!#|data:)', text)
     assert "<script" not in text
+
+
+def test_report__of_games_whose_records_are_kept__leads_to_them(outcomes):
+    kept = [("", ["random", "<stubborn>", "scripted"], [3, 0, 9], f"{number} 1.jsonl") for number in range(120)]
+    kept = [(outcomes.variants[0], *record[1:]) for record in kept]
+    summary = tables_of(replace(outcomes, records=kept), {"game": "shogun", "seed": 0}).summary
+    text = page("T", [("Games", summary, {}, "../games%20of%20may/")], None)
+    links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', text)
+    assert len(links) == 100
+    assert links[7] == ("../games%20of%20may/records/7%201.jsonl", "random 3, &lt;stubborn&gt; 0, scripted 9")
 
 
 def test_tables__markdown__has_faults_and_ratings(tables):
@@ -66,7 +77,7 @@ def test_pictures__of_a_tournament__are_one_for_each_thing(tables, outcomes, kin
 
 def test_page__without_matplotlib__says_what_is_missing(tables, monkeypatch):
     monkeypatch.setattr(pictures, "is_available", lambda: False)
-    assert "shogun-env[viz]" in page("T", [("Games", tables.summary, {})], None)
+    assert "shogun-env[viz]" in page("T", [("Games", tables.summary, {}, "")], None)
 
 
 def test_stories__of_games__add_up(engine, outcomes, tables):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import shogun_env.benchmarks.signature as signature_module
-from shogun_env import GAMES
+from shogun_env import FULL_GAMES
 from shogun_env.benchmarks.signature import bots_signature, main
 from shogun_env.signature import signature
 from tests.games import batch_class, each_game
@@ -58,5 +58,5 @@ def test_signature__check_after_a_change__names_the_game_and_write_settles_it(
 def test_signature__kept__are_the_rules_of_this_version():
     kept = json.loads(signature_module.KEPT.read_text("utf-8"))
     assert {name: kinds["rules"] for name, kinds in kept.items()} == {
-        name: signature(batch_class(name)) for name in GAMES
+        name: signature(batch_class(name)) for name in FULL_GAMES
     }

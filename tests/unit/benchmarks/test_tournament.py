@@ -88,7 +88,7 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
         ([], "give --agents, or --list"),
         (
             ["--agents", "random,scripted", "--game", "chess"],
-            "invalid choice: 'chess' (choose from 'shogun', 'shitenno')",
+            "invalid choice: 'chess' (choose from 'shogun', 'shitenno', 'shikoku')",
         ),
     ],
 )
