@@ -1,6 +1,7 @@
 """Make the pictures in docs/pictures: ``python docs/pictures.py``, or ``make pictures``; needs the extra viz.
 
-The learning curve is that of Shogun's champion; ``--progress FILE`` draws that of another training run.
+The learning curve is that of Shogun's champion; ``--progress FILE`` draws that of another training run. Those of the
+page of ``play`` need the extra play, selenium, chromium and chromedriver; without the last two the old ones stay.
 """
 
 from __future__ import annotations
@@ -8,7 +9,11 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import shutil
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 from numpy import asarray
 from PIL import Image
@@ -17,6 +22,8 @@ from shogun_env.benchmarks.book import entry
 from shogun_env.benchmarks.pictures import ROW, budget_curves, draw_ratings, learning_curve, picture
 from shogun_env.cli import batch_class
 from shogun_env.game import Game
+from shogun_env.play.server import Pages, serve
+from shogun_env.play.table import Table
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of
 from shogun_env.records.picture import draw_png
@@ -34,6 +41,9 @@ BOARDS = (
 )
 """Name, game, number of decisions by scripted bots, whose view, theme."""
 FILM_WIDTH = 720
+LAPTOP, PHONE = (1366, 768), (390, 844)
+PAGES = (("play", Shogun, 64, LAPTOP), ("play_phone", Shogun, 64, PHONE), ("play_shitenno", Shitenno, 20, LAPTOP))
+"""Name, game, least number of decisions before it is the person's turn to plan or divide, size of the screen."""
 
 
 def board(name: str, game: Game, decisions: int, player: int | None, theme: str) -> None:
@@ -83,6 +93,62 @@ def budgets() -> None:
     save("budget.png", budget_curves(runs, titles, "png"), 64)
 
 
+def play_pages() -> None:
+    """Photograph the page of ``play``: a plan that is half made, on two screens, and a division."""
+    driver = shutil.which("chromedriver")
+    if driver is None or shutil.which("chromium") is None:
+        print("no chromium and chromedriver: the pictures of the page of play stay as they are")
+        return
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--hide-scrollbars"):
+        options.add_argument(argument)
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        for arguments in PAGES:
+            photograph(browser, *arguments)
+    finally:
+        browser.quit()
+
+
+def photograph(browser: Any, name: str, game_class: type[Game], decisions: int, size: tuple[int, int]) -> None:
+    """Play a game with scripted bots by following the hints, and save what the page of player 0 shows then."""
+    bots = dict.fromkeys(range(1, 4), "scripted")
+    table = Table(game_class, seed=7, options={"num_players": 4}, bots=bots)
+    while len(table.game.moves) < decisions or not is_of_interest(table):
+        follow(table)
+    pages = Pages(table)
+    server = serve(pages, 0)
+    threading.Thread(target=server.serve_forever).start()
+    try:
+        screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+        browser.get(pages.address(0, server.server_port))
+        time.sleep(1)
+        save(f"{name}.png", browser.get_screenshot_as_png(), 128)
+        browser.get("about:blank")  # or the page would ask a server that is gone
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def follow(table: Table) -> None:
+    """Do what the hint says."""
+    if table.draft(0).is_held:
+        table.confirm(0)
+    else:
+        actions = table.hint(0).split(", ")  # of a division all, from its beginning
+        table.choose(0, actions[min(len(table.draft(0).chosen), len(actions) - 1)])
+
+
+def is_of_interest(table: Table) -> bool:
+    """Whether the person has laid seven cards of a plan, or made half of a division."""
+    draft = table.draft(0)
+    lots = table.lots(0)
+    return len(draft.laid) == 7 or (lots is not None and lots["made"] and len(draft.chosen) == 2)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Make the pictures in docs/pictures.")
     parser.add_argument(
@@ -96,3 +162,4 @@ if __name__ == "__main__":
     leaderboard()
     learning(args.progress)
     budgets()
+    play_pages()

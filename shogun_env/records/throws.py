@@ -38,7 +38,7 @@ def fight_picture(fight: Fight) -> dict[str, Any]:
     for name, cubes in rows:
         parts += [_name(name, top), *_cubes(cubes, top)]
         top = _below(top, cubes)
-    parts.append(_name("in the tray", top))
+    parts.append(_name("in the tray", top, data_word="tray"))
     tray, top = _cubes(fight.tray, top), _below(top, fight.tray)
     after, text = "", f"{heading}: {sum(fight.thrown.values())} cubes thrown, {sum(fight.tray.values())} in the tray"
     if fight.province:
@@ -62,9 +62,9 @@ def _role(colour: str, at: int, why: str) -> str:
     return FARMERS if colour == FARMERS else f"{_who(colour)} {verb}"
 
 
-def _name(name: str, top: float) -> str:
+def _name(name: str, top: float, **attributes: str) -> str:
     """Return the name of a row."""
-    return label(10, top + 12, name, 11, class_="f-dim")
+    return label(10, top + 12, name, 11, class_="f-dim", **attributes)
 
 
 def _below(top: int, cubes: Mapping[str, int]) -> int:

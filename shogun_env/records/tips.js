@@ -16,7 +16,7 @@ const wordOf = text =>
     .trim()
     .toLowerCase();
 
-/** Show the meaning of words of the picture. */
+/** Show the meaning of words of the picture, and of throws into the tower. */
 export function showTips() {
   const terms = [...get("words").querySelectorAll("dt")];
   const meanings = new Map(terms.map(term => [wordOf(term.textContent ?? ""), term]));
@@ -37,13 +37,16 @@ export function showTips() {
     box.style.left = `${Math.max(0, Math.min(event.clientX, innerWidth - offsetWidth))}px`;
     box.style.top = `${below ? event.clientY + BESIDE : event.clientY - BESIDE - offsetHeight}px`;
   };
-  const picture = get("picture", SVGSVGElement);
-  picture.addEventListener("pointerover", event => event.pointerType === "mouse" && show(event));
-  picture.addEventListener("click", show);
   const hide = () => {
     box.hidden = true;
   };
-  picture.addEventListener("pointerleave", hide);
+  const watch = (/** @type {GlobalEventHandlers} */ shown) => {
+    shown.addEventListener("pointerover", event => event.pointerType === "mouse" && show(event));
+    shown.addEventListener("click", show);
+    shown.addEventListener("pointerleave", hide);
+  };
+  watch(get("picture", SVGSVGElement));
+  watch(get("tower", HTMLElement));
   addEventListener("scroll", hide, { capture: true });
   addEventListener("keydown", event => event.key === "Escape" && hide());
 }

@@ -163,6 +163,15 @@ def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(brow
     assert "Tower: the tower is filled" in browser.find_element("css selector", "#tower svg").get_attribute(
         "aria-label"
     )
+    throw, tray = browser.find_elements("css selector", "#tower svg, #tower [data-word=tray]")
+
+    def meaning() -> str:
+        hover(browser, throw)  # anew each time: the scrolling to it hides the meaning
+        hover(browser, tray)
+        return str(browser.find_element("id", "tip").text)
+
+    until(lambda: "come out of the tower" in meaning())
+    press(browser, Keys.ESCAPE)
     press(browser, Keys.PAGE_DOWN)
     press(browser, Keys.ARROW_RIGHT)
     until(lambda: browser.find_element("id", "minds").is_displayed())

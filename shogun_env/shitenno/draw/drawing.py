@@ -102,8 +102,8 @@ def _table_head(g: np.void) -> str:
     heads = (
         ("title", 46),
         ("points", 150),
-        ("Kamon", 196),
-        ("Koku", 240),
+        ("Kamon", 192),
+        ("Koku", 230),
         ("Exchange / +1 / Draw", 300),
         ("hand", 360),
     )
@@ -126,7 +126,7 @@ def _player(g: np.void, owner: int) -> str:
     notes = ["Tairō"] if g["tairo"] == owner else []
     notes += [f"takes {TITLES[g['gained'][owner]]}"] if g["gained"][owner] else []
     parts.append(label(46, y + 17, ", ".join(notes), 9.5, class_="f-mark") if notes else "")
-    values = ((g["kamon"][owner], 196), (koku, 240), (tiles, 300))
+    values = ((g["kamon"][owner], 192), (koku, 230), (tiles, 300))
     parts += [label(x, y, str(value), 12, class_="mid f-ink") for value, x in values]
     return "".join(parts)
 
