@@ -1,7 +1,7 @@
 """The reference pool: networks that never change, weak to strong, so that figures against them stay comparable.
 
-A member is a file and the hash of its content; ``README.md`` says how each was made. When a new champion comes, the
-file of the old one moves to this folder, with its hash.
+A member is a file and the hash of its content; ``README.md`` says how each was made. When a new champion comes, the old
+one stays here, with its hash.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from shogun_env.agents import champion
 from shogun_env.agents.network.agent import Network, load_network
 from shogun_env.spec.game_spec import GameSpec
 
@@ -32,7 +31,7 @@ POOL: dict[str, dict[str, Member]] = {
             FOLDER / "shogun_20min.npz", "7b40218d1f3c1793d3209ff5912796be2c58edb3e8ed8a2fb692d2147baf75c7"
         ),
         "champion-0.2": Member(
-            champion.FOLDER / "shogun.npz", "c3266695adb749501eef41ef531e181bddda25dc1c856c6b5ff97253742d8532"
+            FOLDER / "shogun_champion-0.2.npz", "c3266695adb749501eef41ef531e181bddda25dc1c856c6b5ff97253742d8532"
         ),
     },
     "shitenno": {
@@ -43,7 +42,7 @@ POOL: dict[str, dict[str, Member]] = {
             FOLDER / "shitenno_20min.npz", "f5b07e8bb483c159e7ffa9da5c77a8a0857305d7302373f79e8d9621051ab907"
         ),
         "champion-0.2": Member(
-            champion.FOLDER / "shitenno.npz", "7f34ab81428c71ad9a310a36124e74e5a3c3eb0a27e72c81e2c8965bcd3a8dd3"
+            FOLDER / "shitenno_champion-0.2.npz", "7f34ab81428c71ad9a310a36124e74e5a3c3eb0a27e72c81e2c8965bcd3a8dd3"
         ),
     },
 }
