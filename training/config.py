@@ -80,7 +80,8 @@ class Config:
     plan: about three times as fast, in playing and in learning."""
 
     start: str = ""
-    """Folder of a run, or file, with the network to begin with; empty: new weights."""
+    """Folder of a run, or file, with the network to begin with; empty: new weights. Of several, separated by commas,
+    the mean: runs that went on from the same network have less noise together (Wortsman et al. 2022)."""
 
     # imitation of a bot, before self-play
     imitate: str = "scripted"

@@ -158,11 +158,17 @@ def sizes_of(config: Config, spec: GameSpec) -> Sizes:
 
 
 def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndarray]:
-    """Return the weights with which a run begins; ValueError if they are of a network of another shape."""
-    shape, weights, _ = load_network(batch_class.spec, config.start)
-    if shape.sizes != sizes_of(config, batch_class.spec):
-        raise ValueError(f"start={config.start!r}: its sizes are {asdict(shape.sizes)}; set the same in this run")
-    return weights
+    """Return the weights with which a run begins: the mean of those of all networks that ``start`` names.
+
+    Raises: ValueError if there is no network, or if one is of another shape.
+    """
+    every = []
+    for path in config.start.split(","):
+        shape, weights, _ = load_network(batch_class.spec, path)
+        if shape.sizes != sizes_of(config, batch_class.spec):
+            raise ValueError(f"start={path!r}: its sizes are {asdict(shape.sizes)}; set the same in this run")
+        every.append(weights)
+    return {name: np.mean([weights[name] for weights in every], axis=0) for name in every[0]}
 
 
 def check_playable(config: Config, batch_class: type[Batch]) -> None:

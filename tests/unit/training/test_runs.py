@@ -6,6 +6,7 @@ import json
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
@@ -16,7 +17,7 @@ from shogun_env.agents.network.agent import FILE, load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.shitenno import SHITENNO, Batch
 from shogun_env.training.config import changed, load_config
-from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
+from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress, start_weights
 from tests import coins
 from tests.games import each_engine
 from tests.unit.training.settings import tiny
@@ -69,6 +70,20 @@ def test_run__start_from_a_network_of_other_sizes__refused(tmp_path):
     with pytest.raises(ValueError, match=r"its sizes are .*'trunk_width': 9.*; set the same in this run"):
         Run.create(tmp_path / "r", tiny("shitenno", start=str(tmp_path / "n.npz")), Batch)
     assert not (tmp_path / "r").exists()
+
+
+def test_run__start_from_several_networks__their_mean(tmp_path):
+    run = new_run(tmp_path)
+    several = [run.shape.random_weights(seed) for seed in (1, 2)]
+    paths = [tmp_path / f"{number}.npz" for number in range(2)]
+    for path, weights in zip(paths, several, strict=True):
+        save_network(path, coins.COINS, run.shape.sizes, weights)
+    start = start_weights(changed(run.config, {"start": ",".join(map(str, paths))}), coins.Batch)
+    for name, array in start.items():
+        assert array.dtype == np.float32
+        np.testing.assert_allclose(array, (several[0][name] + several[1][name]) / 2, rtol=1e-6)
+    with pytest.raises(ValueError, match="ppo:nowhere: no network there"):
+        start_weights(changed(run.config, {"start": f"{paths[0]},nowhere"}), coins.Batch)
 
 
 def new_run(folder: Path) -> Run:
