@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -191,6 +191,19 @@ def changed(config: Config, values: Mapping[str, Any]) -> Config:
     new = replace(config, **{name: _converted(name, value, settings[name]) for name, value in values.items()})
     _check(new)
     return new
+
+
+def changes_of(texts: Sequence[str]) -> dict[str, Any]:
+    """Return the values by name that ``--set NAME=VALUE`` gives; ValueError for one that is not TOML."""
+    changes: dict[str, Any] = {}
+    for text in texts:
+        try:
+            changes.update(toml_of(text))
+        except ValueError:
+            raise ValueError(
+                f"--set {text}: must be NAME=VALUE in TOML, such as games_per_update=64 or 'imitate=\"random\"'"
+            ) from None
+    return changes
 
 
 def _check(new: Config) -> None:

@@ -22,8 +22,7 @@ from shogun_env.cli import (
     seconds,
     write_json,
 )
-from shogun_env.spec.forms import toml_of
-from shogun_env.training.config import BASE, Config, changed, load_config, with_options
+from shogun_env.training.config import BASE, Config, changed, changes_of, load_config, with_options
 
 if TYPE_CHECKING:
     from shogun_env.training.runs import Run
@@ -65,15 +64,8 @@ def make_parser(game: str) -> Parser:
 
 def config_of(args: argparse.Namespace) -> Config:
     """Return the settings that the arguments describe; ValueError for an unknown setting or a bad value."""
-    changes: dict[str, Any] = {}
-    for text in args.set:
-        try:
-            changes.update(toml_of(text))
-        except ValueError:
-            raise ValueError(
-                f"--set {text}: must be NAME=VALUE in TOML, such as games_per_update=64 or 'imitate=\"random\"'"
-            ) from None
-    config = load_config(batch_class(args.game or GAMES[0]).spec, args.config, {**changes, **settings_of(args)})
+    changes = {**changes_of(args.set), **settings_of(args)}
+    config = load_config(batch_class(args.game or GAMES[0]).spec, args.config, changes)
     return with_options(config, options_of(args))
 
 
