@@ -24,7 +24,7 @@ def test_config__files_of_a_game__load_fit_it_and_change_something(engine):
     from shogun_env.training.runs import check_playable
 
     names = {path.stem for path in (CONFIGS / engine.spec.name).glob("*.toml")}
-    assert names == {BASE, "quick", "gpu", "laptop", "night", "scratch"}
+    assert names == {BASE, "exploit", "quick", "gpu", "laptop", "night", "scratch"}
     base = load_config(engine.spec)
     for name in names - {BASE}:
         config = load_config(engine.spec, name)
@@ -130,7 +130,9 @@ def test_config__unknown_or_wrong__one_line_names_it(changes, says):
 
 
 def test_config__file_that_is_none__one_line(tmp_path):
-    with pytest.raises(ValueError, match="config huge: no such file; known names for shitenno are base, gpu, laptop, "):
+    with pytest.raises(
+        ValueError, match="config huge: no such file; known names for shitenno are base, exploit, gpu, laptop, "
+    ):
         load_config(SHITENNO, "huge")
     path = tmp_path / "mine.toml"
     path.write_text("games_per_update = \n")
