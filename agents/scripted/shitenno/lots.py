@@ -16,6 +16,7 @@ from shogun_env.shitenno import layout as at
 
 _DIGIT = 3
 _FULL = 7
+_TINY = 1e-9
 
 
 @kernel
@@ -125,7 +126,8 @@ def fill_lot(pool: Int, first: Wants, second: Wants, room: Float, measure: Wants
         best = 0.0
         for kind in range(c.N_KINDS):
             if count_in(pool, kind) > count_in(lot, kind) and units_worth(measure, CARD[kind]) <= room:
-                score = (units_worth(first, CARD[kind]) + little) / (units_worth(second, CARD[kind]) + little)
+                theirs = units_worth(second, CARD[kind]) + little
+                score = (units_worth(first, CARD[kind]) + little) / (theirs if theirs != 0.0 else _TINY)
                 if score > best:
                     pick, best = np.int64(kind), score
         if pick == c.NONE:

@@ -69,6 +69,18 @@ def test_scripted__every_style_in_every_kind_of_game__only_legal_actions(batch_c
 
 
 @every_game
+def test_scripted__every_number_at_its_lowest_and_at_its_highest__only_legal_actions(batch_class):
+    """With a number of 0 nothing may be divided by it."""
+    table = make_agent("scripted", batch_class.spec).numbers
+    seats = [[(row + player) % 3 for player in range(3)] for row in range(6)]
+    for number in table.numbers:
+        bots = [f"scripted:{number.name}=0", f"scripted:{number.name}={number.highest}", "scripted"]
+        assert played(batch_class, bots, seats, num_players=3).over.all(), number.name
+    nothing = ":".join(f"{number.name}=0" for number in table.numbers)
+    assert played(batch_class, [f"scripted:{nothing}", "scripted"], [[0, 1, 0], [0, 0, 0]], num_players=3).over.all()
+
+
+@every_game
 def test_scripted__every_style_in_positions_of_random_players__answers_legally(batch_class):
     """A bot also has to go on with what others began: a plan, a lot, a payment, that it would never have begun."""
     name = batch_class.spec.name
