@@ -1,0 +1,164 @@
+"""Measure how well a network knows whether it will win: ``python -m benchmarks.calibration --agent champion``.
+
+The network plays one seat of each game, in all rotations, and copies of another bot the others. At the beginning of
+each round the share of the win that it expects is held against what comes out, and against the same position played
+out several times by the same bots, with the same hidden cards and other chance: what one could know who knew all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shogun_env import cli
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.rollouts import ROUND
+from shogun_env.benchmarks.markdown import markdown_table
+from shogun_env.policies import compiled_policy
+from shogun_env.shares import shares_of_win
+from shogun_env.training.fit_value import Bot, binary_log_loss, expected_shares, fit_mix, logit, network_of
+
+AS_IT_IS = np.array([1.0, 0.0])
+"""The mix of a chance's logit and 1 that changes nothing."""
+
+
+class Round(NamedTuple):
+    """What a network expected at the beginning of a round; losses are mean negative logarithms, of its own win."""
+
+    games: int
+    network: float
+    """Log loss of the share that it expected."""
+    knowing_nothing: float
+    """Log loss of the share that it wins in all games of these."""
+    slope: float
+    """Factor by which the logit of what it expected fits best: above 1 it was not sure enough."""
+    played_out: float
+    """Log loss of the share that it wins in games played on from there."""
+
+
+def measure(
+    batch_type: type[Batch], agent: str, against: str, options: Mapping[str, Any], games: int, playouts: int,
+    seed: int = 0, num_threads: int = 1,
+) -> Iterator[Round]:  # fmt: skip
+    """Yield for each round what a network expects at its beginning.
+
+    Args:
+        batch_type: the game's ``Batch``.
+        agent: spec of the network.
+        against: spec of a compiled bot for all other seats.
+        options: options of play.
+        games: least number of games; each seed is played in all rotations of the seats.
+        playouts: how often each position is played on.
+        seed: seed of the first game.
+        num_threads: threads of the engine; results do not depend on their number.
+
+    Raises: ValueError for a bot that is no network or not compiled, and for a game without planning.
+    """
+    network = network_of(agent, batch_type.spec)
+    bots = [network, compiled_policy(against, batch_type.spec, "bot")]
+    n = batch_type.spec.check_options(options)["num_players"]
+    own = np.tile(np.arange(n), -(-games // n))
+    seats = np.where(np.arange(n) == own[:, None], 0, 1).astype(np.int8)
+    batch = batch_type(len(own), num_threads=num_threads, **{**options, "reward": "win"})
+    batch.reset(seeds=seed + np.arange(len(own)) // n)
+    rng, begun = np.random.default_rng(seed), []
+    while not batch.over.all():
+        rows = np.flatnonzero(~batch.over)
+        here = batch.take(rows)
+        known = _played_out(here, bots, seats[rows], own[rows], playouts, rng, num_threads)
+        begun.append((rows, expected_shares(here, own[rows], network), known))
+        batch.play(bots, seats, until=ROUND)
+    won = shares_of_win(batch)[np.arange(len(own)), own]
+    return (_round(expected, known, won[rows]) for rows, expected, known in begun)
+
+
+def _played_out(
+    here: Batch, bots: Sequence[Bot], seats: np.ndarray, own: np.ndarray, playouts: int, rng: np.random.Generator,
+    num_threads: int,
+) -> np.ndarray:  # fmt: skip
+    """Return the share of the win in games played on from positions, never quite 0 or 1: float64[B]."""
+    again = np.repeat(np.arange(here.num_games), playouts)
+    batch = here.take(again, num_threads=num_threads)
+    for keys in (batch.rngs, batch.policy_rngs):  # of each game and of each bot: other chance to come
+        keys[..., 0] = rng.integers(0, 2**64, keys.shape[:-1], np.uint64)
+    batch.play(bots, seats[again])
+    won = shares_of_win(batch)[np.arange(len(again)), own[again]].reshape(-1, playouts).sum(1)
+    shares: np.ndarray = (won + 0.5) / (playouts + 1)
+    return shares
+
+
+def _round(expected: np.ndarray, known: np.ndarray, won: np.ndarray) -> Round:
+    """Return what the expected shares of a round, and those played out, say about those that came: float64[n] each."""
+
+    def with_one(chances: np.ndarray) -> np.ndarray:
+        return np.stack([logit(chances), np.ones(len(chances))], 1)
+
+    mean = np.full(len(won), won.mean())
+    losses = [binary_log_loss(with_one(chances), won, AS_IT_IS) for chances in (expected, mean, known)]
+    network, nothing, played_out = losses
+    slope = float(fit_mix(with_one(expected), won)[0])
+    return Round(games=len(won), network=network, knowing_nothing=nothing, slope=slope, played_out=played_out)
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def make_parser(game: str) -> cli.Parser:
+    """Return the parser of the command, with the options of play of ``game``."""
+    parser = cli.Parser(prog="python -m benchmarks.calibration", description=(__doc__ or "").split(":")[0])
+    parser.add_argument("--agent", default="champion", metavar="SPEC", help="the network (champion)")
+    parser.add_argument("--against", default="scripted", metavar="SPEC", help="bot of the other seats (scripted)")
+    parser.add_games(1000, "least number of games")
+    parser.add_argument(
+        "--playouts", type=cli.count, default=32, metavar="N", help="how often each position is played on (32)"
+    )
+    parser.add_seed("seed of the first game")
+    parser.add_argument(
+        "--threads", type=cli.count, default=cli.cores(), metavar="N", help=f"threads of the engine ({cli.cores()})"
+    )
+    parser.add_json("the figures")
+    parser.add_play(game)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser(cli.chosen_game(arguments))
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        rounds = list(_measured(args))
+        head = ["round", "games", "knowing nothing", "network", "played out", "slope"]
+        print(markdown_table(head, _cells(rounds)), end="")
+        figures = {"command": cli.command_line(parser, arguments), "machine": cli.origin()}
+        cli.write_json(args.json, {**figures, "rounds": [each._asdict() for each in rounds]})
+    return 0
+
+
+def _measured(args: argparse.Namespace) -> Iterator[Round]:
+    """Return the rounds that a command line asks for."""
+    options = cli.options_of(args)
+    return measure(
+        cli.batch_class(args.game), args.agent, args.against, options, args.games, args.playouts, args.seed,
+        args.threads,
+    )  # fmt: skip
+
+
+def _cells(rounds: Sequence[Round]) -> list[list[str]]:
+    """Return the cells of the table."""
+    return [
+        [
+            str(number),
+            str(each.games),
+            *(f"{loss:.3f}" for loss in (each.knowing_nothing, each.network, each.played_out)),
+            f"{each.slope:.2f}",
+        ]
+        for number, each in enumerate(rounds, start=1)
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

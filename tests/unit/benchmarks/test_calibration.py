@@ -1,0 +1,53 @@
+"""Calibration: known chances have the losses that they must have, and later rounds are known better."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from shogun_env.benchmarks.calibration import _round, main, measure
+from tests.games import batch_class
+
+
+def entropy(chance: float) -> float:
+    """Return the log loss of who knows the chance."""
+    return float(-(chance * np.log(chance) + (1 - chance) * np.log(1 - chance)))
+
+
+def test_round__chances_that_are_true__lose_their_entropy_and_have_slope_1():
+    true = np.repeat([0.2, 0.8], 1000)
+    won = np.tile(np.r_[np.ones(200), np.zeros(800)], 2)
+    won[1000:] = 1 - won[1000:]
+    of_round = _round(true, np.where(won > 0.5, 0.999, 0.001), won)
+    assert of_round.network == pytest.approx(entropy(0.2))
+    assert of_round.knowing_nothing == pytest.approx(entropy(0.5))
+    assert of_round.played_out == pytest.approx(-np.log(0.999))
+    assert of_round.slope == pytest.approx(1, abs=0.02)
+
+
+def test_round__half_the_logit__is_not_sure_enough():
+    won = np.r_[np.ones(800), np.zeros(200), np.ones(200), np.zeros(800)]
+    unsure = np.repeat([2 / 3, 1 / 3], 1000)  # odds of 2 where 4 are right
+    assert _round(unsure, unsure, won).slope == pytest.approx(2, abs=0.03)
+
+
+def test_measure__threads__change_nothing_and_the_end_is_known_better_than_the_beginning():
+    games = batch_class("shogun"), "champion", "scripted", {"num_players": 3}, 40, 4
+    rounds = list(measure(*games, seed=3))
+    assert rounds == list(measure(*games, seed=3, num_threads=2))
+    assert [each.games for each in rounds] == [42] * 6
+    assert rounds[-1].network < rounds[0].network < rounds[0].knowing_nothing + 0.1
+    assert rounds[-1].played_out < rounds[0].played_out
+
+
+def test_command__prints_a_row_per_round_and_refuses_what_has_no_value(tmp_path, capsys):
+    file = tmp_path / "figures.json"
+    assert main(["--games", "8", "--playouts", "2", "--threads", "1", "--json", str(file)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 8
+    assert [each["games"] for each in json.loads(file.read_text())["rounds"]] == [8] * 6
+    for arguments, words in ((["--agent", "scripted"], "must be a network"), (["--game", "shitenno"], "no planning")):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert words in capsys.readouterr().err
