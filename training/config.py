@@ -100,6 +100,9 @@ class Config:
     """It goes down to a tenth by the end of the run."""
     batch_size: int = 1024
     n_epochs: int = 2
+    learnt_fraction: float = 1.0
+    """Part of the decisions that PPO goes through: those that tell most, weighted so that all means stay what they are.
+    A strong policy is sure of most of its actions and learns next to nothing from them. Minibatches shrink with it."""
     gae_lambda: float = 0.95
     ent_coef: float = 0.003
     clip_range: float = 0.2
@@ -217,6 +220,8 @@ def _check(new: Config) -> None:
             raise ValueError(f"{name}={value}: must be at least 1")
         if isinstance(value, float) and not 0 <= value < math.inf:
             raise ValueError(f"{name}={value}: must be a number, at least 0")
+    if not new.learnt_fraction:
+        raise ValueError("learnt_fraction=0.0: must be above 0, up to 1 for all decisions")
     if new.precision not in PRECISIONS:
         raise ValueError(f"precision={new.precision!r}: must be one of {', '.join(PRECISIONS)}")
     if new.snapshots > MOST_SNAPSHOTS:

@@ -98,6 +98,7 @@ def test_changelog__tables_of_settings__newest_names_are_accepted_and_all_others
         ({"imitation_fraction": 1.5}, "imitation_fraction=1.5: must be from 0 to 1"),
         ({"self_fraction": -0.1}, "self_fraction=-0.1: must be from 0 to 1"),
         ({"snapshot_fraction": float("nan")}, "snapshot_fraction=nan: must be from 0 to 1"),
+        ({"learnt_fraction": 0.0}, "learnt_fraction=0.0: must be above 0, up to 1 for all decisions"),
         ({"gae_lambda": 2}, "gae_lambda=2.0: must be from 0 to 1"),
         ({"precision": "half"}, "precision='half': must be one of auto, float32, bfloat16"),
         ({"student_fraction": 7}, "student_fraction=7.0: must be from 0 to 1"),

@@ -16,7 +16,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.shares import final_shares
 from shogun_env.training.config import changed
-from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, samples_of
+from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, samples_of, telling
 from shogun_env.training.positions import positions_of
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny
@@ -153,6 +153,68 @@ def test_buffer__any_size__yields_samples_once_but_for_a_small_rest(size):
         assert (views == shape.view.show(samples.observations[order])).all()
         orders.append(order.tolist())
     assert orders[0] != orders[1]
+
+
+def test_telling__drawn_often__every_mean_is_that_of_all_decisions():
+    batch, decisions = played("shogun", games=2, seed=3)
+    samples = samples_of(batch, decisions, Shape(BATCHES["shogun"].spec, SIZES), 0.9)
+    rng, draws = np.random.default_rng(0), 2000
+    ours = {"advantages": samples.advantages, "log_probs": samples.log_probs, "returns": samples.returns}
+    sums = {name: np.zeros(draws) for name in ours}
+    counts = np.zeros(draws)
+    for draw in range(draws):
+        part = telling(samples, 0.3, rng)
+        counts[draw] = len(part.actions)
+        for name, values in sums.items():
+            values[draw] = (part.weights * getattr(part, name)).sum()
+    assert counts.mean() / len(decisions) == pytest.approx(0.3, abs=0.01)
+    for name, values in sums.items():
+        assert abs(values.mean() - ours[name].sum()) < 4 * values.std() / draws**0.5
+
+
+def test_telling__actions_of_which_the_policy_is_sure__are_left_out_but_for_whole_positions():
+    batch, decisions = played("shogun", games=8)
+    samples = samples_of(batch, decisions, Shape(BATCHES["shogun"].spec, SIZES), 0.9)
+    is_sure = np.arange(len(decisions)) % 2 == 0
+    numbers = np.arange(len(decisions))
+    samples = samples._replace(
+        log_probs=np.where(is_sure, 0, -5).astype(np.float32), groups=numbers // 10, returns=numbers.astype(np.float32)
+    )
+    part = telling(samples, 0.4, np.random.default_rng(0))
+    kept = part.returns.astype(int)
+    whole, counts = np.unique(kept[is_sure[kept]] // 10, return_counts=True)
+    assert len(whole) > 0 and (counts >= 4).all()  # 5, or fewer in a last, shorter group
+    assert part.weights[is_sure[kept]] == pytest.approx(1 / 0.2)
+    assert part.weights.min() >= 1 and part.weights[~is_sure[kept]].max() <= 1 / 0.2
+    assert (part.observations == samples.observations[kept]).all() and (part.actions == samples.actions[kept]).all()
+    assert (np.diff(part.groups) >= 0).all() and part.groups.max() + 1 == len(set(part.groups.tolist()))
+
+
+@pytest.mark.parametrize("fraction", [1e-6, 0.5, 1.0])
+def test_telling__nothing_to_tell__is_no_error(fraction):
+    batch, decisions = played("coins", games=20)
+    samples = samples_of(batch, decisions, Shape(BATCHES["coins"].spec, SIZES), 0.9)
+    nothing = samples._replace(advantages=np.zeros(len(decisions), np.float32))
+    part = telling(nothing, fraction, np.random.default_rng(0))
+    assert len(part.actions) <= len(decisions) and np.isfinite(part.weights).all()
+    assert len(telling(samples.some(np.arange(0), np.arange(0)), fraction, np.random.default_rng(0)).actions) == 0
+
+
+def test_learner__with_the_most_telling_decisions__goes_as_many_steps_with_the_same_losses():
+    batch, decisions = played("shogun", games=64)
+    shape = Shape(BATCHES["shogun"].spec, SIZES)
+    samples = samples_of(batch, decisions, shape, 0.9)
+    settings = {"precision": "float32", "batch_size": len(decisions) // 4, "learning_rate": 0.0}
+    figures, steps = [], []
+    for fraction in (1.0, 0.5):
+        learner = GamesPPO(shape, tiny("shogun", learnt_fraction=fraction, **settings))
+        learner.network.load_weights(shape.random_weights(0))
+        learner.policy.optimizer.register_step_post_hook(lambda *_, fraction=fraction: steps.append(fraction))
+        figures.append(figures_of(learner, samples))
+        assert learner.num_timesteps == len(decisions)
+    assert steps.count(1.0) == 4 and steps.count(0.5) in (3, 4)
+    for name in ("value_loss", "entropy_loss"):
+        assert figures[0][name] == pytest.approx(figures[1][name], rel=0.05)
 
 
 def test_learner__better_than_expected__makes_the_action_likelier():
