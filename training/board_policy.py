@@ -10,6 +10,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from shogun_env.agents.network.shape import NEAR_SCALE, SUM_SCALE, Shape
+from shogun_env.envs.device_view import torch_view
 from shogun_env.training.positions import Positions, add_rows
 
 ILLEGAL = -1e8
@@ -39,6 +40,7 @@ class BoardNetwork(nn.Module):
         self.register_buffer("near", near, persistent=False)
         self.register_buffer("outside", torch.as_tensor(shape.outside), persistent=False)
         self.register_buffer("pool_columns", torch.as_tensor(shape.pool_columns(), dtype=torch.int64), persistent=False)
+        self.show = torch_view(shape.view)
 
     def weights(self) -> dict[str, np.ndarray]:
         """Return the weights as ``Shape.weights`` names them: float32."""
@@ -56,8 +58,11 @@ class BoardNetwork(nn.Module):
 
         The shares of the win are those that each player will have, self first.
         """
-        with torch.autocast(positions.views.device.type, torch.bfloat16, enabled=self.is_mixed):
-            base, places = self._encoded(positions.views)
+        views = positions.views
+        if views.dtype == torch.uint8:
+            views = self.show(views, positions.features)
+        with torch.autocast(views.device.type, torch.bfloat16, enabled=self.is_mixed):
+            base, places = self._encoded(views)
         base, places = base.float(), places.float()
         top = self._top(base, places, positions)
         return self._logits(top, places, positions), self._shares(top)

@@ -102,7 +102,8 @@ class Imitation:
     def _step(self, samples: Samples) -> None:
         network = self.network
         device = network.near.device
-        logits, expected = network(positions_of(network.shape, *samples.shown).to(device))
+        positions = positions_of(network.shape, *samples.shown, in_bytes=device.type != "cpu")
+        logits, expected = network(positions.to(device))
         log_probs = logits.log_softmax(1)
         chosen = torch.as_tensor(samples.actions).to(device)
         loss = -log_probs.gather(1, chosen[:, None]).mean()

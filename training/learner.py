@@ -204,7 +204,7 @@ class GamesBuffer:
         **rest: Any,
     ) -> None:
         """Make an empty buffer, whose minibatches are on ``device``; what else sb3 passes is not needed."""
-        self.device = device
+        self.device = torch.device(device)
         self.shape = shape
         self.rng = np.random.default_rng(seed)
         self.samples: Samples  # set before every update
@@ -217,7 +217,7 @@ class GamesBuffer:
         for rows, groups in minibatches(self.samples.groups, size, self.rng):
             with record_function("learner/show"):
                 samples = self.samples.some(rows, groups)
-                positions = positions_of(self.shape, *samples.shown)
+                positions = positions_of(self.shape, *samples.shown, in_bytes=self.device.type != "cpu")
             arrays = {
                 "actions": samples.actions, "old_log_prob": samples.log_probs, "advantages": samples.advantages,
                 "returns": samples.returns, "shares": samples.shares, "weights": samples.weights,

@@ -107,7 +107,9 @@ class Positions(NamedTuple):
     """Decisions, n of them, in m positions."""
 
     views: Tensor
-    """float32[m, F], the view of each position."""
+    """float32[m, F], the view of each position; or uint8[m, D], the bytes of which the network makes it where it is."""
+    features: Tensor | None
+    """float32[m, B], the board features that go with bytes; None with views."""
     position_of: Rows
     """The position of each decision."""
     late: Tensor
@@ -176,7 +178,9 @@ def minibatches(groups: np.ndarray, size: int, rng: np.random.Generator) -> Iter
             yield rows[begin:end], rank[groups[rows[begin:end]]]
 
 
-def positions_of(shape: Shape, observations: np.ndarray, masks: np.ndarray, groups: np.ndarray) -> Positions:
+def positions_of(
+    shape: Shape, observations: np.ndarray, masks: np.ndarray, groups: np.ndarray, in_bytes: bool = False
+) -> Positions:
     """Return decisions as the network learns from them.
 
     Args:
@@ -184,14 +188,17 @@ def positions_of(shape: Shape, observations: np.ndarray, masks: np.ndarray, grou
         observations: uint8[n, D].
         masks: bool[n, A].
         groups: int64[n], rising numbers, the same for decisions in one position.
+        in_bytes: whether the network is to make the views itself, on a device to which bytes are quicker to move.
     """
     n = len(groups)
     first = np.flatnonzero(np.diff(groups, prepend=-1))
     of = np.cumsum(np.diff(groups, prepend=-1) != 0) - 1
     late = shape.late_view.show(observations)[:, shape.late_outside] if shape.sizes.late else np.zeros((n, 0))
     rows = len(first) * shape.size.n_places
+    seen = observations[first]
     return Positions(
-        views=torch.as_tensor(shape.view.show(observations[first])),
+        views=torch.as_tensor(seen if in_bytes else shape.view.show(seen)),
+        features=torch.as_tensor(shape.view.features_of(seen)) if in_bytes and shape.size.n_features else None,
         position_of=Rows.of(np.arange(n), of, n, len(first)),
         late=torch.as_tensor(late.astype(np.float32)),
         marked=_marked(shape, observations, of, rows) if shape.size.n_late_bytes else None,

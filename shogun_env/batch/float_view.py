@@ -114,6 +114,10 @@ class FloatView:
         self.first, self.width = (-1, 0)
         if self.board is not None:
             self.first, self.width = self.place_of(self.board.features[0].name, self.board.block)
+        places = spec.block_rows[self.board.block] if self.board is not None else 0
+        kinds = len(self.board.features) if self.board is not None else 0
+        self.feature_columns = (self.first + np.arange(places)[:, None] * self.width + np.arange(kinds)).ravel()
+        """Columns of the board features, place after place: int64[B]."""
         self.tables = self._tables(shown)
         """What ``view_games`` reads: numbers, units, flags."""
 
@@ -184,6 +188,19 @@ class FloatView:
         loop = _loop_of(self.spec.engine)
         loop(rows, *self.tables, self.first, self.width, target, 0, len(rows))
         return out
+
+    def features_of(self, observations: np.ndarray) -> np.ndarray:
+        """Return the board features alone, place after place, of observations uint8[..., D]: float32[..., B].
+
+        They are what a view has that its bytes do not say; B is 0 for a view without them.
+        """
+        shape = observations.shape[:-1]
+        rows = np.ascontiguousarray(observations.reshape(-1, self.spec.obs_size))
+        out = np.empty((len(rows), len(self.feature_columns)), np.float32)
+        if self.board is not None:
+            numbers, units, flags = (table[:0] for table in self.tables)
+            _loop_of(self.spec.engine)(rows, numbers, units, flags, 0, len(self.board.features), out, 0, len(rows))
+        return out.reshape(*shape, -1)
 
     def block(self, views: np.ndarray, name: str) -> np.ndarray:
         """Return a block of views float32[..., F]: float32[..., rows, columns], a view, [..., columns] for one row."""

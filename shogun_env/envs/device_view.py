@@ -2,7 +2,7 @@
 
 An observation of Shogun is 1,276 bytes, or 3,181 float32. The functions here make the numbers of the bytes with torch,
 ``jax.numpy`` or numpy, on any device: the same to the last bit, but that JAX's compiler multiplies instead of dividing,
-which moves the last bit of some quotients.
+which moves the last bit of some quotients. Board features, which only the engine works out, go with the bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Tables", "tables_of", "torch_view", "view_function"]
 
 
 class Tables(NamedTuple):
-    """What a float view of N numbers and K flags is made of; arrays of any library."""
+    """What a float view of N numbers, K flags and B board features is made of; arrays of any library."""
 
     numbers: Any
     """int64[N], the bytes shown as numbers."""
@@ -28,18 +28,13 @@ class Tables(NamedTuple):
     high: Any
     """uint8[K, S]: a byte sets the flag if it is from ``low`` to ``high``."""
     order: Any
-    """int64[N + K], where each column of the view is among the numbers and the flags after them."""
+    """int64[N + K + B], where each column of the view is among the numbers, then the flags, then the features."""
     units: Any
-    """float32[N + K], what the columns are divided by."""
+    """float32[N + K + B], what the columns are divided by."""
 
 
 def tables_of(view: FloatView) -> Tables:
-    """Return the tables of a float view as arrays of numpy.
-
-    Raises: ValueError for a view with board features, which only the engine works out.
-    """
-    if view.board is not None:
-        raise ValueError("a view with board features cannot be made of bytes alone: give features=False")
+    """Return the tables of a float view as arrays of numpy."""
     numbers, units, flags = view.tables
     tests: dict[int, list[tuple[int, int, int]]] = {}
     for byte, first, last, column, step in flags.tolist():
@@ -48,32 +43,39 @@ def tables_of(view: FloatView) -> Tables:
             tests.setdefault(column + (low - first) * step, []).append((byte, low, high))
     most = max(map(len, tests.values()), default=1)
     slots = np.array([[*each, *each[-1:] * (most - len(each))] for each in tests.values()]).reshape(-1, most, 3)
-    order = np.argsort(np.array([*numbers[:, 1].tolist(), *tests]))
+    columns = [*numbers[:, 1].tolist(), *tests, *view.feature_columns.tolist()]
+    order = np.argsort(np.array(columns))
     return Tables(
         numbers=numbers[:, 0].astype(np.int64),
         flags=slots[:, :, 0].astype(np.int64),
         low=slots[:, :, 1].astype(np.uint8),
         high=slots[:, :, 2].astype(np.uint8),
         order=order,
-        units=np.concatenate([units, np.ones(len(tests), np.float32)])[order],
+        units=np.concatenate([units, np.ones(len(columns) - len(units), np.float32)])[order],
     )
 
 
-def show(library: Any, tables: Tables, observations: Any) -> Any:
-    """Return the views float32[..., F] of observations uint8[..., D], with tables of the same library."""
+def show(library: Any, tables: Tables, observations: Any, features: Any = None) -> Any:
+    """Return the views float32[..., F] of observations uint8[..., D], with tables of the same library.
+
+    Args: features, float32[..., B], for a view with board features.
+    Raises: ValueError if there are none, but the view needs them.
+    """
+    if (features is not None) != (len(tables.order) > len(tables.numbers) + len(tables.flags)):
+        raise ValueError("features: a view with board features needs those of FloatView.features_of, others take none")
     seen = observations[..., tables.flags]
     flags = ((seen >= tables.low) & (seen <= tables.high)).any(-1)
-    return library.concatenate([observations[..., tables.numbers], flags], -1)[..., tables.order] / tables.units
+    parts = [observations[..., tables.numbers], flags] + ([] if features is None else [features])
+    return library.concatenate(parts, -1)[..., tables.order] / tables.units
 
 
-def view_function(view: FloatView, library: Any) -> Callable[[Any], Any]:
+def view_function(view: FloatView, library: Any) -> Callable[..., Any]:
     """Return a function of bytes that makes the view with ``jax.numpy``, or numpy; ``jax.jit`` compiles it.
 
-    Args: view, without board features; library, ``jax.numpy`` or ``numpy``.
+    Args: view; library, ``jax.numpy`` or ``numpy``.
 
-    Returns: ``function(observations)``, from uint8[..., D] to float32[..., F].
-
-    Raises: ValueError for a view with board features.
+    Returns: ``function(observations)``, from uint8[..., D] to float32[..., F]; ``function(observations, features)`` for
+        a view with board features, float32[..., B] as ``view.features_of`` returns them.
 
     Example:
         >>> import numpy as np
@@ -83,16 +85,16 @@ def view_function(view: FloatView, library: Any) -> Callable[[Any], Any]:
         True
     """
     tables = Tables(**{name: library.asarray(table) for name, table in tables_of(view)._asdict().items()})
-    return lambda observations: show(library, tables, observations)
+    return lambda observations, features=None: show(library, tables, observations, features)
 
 
 def torch_view(view: FloatView) -> Any:
     """Return a view as a ``torch.nn.Module`` without parameters, to be put first in a network.
 
-    Its ``forward`` takes uint8[..., D] and returns float32[..., F] on the device that the module is moved to.
+    Its ``forward`` takes uint8[..., D], and for a view with board features float32[..., B] as ``view.features_of``
+    returns them, and returns float32[..., F] on the device that the module is moved to.
 
-    Args: view, without board features.
-    Raises: ValueError for a view with board features; ImportError without torch.
+    Raises: ImportError without torch.
     """
     import torch
 
@@ -104,9 +106,9 @@ def torch_view(view: FloatView) -> Any:
             for name, table in tables_of(view)._asdict().items():
                 self.register_buffer(name, torch.as_tensor(table), persistent=False)
 
-        def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        def forward(self, observations: torch.Tensor, features: torch.Tensor | None = None) -> torch.Tensor:
             tables = Tables(**{name: getattr(self, name) for name in Tables._fields})
-            shown: torch.Tensor = show(torch, tables, observations)
+            shown: torch.Tensor = show(torch, tables, observations, features)
             return shown
 
     return View()

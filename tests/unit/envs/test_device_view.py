@@ -14,16 +14,17 @@ from tests.positions import BATCHES, each_of_three, some_decisions
 
 
 @each_of_three
-@pytest.mark.parametrize("static", [True, False])
-def test_view_of_bytes__with_numpy_or_torch__is_the_float_view(name, static):
+@pytest.mark.parametrize(("static", "features"), [(True, False), (False, False), (True, True)])
+def test_view_of_bytes__with_numpy_or_torch__is_the_float_view(name, static, features):
     torch = pytest.importorskip("torch")
-    view = FloatView(BATCHES[name].spec, static=static)
+    view = FloatView(BATCHES[name].spec, static=static, features=features)
     observations = np.concatenate([decisions.observations for decisions in some_decisions(name)])
     right = view.show(observations)
-    shown = view_function(view, np)(observations)
+    more = [view.features_of(observations)] if view.board is not None else []
+    shown = view_function(view, np)(observations, *more)
     assert shown.dtype == np.float32
     assert np.array_equal(shown, right)
-    on_device = torch_view(view)(torch.as_tensor(observations))
+    on_device = torch_view(view)(torch.as_tensor(observations), *map(torch.as_tensor, more))
     assert on_device.dtype == torch.float32
     assert np.array_equal(on_device.numpy(), right)
 
@@ -56,5 +57,13 @@ def test_bytes__with_other_columns__are_refused(name):
     for option in ({"board_features": True}, {"static_columns": False}):
         with pytest.raises(OptionError, match="observation='bytes': is whole and has no features"):
             single(name, observation="bytes", **option)
-    with pytest.raises(ValueError, match="give features=False"):
-        view_function(FloatView(module(name).parallel_env().game_spec, features=True), np)
+
+
+@each_game
+def test_bytes__with_features_missing_or_too_much__are_refused(name):
+    spec = BATCHES[name].spec
+    observation = np.zeros(spec.obs_size, np.uint8)
+    with pytest.raises(ValueError, match=r"needs those of FloatView\.features_of, others take none"):
+        view_function(FloatView(spec, features=True), np)(observation)
+    with pytest.raises(ValueError, match=r"needs those of FloatView\.features_of, others take none"):
+        view_function(FloatView(spec), np)(observation, FloatView(spec, features=True).features_of(observation))

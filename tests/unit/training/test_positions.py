@@ -90,3 +90,15 @@ def test_minibatches__of_groups__hold_whole_groups_once_but_for_a_small_rest(siz
             assert (GROUPS[part] == group).sum() == np.bincount(GROUPS)[group]
             assert len(set(numbers[GROUPS[part] == group].tolist())) == 1
     assert rows.tolist() != np.concatenate([part for part, _ in minibatches(GROUPS, size, rng)]).tolist()
+
+
+@pytest.mark.parametrize("sizes", [LATE, replace(LATE, features=False), EARLY])
+def test_positions__in_bytes__are_the_same_to_the_network(decisions, sizes):
+    shape = Shape(BATCHES["shogun"].spec, sizes)
+    shown = decisions.observations, decisions.masks == 1, np.sort(groups_of(shape, decisions))
+    network = BoardNetwork(shape, seed=1)
+    in_views, in_bytes = (positions_of(shape, *shown, in_bytes=asked) for asked in (False, True))
+    assert in_bytes.views.dtype == torch.uint8 and in_bytes.views.shape[1] == shape.spec.obs_size
+    for one, other in zip(network(in_views), network(in_bytes), strict=True):
+        assert torch.equal(one, other)
+    assert in_bytes.to("meta").views.device.type == "meta"
