@@ -36,8 +36,8 @@ from shogun_env.benchmarks.speed import Work, rate
 from shogun_env.policies import make_agent
 
 GAMES_PER_THREAD = 256
-CONFIGS = ("laptop", "gpu")
-"""Configs whose networks the learner is measured with."""
+LEARNERS = (("laptop", False), ("gpu", False), ("gpu", True))
+"""Configs whose networks the learner is measured with, and whether the next games are played while it learns."""
 PARTS = ("collect", "show", "move", "forward", "backward", "step")
 """Parts of learning that ``training.learner`` and ``training.trainer`` name, in their order."""
 THREADS_PER_BLOCK = 64
@@ -95,7 +95,10 @@ def _collecting(batch: Batch, network: PolicySpec) -> Work:
 
 
 def learner_rows(args: Namespace) -> Iterator[Row]:
-    """Yield for each config how fast training is, and where its time goes, from a run of its own."""
+    """Yield how fast training is, and where its time goes, from a run of its own for each of ``LEARNERS``.
+
+    Games that are played ahead are played in another thread, and are no part of the time.
+    """
     import torch
     from torch.profiler import ProfilerActivity, profile
 
@@ -105,8 +108,9 @@ def learner_rows(args: Namespace) -> Iterator[Row]:
 
     batch_type = cli.batch_class(args.game)
     on_gpu = torch.cuda.is_available()
-    for name in CONFIGS:
+    for name, ahead in LEARNERS:
         changes: dict[str, Any] = {"imitation_fraction": 0.0, "threads": args.threads, "variants": [{}]}
+        changes["collect_ahead"] = ahead
         if args.quick:
             changes |= {"place_width": 8, "trunk_width": 8, "games_per_update": 4, "batch_size": 256}
         config = load_config(batch_type.spec, name, changes)
@@ -125,6 +129,7 @@ def learner_rows(args: Namespace) -> Iterator[Row]:
         busy = sum(event.self_device_time_total for event in profiler.key_averages()) / 1e6 if on_gpu else 0.0
         yield {
             "config": name,
+            "ahead": "yes" if ahead else "no",
             "device": torch.cuda.get_device_name() if on_gpu else "cpu",
             "decisions/s": (trainer.decisions - before) / seconds,
             **{f"{part} %": 100 * spent.get(f"learner/{part}", 0.0) / seconds for part in PARTS},

@@ -96,6 +96,9 @@ class Config:
     # PPO, by the names of stable-baselines3
     games_per_update: int = 128
     """Games played between two updates."""
+    collect_ahead: bool = False
+    """Whether the games of the next update are played while the learner learns, by the network before the update: for a
+    learner on a GPU. Without one the cores are busy either way."""
     learning_rate: float = 3e-4
     """It goes down to a tenth by the end of the run."""
     batch_size: int = 1024

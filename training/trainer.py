@@ -8,7 +8,8 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -56,6 +57,7 @@ class Trainer:
 
     Attributes:
         imitated: decisions learnt from by imitation.
+        ahead: games that were played while the learner learnt; a checkpoint does not hold them.
         games, batches_begun: games, and batches of them, that have been begun.
         seconds_before: seconds spent up to the last start or checkpoint.
         average: the weights that are evaluated, saved and played, by name; the learner has those of its last update.
@@ -84,6 +86,7 @@ class Trainer:
         self.batches_begun = 0
         self.seconds_before = 0.0
         self.text = ""
+        self.ahead: list[Played] = []
         self.average: dict[str, np.ndarray] = {}
         self.next_snapshot = self.next_evaluation = 0
         state = run.load_checkpoint() if resume else None
@@ -172,21 +175,27 @@ class Trainer:
         seats = self.opponents.line_up(games, self.batches[variant].num_players, self.rng)
         return Order(variant=variant, seeds=seeds, seats=seats, forgotten=self.opponents.forgotten)
 
-    def played(self) -> Iterator[Played]:
-        """Play the games of an update, here or by the actors."""
-        config, learner = self.run.config, self.learner.agent()
-        if self.actors is not None:
-            snapshots = dict(enumerate(self.opponents.weights, self.opponents.forgotten))
-            self.actors.publish(self.learner.network.weights(), snapshots)
-            yield from self.actors.take(config.games_per_update)
-            self.learner.logger.record("actors/replaced", self.actors.replaced)
-            self.learner.logger.record("actors/games_thrown_away", self.actors.thrown_away)
-            return
-        for _ in self.batches:
-            order = self.new_order(self.batches[0].num_games)
+    def played_by_actors(self, actors: Actors) -> Iterator[Played]:
+        """Let actors play the games of an update."""
+        snapshots = dict(enumerate(self.opponents.weights, self.opponents.forgotten))
+        actors.publish(self.learner.network.weights(), snapshots)
+        yield from actors.take(self.run.config.games_per_update)
+        self.learner.logger.record("actors/replaced", actors.replaced)
+        self.learner.logger.record("actors/games_thrown_away", actors.thrown_away)
+
+    def new_games_to_play(self) -> Callable[[], list[Played]]:
+        """Return what plays the games of an update, with the network as it is now; it may run in another thread."""
+        learner, gae_lambda = self.learner.agent(), self.run.config.gae_lambda
+        orders = [self.new_order(self.batches[0].num_games) for _ in self.batches]
+
+        def play() -> list[Played]:
             with record_function("learner/collect"):
-                played = play_games(self.batches[order.variant], self.opponents, learner, order, config.gae_lambda)
-            yield played
+                return [
+                    play_games(self.batches[order.variant], self.opponents, learner, order, gae_lambda)
+                    for order in orders
+                ]
+
+        return play
 
     def imitate(self, done: float) -> None:
         """Learn from games in which a bot is imitated; ``done`` of the imitation, from 0 to 1, is over."""
@@ -195,14 +204,31 @@ class Trainer:
         self.average = self.learner.network.weights()
 
     def play(self) -> None:
-        """Play games against opponents and update the network by PPO."""
-        config, learner = self.run.config, self.learner
+        """Play games against opponents and update the network by PPO; or learn while the next games are played."""
+        if self.actors is not None:
+            self.learn_from(self.count(self.played_by_actors(self.actors)))
+            return
+        samples = self.count(self.ahead or self.new_games_to_play()())
+        if not self.run.config.collect_ahead:
+            self.learn_from(samples)
+            return
+        with ThreadPoolExecutor(1) as thread:  # compiled loops leave the interpreter to the learner
+            playing = thread.submit(self.new_games_to_play())
+            self.learn_from(samples)
+        self.ahead = playing.result()
+
+    def count(self, played: Iterable[Played]) -> Samples:
+        """Return what there is to learn from games, whose results are counted."""
         parts = []
-        for samples, order, shares in self.played():
+        for samples, order, shares in played:
             parts.append(samples)
             if order.forgotten == self.opponents.forgotten:
                 self.opponents.count(order.seats, shares)
-        samples = Samples.joined(parts)
+        return Samples.joined(parts)
+
+    def learn_from(self, samples: Samples) -> None:
+        """Update the network by PPO, and the average of its weights."""
+        config, learner = self.run.config, self.learner
         done = (self.done - config.imitation_fraction) / max(1e-9, 1.0 - config.imitation_fraction)
         learner.learn_from(samples, 1.0 - min(1.0, max(0.0, done)))
         rate = len(samples.actions) / min(config.average, learner.num_timesteps)

@@ -451,3 +451,20 @@ def test_save__of_a_trainer__network_and_checkpoint_are_of_the_same_moment(engin
         assert (policy[f"network.own.{name.replace('.', '_')}"].numpy() == array).all()
     save_network(run.folder / FILE, engine.spec, run.shape.sizes, run.shape.random_weights(9))
     assert weights_of(run) != {name: array.tobytes() for name, array in trainer.learner.network.weights().items()}
+
+
+def test_selfplay__games_played_ahead__by_the_network_before_and_the_same_twice(tmp_path):
+    runs = {name: new_run(tmp_path / name, updates=8, collect_ahead=name != "now") for name in ("now", "one", "two")}
+    for run in runs.values():
+        trainer = trained(run)
+        assert trainer.done >= 1 and bool(trainer.ahead) == run.config.collect_ahead
+    assert weights_of(runs["one"]) == weights_of(runs["two"]) != weights_of(runs["now"])
+    trainer = Trainer(new_run(tmp_path / "three", imitation_fraction=0.0, collect_ahead=True), no_report)
+    players = []
+    begin = trainer.new_games_to_play
+    trainer.new_games_to_play = lambda: (players.append(trainer.learner.network.weights()), begin())[1]
+    for _ in range(3):
+        trainer.play()
+    first, second, *_ = (each["action.weight"] for each in players)
+    assert (first == second).all(), "the second games are begun before the network has learnt from the first"
+    assert len(players) == 4 and (players[3]["action.weight"] != second).any()
