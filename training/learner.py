@@ -8,7 +8,7 @@ imitation; with ``all_shares=false`` it is the library's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ from shogun_env.training.board_policy import BoardNetwork, BoardPolicy
 from shogun_env.training.config import Config
 from shogun_env.training.labels import Labels
 from shogun_env.training.positions import Positions, groups_of, minibatches, positions_of
-from shogun_env.training.rates import ppo_rate
+from shogun_env.training.rates import ppo_rate, risen
 
 
 def multiplies_bfloat16() -> bool:
@@ -279,6 +279,7 @@ class GamesPPO(MaskablePPO):
         """Go through the samples in the buffer ``n_epochs`` times, or until the policy has moved too far."""
         optimizer = self.policy.optimizer
         self._update_learning_rate(optimizer)
+        rate = self.lr_schedule(self._current_progress_remaining)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         figures: list[dict[str, float]] = []
         for _ in range(self.n_epochs):
@@ -293,6 +294,8 @@ class GamesPPO(MaskablePPO):
                 with record_function("learner/backward"):
                     (loss + self.vf_coef * losses["value_loss"]).backward()  # type: ignore[no-untyped-call]
                 with record_function("learner/step"):
+                    for group in optimizer.param_groups:
+                        group["lr"] = risen(rate, _steps_of(optimizer))
                     torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
                     optimizer.step()
             self._n_updates += 1
@@ -340,3 +343,9 @@ class GamesPPO(MaskablePPO):
         buffer.samples, buffer.part = samples, len(samples.actions) / max(1, all_of_them)
         self.num_timesteps += all_of_them
         self.train()
+
+
+def _steps_of(optimizer: torch.optim.Optimizer) -> int:
+    """Return how many steps an optimizer has made; a checkpoint keeps them."""
+    state: Mapping[str, Any] = next(iter(optimizer.state.values()), {})
+    return int(state.get("step", 0))

@@ -18,6 +18,7 @@ from shogun_env.shares import final_shares
 from shogun_env.training.config import changed
 from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, samples_of, telling
 from shogun_env.training.positions import positions_of
+from shogun_env.training.rates import RISE_OF_PPO
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny
 
@@ -222,7 +223,7 @@ def test_learner__better_than_expected__makes_the_action_likelier():
     shape = Shape(BATCHES["coins"].spec, SIZES)
     samples = samples_of(batch, decisions, shape, 1.0)
     good = np.where(samples.actions == 1, 1.0, -1.0).astype(np.float32)
-    learner = GamesPPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=4))
+    learner = GamesPPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=12))
     learner.network.load_weights(shape.random_weights(0))
 
     def share_of_one():
@@ -291,10 +292,25 @@ def test_learner__policy_has_moved_too_far__update_stops():
     assert updates[0] == 5 and updates[1] < 5
 
 
+def test_learner__first_steps__rate_rises():
+    batch, decisions = played("coins", games=40)
+    shape = Shape(BATCHES["coins"].spec, SIZES)
+    samples = samples_of(batch, decisions, shape, 1.0)
+    learner = GamesPPO(shape, tiny("coins", batch_size=len(decisions), n_epochs=1))
+    rates = []
+    learner.policy.optimizer.register_step_pre_hook(lambda own, *_: rates.append(own.param_groups[0]["lr"]))
+    for _ in range(RISE_OF_PPO + 2):
+        learner.learn_from(samples, 1.0)
+    full = learner.lr_schedule(1.0)
+    assert rates == pytest.approx([full * min(1, step / RISE_OF_PPO) for step in range(1, RISE_OF_PPO + 3)])
+
+
 @pytest.mark.parametrize(("left", "rate"), [(1.0, 1.0), (0.5, 0.55), (0.0, 0.1)])
 def test_learner__learning_rate__goes_down_to_a_tenth(left, rate):
     batch, decisions = played("coins")
     shape = Shape(BATCHES["coins"].spec, SIZES)
-    learner = GamesPPO(shape, tiny("coins", learning_rate=0.01))
-    learner.learn_from(samples_of(batch, decisions, shape, 0.9), left)
+    learner = GamesPPO(shape, tiny("coins", learning_rate=0.01, batch_size=1))
+    samples = samples_of(batch, decisions, shape, 0.9)
+    for _ in range(1 + RISE_OF_PPO // len(decisions)):
+        learner.learn_from(samples, left)
     assert learner.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.01 * rate)
