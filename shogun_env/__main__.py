@@ -422,6 +422,7 @@ PROGRAMS = {
     "budget": Program("benchmarks.budget", "measure what time buys a search"),
     "starts": Program("benchmarks.starts", "measure what start positions are worth among equal bots"),
     "habits": Program("benchmarks.habits", "say what bots play like, by what they do"),
+    "calibration": Program("benchmarks.calibration", "say how well a network knows whether it will win"),
     "tune": Program("benchmarks.tune.command", "tune the numbers of a bot by CMA-ES"),
     "report": Program("benchmarks.report", "write an HTML page of tournaments and of a training run"),
     "book": Program("benchmarks.book", "write all generated tables in the documents of a checkout"),
@@ -461,7 +462,7 @@ class OneLineEach(argparse.HelpFormatter):
     """Lists every command in one line: argparse forgets that commands are indented when it looks for the longest."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=16)
+        super().__init__(prog, max_help_position=17)
         self._action_max_length = self._max_help_position
 
 

@@ -30,6 +30,7 @@ QUICK = {
     "benchmarks.book": ["--check"],
     "benchmarks.signature": ["--games", "8"],
     "benchmarks.starts": ["--games", "10"],
+    "benchmarks.calibration": ["--games", "4", "--playouts", "1"],
     "benchmarks.habits": ["--games", "8"],
     "benchmarks.bot_check": ["--help"],
     "benchmarks.speed": ["--help"],
