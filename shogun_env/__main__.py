@@ -434,8 +434,8 @@ PROGRAMS = {
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""
-EXTRAS = {"demo": "rl", "export": "data", "exploit": "rl", "selfplay": "rl"}
-"""The extra whose libraries a program cannot do without; others name what they lack when they need it."""
+EXTRAS = {"curves": "rl", "demo": "rl", "device": "rl", "export": "data", "exploit": "rl", "selfplay": "rl"}
+"""The extra whose libraries a program imports where it needs them; others say themselves what they lack."""
 
 
 def run_program(name: str, arguments: Sequence[str]) -> int:

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import shogun_env
 from shogun_env import GAMES
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.files import write_whole
+from shogun_env.files import error_text, write_whole
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.batch.batch import Batch
@@ -111,7 +111,7 @@ class Parser(argparse.ArgumentParser):
         try:
             yield
         except (ValueError, OSError) as error:
-            self.error(str(error))
+            self.error(error_text(error))
         except KeyboardInterrupt:
             self.exit(130, f"{self.prog}: stopped\n")
 

@@ -123,3 +123,10 @@ def only_in_a_checkout(what: str) -> None:
     """Do nothing in a checkout; ValueError that begins with ``what`` where the package is installed as a wheel."""
     if not (Path(__file__).resolve().parents[1] / "pyproject.toml").is_file():
         raise ValueError(f"{what}, and this is an installed package: run it in the folder of a checkout")
+
+
+def error_text(error: Exception) -> str:
+    """Return what an error says; of one about a single file ``FILE: No such file or directory``, without its number."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None and error.filename2 is None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)

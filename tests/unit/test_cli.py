@@ -197,7 +197,9 @@ def test_json__path_that_cannot_be_written__is_said_before_anything_is_measured(
     ("error", "status", "says"),
     [
         (ValueError("two\nlines"), 2, "prog: two lines"),
-        (FileNotFoundError(2, "No such file", "x"), 2, "prog: [Errno 2] No such file: 'x'"),
+        (FileNotFoundError(2, "No such file", "x"), 2, "prog: x: No such file"),
+        (FileNotFoundError(2, "No such file", "x", None, "y"), 2, "prog: [Errno 2] No such file: 'x' -> 'y'"),
+        (OSError("port 80: taken"), 2, "prog: port 80: taken"),
         (KeyboardInterrupt(), 130, "prog: stopped"),
     ],
 )

@@ -333,18 +333,22 @@ def test_main__name_of_a_program__runs_it_with_its_arguments(capsys):
     assert "player 0/1/2/3" in capsys.readouterr().out
 
 
-NEEDED = {"demo": ["--seconds", "0.1"], "exploit": ["--against", "random"], "export": [], "selfplay": []}
-"""Arguments of the programs that need an extra."""
+NEEDED = {
+    "curves": ["--out", "out"], "demo": ["--seconds", "0.1", "--out", "out"], "device": ["learner", "--quick"],
+    "exploit": ["--against", "random", "--out", "out"], "export": ["--out", "out"], "selfplay": ["--out", "out"],
+}  # fmt: skip
+"""Arguments with which the programs that need an extra need it."""
 
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys, tmp_path):
     for part in ("trainer", "learner", "board_policy", "imitation"):
         monkeypatch.delitem(sys.modules, f"shogun_env.training.{part}", raising=False)
-    library = {"rl": "sb3_contrib", "data": "pyarrow"}[EXTRAS[name]]
+    library = {"rl": "torch" if name == "device" else "sb3_contrib", "data": "pyarrow"}[EXTRAS[name]]
     monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as left:
-        main([name, *NEEDED[name], "--out", str(tmp_path / "out")])
+        main([name, *NEEDED[name]])
     assert left.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     extra = EXTRAS[name]
