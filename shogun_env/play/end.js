@@ -1,11 +1,12 @@
 /**
- * The end of a game: who came where, with points by what they were for, and where to go from here.
+ * The end of a game: who came where, with points by what they were for and by year, and where to go from here.
  *
  * @typedef {object} Placed a player at the end, as Table.end returns them
  * @property {number} player
  * @property {number} place from 1
  * @property {number} points
  * @property {[words: string, points: number][]} sources points by what they were for
+ * @property {[words: string, points: number][]} years points by when they were scored
  *
  * @typedef {object} Turn a change of the share of the win that the champion expects for a player, as /turns returns it
  * @property {number} player
@@ -95,20 +96,41 @@ export function endOf(view, end, again) {
 }
 
 /**
+ * Return a table with a column for each player, the first place first: five fit beside the board, and on a phone.
  * @param {{ player: number, names: string[] }} view
  * @param {Placed[]} end
  */
 function tableOf(view, end) {
-  const table = make("table");
-  const kinds = end[0].sources.map(([words]) => words);
+  const names = end.map(({ player }) => {
+    const name = heading("col", player === view.player ? "you" : `P${player} ${view.names[player]}`);
+    name.style.setProperty("--who", `var(--p${player})`);
+    return name;
+  });
   const head = make("tr");
-  head.append(...["place", "player", "points", ...kinds].map(words => make("th", words)));
-  table.append(head);
-  for (const { player, place, points, sources } of end) {
+  head.append(make("td"), ...names);
+  const columns = end.map(({ place, points, sources, years }) => [
+    ["place", place],
+    ["points", points],
+    ...sources,
+    ...years,
+  ]);
+  const rows = columns[0].map(([words], index) => {
     const row = make("tr");
-    const cells = [place, nameOf(view, player), points, ...sources.map(([, count]) => count)];
-    row.append(...cells.map(cell => make("td", String(cell))));
-    table.append(row);
-  }
+    const cells = columns.map(column => make("td", String(column[index][1])));
+    row.append(heading("row", String(words)), ...cells);
+    return row;
+  });
+  const table = make("table");
+  table.append(head, ...rows);
   return table;
+}
+
+/**
+ * @param {"col" | "row"} scope
+ * @param {string} words
+ */
+function heading(scope, words) {
+  const cell = make("th", words);
+  cell.scope = scope;
+  return cell;
 }

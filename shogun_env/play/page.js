@@ -45,6 +45,7 @@ function show(view) {
   }
   const isNew = view.since !== page.view.since || view.news.length !== page.view.news.length;
   page.view = view;
+  get("effect").textContent = ""; // it was about a choice that is gone
   for (const space of Object.keys(view.laid)) page.waiting.delete(Number(space));
   if (view.turn && !planning()) forgetPlan();
   if (!dividing()) page.divisions = [];

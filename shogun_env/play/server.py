@@ -20,6 +20,7 @@ from wsgiref import simple_server
 
 from shogun_env.play.table import NO_ADVICE, Table
 from shogun_env.records.document import document, page
+from shogun_env.records.story import player_names
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import Effort, review, thoughts_of, turning_points, why
@@ -141,9 +142,9 @@ class Pages:
 
     def _turns(self, token: str) -> str:
         """Return where the game turned, in the champion's eyes; others are served meanwhile, as with a review."""
-        self._player(token)
+        player, batch_type = self._player(token), type(self.table.game.batch)
         lines = self._record()
-        turns = turning_points(type(self.table.game.batch), lines, count=TURNS)
+        turns = turning_points(batch_type, lines, count=TURNS, names=player_names(batch_type.spec, player))
         found = [
             {
                 "player": turn.player,

@@ -51,12 +51,14 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
 
 
 def _end(table: Table, player: int) -> str:
-    """Return who came where, with points by what they were for."""
+    """Return who came where, with points by what they were for and by year."""
     lines = []
     for each in end_of(table.game):
         name = "you" if each["player"] == player else f"player {each['player']} ({table.bots[each['player']]})"
         sources = ", ".join(f"{count:g} for {words}" for words, count in each["sources"])
-        lines.append(f"{each['place']}. {name}: {each['points']} points ({sources})\n")
+        years = ", ".join(f"{count} in {words}" for words, count in each["years"])
+        because = "; ".join(filter(None, [sources, years]))
+        lines.append(f"{each['place']}. {name}: {each['points']} points ({because})\n")
     record = f"The record: {table.record_path}\n" if table.record_path else ""
     return f"The game is over.\n{''.join(lines)}{record}"
 

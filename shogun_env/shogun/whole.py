@@ -36,7 +36,7 @@ from shogun_env.shogun.text.actions import PHASE_NAMES, action_label, action_nam
 from shogun_env.shogun.text.events import fights, joins, standing
 from shogun_env.shogun.text.fields import fields_of
 from shogun_env.shogun.text.glossary import GLOSSARY, TERMS
-from shogun_env.shogun.text.habits import habits
+from shogun_env.shogun.text.habits import habits, scorings
 from shogun_env.shogun.text.lessons import LESSONS
 from shogun_env.shogun.text.lines import begun, record_lines
 from shogun_env.shogun.text.odds import promises
@@ -95,6 +95,7 @@ SHOGUN = GameSpec(
         begun=begun,
         script=RecordScript,
         habits=habits,
+        scorings=scorings,
     ),
     position_format=PositionFormat(
         fields=codec.FIELDS,

@@ -69,6 +69,9 @@ class RecordFormat:
     """``script(lines)`` prepares lines with valid fields for a replay."""
     habits: Callable[[Sequence[Line]], Habits] = lambda lines: {}
     """``habits(lines)`` counts what each player did in a game that is over, from all lines of its record."""
+    scorings: Callable[[Sequence[Line]], Mapping[str, Sequence[int]]] = lambda lines: {}
+    """``scorings(lines)`` returns the points of each player by when they were scored, such as "year 1", from all lines
+    of a game that is over; empty for a game in which points come at any time."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ tests are skipped and say so; only ``.ci/run`` tries to install them. ``make set
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import threading
 import time
@@ -231,9 +232,14 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
         until(lambda version=version: table.versions[0] > version)
         until(lambda: browser.execute_script(SETTLED) == table.versions[0])
     end = browser.find_element("id", "end").text
-    assert f"\n1 {'you' if table.game.winners == [0] else 'player'}" in end
-    sources = len(end_of(table.game)[0]["sources"])
-    assert [line.split()[-1 - sources] for line in rows(end)] == [str(each["points"]) for each in end_of(table.game)]
+    came = end_of(table.game)
+    heads = [head.text for head in browser.find_elements("css selector", "#end th[scope=col]")]
+    assert [head.startswith("you") for head in heads] == [each["player"] == 0 for each in came]
+    kinds = ["place", "points", *(words for words, _ in came[0]["sources"])]
+    kinds += [words for words, _ in came[0]["years"]]
+    assert [row.split(" ")[0] for row in rows(end)] == [words.split()[0] for words in kinds]
+    assert [*map(int, rows(end)[1].split()[1:])] == [each["points"] for each in came]
+    assert browser.execute_script("return document.querySelector('#end').scrollWidth <= innerWidth")
     assert not browser.find_element("id", "commands").is_displayed()
 
 
@@ -267,8 +273,8 @@ def test_play__by_a_person_who_knows_only_what_the_page_says__ends_with_a_winner
 
 
 def rows(end: str) -> list[str]:
-    """Return the lines of the table of the end, which begin with a place."""
-    return [line for line in end.splitlines() if line[0].isdecimal()]
+    """Return the lines of the table of the end: words, and a number for each player."""
+    return [line for line in end.splitlines() if re.fullmatch(r"[a-zA-Z ]+\d*( -?\d+){2,5}", line)]
 
 
 def test_play__after_a_confirmation__shows_event_by_event_what_has_happened(browser, address):

@@ -138,3 +138,11 @@ def habits(lines: Sequence[Line]) -> Habits:
         if count := count_of.get(line["t"]):
             count(line)
     return counter.tally.habits
+
+
+def scorings(lines: Sequence[Line]) -> dict[str, list[int]]:
+    """Return the points of each player by year.
+
+    Args: lines: the record of a game that is over, header first.
+    """
+    return {f"year {line['year']}": line["total"] for line in lines if line["t"] == "score"}

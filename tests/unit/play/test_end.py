@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -25,6 +26,9 @@ def test_end__of_a_game__adds_up_and_is_empty_before(name: str):
     assert [each["player"] for each in end if each["place"] == 1] == game.winners
     for each in end:
         assert each["points"] == game.batch.points[0, each["player"]] == sum(points for _, points in each["sources"])
+        years = {"shogun": ["year 1", "year 2"], "shitenno": []}[name]
+        assert [words for words, _ in each["years"]] == years
+        assert not years or each["points"] == sum(points for _, points in each["years"])
     assert [each["place"] for each in end] == sorted(each["place"] for each in end)
 
 
@@ -36,6 +40,9 @@ def test_terminal__game_over__says_who_came_where(name: str):
     text = "".join(written)
     assert "The game is over.\n1. " in text
     assert f"you: {table.game.batch.points[0, 0]} points (" in text
+    assert len(re.findall(r"; \d+ in year 1, \d+ in year 2\)", text)) == (
+        table.game.num_players if name == "shogun" else 0
+    )
 
 
 def test_another_game__before_the_end__is_refused_and_after_it_all_pages_see_it():

@@ -43,6 +43,9 @@ def test_page__whole_game_by_requests__sends_nothing_hidden(name):
     assert "seed" not in browser.sent
     status, answer = browser.ask("turns")
     changes = [abs(turn["after"] - turn["before"]) for turn in answer["turns"]]
+    texts = [text for turn in answer["turns"] for text in turn["texts"]]
+    assert any(re.search(r"\b[Yy]ou\b", text) for text in texts)
+    assert not any("P0" in text for text in texts), "who looks at the page is not a third person"
     assert (status, len(changes), changes) == (200, 3, sorted(changes, reverse=True))
 
 
