@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, Self, TypeVar
 
 import numpy as np
 from pettingzoo import AECEnv
@@ -27,6 +27,11 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     """
 
     traits: ClassVar[dict[str, Any]] = {"is_parallelizable": False}
+
+    @property
+    def unwrapped(self) -> Self:
+        """The environment itself, by its own type; PettingZoo's would hide ``batch`` and ``record``."""
+        return self
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game.

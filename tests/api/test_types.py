@@ -24,6 +24,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-
 RIGHT = """
 shogun_v0.parallel_env(num_players=5, side="moon", start="draft", tower=(2, 0.2, 0.05, 0.0), reward="points").look()
 shogun_v0.raw_env(tower="one_shot", render_mode="rgb_array", max_cycles=100, record=True).unwrapped.record()
+shogun_v0.parallel_env().unwrapped.batch.points
 shogun_v0.env(num_players=3, mask="info").unwrapped.batch.points
 shogun_v0.ShogunEnv(opponents=["scripted", "random", "random"], learner_seat="rotate", observation="entities").reset()
 shogun_v0.ShogunVectorEnv(8, opponents="random", autoreset_mode="NEXT_STEP", render_mode="ansi").action_masks()
