@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env import cli
+from shogun_env import cli, shikoku
 from shogun_env.benchmarks import pictures
 from shogun_env.exact.cfr import CFRPlus
 from shogun_env.exact.mmd import MMD
@@ -23,7 +23,6 @@ from shogun_env.exact.policies import profile_of
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import exploitability, mixture
 from shogun_env.files import write_whole
-from shogun_env.shikoku import SHIKOKU, Batch
 from shogun_env.training.config import load_config
 
 LEARNERS: dict[str, dict[str, Any]] = {
@@ -63,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         names = args.learners.split(",")
         if unknown := set(names) - set(LEARNERS):
             raise ValueError(f"--learners: unknown: {', '.join(sorted(unknown))}; known are {', '.join(LEARNERS)}")
-        tree = Tree.of(Batch)
+        tree = Tree.of(shikoku.Batch)
         curves = {name: [curve_of(tree, args, name, seed) for seed in range(args.seeds)] for name in names}
         print_table(curves)
         for name, points in tabular(tree).items():
@@ -88,11 +87,11 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
         points: list[dict[str, float]] = json.loads(kept.read_text("utf-8"))
         return points
     own = {"seed": seed, "decisions": args.decisions, "snapshot_every": args.every}
-    config = load_config(SHIKOKU, changes={**SAME, **LEARNERS[name], **own})
+    config = load_config(shikoku.Batch.spec, changes={**SAME, **LEARNERS[name], **own})
     if (folder / "run.json").is_file():
-        train(Run.open(folder, Batch), resume=True)
+        train(Run.open(folder, shikoku.Batch), resume=True)
     else:
-        train(Run.create(folder, config, Batch, f"benchmarks.curves, {name}"))
+        train(Run.create(folder, config, shikoku.Batch, f"benchmarks.curves, {name}"))
     last = read_progress(folder)[-1]
     if last["decisions"] < args.decisions:
         raise KeyboardInterrupt  # the run was stopped, and is saved

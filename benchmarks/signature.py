@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from shogun_env import FULL_GAMES
-from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import Parser, batch_class
 from shogun_env.policies import make_agent, play_on
@@ -39,6 +38,8 @@ def bots_signature(batch_class: type[Batch], games: int = GAMES) -> str:
         batch_class: the game's ``Batch``.
         games: number of games, divided evenly among the combinations of options.
     """
+    from shogun_env.agents.scripted import STYLES  # not above: it imports all games, and --help is quick
+
     spec = batch_class.spec
     styles = ["random", *(f"scripted:style={style}" for style in STYLES[spec.name])]
     digest = hashlib.sha256()

@@ -10,13 +10,12 @@ from typing import get_args
 
 import numpy as np
 
-from shogun_env import cli
+from shogun_env import cli, shikoku
 from shogun_env.exact.cfr import solve
 from shogun_env.exact.policies import profile_of
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import exploitability
 from shogun_env.files import writing_whole
-from shogun_env.shikoku import Batch
 from shogun_env.shikoku.options import DEFAULTS, PLAYERS, Size
 
 RANGE = 2.0
@@ -50,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(args: argparse.Namespace) -> None:
     """Write the tree down, print what bots lose, run CFR+, and keep the result."""
     began = time.perf_counter()
-    tree = Tree.of(Batch, num_players=args.players, size=args.size, progress=_say)
+    tree = Tree.of(shikoku.Batch, num_players=args.players, size=args.size, progress=_say)
     took = time.perf_counter() - began
     print(f"{len(tree):,} histories, {len(tree.counts):,} information sets, {len(tree.returns):,} ends; {took:.1f} s")
     for agent in args.agents.split(","):

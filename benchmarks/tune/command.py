@@ -15,12 +15,11 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.scripted.numbers import Numbers
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.comparison import EXIT_STATUS
 from shogun_env.benchmarks.tune.conditions import Condition, Judge, conditions_of
@@ -31,6 +30,9 @@ from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Compiled, make_agent
 from shogun_env.sequential import YES
 from shogun_env.spec.game_spec import GameSpec
+
+if TYPE_CHECKING:  # it imports all games, and --help is quick
+    from shogun_env.agents.scripted.numbers import Numbers
 
 REPORT_SEED = 2**52
 """First seed of the final report; no generation comes near it."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.scripted.numbers import Number
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
 from shogun_env.benchmarks.tune.conditions import Condition, Judge
 from shogun_env.cli import plain_options
@@ -15,6 +14,9 @@ from shogun_env.policies import Agent
 from shogun_env.sequential import NO, UNDECIDED, YES, Bounds, decide
 from shogun_env.shares import Z95, Share, share_of
 from shogun_env.spec.game_spec import GameSpec
+
+if TYPE_CHECKING:  # it imports all games, and --help is quick
+    from shogun_env.agents.scripted.numbers import Number
 
 ZONE = 0.05
 """By how much the value of the new numbers has to be better for the test to be sure to say so; parity is 1."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shogun_env.agents.scripted.numbers import Number
 from shogun_env.cli import write_json
 from shogun_env.spec.forms import json_of
+
+if TYPE_CHECKING:  # it imports all games, and --help is quick
+    from shogun_env.agents.scripted.numbers import Number
 
 DIGITS = 4
 """Significant digits of the numbers that a search yields."""

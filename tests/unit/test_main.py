@@ -376,10 +376,12 @@ for name, main in {**mains, "clients": clients.main}.items():
         main()
     except SystemExit as left:
         assert left.code == 0, name
+games = [module for module in sys.modules if re.fullmatch(r"shogun_env\\.\\w+\\.whole", module)]
+assert not games, games
 """
 
 
-def test_help__no_extra_installed__every_program_explains_itself():
+def test_help__no_extra_installed__every_program_explains_itself_and_imports_no_game():
     done = subprocess.run([sys.executable, "-c", ALL_HELP], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("usage: ") == len(PROGRAMS) + 1

@@ -9,6 +9,7 @@ import pytest
 
 import shogun_env.benchmarks.signature as signature_module
 from shogun_env import FULL_GAMES
+from shogun_env.agents.scripted import STYLES
 from shogun_env.benchmarks.signature import bots_signature, main
 from shogun_env.signature import signature
 from tests.games import batch_class, each_game
@@ -31,8 +32,7 @@ def test_signature__of_the_bots__is_the_same_twice_and_depends_on_how_they_play(
     with monkeypatch.context() as patch:
         patch.setattr(signature_module, "SEARCH", "scripted")
         assert bots_signature(batch_class(name), 8) != before
-    styles = signature_module.STYLES[name]
-    monkeypatch.setitem(signature_module.STYLES, name, styles[:1] * len(styles))
+    monkeypatch.setitem(STYLES, name, STYLES[name][:1] * len(STYLES[name]))
     assert bots_signature(batch_class(name), 8) != before
 
 
