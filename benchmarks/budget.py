@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.documents import ROOT, read_json
+from shogun_env.benchmarks.documents import published, read_json
 from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, origin, progress, write_json
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
         if args.publish:
-            publish(args.publish, ROOT / "benchmarks" / "budget.json")
+            publish(args.publish, published("budget.json"))
             return 0
         agents = specs_in(args.agents) if args.agents else [*COMPARED, *AGENTS[args.game]]
         about = {"machine": origin(), "command": command_line(parser, arguments)}

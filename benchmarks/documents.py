@@ -18,7 +18,7 @@ from shogun_env import FULL_GAMES
 from shogun_env.batch.float_view import FloatView
 from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, with_parts
 from shogun_env.cli import batch_class, option_arguments
-from shogun_env.files import write_whole
+from shogun_env.files import only_in_a_checkout, write_whole
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
@@ -117,6 +117,12 @@ def write(root: Path, check: bool = False) -> list[str]:
             if not check:
                 write_whole(path, new)
     return old
+
+
+def published(name: str) -> Path:
+    """Return the file that holds published figures, by its name; ValueError where there is no checkout to write in."""
+    only_in_a_checkout("--publish writes the documents of a checkout")
+    return ROOT / "benchmarks" / name
 
 
 def read_json(path: Path, *required: str) -> Tree:

@@ -18,7 +18,7 @@ import numpy as np
 
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.documents import ROOT, habits_table, read_json, write
+from shogun_env.benchmarks.documents import ROOT, habits_table, published, read_json, write
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import Z95, rotated
 from shogun_env.spec.habits import Habits
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
         if args.publish:
-            publish(args.publish, ROOT / "benchmarks" / "habits.json")
+            publish(args.publish, published("habits.json"))
             write(ROOT)
             return 0
         figures = {"command": cli.command_line(parser, arguments), **_measured(args)}

@@ -19,6 +19,7 @@ import numpy as np
 from shogun_env import FULL_GAMES
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import Parser, batch_class
+from shogun_env.files import only_in_a_checkout
 from shogun_env.policies import make_agent, play_on
 from shogun_env.signature import GAMES, combinations_of, signature
 
@@ -87,6 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser()
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
+        if args.write:
+            only_in_a_checkout("--write is for the signatures of a checkout")
         if not args.check and not args.write:
             print(as_line(signatures(args.game, args.games)))
             return 0

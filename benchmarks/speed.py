@@ -27,7 +27,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.policy_table import PolicySpec
 from shogun_env.batch.rollouts import ROUND, roll_out
-from shogun_env.benchmarks.documents import ROOT, SPEED_FIGURES, read_json, write
+from shogun_env.benchmarks.documents import ROOT, SPEED_FIGURES, published, read_json, write
 from shogun_env.benchmarks.markdown import markdown_table, number
 from shogun_env.kernel.jit import loop, policy
 from shogun_env.kernel.rng import choose
@@ -345,7 +345,7 @@ def main(arguments: Sequence[str] | None = None, settings: Settings | None = Non
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
         if args.publish:
-            publish(args.publish, ROOT / "benchmarks" / "speed.json")
+            publish(args.publish, published("speed.json"))
             write(ROOT)
             return 0
         options = cli.unusual_options(cli.batch_class(args.game).spec, cli.options_of(args))

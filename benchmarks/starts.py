@@ -17,7 +17,7 @@ import numpy as np
 
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.documents import ROOT, read_json, starts_tables, write
+from shogun_env.benchmarks.documents import ROOT, published, read_json, starts_tables, write
 from shogun_env.policies import Agent, ask, make_agent, play_on, specs_in
 from shogun_env.shares import Z95, shares_of_win
 
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
         if args.publish:
-            publish(args.publish, ROOT / "benchmarks" / "starts.json")
+            publish(args.publish, published("starts.json"))
             write(ROOT)
             return 0
         figures = {"command": cli.command_line(parser, arguments), **_measured(args)}

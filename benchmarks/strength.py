@@ -23,7 +23,7 @@ import numpy as np
 import shogun_env
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import comparison
-from shogun_env.benchmarks.documents import PROTOCOL, ROOT, read_json, write
+from shogun_env.benchmarks.documents import PROTOCOL, ROOT, published, read_json, write
 from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.benchmarks.tournament import made_by
 from shogun_env.cli import (
@@ -254,7 +254,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
         if args.publish:
-            publish(args.publish, ROOT / "benchmarks" / "strength.json")
+            publish(args.publish, published("strength.json"))
             write(ROOT)
             return 0
         batch_type: type[Batch] = batch_class(args.game)

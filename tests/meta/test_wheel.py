@@ -190,6 +190,7 @@ REFUSED = {
     "play": "needs the extra play: pip install 'shogun-env[play]'",
     "draw records/7.shogun.jsonl -o board.png": "needs the extra viz: pip install 'shogun-env[viz]'",
     "book": "run it in the folder of a checkout",
+    "signature --write": "--write is for the signatures of a checkout, and this is an installed package",
     "fit_value": "without --out FILE fit_value writes the file that search reads, and this is an installed package",
 }
 """Commands that cannot be carried out there, and what their one line says."""
