@@ -8,13 +8,13 @@ is a new line in a class, and one in the function that reads it.
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
 from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.jit import inlined_kernel
 from shogun_env.kernel.types import Int, Params, Row
 
 T = TypeVar("T")
@@ -58,6 +58,8 @@ class Size(NamedTuple):
     """Columns of a place, the board features last."""
     n_outside: int
     """Columns of the view that do not belong to the board."""
+    n_elsewhere: int
+    """Bytes of other blocks that show something in places."""
     n_late_bytes: int
     """Bytes of a place that are read late."""
     n_late_kinds: int
@@ -148,11 +150,17 @@ class Memory(NamedTuple, Generic[T]):
     late_parts: Annotated[T, "n_late_bytes", "n_places", "trunk_width"]
     """What each of them gives to the second layer."""
     top: Annotated[T, "trunk_width"]
+    shown: Annotated[T, "n_elsewhere"]
+    """The columns of places, int32, that other blocks show."""
     encoded: Annotated[T, "place_width"]
+    scaled: Annotated[T, "n_places", "place_width"]
+    """What is added up of the places."""
     factors: Annotated[T, "place_width"]
     shifts: Annotated[T, "place_width"]
     hidden: Annotated[T, "value_width"]
     shares: Annotated[T, "n_players"]
+    counted: Annotated[T, "n_numbers"]
+    """The logits of numbers, counted down from the highest legal one."""
     logits: Annotated[T, "n_actions"]
 
 
@@ -166,17 +174,27 @@ ENTRY = 6
 """Numbers of an entry: byte, lowest, highest value that it is a flag for (-1: a number), column, step, row or group."""
 VALID = 0
 """The first number of a memory: whether it holds anything."""
-RESERVED = 8
+RESERVED = 16
 """Numbers at the beginning of a memory, before ``Memory``: whether it holds anything, and what loops read."""
+LINE = 16
+"""Each array of weights and of a memory begins at a multiple of this many numbers float32, a line of the processor's
+cache. A vector that lies on two lines takes twice the time to load."""
 MEMORY_SIZE, GREEDY = 0, 1
 """The first numbers of the header: how long a memory is, and whether the likeliest action is played."""
 SIZE_AT = Size._make(range(2, 2 + len(Size._fields)))
-"""Where in the header the sizes are. After them is the beginning of each array, each the end of the one before."""
-TABLES_AT: Tables[int, int] = Tables._make(range(SIZE_AT[-1] + 1, SIZE_AT[-1] + 1 + len(Tables._fields)))
-WEIGHTS_AT: Weights[int] = Weights._make(range(TABLES_AT[-1] + 1, TABLES_AT[-1] + 1 + len(Weights._fields)))
-MEMORY_AT: Memory[int] = Memory._make(range(WEIGHTS_AT[-1] + 2, WEIGHTS_AT[-1] + 2 + len(Memory._fields)))
+"""Where in the header the sizes are. After them come two numbers for each array: where it begins and where it ends."""
+
+
+def _places(fields: tuple[str, ...], first: int) -> range:
+    """Return where in the header the beginnings of arrays are; their ends are right after them."""
+    return range(first, first + 2 * len(fields), 2)
+
+
+TABLES_AT: Tables[int, int] = Tables._make(_places(Tables._fields, SIZE_AT[-1] + 1))
+WEIGHTS_AT: Weights[int] = Weights._make(_places(Weights._fields, TABLES_AT[-1] + 2))
+MEMORY_AT: Memory[int] = Memory._make(_places(Memory._fields, WEIGHTS_AT[-1] + 2))
 HEADER = MEMORY_AT[-1] + 2
-"""Numbers of the header; the last of the weights and the last of the memory are followed by their ends."""
+"""Numbers of the header."""
 
 
 def shapes_of(arrays: type[tuple[Any, ...]], size: Size) -> dict[str, tuple[int, ...]]:
@@ -185,21 +203,23 @@ def shapes_of(arrays: type[tuple[Any, ...]], size: Size) -> dict[str, tuple[int,
     return {name: tuple(getattr(size, axis) for axis in hint.__metadata__) for name, hint in hints.items()}
 
 
-def begins_of(arrays: type[tuple[Any, ...]], size: Size, first: int) -> list[int]:
-    """Return where each array of ``Weights`` or ``Memory`` begins, the first at ``first``, and where the last ends."""
-    begins = [first]
-    for shape in shapes_of(arrays, size).values():
-        begins.append(begins[-1] + math.prod(shape))
-    return begins
+def spans_of(lengths: Iterable[int], first: int) -> list[tuple[int, int]]:
+    """Return where arrays of these lengths begin and end, each at the next line from ``first`` on."""
+    spans = []
+    for length in lengths:
+        begin = -(-first // LINE) * LINE
+        first = begin + length
+        spans.append((begin, first))
+    return spans
 
 
-@kernel
+@inlined_kernel
 def span(params: Params, position: Int) -> slice:
-    """Return where an array is, whose beginning is in the header at ``position`` and its end right after that."""
+    """Return where an array is, whose beginning is in the header at ``position`` and whose end is right after that."""
     return slice(np.int64(params[position]), np.int64(params[position + 1]))
 
 
-@kernel
+@inlined_kernel
 def size_of(params: Params) -> Size:
     """Return the sizes."""
     return Size(
@@ -221,13 +241,14 @@ def size_of(params: Params) -> Size:
         n_features=np.int64(params[SIZE_AT.n_features]),
         n_columns=np.int64(params[SIZE_AT.n_columns]),
         n_outside=np.int64(params[SIZE_AT.n_outside]),
+        n_elsewhere=np.int64(params[SIZE_AT.n_elsewhere]),
         n_late_bytes=np.int64(params[SIZE_AT.n_late_bytes]),
         n_late_kinds=np.int64(params[SIZE_AT.n_late_kinds]),
         n_late_columns=np.int64(params[SIZE_AT.n_late_columns]),
     )
 
 
-@kernel
+@inlined_kernel
 def tables_of(params: Params) -> TableArrays:
     """Return the tables, flat."""
     ints = params.view(np.int32)
@@ -248,7 +269,7 @@ def tables_of(params: Params) -> TableArrays:
     )
 
 
-@kernel
+@inlined_kernel
 def weights_of(params: Params) -> WeightArrays:
     """Return the weights, flat."""
     floats = params.view(np.float32)
@@ -278,7 +299,7 @@ def weights_of(params: Params) -> WeightArrays:
     )
 
 
-@kernel
+@inlined_kernel
 def memory_of(row: Row, params: Params) -> MemoryArrays:
     """Return the parts of a player's memory float32[M], flat."""
     return Memory(
@@ -295,10 +316,13 @@ def memory_of(row: Row, params: Params) -> MemoryArrays:
         late_values=row[span(params, MEMORY_AT.late_values)],
         late_parts=row[span(params, MEMORY_AT.late_parts)],
         top=row[span(params, MEMORY_AT.top)],
+        shown=row[span(params, MEMORY_AT.shown)],
         encoded=row[span(params, MEMORY_AT.encoded)],
+        scaled=row[span(params, MEMORY_AT.scaled)],
         factors=row[span(params, MEMORY_AT.factors)],
         shifts=row[span(params, MEMORY_AT.shifts)],
         hidden=row[span(params, MEMORY_AT.hidden)],
         shares=row[span(params, MEMORY_AT.shares)],
+        counted=row[span(params, MEMORY_AT.counted)],
         logits=row[span(params, MEMORY_AT.logits)],
     )

@@ -17,21 +17,20 @@ from shogun_env.agents.network.arrays import (
     GREEDY,
     MAX_ROWS,
     VALID,
-    MemoryArrays,
-    Size,
     TableArrays,
-    WeightArrays,
     memory_of,
     size_of,
     tables_of,
     weights_of,
 )  # fmt: skip
 from shogun_env.agents.network.shape import NEAR_SCALE, SUM_SCALE
+from shogun_env.agents.network.sums import AT_ONCE, add_rows, list_active, multiply
 from shogun_env.batch.float_view import board_features, no_board_features
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, MemoryPolicy, bind_kernel, bind_memory_policy, kernel, unbound
 from shogun_env.kernel.rng import next_uint64
-from shogun_env.kernel.scratch import stack_ints
+from shogun_env.kernel.scratch import stack_float32s, stack_ints
 from shogun_env.kernel.types import Bool, Float, Int, Kernel, Mask, Observation, Params, Rng, Row
+from shogun_env.kernel.vectors import LANES
 from shogun_env.spec.game_spec import GameSpec
 
 MARKS = 2 * MAX_ROWS
@@ -43,46 +42,25 @@ find_changes: Kernel = unbound("find_changes")
 
 
 @kernel
-def add_scaled(out: Row, weights: Row, factor: Float) -> None:
-    """Add ``factor`` times a row of weights to ``out``; both float32, of one length."""
-    scale = np.float32(factor)
-    for index in range(out.shape[0]):
-        out[index] += scale * weights[index]
-
-
-@kernel
-def multiply(inputs: Row, weights: Row, out: Row) -> None:
-    """Add the inputs, as far as they are above 0, times a matrix to ``out``.
-
-    Args:   inputs float32[n]; weights float32[n * m], row by row; out float32[m]
-    """
-    width = out.shape[0]
-    for index in range(inputs.shape[0]):
-        if inputs[index] > np.float32(0.0):
-            add_scaled(out, weights[index * width : (index + 1) * width], inputs[index])
-
-
-@kernel
 def add_entries(
-    observation: Observation, entries: Row, units: Row, count: Int, row: Int, weights: Row, width: Int, out: Row
+    observation: Observation, entries: Row, units: Row, count: Int, row: Int, weights: Row, out: Row
 ) -> None:
-    """Add the weights of the columns that entries show to ``out`` float32[width].
+    """Add the weights of the columns that entries show to ``out`` float32[m].
 
     Args:   entries int32[count * 6], see ``arrays.ENTRY``; units float32[count]; row, how far behind its byte to read
     """
-    for index in range(count):
-        entry = entries[index * ENTRY : (index + 1) * ENTRY]
-        value = np.int64(observation[np.int64(entry[0]) + row])
-        if value == 0:
-            continue
-        column, factor = np.int64(entry[3]), 1.0
-        if entry[1] < 0:
-            factor = value / units[index]
-        elif value < entry[1] or value > entry[2]:
-            continue
-        else:
-            column += (value - entry[1]) * entry[4]
-        add_scaled(out, weights[column * width : (column + 1) * width], factor)
+    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
+    for begin in range(0, count, AT_ONCE):
+        found = 0
+        for index in range(begin, min(begin + AT_ONCE, count)):
+            entry = entries[index * ENTRY : (index + 1) * ENTRY]
+            value, lowest, column = np.int64(observation[entry[0] + row]), np.int64(entry[1]), np.int64(entry[3])
+            is_number = lowest < 0
+            column += 0 if is_number else (value - lowest) * entry[4]
+            rows[found] = column
+            factors[found] = np.float32(value / units[index] if is_number else 1.0)
+            found += 1 if (value != 0) & (is_number | ((value >= lowest) & (value <= entry[2]))) else 0
+        add_rows(out, weights, out.shape[0], rows, factors, found)
 
 
 @kernel
@@ -92,26 +70,28 @@ def mark_changes(observation: Observation, last: Row, tables: TableArrays, colum
     Args:   columns of the board in a view; marks int64[128]
     Returns: whether a byte has changed of which board features are worked out
     """
-    elsewhere = tables.elsewhere
     features = 0
-    for begin in range(0, last.shape[0], CHUNK):
-        end, differs = min(begin + CHUNK, last.shape[0]), 0
-        for byte in range(begin, end):
-            differs |= observation[byte] ^ last[byte]
-        for byte in range(begin, end if differs != 0 else begin):
-            if observation[byte] != last[byte]:
-                if tables.row_of[byte] >= 0:
-                    marks[tables.row_of[byte]] = 1
-                features |= tables.is_read[byte]
-    for index in range(elsewhere.shape[0] // ENTRY):
-        entry = elsewhere[index * ENTRY : (index + 1) * ENTRY]
+    for index in range(tables.elsewhere.shape[0] // ENTRY):
+        entry = tables.elsewhere[index * ENTRY : (index + 1) * ENTRY]
         byte = np.int64(entry[0])
         if observation[byte] != last[byte]:
             for value in (np.int64(observation[byte]), np.int64(last[byte])):
                 if value >= entry[1] and value <= entry[2]:
                     marks[(entry[3] + (value - entry[1]) * entry[4]) // columns] = 1
-    for byte in range(last.shape[0]):
-        last[byte] = observation[byte]
+    for begin in range(0, last.shape[0], CHUNK):
+        now, before = observation[begin : begin + CHUNK], last[begin : begin + CHUNK]
+        differs = np.uint8(0)
+        for index in range(before.shape[0]):
+            differs |= now[index] ^ before[index]
+        if differs == 0:
+            continue
+        for index in range(before.shape[0]):
+            if now[index] != before[index]:
+                before[index] = now[index]
+                row = tables.row_of[begin + index]
+                if row >= 0:
+                    marks[row] = 1
+                features |= tables.is_read[begin + index]
     return features
 
 
@@ -125,17 +105,29 @@ def is_any(marks: Row) -> Bool:
 
 
 @kernel
-def add_from_elsewhere(
-    observation: Observation, elsewhere: Row, place: Int, columns: Int, weights: Row, width: Int, out: Row
-) -> None:
-    """Add the weights of the flags that other blocks show in a place to ``out`` float32[width]."""
+def list_elsewhere(observation: Observation, elsewhere: Row, shown: Row) -> Int:
+    """Write into ``shown`` int32[n] the columns of all places that other blocks show; return how many these are."""
+    found = 0
     for index in range(elsewhere.shape[0] // ENTRY):
         entry = elsewhere[index * ENTRY : (index + 1) * ENTRY]
         value = np.int64(observation[np.int64(entry[0])])
         if value >= entry[1] and value <= entry[2]:
-            column = entry[3] + (value - entry[1]) * entry[4] - place * columns
-            if column >= 0 and column < columns:
-                add_scaled(out, weights[column * width : (column + 1) * width], 1.0)
+            shown[found] = entry[3] + (value - entry[1]) * entry[4]
+            found += 1
+    return found
+
+
+@kernel
+def add_from_elsewhere(shown: Row, place: Int, columns: Int, weights: Row, out: Row) -> None:
+    """Add the weights of the flags that other blocks show in a place to ``out`` float32[m]; shown int32[n]."""
+    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
+    for begin in range(0, shown.shape[0], AT_ONCE):
+        found = 0
+        for index in range(begin, min(begin + AT_ONCE, shown.shape[0])):
+            column = shown[index] - place * columns
+            rows[found], factors[found] = column, np.float32(1.0)
+            found += 1 if (column >= 0) & (column < columns) else 0
+        add_rows(out, weights, out.shape[0], rows, factors, found)
 
 
 @kernel
@@ -164,162 +156,181 @@ def draw(logits: Row, legal: Mask, rng: Rng, greedy: Int, memory: Row) -> Int:
     return chosen
 
 
-def _find_changes(
-    observation: Observation, size: Size, tables: TableArrays, memory: MemoryArrays, is_new: Bool, marks: Row
-) -> None:
+def _find_changes(observation: Observation, params: Params, memory: Row, marks: Row) -> None:
     """Mark the places and the rows outside the board that the network must encode again.
 
-    Args:   is_new, whether nothing is kept; marks int64[128]: places, then other rows
+    Args:   marks int64[128]: places, then other rows
     Writes: marks; the bytes and the board features that are kept
     """
+    size, tables, kept = size_of(params), tables_of(params), memory_of(memory, params)
+    is_new = memory[VALID] == np.float32(0.0)
+    memory[VALID] = np.float32(1.0)
     for index in range(MARKS):
         marks[index] = 1 if is_new else 0
-    last = memory.last.view(np.uint8)[: size.n_bytes]
+    last = kept.last.view(np.uint8)[: size.n_bytes]
     is_read = mark_changes(observation, last, tables, size.n_columns, marks)
     if size.n_features == 0 or not (is_new or is_read):
         return
     for index in range(size.n_places * size.n_features):
-        memory.new_features[index] = np.float32(0.0)
-    board_features(observation, memory.new_features, 0, size.n_features)
+        kept.new_features[index] = np.float32(0.0)
+    board_features(observation, kept.new_features, 0, size.n_features)
     for place in range(size.n_places):
         for index in range(place * size.n_features, (place + 1) * size.n_features):
-            if memory.features[index] != memory.new_features[index]:
+            if kept.features[index] != kept.new_features[index]:
                 marks[place] = 1
-                memory.features[index] = memory.new_features[index]
+                kept.features[index] = kept.new_features[index]
 
 
 @kernel
-def encode_place(
-    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays, place: Int
-) -> None:
-    """Encode a place from its own columns: what it makes of itself, and what it gives to its neighbours."""
-    width, encoded = size.place_width, memory.encoded
-    own, near = memory.own_parts[place * width : (place + 1) * width], memory.near_parts[place * width :]
+def encode_place(observation: Observation, params: Params, memory: Row, shown: Row, place: Int) -> None:
+    """Encode a place from its own columns: what it makes of itself, and what it gives to its neighbours.
+
+    Args:   shown int32[n], see ``list_elsewhere``
+    """
+    size, tables, weights, kept = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
+    width = size.place_width
+    encoded, begin, end = kept.encoded, place * width, (place + 1) * width
+    own, near = kept.own_parts[begin:end], kept.near_parts[begin:end]
     for unit in range(width):
         encoded[unit] = weights.row_bias[unit]
         own[unit] = weights.mix_bias[unit]
         near[unit] = np.float32(0.0)
     count = tables.entries.shape[0] // ENTRY
-    add_entries(observation, tables.entries, tables.units, count, place, weights.row_weight, width, encoded)
-    add_from_elsewhere(observation, tables.elsewhere, place, size.n_columns, weights.row_weight, width, encoded)
-    first = size.n_columns - size.n_features
-    for index in range(size.n_features):
-        feature = memory.features[place * size.n_features + index]
-        if feature != np.float32(0.0):
-            add_scaled(encoded, weights.row_weight[(first + index) * width :], feature)
-    multiply(encoded, weights.mix_own, own)
-    multiply(encoded, weights.mix_near, near[:width])
+    add_entries(observation, tables.entries, tables.units, count, place, weights.row_weight, encoded)
+    add_from_elsewhere(shown, place, size.n_columns, weights.row_weight, encoded)
+    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
+    for index in range(size.n_features):  # they are of either sign
+        rows[index] = size.n_columns - size.n_features + index
+        factors[index] = kept.features[place * size.n_features + index]
+    add_rows(encoded, weights.row_weight, width, rows, factors, size.n_features)
+    count = list_active(encoded, rows, factors)
+    add_rows(own, weights.mix_own, width, rows, factors, count)
+    add_rows(near, weights.mix_near, width, rows, factors, count)
 
 
 @kernel
-def encode_places(
-    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays, marks: Row
-) -> None:
+def encode_places(observation: Observation, params: Params, memory: Row, marks: Row) -> None:
     """Bring the encodings of the places up to date, where they or their neighbours are marked."""
-    width = size.place_width
+    size, tables, kept = size_of(params), tables_of(params), memory_of(memory, params)
+    width, shown = size.place_width, kept.shown.view(np.int32)
+    count = list_elsewhere(observation, tables.elsewhere, shown)
     for place in range(size.n_places):
         if marks[place] == 1:
-            encode_place(observation, size, tables, weights, memory, place)
+            encode_place(observation, params, memory, shown[:count], place)
+    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
     for place in range(size.n_places):
-        is_changed = marks[place]
+        is_changed, found = marks[place], 0
         for index in range(tables.border_start[place], tables.border_start[place + 1]):
-            is_changed |= marks[tables.neighbours[index]]
+            neighbour = np.int64(tables.neighbours[index])
+            is_changed |= marks[neighbour]
+            rows[found], factors[found] = neighbour, np.float32(NEAR_SCALE)
+            found += 1
         if is_changed == 0:
             continue
-        target = memory.places[place * width : (place + 1) * width]
+        target = kept.places[place * width : (place + 1) * width]
         for unit in range(width):
-            target[unit] = memory.own_parts[place * width + unit]
-        for index in range(tables.border_start[place], tables.border_start[place + 1]):
-            add_scaled(target, memory.near_parts[np.int64(tables.neighbours[index]) * width :], NEAR_SCALE)
+            target[unit] = kept.own_parts[place * width + unit]
+        add_rows(target, kept.near_parts, width, rows, factors, found)
 
 
 @kernel
-def add_places(observation: Observation, size: Size, tables: TableArrays, memory: MemoryArrays) -> None:
+def add_places(observation: Observation, params: Params, memory: Row) -> None:
     """Add up the places: all, each group, and each by itself on a small board."""
+    size, tables, kept = size_of(params), tables_of(params), memory_of(memory, params)
     width = size.place_width
     for index in range(size.n_pooled):
-        memory.sums[index] = np.float32(0.0)
-    for place in range(size.n_places):
-        for unit in range(width):
-            memory.encoded[unit] = max(np.float32(0.0), memory.places[place * width + unit]) * np.float32(SUM_SCALE)
-        for pool in range(size.n_pools):  # the first holds every place, the others those that have a value in a byte
-            test = 2 * (pool - 1)
+        kept.sums[index] = np.float32(0.0)
+    for index in range(size.n_places * width):
+        kept.scaled[index] = max(np.float32(0.0), kept.places[index]) * np.float32(SUM_SCALE)
+    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
+    for pool in range(size.n_pools):  # the first holds every place, the others those that have a value in a byte
+        found, test = 0, 2 * (pool - 1)
+        for place in range(size.n_places):
+            rows[found], factors[found] = place, np.float32(1.0)
             if pool == 0 or observation[np.int64(tables.pool_bytes[test]) + place] == tables.pool_bytes[test + 1]:
-                add_scaled(memory.sums[pool * width : (pool + 1) * width], memory.encoded, 1.0)
-        if size.has_each_place == 1:
-            start = (size.n_pools + place) * width
-            add_scaled(memory.sums[start : start + width], memory.encoded, 1.0)
+                found += 1
+        add_rows(kept.sums[pool * width : (pool + 1) * width], kept.scaled, width, rows, factors, found)
+    if size.has_each_place == 1:
+        each = kept.sums[size.n_pools * width :]
+        for index in range(each.shape[0]):
+            each[index] = kept.scaled[index]
 
 
 @kernel
-def fill_base(
-    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays, marks: Row
-) -> None:
+def fill_base(observation: Observation, params: Params, memory: Row, marks: Row) -> None:
     """Work out the trunk up to its second layer; rows outside the board that are not marked give what they gave before.
 
     What late bytes gave to the second layer is forgotten, because the places have changed.
     """
+    size, tables, weights, kept = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
     width = size.trunk_width
-    for unit in range(width):
-        memory.trunk[unit] = weights.trunk_bias[unit]
-        memory.base[unit] = weights.second_bias[unit]
+    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
     units = tables.units[tables.entries.shape[0] // ENTRY :]
     for group in range(size.n_groups):
-        given = memory.parts[group * width : (group + 1) * width]
+        rows[group], factors[group] = group, np.float32(1.0)
         if marks[MAX_ROWS + group] == 1:
+            given = kept.parts[group * width : (group + 1) * width]
             for unit in range(width):
                 given[unit] = np.float32(0.0)
             begin, end = np.int64(tables.group_start[group]), np.int64(tables.group_start[group + 1])
             entries = tables.outside[begin * ENTRY :]
-            add_entries(observation, entries, units[begin:], end - begin, 0, weights.trunk_outside, width, given)
-        add_scaled(memory.trunk, given, 1.0)
-    multiply(memory.sums, weights.trunk_pooled, memory.trunk)
-    multiply(memory.trunk, weights.second_weight, memory.base)
-    for slot in range(memory.late_values.shape[0]):
-        memory.late_values[slot] = np.float32(0.0)
+            add_entries(observation, entries, units[begin:], end - begin, 0, weights.trunk_outside, given)
+    for unit in range(width):
+        kept.trunk[unit] = weights.trunk_bias[unit]
+        kept.base[unit] = weights.second_bias[unit]
+    add_rows(kept.trunk, kept.parts, width, rows, factors, size.n_groups)
+    multiply(kept.sums, weights.trunk_pooled, kept.trunk)
+    multiply(kept.trunk, weights.second_weight, kept.base)
+    for slot in range(kept.late_values.shape[0]):
+        kept.late_values[slot] = np.float32(0.0)
 
 
 @kernel
-def add_late_places(
-    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays
-) -> None:
+def add_late_places(observation: Observation, params: Params, memory: Row) -> None:
     """Add to the top of the trunk what the places give to it that a late byte marks, such as those of cards laid."""
+    size, tables, weights, kept = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
     width, trunk = size.place_width, size.trunk_width
+    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
     for index in range(size.n_late_bytes):
-        entry = tables.late_places[index * ENTRY : (index + 1) * ENTRY]
+        entry, found = tables.late_places[index * ENTRY : (index + 1) * ENTRY], 0
         for place in range(size.n_places):
             value = np.int64(observation[np.int64(entry[0]) + place])
             if value < entry[1] or value > entry[2]:
                 continue
             slot = index * size.n_places + place
-            given = memory.late_parts[slot * trunk : (slot + 1) * trunk]
-            if memory.late_values[slot] != np.float32(value):
-                memory.late_values[slot] = np.float32(value)
+            rows[found], factors[found] = slot, np.float32(1.0)
+            found += 1
+            if kept.late_values[slot] != np.float32(value):
+                kept.late_values[slot] = np.float32(value)
+                given = kept.late_parts[slot * trunk : (slot + 1) * trunk]
                 for unit in range(trunk):
                     given[unit] = np.float32(0.0)
                 kind = (entry[3] + (value - entry[1]) * entry[4]) * width * trunk
-                multiply(memory.places[place * width : (place + 1) * width], weights.late_place[kind:], given)
-            add_scaled(memory.top, given, 1.0)
+                multiply(kept.places[place * width : (place + 1) * width], weights.late_place[kind:], given)
+        add_rows(kept.top, kept.late_parts, trunk, rows, factors, found)
 
 
 @kernel
-def fill_top(
-    observation: Observation, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays
-) -> None:
+def fill_top(observation: Observation, params: Params, memory: Row) -> None:
     """Work out the top of the trunk: its second layer, with what the late bytes give."""
+    size, tables, weights, kept = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
     for unit in range(size.trunk_width):
-        memory.top[unit] = memory.base[unit]
+        kept.top[unit] = kept.base[unit]
     count = tables.late_others.shape[0] // ENTRY
     units = tables.units[tables.units.shape[0] - count :]
-    add_entries(observation, tables.late_others, units, count, 0, weights.late_other, size.trunk_width, memory.top)
-    add_late_places(observation, size, tables, weights, memory)
+    add_entries(observation, tables.late_others, units, count, 0, weights.late_other, kept.top)
+    add_late_places(observation, params, memory)
     for unit in range(size.trunk_width):
-        memory.top[unit] = max(np.float32(0.0), memory.top[unit])
+        kept.top[unit] = max(np.float32(0.0), kept.top[unit])
 
 
 @kernel
-def score_numbers(legal: Mask, size: Size, weights: WeightArrays, memory: MemoryArrays) -> None:
-    """Add to the logits of numbers what they are worth counted down from the highest legal one."""
+def score_numbers(legal: Mask, params: Params, memory: Row, rows: Row, factors: Row, active: Int) -> None:
+    """Add to the logits of numbers what they are worth counted down from the highest legal one.
+
+    Args:   rows, factors, active: the units of the top of the trunk that are above 0, see ``list_active``
+    """
+    size, weights, kept = size_of(params), weights_of(params), memory_of(memory, params)
     highest = -1
     for action in range(size.first_number, size.first_number + size.n_numbers):
         if legal[action] == 1:
@@ -327,18 +338,20 @@ def score_numbers(legal: Mask, size: Size, weights: WeightArrays, memory: Memory
     if highest < 0:
         return
     count = highest - size.first_number + 1
-    for unit in range(size.trunk_width):
-        if memory.top[unit] > np.float32(0.0):
-            row = weights.number_weight[unit * size.n_numbers : unit * size.n_numbers + count]
-            for index in range(count):
-                memory.logits[highest - index] += memory.top[unit] * row[index]
+    for index in range(count):
+        kept.counted[index] = kept.logits[highest - index]
+    add_rows(kept.counted[:count], weights.number_weight, size.n_numbers, rows, factors, active)
+    for index in range(count):
+        kept.logits[highest - index] = kept.counted[index]
 
 
 @kernel
-def score_places(
-    legal: Mask, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays, index: Int
-) -> None:
-    """Add to the logits of a range of actions, by its index, what the places that they name are worth."""
+def score_places(legal: Mask, params: Params, memory: Row, index: Int, rows: Row, factors: Row, active: Int) -> None:
+    """Add to the logits of a range of actions, by its index, what the places that they name are worth.
+
+    Args:   rows, factors, active: the units of the top of the trunk that are above 0, see ``list_active``
+    """
+    size, tables, weights, kept = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
     first, width = np.int64(tables.first_actions[index]), size.place_width
     is_asked = False
     for place in range(size.n_places):
@@ -347,64 +360,72 @@ def score_places(
         return
     begin, end = index * size.trunk_width * width, (index + 1) * size.trunk_width * width
     for unit in range(width):
-        memory.factors[unit] = weights.place_bias[index * width + unit]
-        memory.shifts[unit] = np.float32(0.0)
-    multiply(memory.top, weights.place_scale[begin:end], memory.factors)
-    multiply(memory.top, weights.place_shift[begin:end], memory.shifts)
+        kept.factors[unit] = weights.place_bias[index * width + unit]
+        kept.shifts[unit] = np.float32(0.0)
+    add_rows(kept.factors, weights.place_scale[begin:end], width, rows, factors, active)
+    add_rows(kept.shifts, weights.place_shift[begin:end], width, rows, factors, active)
     for place in range(size.n_places):
         if legal[first + place] == 1:
-            own, total = memory.places[place * width : (place + 1) * width], np.float32(0.0)
+            own, total = kept.places[place * width : (place + 1) * width], np.float32(0.0)
             for unit in range(width):
-                total += memory.factors[unit] * max(np.float32(0.0), own[unit] + memory.shifts[unit])
-            memory.logits[first + place] += total
+                total += kept.factors[unit] * max(np.float32(0.0), own[unit] + kept.shifts[unit])
+            kept.logits[first + place] += total
 
 
 @kernel
-def score_actions(legal: Mask, size: Size, tables: TableArrays, weights: WeightArrays, memory: MemoryArrays) -> None:
-    """Write the logits of all actions; those of illegal ones mean nothing."""
+def score_actions(legal: Mask, params: Params, memory: Row, rows: Row, factors: Row, active: Int) -> None:
+    """Write the logits of all actions; those of illegal ones mean nothing.
+
+    Args:   rows, factors, active: the units of the top of the trunk that are above 0, see ``list_active``
+    """
+    size, weights, kept = size_of(params), weights_of(params), memory_of(memory, params)
     lowest, highest = size.n_actions, 0
     for action in range(size.n_actions):
-        memory.logits[action] = weights.action_bias[action]
+        kept.logits[action] = weights.action_bias[action]
         if legal[action] == 1:
             lowest, highest = min(lowest, action), action
-    for unit in range(size.trunk_width):
-        if memory.top[unit] > np.float32(0.0):
-            row = weights.action_weight[unit * size.n_actions + lowest :]
-            add_scaled(memory.logits[lowest : highest + 1], row, memory.top[unit])
-    score_numbers(legal, size, weights, memory)
+    scored = min(size.n_actions, -(-(highest + 1 - lowest) // LANES) * LANES)  # whole vectors
+    lowest = min(lowest, size.n_actions - scored)
+    logits = kept.logits[lowest : lowest + scored]
+    add_rows(logits, weights.action_weight[lowest:], size.n_actions, rows, factors, active)
+    score_numbers(legal, params, memory, rows, factors, active)
     for index in range(size.n_ranges):
-        score_places(legal, size, tables, weights, memory, index)
+        score_places(legal, params, memory, index, rows, factors, active)
 
 
 @kernel
-def own_value(size: Size, weights: WeightArrays, memory: MemoryArrays) -> Float:
-    """Return the share of the win that the network expects for the player who decides."""
+def own_value(params: Params, memory: Row, rows: Row, factors: Row, active: Int) -> Float:
+    """Return the share of the win that the network expects for the player who decides.
+
+    Args:   rows, factors, active: the units of the top of the trunk that are above 0, see ``list_active``
+    """
+    size, weights, kept = size_of(params), weights_of(params), memory_of(memory, params)
     for unit in range(size.value_width):
-        memory.hidden[unit] = weights.value_bias[unit]
-    multiply(memory.top, weights.value_weight, memory.hidden)
+        kept.hidden[unit] = weights.value_bias[unit]
+    add_rows(kept.hidden, weights.value_weight, size.value_width, rows, factors, active)
     for player in range(size.n_players):
-        memory.shares[player] = weights.share_bias[player]
-    multiply(memory.hidden, weights.share_weight, memory.shares)
+        kept.shares[player] = weights.share_bias[player]
+    multiply(kept.hidden, weights.share_weight, kept.shares)
     total = 0.0
     for player in range(size.n_players):
-        total += math.exp(memory.shares[player] - memory.shares[0])
+        total += math.exp(kept.shares[player] - kept.shares[0])
     return 1.0 / total
 
 
 def network(observation: Observation, legal: Mask, rng: Rng, params: Params, memory: Row) -> Int:
     """Choose an action by the network whose shape and weights are in ``params``; see ``shape.packed``."""
-    size, tables, weights, parts = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
     marks = stack_ints(MARKS)
-    find_changes(observation, size, tables, parts, memory[VALID] == np.float32(0.0), marks)
-    memory[VALID] = np.float32(1.0)
+    find_changes(observation, params, memory, marks)
     if is_any(marks):
-        encode_places(observation, size, tables, weights, parts, marks)
-        add_places(observation, size, tables, parts)
-        fill_base(observation, size, tables, weights, parts, marks)
-    fill_top(observation, size, tables, weights, parts)
-    score_actions(legal, size, tables, weights, parts)
-    memory[OWN_VALUE] = np.float32(own_value(size, weights, parts))
-    return draw(parts.logits, legal, rng, np.int64(params[GREEDY]), memory)
+        encode_places(observation, params, memory, marks)
+        add_places(observation, params, memory)
+        fill_base(observation, params, memory, marks)
+    fill_top(observation, params, memory)
+    kept, rows, factors = memory_of(memory, params), stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
+    active = list_active(kept.top, rows, factors)
+    score_actions(legal, params, memory, rows, factors, active)
+    memory[OWN_VALUE] = np.float32(own_value(params, memory, rows, factors, active))
+    return draw(kept.logits, legal, rng, np.int64(params[GREEDY]), memory)
 
 
 @functools.cache

@@ -13,6 +13,7 @@ late bytes say goes into the second layer, a flag of a place together with the e
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -112,6 +113,7 @@ class Shape:
             raise ValueError(f"{places} places: a network is built for at most {MAX_ROWS}")
         self.outside = _outside(self.view, board)
         self.late_outside = _outside(self.late_view, board)
+        self.entries = _entries(spec, self.view, self.outside)
         self.late_entries = _late_entries(self)
         each_place = 0 < places <= FEW_PLACES
         self.size = Size(
@@ -133,6 +135,7 @@ class Shape:
             n_features=len(board.features) if board is not None and sizes.features else 0,
             n_columns=columns,
             n_outside=len(self.outside),
+            n_elsewhere=len(self.entries.elsewhere),
             n_late_bytes=len(self.late_entries.board),
             n_late_kinds=kinds,
             n_late_columns=len(self.late_outside),
@@ -185,11 +188,12 @@ def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False
         weights: arrays by name, as ``Shape.weights`` lists them.
         greedy: whether it plays the likeliest action; otherwise it draws by probability.
     """
-    floats = np.concatenate([np.asarray(weights[name], np.float32).ravel() for name in shape.weights()])
-    begin = int(shape.layout[at.WEIGHTS_AT[0]])
-    params = np.zeros(-(-(begin + len(floats)) // 2))
+    params = np.zeros(-(-int(shape.layout[at.WEIGHTS_AT[-1] + 1]) // 2))
     params[: len(shape.layout)] = shape.layout
-    params.view(np.float32)[begin : begin + len(floats)] = floats
+    for name, position in zip(at.shapes_of(Weights, shape.size), at.WEIGHTS_AT, strict=True):
+        begin, end = map(int, shape.layout[position : position + 2])
+        if begin != end:
+            params.view(np.float32)[begin:end] = np.asarray(weights[name.replace("_", ".", 1)], np.float32).ravel()
     params[at.GREEDY] = greedy
     return params
 
@@ -197,20 +201,20 @@ def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False
 def _lay_out(shape: Shape) -> np.ndarray:
     """Return the header and the tables: float64[...]."""
     tables = _tables(shape)
-    begins = np.cumsum([2 * at.HEADER, *map(len, tables)])
-    weights_at = at.begins_of(Weights, shape.size, int(begins[-1]))
-    memory_at = at.begins_of(Memory, shape.size, at.RESERVED)
-    out = np.zeros(-(-int(begins[-1]) // 2))
-    out[at.MEMORY_SIZE] = memory_at[-1]
-    out[at.SIZE_AT[0] : at.HEADER] = [*shape.size, *begins[:-1], *weights_at, *memory_at]
-    for begin, table in zip(begins, tables, strict=False):
-        out.view(table.dtype)[begin : begin + len(table)] = table
+    tables_at = at.spans_of(map(len, tables), 2 * at.HEADER)
+    weights_at = at.spans_of(map(math.prod, at.shapes_of(Weights, shape.size).values()), tables_at[-1][1])
+    memory_at = at.spans_of(map(math.prod, at.shapes_of(Memory, shape.size).values()), at.RESERVED)
+    out = np.zeros(-(-tables_at[-1][1] // 2))
+    out[at.MEMORY_SIZE] = memory_at[-1][1]
+    out[at.SIZE_AT[0] : at.HEADER] = [*shape.size, *sum([*tables_at, *weights_at, *memory_at], ())]
+    for (begin, end), table in zip(tables_at, tables, strict=True):
+        out.view(table.dtype)[begin:end] = table
     return out
 
 
 def _tables(shape: Shape) -> TableArrays:
     """Return the tables, flat."""
-    entries, late = _entries(shape.spec, shape.view, shape.outside), shape.late_entries
+    entries, late = shape.entries, shape.late_entries
     spec, size = shape.spec, shape.size
     group_of = _first_groups(spec)
     row_of = np.full(spec.obs_size, -1)

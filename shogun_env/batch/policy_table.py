@@ -25,6 +25,7 @@ from shogun_env.batch.arrays import (
 from shogun_env.batch.fillers import forgetful, no_plan
 from shogun_env.batch.loops import uniform
 from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, address_of
+from shogun_env.kernel.scratch import aligned_zeros
 from shogun_env.spec.game_spec import GameSpec
 
 
@@ -69,7 +70,7 @@ def player_scratch(spec: GameSpec, num_players: int, memory: int, strangers: boo
         observed_at=np.zeros(num_players, np.int64),
         plans=np.zeros((num_players, max(1, spec.engine.plan_size)), np.int64),
         planned_at=np.zeros(num_players, np.int64),
-        memories=np.zeros((num_players, memory), np.float32),
+        memories=aligned_zeros((num_players, -(-memory // 16) * 16), np.float32),
         keepers=np.full(num_players, NOBODY),
         lent=LentRows(
             observations=np.full((rows, spec.obs_size), GUARD, np.uint8),
@@ -146,7 +147,8 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
     pairs = [spec if isinstance(spec, tuple) else (spec, ()) for spec in policies]
     functions = [_function_of(function) for function, _ in pairs]
     values = [np.atleast_1d(np.asarray(params, np.float64)) for _, params in pairs]
-    params = np.zeros((max(1, len(values)), max([1, *map(len, values)])))
+    longest = max([1, *map(len, values)])
+    params = aligned_zeros((max(1, len(values)), -(-longest // 8) * 8), np.float64)
     for index, numbers in enumerate(values):
         params[index, : len(numbers)] = numbers
     with_memory = [index for index, (function, _) in enumerate(pairs) if isinstance(function, MemoryPolicy)]

@@ -2,7 +2,7 @@
 
 A *kernel* is any compiled function. A *loop* is a kernel over rows ``lo .. hi - 1`` of a batch; it runs without the
 GIL, and loops are what Python calls. A *policy* is a kernel with the policy signature: a compiled bot.
-Besides this module only ``linking`` and ``scratch`` import numba.
+Besides this module only ``linking``, ``scratch`` and ``vectors`` import numba.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from shogun_env.kernel.linking import Parts, UnitCompiler, rebuild_part, reduce_
 __all__ = [
     "JIT", "LOG_PROB", "MAX_PLANNERS", "MAX_POLICIES", "MEMORY_SIGNATURE", "OWN_VALUE", "PLANNER_SIGNATURE",
     "POLICY_SIGNATURE", "Functions", "Loop", "MemoryPolicy", "Planner", "Policy", "address_of", "bind_kernel",
-    "bind_loop", "bind_memory_policy", "folder_of", "kernel", "loop", "memory_policy", "one_type", "planner",
-    "policy", "unbound",
+    "bind_loop", "bind_memory_policy", "folder_of", "inlined_kernel", "kernel", "loop", "memory_policy", "one_type",
+    "planner", "policy", "unbound",
 ]  # fmt: skip
 
 JIT = not _config.DISABLE_JIT
@@ -176,6 +176,15 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
 def kernel(function: Callable[..., Any]) -> Any:
     """Return a function of numbers and rows as a kernel, compiled on first use; kernels and Python can call it."""
     return _compile(function, folder_of(function, function.__code__.co_filename))
+
+
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Return a function as a kernel of which every caller has its own copy, without what the caller does not use.
+
+    It is for kernels that return many arrays. A call of such a kernel stores each pointer and length of its result, and
+    each call that passes the result on copies them: in the network that took longer than a layer.
+    """
+    return _compile(function, folder_of(function, function.__code__.co_filename), forceinline=True)
 
 
 class Loop:

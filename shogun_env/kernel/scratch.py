@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ def _stack_of(item: Any, dtype: type) -> Any:
     @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
     def stack(context: Any, size: Any) -> Any:
         def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            count, itemsize = size.literal_value, target.get_constant(_types.intp, 8)
+            count, itemsize = size.literal_value, target.get_constant(_types.intp, item.bitwidth // 8)
             array = make_array(row)(target, builder)
             populate_array(
                 array,
@@ -43,3 +44,23 @@ the stack, so nothing is allocated and every thread has its own.
 """
 stack_ints = _stack_of(_types.int64, np.int64)
 """The same, int64[n]."""
+stack_float32s = _stack_of(_types.float32, np.float32)
+"""The same, float32[n]."""
+
+CACHE_LINE = 64
+"""Bytes that the processor loads at once."""
+
+
+def aligned_zeros(shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    """Return an array of zeros that begins at a cache line, and so does each row if its length allows it.
+
+    numpy puts large arrays 16 bytes behind one, so that every vector of 64 bytes would lie on two.
+
+    Example:
+        >>> aligned_zeros((2, 16), np.float32).ctypes.data % CACHE_LINE
+        0
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    room = np.zeros(size + CACHE_LINE, np.uint8)
+    begin = -room.ctypes.data % CACHE_LINE
+    return room[begin : begin + size].view(dtype).reshape(shape)

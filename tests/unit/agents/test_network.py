@@ -17,8 +17,11 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network
+from shogun_env.agents.network.arrays import MEMORY_AT, TABLES_AT, WEIGHTS_AT
 from shogun_env.agents.network.shape import Shape, Sizes, packed
+from shogun_env.agents.network.sums import add_rows
 from shogun_env.batch.collecting import Decisions, collect
+from shogun_env.batch.policy_table import player_scratch, policy_tables
 from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE
 from shogun_env.policies import View, make_agent
@@ -27,6 +30,8 @@ from tests.games import NAMES, batch_class
 from tests.positions import BATCHES, OPTIONS, decisions_of, each_of_three, policies_of, some_decisions
 
 SMALL = Sizes(6, 16, 8)
+WIDE = Sizes(50, 84, 32)
+"""Layers of whole vectors, of up to four at once, and of some numbers besides."""
 LATE = {
     "shogun": ("planned", "own_card", "running", "pending", "phase"),
     "shitenno": ("target", "committed", "last", "phase"),
@@ -115,7 +120,7 @@ def assert_as_in_torch(name, decisions, sizes):
 
 
 @each_of_three
-@pytest.mark.parametrize("sizes", [SMALL, Sizes(5, 12, 7, features=False)], ids=["features", "none"])
+@pytest.mark.parametrize("sizes", [SMALL, Sizes(5, 12, 7, features=False), WIDE], ids=["features", "none", "wide"])
 def test_network__whole_games_of_all_kinds__probabilities_and_values_of_torch(name, sizes):
     kinds = {options["num_players"]: options for options in OPTIONS[name]}
     assert set(kinds) == set(BATCHES[name].spec.players)
@@ -154,6 +159,31 @@ def test_network__every_array_of_weights__has_an_effect(name, sizes):
     assert without_effect == expected[name]
 
 
+# --------------------------------------------------------------------------------------------------------------- sums
+
+
+@pytest.mark.parametrize("width", [1, 15, 16, 33, 48, 67, 160, 200])
+def test_add_rows__any_width__each_number_as_if_added_and_rounded_one_by_one(width):
+    rng = np.random.default_rng(width)
+    stride, n_rows = width + 3, 40
+    weights = rng.standard_normal(n_rows * stride).astype(np.float32)
+    rows, factors = rng.integers(n_rows, size=30), rng.standard_normal(30).astype(np.float32)
+    out = rng.standard_normal(width).astype(np.float32)
+    expected = out.copy()
+    for row, factor in zip(rows[:25], factors, strict=False):
+        expected += factor * weights[row * stride : row * stride + width]
+    add_rows(out, weights, stride, rows, factors, 25)
+    assert out.tobytes() == expected.tobytes()
+
+
+def test_play__champion__arrays_lie_on_whole_lines_of_the_cache():
+    function, params = make_agent("champion", BATCHES["shogun"].spec).compiled
+    table = next(policy_tables(["random", (function, params), (function, params)], np.zeros((1, 2), np.int8)))
+    scratch = player_scratch(BATCHES["shogun"].spec, 4, table.memory)
+    assert all(row.ctypes.data % 64 == 0 for row in (*table.policies.params, *scratch.memories))
+    assert all(params[begin] % 16 == 0 for begin in (*TABLES_AT, *WEIGHTS_AT, *MEMORY_AT))
+
+
 # ------------------------------------------------------------------------------------------------------------- memory
 
 
@@ -163,6 +193,7 @@ def test_memory__whatever_it_keeps__result_bit_by_bit_that_of_a_fresh_one(name):
         network_of(name),
         network_of(name, sizes=Sizes(4, 8, 4, features=False)),
         network_of(name, sizes=late_sizes(name)),
+        network_of(name, sizes=late_sizes(name, WIDE)),
     ]
     for bot in bots:
         kept = np.zeros(int(bot.compiled[1][0]), np.float32)
