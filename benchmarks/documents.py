@@ -33,7 +33,7 @@ SPEED_FIGURES = {
     "vector_env_decisions_per_s": "learners' decisions/s, `make_vec` with 1,024 games, random opponents",
     "parallel_env_steps_per_s": "steps/s, PettingZoo `parallel_env`",
     "rollouts_per_s": "rollouts/s of search to the end of the round, an action forced",
-    "network_decisions_per_s": "decisions/s, a compiled network for everybody",
+    "network_decisions_per_s": "decisions/s, champions, a network compiled",
     "import_warm_s": "s, Python's start to the first step, kernels from the cache",
     "compile_cold_s": "s, the same with every kernel compiled",
 }

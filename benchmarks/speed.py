@@ -21,7 +21,7 @@ import gymnasium
 import numpy as np
 
 import shogun_env
-from shogun_env import cli
+from shogun_env import FULL_GAMES, cli
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
@@ -33,6 +33,7 @@ from shogun_env.kernel.jit import loop, policy
 from shogun_env.kernel.rng import choose
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row, Rows
 from shogun_env.policies import make_agent
+from shogun_env.spec.game_spec import GameSpec
 
 BUSY = 0.5
 """If a larger share of the cores is at work before a run begins, a warning is printed."""
@@ -112,8 +113,6 @@ def works_of(settings: Settings) -> dict[str, Work]:
         return work
 
     scripted: Any = make_agent("scripted", spec)
-    shape = Shape(spec, Sizes())  # what a network computes costs the same whatever its weights are
-    network = Network(shape, shape.random_weights(seed), greedy=False).compiled
     names: Any = importlib.import_module(f"shogun_env.{settings.game}_v0")
     vector = gymnasium.make_vec(f"shogun_env/{settings.game.capitalize()}-v0", num_envs=settings.games, **options)
     works = [
@@ -124,9 +123,19 @@ def works_of(settings: Settings) -> dict[str, Work]:
         learner_games(vector, seed),
         parallel_game(names.parallel_env(**options), seed),
         rollouts(batch_type(min(ROOTS, settings.games), seed=seed, reward="margin", **options), scripted.compiled),
-        whole_games(network),
+        whole_games(champion_of(spec)),
     ]
     return dict(zip(SPEED_FIGURES, works, strict=False))
+
+
+def champion_of(spec: GameSpec) -> PolicySpec:
+    """Return the champion, which draws its actions; for a game without one a network of random weights."""
+    if spec.name in FULL_GAMES:
+        champion: Any = make_agent("champion:greedy=false", spec)
+        policy_spec: PolicySpec = champion.compiled
+        return policy_spec
+    shape = Shape(spec, Sizes())
+    return Network(shape, shape.random_weights(0), greedy=False).compiled
 
 
 def random_rows(count: int, seed: int) -> np.ndarray:
