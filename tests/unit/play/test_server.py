@@ -22,7 +22,7 @@ from tests.unit.play.people import Browser, table_of
 @each_game
 def test_page__whole_game_by_requests__sends_nothing_hidden(name):
     """All that is sent is read: plans and troop cards of others appear only once they are shown to all."""
-    table, chance = table_of(name), random.Random(6)
+    table, chance = table_of(name), random.Random(7)  # a game in which the person is part of a turning point
     browser = Browser(Pages(table))
     _, state = browser.ask("state")
     assert browser.ask("turns")[0] == 409
