@@ -129,7 +129,7 @@ function showPlayers() {
     name.classList.toggle("you", each === player);
     return name;
   });
-  get("players").replaceChildren(...shown, start ? `your start: ${words(start)}` : "");
+  get("players").replaceChildren(...shown, start ? `your start: ${start}` : "");
 }
 
 /**

@@ -10,11 +10,12 @@ import numpy as np
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS
+from shogun_env.shitenno.text.names import TITLES
 from shogun_env.spec.words import table, view_of, words
 
-_TITLES = ("no title", *board.TITLE_NAMES)
+_TITLES = ("no title", *(TITLES[seals] for seals in sorted(TITLES)))
 _WIDTH = 120
-START_POSITIONS = tuple(board.TITLE_NAMES[::-1])
+START_POSITIONS = _TITLES[:0:-1]
 """What players begin with that is not the same for all: a title, the highest first."""
 _TIE = "\u00a0"
 """A space at which no line is broken."""
@@ -164,7 +165,7 @@ def _making(g: np.void, player: int | None) -> list[str]:
         titles = " and ".join(_TITLES[number] for number in seals)
         rows.append((head, f"{_list(names, cards.tolist())}{'; ' if titles else ''}{titles}"))
     if int(g["phase"]) <= c.CHOOSE:
-        free = [title for title, is_free in zip(board.TITLE_NAMES, g["tile_free"], strict=True) if is_free]
+        free = [title for title, is_free in zip(_TITLES[1:], g["tile_free"], strict=True) if is_free]
         rows.append(("hierarchy tiles", ", ".join(free)))
     return _listed(rows) if rows else []
 

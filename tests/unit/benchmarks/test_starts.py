@@ -54,7 +54,7 @@ def test_starts__command__writes_what_the_documents_are_made_of(tmp_path, capsys
         ("scripted", {"num_players": 2}),
     ]
     assert out == starts_tables("shitenno", [figures])
-    assert "daimyo/shomyo/sensei/hatamoto" in out
+    assert "Daimyō/Shōmyō/Sensei/Hatamoto" in out
     assert out.count("\n| as usual ") == 6
     others = [
         {"game": "shogun", "starts": [{"agent": "random", "options": {"num_players": 2}}]},
