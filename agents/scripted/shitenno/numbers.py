@@ -43,11 +43,41 @@ NUMBERS = Numbers(
         "greedy": {"troop": 1.0, "koku": 1.0, "near": 0.0},
         "lord": {"majority": 3.0},
         "rival": {"hurt": 4.0},
+        "allround": {  # tuned for 2, 3 and 4 players together, where the table is the ladder's bot and stays as it is
+            "troop": 4.123,
+            "koku": 2.191,
+            "keep": 0.8556,
+            "pace": 0.5296,
+            "tile": 0.9683,
+            "tile_last": 1.047,
+            "majority": 1.221,
+            "opens": 0.2208,
+            "near": 0.2801,
+            "hurt": 0.7859,
+            "hatamoto": 2.046,
+            "joker": 0.4149,
+            "sensei": 1.801,
+            "shomyo": 0.1726,
+            "daimyo": 0.494,
+            "placed": 0.1088,
+            "use": 0.209,
+            "second": 0.6896,
+            "little": 0.1175,
+            "sure": 1.205,
+            "picky": 1.116,
+            "picky_last": 1.453,
+            "offer": 1.125,
+            "rest": 0.7571,
+            "hope": 0.6249,
+            "enough": 46.63,
+        },
     },
     origin=(
         "python -m benchmarks.tune --game shitenno --players 4,4,3 --against scripted:style=classic --games "
         "2400 --sigma 0.12 --population 14 --minutes 7 --generations 100 --seed 500000 --report-games 9000 "
-        "--out runs/tune/shitenno --write agents/scripted/shitenno/numbers.py: 38 generations of 14"
+        "--out runs/tune/shitenno --write agents/scripted/shitenno/numbers.py: 38 generations of 14; allround: "
+        "python -m benchmarks.tune --game shitenno --players 4,3,2 --against scripted --games 1200 --sigma 0.12 "
+        "--population 14 --minutes 5 --threads 1 --seed 700000 --report-games 9000: 23 generations of 14"
     ),
 )
 (
