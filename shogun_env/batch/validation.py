@@ -42,7 +42,8 @@ def _one_each(name: str, values: Any, count: int) -> np.ndarray:
     if numbers.shape != (count,) or numbers.dtype.kind not in "iu":
         form = f"{name} of shape {numbers.shape} and type {numbers.dtype}"
         raise ValueError(f"{form}: must be whole numbers, one for each of {count} rows")
-    return np.ascontiguousarray(numbers, np.int64)
+    own = np.ascontiguousarray(numbers, np.int64)
+    return own if own.flags.writeable else own.copy()  # for others, kernels would be compiled once more
 
 
 def rows_of(which: Any, num_games: int) -> np.ndarray:

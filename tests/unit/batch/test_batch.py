@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from shogun_env.batch.validation import actions_of, seeds_of
 from shogun_env.spec.position import text_from_state
 from tests.games import batch_class, each_game, game_after
 from tests.property.strategies import STEPS
@@ -55,3 +57,12 @@ def test_setting__batch_that_keeps_records__is_refused_and_changes_nothing(name:
     with pytest.raises(ValueError, match="keeps records, which would tell of another game; make it with record=False"):
         batch.set_position(0, batch.position())
     assert batch.save() == before
+
+
+@pytest.mark.parametrize("taken", [seeds_of, actions_of])
+def test_numbers__that_cannot_be_written__are_copied_so_that_no_kernel_is_compiled_for_them(taken):
+    numbers = np.arange(3)
+    assert np.shares_memory(taken(numbers, 3), numbers)
+    numbers.flags.writeable = False  # as Ray, JAX and Arrow hand them over
+    assert taken(numbers, 3).flags.writeable
+    assert taken(numbers, 3).tolist() == [0, 1, 2]
