@@ -43,7 +43,7 @@ def _one_each(name: str, values: Any, count: int) -> np.ndarray:
         form = f"{name} of shape {numbers.shape} and type {numbers.dtype}"
         raise ValueError(f"{form}: must be whole numbers, one for each of {count} rows")
     own = np.ascontiguousarray(numbers, np.int64)
-    return own if own.flags.writeable else own.copy()  # for others, kernels would be compiled once more
+    return own if own.flags.writeable else own.copy()  # for a read-only array kernels would be compiled anew
 
 
 def rows_of(which: Any, num_games: int) -> np.ndarray:

@@ -7,13 +7,11 @@ import numpy as np
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.draw import provinces
+from shogun_env.shitenno.text.names import TITLES_HELD
 from shogun_env.shitenno.text.render import decision, seen_hand, seen_making
 from shogun_env.spec.words import view_of
 from shogun_env.svg.markup import Drawing, label, line, rect
 
-_BY_SEALS = sorted(board.DATA["titles"]["list"], key=lambda title: int(title["bakufu_seals"]))
-TITLES = ("no title", *(str(title["name"]) for title in _BY_SEALS))
-"""Titles by seals."""
 ROW, TOP = 56, 488
 """Height of a player's row, and where the rows begin."""
 ITEMS = ("joker", "exchange", "+1")
@@ -63,7 +61,7 @@ def _making(g: np.void, player: int | None) -> str:
         return ""
     parts = [rect(x - 8, y - 22, width + 16, 108, rx=8, class_="f-panel s-rule", stroke_width=1.0)]
     for head, counts, seals in rows:
-        titles = f", with {' and '.join(TITLES[number] for number in seals)}" if seals else ""
+        titles = f", with {' and '.join(TITLES_HELD[number] for number in seals)}" if seals else ""
         parts.append(label(x, y - 6, head.capitalize() + titles, 10.5, class_="bold f-ink"))
         n_items = len(counts) - c.N_KINDS
         items = ", ".join(f"{counts[i]} {ITEMS[i]}" for i in range(n_items) if counts[i])
@@ -80,7 +78,7 @@ def _piles(g: np.void) -> str:
     x, y = 1036, 66
     parts = [label(x, y, "Hierarchy tiles to take", 10.5, class_="bold f-ink")]
     in_division = g["phase"] <= c.CHOOSE
-    free = [TITLES[seals] for seals in range(4, 0, -1) if g["tile_free"][seals - 1] and in_division]
+    free = [TITLES_HELD[seals] for seals in range(4, 0, -1) if g["tile_free"][seals - 1] and in_division]
     parts += [label(x, y + 16 + 14 * row, name, 10.5, class_="f-ink") for row, name in enumerate(free or ["none"])]
     rows = [
         ("Troop pile", f"{int(g['pile'].sum())} cards"),
@@ -121,10 +119,10 @@ def _player(g: np.void, owner: int) -> str:
     decides = g["phase"] != c.OVER and g["player"] == owner
     parts = [rect(2, y - 22, 4, 52, class_="f-mark")] if decides else []
     parts.append(provinces.counter(owner, 24, y - 3, f"P{owner}"))
-    parts.append(label(46, y, TITLES[g["seals"][owner]], 12, class_="bold f-ink"))
+    parts.append(label(46, y, TITLES_HELD[g["seals"][owner]], 12, class_="bold f-ink"))
     parts.append(label(150, y, str(g["points"][owner]), 13, class_="mid bold f-ink"))
     notes = ["Tairō"] if g["tairo"] == owner else []
-    notes += [f"takes {TITLES[g['gained'][owner]]}"] if g["gained"][owner] else []
+    notes += [f"takes {TITLES_HELD[g['gained'][owner]]}"] if g["gained"][owner] else []
     parts.append(label(46, y + 17, ", ".join(notes), 9.5, class_="f-mark") if notes else "")
     values = ((g["kamon"][owner], 192), (koku, 230), (tiles, 300))
     parts += [label(x, y, str(value), 12, class_="mid f-ink") for value, x in values]

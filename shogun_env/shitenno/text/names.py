@@ -8,6 +8,8 @@ TROOPS: dict[str, str] = dict(board.DATA["troop_types"]["names"])
 PROVINCES = {province["id"]: str(province["name"]) for province in board.DATA["provinces"]["list"]}
 TITLES = {title["bakufu_seals"]: str(title["name"]) for title in board.DATA["titles"]["list"]}
 """Names of the titles, by seals."""
+TITLES_HELD = ("no title", *(TITLES[seals] for seals in sorted(TITLES)))
+"""What is said of a player, by seals, 0 for none."""
 TITLES_BY_POINTS = {
     title["extra_favour_points_per_kamon_placed"]: str(title["name"]) for title in board.DATA["titles"]["list"]
 }

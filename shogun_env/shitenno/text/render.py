@@ -10,12 +10,11 @@ import numpy as np
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS
-from shogun_env.shitenno.text.names import TITLES
+from shogun_env.shitenno.text.names import TITLES_HELD
 from shogun_env.spec.words import table, view_of, words
 
-_TITLES = ("no title", *(TITLES[seals] for seals in sorted(TITLES)))
 _WIDTH = 120
-START_POSITIONS = _TITLES[:0:-1]
+START_POSITIONS = TITLES_HELD[:0:-1]
 """What players begin with that is not the same for all: a title, the highest first."""
 _TIE = "\u00a0"
 """A space at which no line is broken."""
@@ -129,11 +128,11 @@ def _players(g: np.void) -> list[str]:
     rows = [["", "title", "points", "Kamon", *map(words, board.BONUS_NAMES), "troop cards", "Koku", "new title"]]
     for player in range(g["n_players"]):
         koku = int((g["hand"][player].astype(np.int64) * board.KOKU_VALUE).sum())
-        gained = _TITLES[g["gained"][player]] if g["gained"][player] else ""
+        gained = TITLES_HELD[g["gained"][player]] if g["gained"][player] else ""
         tiles = [str(number) for number in g["tiles"][player]]
         numbers = [str(g["points"][player]), str(g["kamon"][player]), *tiles, str(g["n_troops"][player]), str(koku)]
         mark = f"P{player} {'Tairō' if g['tairo'] == player else '':5}"  # as wide without the word as with it
-        rows.append([mark, _TITLES[g["seals"][player]], *numbers, gained])
+        rows.append([mark, TITLES_HELD[g["seals"][player]], *numbers, gained])
     return table(rows)
 
 
@@ -162,10 +161,10 @@ def _making(g: np.void, player: int | None) -> list[str]:
     rows = []
     for head, cards, seals in seen_making(g, player):
         names = board.KIND_NAMES if len(cards) == c.N_KINDS else ("joker", "exchange", "plus_one", *board.KIND_NAMES)
-        titles = " and ".join(_TITLES[number] for number in seals)
+        titles = " and ".join(TITLES_HELD[number] for number in seals)
         rows.append((head, f"{_list(names, cards.tolist())}{'; ' if titles else ''}{titles}"))
     if int(g["phase"]) <= c.CHOOSE:
-        free = [title for title, is_free in zip(_TITLES[1:], g["tile_free"], strict=True) if is_free]
+        free = [title for title, is_free in zip(TITLES_HELD[1:], g["tile_free"], strict=True) if is_free]
         rows.append(("hierarchy tiles", ", ".join(free)))
     return _listed(rows) if rows else []
 

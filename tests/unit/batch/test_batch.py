@@ -63,6 +63,6 @@ def test_setting__batch_that_keeps_records__is_refused_and_changes_nothing(name:
 def test_numbers__that_cannot_be_written__are_copied_so_that_no_kernel_is_compiled_for_them(taken):
     numbers = np.arange(3)
     assert np.shares_memory(taken(numbers, 3), numbers)
-    numbers.flags.writeable = False  # as Ray, JAX and Arrow hand them over
+    numbers.flags.writeable = False  # as Ray hands them over
     assert taken(numbers, 3).flags.writeable
     assert taken(numbers, 3).tolist() == [0, 1, 2]
