@@ -37,7 +37,8 @@ def test_review__of_a_champion__finds_its_own_choices(name: str):
 @pytest.mark.full
 @each_game
 def test_review__of_a_random_bot__says_what_it_cost(name: str):
-    lines, told = game_of(name, "champion", "random", "random"), []
+    # Among bots that are all random: against a champion it loses whatever it chooses, and nothing costs.
+    lines, told = game_of(name, "random", "random", "random"), []
     (found,) = review(batch_class(name), lines, [1], effort=LITTLE, show=lambda *done: told.append(done))
     assert found.alike < found.choices
     assert sum(one.is_checked for one in found.others) == LITTLE.dearest
