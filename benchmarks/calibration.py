@@ -30,6 +30,10 @@ class Round(NamedTuple):
     """What a network expected at the beginning of a round; losses are mean negative logarithms, of its own win."""
 
     games: int
+    wins: float
+    """Share of the win that it has in all games of these."""
+    expects: float
+    """Mean of the share that it expected: below ``wins``, if it takes the others for stronger than they are."""
     network: float
     """Log loss of the share that it expected."""
     knowing_nothing: float
@@ -101,7 +105,10 @@ def _round(expected: np.ndarray, known: np.ndarray, won: np.ndarray) -> Round:
     losses = [binary_log_loss(with_one(chances), won, AS_IT_IS) for chances in (expected, mean, known)]
     network, nothing, played_out = losses
     slope = float(fit_mix(with_one(expected), won)[0])
-    return Round(games=len(won), network=network, knowing_nothing=nothing, slope=slope, played_out=played_out)
+    return Round(
+        games=len(won), wins=float(won.mean()), expects=float(expected.mean()), network=network,
+        knowing_nothing=nothing, slope=slope, played_out=played_out,
+    )  # fmt: skip
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -131,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
         rounds = list(_measured(args))
-        head = ["round", "games", "knowing nothing", "network", "played out", "slope"]
+        head = ["round", "games", "wins", "expects", "knowing nothing", "network", "played out", "slope"]
         print(markdown_table(head, _cells(rounds)), end="")
         figures = {"command": cli.command_line(parser, arguments), "machine": cli.origin()}
         cli.write_json(args.json, {**figures, "rounds": [each._asdict() for each in rounds]})
@@ -153,6 +160,7 @@ def _cells(rounds: Sequence[Round]) -> list[list[str]]:
         [
             str(number),
             str(each.games),
+            *(f"{share:.1%}" for share in (each.wins, each.expects)),
             *(f"{loss:.3f}" for loss in (each.knowing_nothing, each.network, each.played_out)),
             f"{each.slope:.2f}",
         ]

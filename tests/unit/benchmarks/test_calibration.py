@@ -23,6 +23,7 @@ def test_round__chances_that_are_true__lose_their_entropy_and_have_slope_1():
     of_round = _round(true, np.where(won > 0.5, 0.999, 0.001), won)
     assert of_round.network == pytest.approx(entropy(0.2))
     assert of_round.knowing_nothing == pytest.approx(entropy(0.5))
+    assert (of_round.wins, of_round.expects) == pytest.approx((0.5, 0.5))
     assert of_round.played_out == pytest.approx(-np.log(0.999))
     assert of_round.slope == pytest.approx(1, abs=0.02)
 
@@ -31,6 +32,11 @@ def test_round__half_the_logit__is_not_sure_enough():
     won = np.r_[np.ones(800), np.zeros(200), np.ones(200), np.zeros(800)]
     unsure = np.repeat([2 / 3, 1 / 3], 1000)  # odds of 2 where 4 are right
     assert _round(unsure, unsure, won).slope == pytest.approx(2, abs=0.03)
+
+
+def test_round__who_expects_too_little__wins_more_than_that():
+    of_round = _round(np.full(10, 0.25), np.full(10, 0.5), np.r_[np.ones(6), np.zeros(4)])
+    assert (of_round.wins, of_round.expects) == pytest.approx((0.6, 0.25))
 
 
 def test_measure__threads__change_nothing_and_the_end_is_known_better_than_the_beginning():
