@@ -79,9 +79,10 @@ def rewritten(folder, change):
 
 
 def swap(result):
-    """Give the points and the place of the first player to the last."""
+    """Give the points and the place of the first player to the last, and a point more: the secret may make them tie."""
     for column in (result.points, result.place, result.win):
         column[0], column[-1] = column[-1], column[0]
+    result.points[-1] += 1
     return result
 
 
