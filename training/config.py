@@ -81,7 +81,8 @@ class Config:
 
     start: str = ""
     """Folder of a run, or file, with the network to begin with; empty: new weights. Of several, separated by commas,
-    the mean: runs that went on from the same network have less noise together (Wortsman et al. 2022)."""
+    the mean: runs that went on from the same network have less noise together (Wortsman et al. 2022). Narrower networks
+    are widened, and choose as before until they learn more."""
 
     # imitation of a bot, before self-play
     imitate: str = "scripted"

@@ -31,6 +31,7 @@ from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed
 from shogun_env.training.labels import LabelFiles, labels_folder
+from shogun_env.training.widening import is_wider, widened
 
 SIGNED_GAMES = 100
 """Number of games of the rules' signature in ``run.json``: enough to notice a change of the rules, and quick."""
@@ -160,14 +161,17 @@ def sizes_of(config: Config, spec: GameSpec) -> Sizes:
 def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndarray]:
     """Return the weights with which a run begins: the mean of those of all networks that ``start`` names.
 
-    Raises: ValueError if there is no network, or if one is of another shape.
+    Narrower ones are widened, and choose as before.
+
+    Raises: ValueError if there is no network, or if one is of a shape that cannot be widened to that of the run.
     """
     every = []
+    wide = Shape(batch_class.spec, sizes_of(config, batch_class.spec))
     for path in config.start.split(","):
         shape, weights, _ = load_network(batch_class.spec, path)
-        if shape.sizes != sizes_of(config, batch_class.spec):
-            raise ValueError(f"start={path!r}: its sizes are {asdict(shape.sizes)}; set the same in this run")
-        every.append(weights)
+        if not is_wider(shape.sizes, wide.sizes):
+            raise ValueError(f"start={path!r}: its sizes are {asdict(shape.sizes)}; set the same or wider in this run")
+        every.append(weights if shape.sizes == wide.sizes else widened(weights, shape, wide, config.seed))
     return {name: np.mean([weights[name] for weights in every], axis=0) for name in every[0]}
 
 

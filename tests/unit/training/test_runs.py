@@ -64,12 +64,27 @@ def test_run__bots_that_are_only_evaluated_against__need_not_be_compiled(tmp_pat
     assert Run.create(tmp_path / "r", config, Batch).config == config
 
 
-def test_run__start_from_a_network_of_other_sizes__refused(tmp_path):
+def test_run__start_from_a_wider_network__refused(tmp_path):
     sizes = Sizes(4, 9, 4)
     save_network(tmp_path / "n.npz", SHITENNO, sizes, Shape(SHITENNO, sizes).random_weights(0))
-    with pytest.raises(ValueError, match=r"its sizes are .*'trunk_width': 9.*; set the same in this run"):
+    with pytest.raises(ValueError, match=r"its sizes are .*'trunk_width': 9.*; set the same or wider in this run"):
         Run.create(tmp_path / "r", tiny("shitenno", start=str(tmp_path / "n.npz")), Batch)
     assert not (tmp_path / "r").exists()
+
+
+def test_run__start_from_narrower_networks__widened_alike(tmp_path):
+    run, sizes = new_run(tmp_path), Sizes(2, 3, 4)
+    for number in range(2):
+        weights = Shape(coins.COINS, sizes).random_weights(number)
+        save_network(tmp_path / f"{number}.npz", coins.COINS, sizes, weights)
+    paths = [str(tmp_path / f"{number}.npz") for number in range(2)]
+    first, second, both = (
+        start_weights(changed(run.config, {"start": path}), coins.Batch) for path in (*paths, ",".join(paths))
+    )
+    for name, shape in run.shape.weights().items():
+        assert first[name].shape == shape
+        np.testing.assert_allclose(both[name], (first[name] + second[name]) / 2, rtol=1e-6)
+    np.testing.assert_array_equal(first["trunk.outside"][:, 3:], second["trunk.outside"][:, 3:])
 
 
 def test_run__start_from_several_networks__their_mean(tmp_path):
