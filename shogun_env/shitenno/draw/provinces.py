@@ -88,7 +88,7 @@ def province(g: np.void, prov: int, player: int | None) -> str:
         else label(left + 66, top + 95, "none", 9.5, class_="f-dim")
     )
     if filled < c.N_POSITIONS:
-        text = f"next: {board.NUMBER[prov, filled]} Koku, or {need(prov, tile)}".replace("\u00a0", " ")
+        text = f"next: {board.NUMBER[prov, filled]} Koku, or {need(prov, tile, TROOPS)}".replace("\u00a0", " ")
         parts.append(label(left + 12, top + 113, text, 9.5, class_="f-ink"))
     return "".join(parts)
 

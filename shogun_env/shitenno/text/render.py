@@ -112,12 +112,12 @@ def _kamon(g: np.void, prov: int, position: int) -> str:
     return "." if owner == c.NONE else f"P{owner}{'*' * int(g['golden'][prov, position])}"
 
 
-def need(prov: int, top: int) -> str:
-    """Return the troops that the next position costs (5.2)."""
+def need(prov: int, top: int, names: Sequence[str] = board.TROOP_NAMES) -> str:
+    """Return the troops that the next position costs (5.2), each with its name."""
     need = np.zeros(c.N_TROOPS, np.int64)
     need[board.NATIVE[prov]] += board.ICONS[prov]
     need[board.NATIVE[prov] if top == c.NONE else top] += board.ENTRANCE_ICONS[prov]
-    return _list(board.TROOP_NAMES, need.tolist())
+    return _list(names, need.tolist())
 
 
 # --- players and cards -----------------------------------------------------------------------------------------------
