@@ -327,7 +327,7 @@ def habits_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     head = [
         f"{batch_class(game).spec.title}, a player's mean",
         *(f"`{name}`" for name in columns),
-        "first beside second",
+        "first compared with second",
     ]
     machine = run["machine"]
     return f"{markdown_table(head, rows)}\n*`{run['command']}`; {machine['cpu']}; commit {machine['commit']}.*\n"

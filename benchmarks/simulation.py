@@ -1,7 +1,7 @@
 """How soon a league knows who is stronger: ``python -m benchmarks.simulation --bots 1000 --games 1000000``.
 
 Bots have strengths that are known, and results are drawn from the model of Plackett and Luce, not played. The same
-number of games is chosen by ``choosing`` and at random, beside each other, and the order of the fitted strengths is
+number of games is chosen by ``choosing`` and at random, next to each other, and the order of the fitted strengths is
 compared with the truth. Everything else is what a league does: the journal with its hashes is written and read again.
 ``--newcomers N`` asks in addition how many games those need who enter when all others have been rated.
 """

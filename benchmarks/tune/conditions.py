@@ -21,7 +21,7 @@ class Condition(NamedTuple):
     against: str
     """Spec of the bot that plays all other seats."""
     weight: float
-    """What the condition counts beside the others."""
+    """What the condition counts in addition to the others."""
     options: dict[str, Any]
     """Options of play, complete."""
 

@@ -228,7 +228,7 @@ def _carry_out(
 ) -> tuple[Int, Int]:  # fmt: skip
     """Carry an action out from a state as far as the tape says what chance brings.
 
-    An outcome that is certain is put on the tape. What is asked for is written at ``depth``, beside the state.
+    An outcome that is certain is put on the tape. What is asked for is written at ``depth``, next to the state.
 
     Args: base, where the state stands; -1 for the start of the game.
     Returns: how many outcomes are asked for, 0 if a decision or the end is reached; the tape's length.

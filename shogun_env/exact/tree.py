@@ -58,7 +58,7 @@ class Tree:
         parents, slots, chances, deciders, sets: int32[N], int16[N], float64[N], int8[N], int32[N], see ``TreeArrays``.
         owners, firsts, counts, begins: of the information sets, int8[I], int32[I], int16[I], int32[I].
         actions: int16[J], the legal actions of set i are ``actions[begins[i] : begins[i] + counts[i]]``; a policy is
-            a row of probabilities float64[J] beside it.
+            a row of probabilities float64[J] next to it.
         states: STATE[I], the state of the first node of each set.
         returns: float64[E, P], the returns at the ends.
 

@@ -43,7 +43,7 @@ def cache_folder(platform: str, *sources: Path) -> Path:
 
 
 def _name_of(source: Path) -> str:
-    """Return the dotted name of a file beside or in the package; the path of a file elsewhere, without its ending.
+    """Return the dotted name of a file next to or in the package; the path of a file elsewhere, without its ending.
 
     What a file elsewhere imports from its own folder is unknown here, so that its place has to tell it from others.
     """
@@ -86,7 +86,7 @@ def _dependencies(path: Path) -> tuple[Path, ...]:
     """Return the files of the project that a source imports, and the JSON files in its folder that it names.
 
     The project is this package and the one that the source is in. Where the package is installed, other libraries lie
-    beside it; their versions are part of the folder's name already, and to read them all would take seconds.
+    next to it; their versions are part of the folder's name already, and to read them all would take seconds.
     """
     if path.suffix != ".py":
         return ()
@@ -106,7 +106,7 @@ def _dependencies(path: Path) -> tuple[Path, ...]:
 
 
 def _source_of(module: str) -> Path:
-    """Return the file of a module; in a checkout without links the bots are beside the package."""
+    """Return the file of a module; in a checkout without links the bots are next to the package."""
     path = Path(module.replace(".", "/")).with_suffix(".py")
     beside = ROOT / path.relative_to("shogun_env") if path.is_relative_to("shogun_env") else ROOT / path
     return ROOT / path if (ROOT / path).is_file() else beside

@@ -144,7 +144,7 @@ def new_taped_log(outcomes: Sequence[tuple[int, int]], entries: int = MAX_ENTRIE
     """
     log = np.zeros(HEAD + WIDTH * entries + 2 * len(outcomes), np.int16)
     if len(log) > np.iinfo(np.int16).max:
-        raise ValueError(f"a tape of {len(outcomes)} outcomes does not fit beside {entries} log entries")
+        raise ValueError(f"a tape of {len(outcomes)} outcomes does not fit with {entries} log entries")
     set_tape(log, outcomes)
     return log
 

@@ -106,7 +106,7 @@ def only_player(path: Path) -> Iterator[None]:
 def _serve(table: Table, port: int, begin: Callable[[], Table]) -> Table:
     """Serve the pages of a table until Ctrl-C, and of those that follow; return the last.
 
-    Port and tokens are kept beside the saved game, so that a page that is open goes on after a restart.
+    Port and tokens are kept next to the saved game, so that a page that is open goes on after a restart.
     """
     kept = None if table.folder is None else table.folder / f".{save_name(table.game.spec.name, table.seed)}.pages"
     before = _kept(kept)

@@ -46,7 +46,7 @@ class Draft:
 
     @property
     def is_plan(self) -> bool:
-        """Whether a plan is made, beside those of others."""
+        """Whether a plan is made at the same time as those of others."""
         return space_of(self.preview) >= 0
 
     def choose(self, action: str) -> None:

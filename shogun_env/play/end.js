@@ -96,7 +96,7 @@ export function endOf(view, end, again) {
 }
 
 /**
- * Return a table with a column for each player, the first place first: five fit beside the board, and on a phone.
+ * Return a table with a column for each player, the first place first: five fit next to the board, and on a phone.
  * @param {{ player: number, names: string[] }} view
  * @param {Placed[]} end
  */

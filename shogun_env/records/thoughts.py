@@ -1,4 +1,4 @@
-"""What bots said about their decisions, in a file beside a record: ``7.shogun.thoughts.json``.
+"""What bots said about their decisions, in a file next to a record: ``7.shogun.thoughts.json``.
 
 The format of records is fixed and holds nothing of it: a record says what happened, with thoughts or without.
 """

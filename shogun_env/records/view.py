@@ -24,7 +24,7 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoug
     Args:
         batch_type: the game's ``Batch``.
         lines: a record with valid fields, as ``read_record`` returns it.
-        thoughts: what bots said about decisions of this game; shown beside them to whom the decisions are known.
+        thoughts: what bots said about decisions of this game; shown next to them to those who know the decisions.
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """

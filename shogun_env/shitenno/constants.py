@@ -59,7 +59,7 @@ N_ACTIONS = 73
 WIN, RANK, MARGIN = 0, 1, 2
 REWARDS = ("win", "rank", "margin")
 
-# Kinds of log entries; the fields are named beside each. Those of CHANCE begin with the outcome that a tape holds
+# Kinds of log entries; the fields are named next to each. Those of CHANCE begin with the outcome that a tape holds
 LOG_TOP = 2  # troop, province
 LOG_DEAL = 3  # card kind, player
 LOG_TITLE = 4  # seals less 1, player: dealt in the set-up

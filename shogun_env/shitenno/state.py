@@ -1,6 +1,6 @@
 """The state of one game as a numpy struct: its dtype, the table of its fields, and what a blank state holds.
 
-The random row and the log row are kept beside the state, never in it, so a copy of a state cannot show the future. For
+The random row and the log row are kept next to the state, never in it, so a copy of a state cannot show the future. For
 the same reason a state holds no shuffled pile and no covered tile: piles are counts of cards by kind, and a side of a
 tile is drawn when it comes into view. What a state does hide from some players are the troop cards in the hands, and a
 lot or a payment in the making. Rows of absent players stay blank. The fields run from wide to narrow, so that

@@ -1,6 +1,6 @@
 """Shogun (Dirk Henn, 2006) for 3 to 5 players: ``Batch`` for many games, ``Game`` for one.
 
-The rules as they are played here are in ``RULES.md`` beside this file, the format of records is in ``RECORD.md``.
+The rules as they are played here are in ``RULES.md`` next to this file, the format of records is in ``RECORD.md``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The state of a game as one struct of arrays: its dtype, the table of its fields, and the blank state.
 
-The random row and the log row are beside the state, never in it, so a copy cannot show the future. For the same reason
+The random row and the log row are next to the state, never in it, so a copy cannot show the future. For the same reason
 a state holds no shuffled deck: a card is drawn when it is opened. Rows of absent players stay blank. Fields are ordered
 from wide to narrow, so ``align=True`` adds no hidden padding (asserted below).
 """

@@ -12,7 +12,7 @@ class Kinds(NamedTuple):
     first: int = 1
     """The lowest value that is a kind."""
     rows_of: str = ""
-    """Block whose rows, from 1, the values below ``first`` name; a flag beside the kinds says that a row is named."""
+    """Block whose rows, from 1, the values below ``first`` name; a flag next to the kinds says that a row is named."""
     seen_from: str = ""
     """Name of the flags by which a row of ``rows_of`` shows which rows of the own block name it; none if empty."""
 

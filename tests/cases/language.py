@@ -1,6 +1,6 @@
 """The language of rule cases: what a case is, how a file of cases is read, and what a game adds to the language.
 
-``README.md`` beside this file describes the language for people who write cases.
+``README.md`` next to this file describes the language for people who write cases.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Line = dict[str, Any]
 """A line of a record."""
 
 FIELDS = ("about", "options", "chance", "choose", "lines", "after")
-"""Fields that the cases of every game have, beside those that describe the position."""
+"""Fields that the cases of every game have, besides those that describe the position."""
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Vocabulary:
     setting_fields: tuple[str, ...]
     """Fields whose items describe the position; a case without any begins with the set-up of the game."""
     given_words: tuple[str, ...]
-    """Words with which items of those fields begin, beside names of provinces."""
+    """Words with which items of those fields begin, besides names of provinces."""
     chance: Mapping[str, Callable[[list[str]], list[Outcome]]]
     """Word with which an item of ``chance`` begins -> words behind it -> outcomes."""
     chance_of_setup: Callable[[], list[Outcome]]

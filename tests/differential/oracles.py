@@ -32,7 +32,7 @@ class Oracle(NamedTuple):
     rules: dict[str, Any]
     """Options of the engine that the oracle knows, with their defaults."""
     header: Callable[[dict[str, Any]], dict[str, Any]]
-    """Options of the rules -> fields of a record's header beside those of every game."""
+    """Options of the rules -> fields of a record's header besides those of every game."""
 
 
 def shogun_header(rules: dict[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ NUMBERS = Numbers(
         Number("recruit", 0.2977, 2, "points", "worth of an army deployed, wherever it is"),
         Number("aggression", 0.3675, 1, "chance", "that a neighbour attacks a province in a round if victory is sure"),
         Number("defend", 1.87, 6, "factor", "worth of danger averted"),
-        Number("lasting", 0.7096, 2, "factor", "how much danger averted in later rounds counts beside this round"),
+        Number("lasting", 0.7096, 2, "factor", "what danger averted in later rounds counts for, against this round"),
         Number("prize", 0.2846, 3, "factor", "worth of a better attack in the next round"),
         Number("shift", 0.7759, 3, "factor", "worth of armies marching to where they defend or attack better"),
         Number("chest", 0.3778, 3, "points", "worth of a chest, first seasons"),

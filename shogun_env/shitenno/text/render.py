@@ -33,7 +33,7 @@ def render(g: np.void, player: int | None) -> str:
 
 
 def _listed(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Return pairs of a head and a text as lines, each text wrapped beside its head."""
+    """Return pairs of a head and a text as lines, each text wrapped next to its head."""
     width = 2 + max(len(head) for head, _ in rows)
     return [
         line

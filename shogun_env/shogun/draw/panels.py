@@ -1,4 +1,4 @@
-"""What is beside the map of Shogun: the round, events, specials, and a table of players and their plans."""
+"""What is next to the map of Shogun: the round, events, specials, and a table of players and their plans."""
 
 from __future__ import annotations
 

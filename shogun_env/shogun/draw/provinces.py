@@ -41,7 +41,7 @@ def counter(player: int, x: float, y: float, text: str, scale: float = 1.0) -> s
 
 
 def revolt_marker(x: float, y: float, count: int) -> str:
-    """Return the sign of revolt with the number of markers beside it."""
+    """Return the sign of revolt with the number of markers next to it."""
     return sign(FLAME, x, y, "alarm") + label(x + 8, y + 4.5, str(count), 10, class_="bold f-ink")
 
 

@@ -17,7 +17,7 @@ VALUE_NAMES = (
 """Points; provinces; armies on the board; chests; buildings by kind; points of majorities as of now; rice; provinces
 beyond the rice; revolt markers; free building sites; chests and rice that the provinces yield; armies by which the
 strongest neighbour outnumbers a province, summed; armies by which a province outnumbers its weakest neighbour, summed;
-armies in supply; cubes in the tower; chests up to 12; provinces beside another player's."""
+armies in supply; cubes in the tower; chests up to 12; provinces next to another player's."""
 (
     POINTS, PROVINCES, ARMIES, CHESTS, CASTLES, TEMPLES, THEATRES, MAJORITIES, RICE, RICE_SHORT, REVOLTS, FREE_SITES,
     TAX, HARVEST, EXPOSED, REACH, SUPPLY, INSIDE, SPENDABLE, FRONT,

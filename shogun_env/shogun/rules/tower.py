@@ -290,7 +290,7 @@ def log_cubes(log: Log, kind: Int, row: Row, more: Int) -> None:
 def throw(g: State, rng: Rng, log: Log, why: Int) -> None:
     """Throw every cube that lies in the tray into the tower; the tray then holds the cubes that fell out.
 
-    The caller has put the cubes of the fight into the tray, beside those that lay there already.
+    The caller has put the cubes of the fight into the tray, with those that lay there already.
 
     Rule:   5.1, R10.
     Args:   why, one of the WHY_ constants

@@ -45,7 +45,7 @@ LESSONS = (
     Lesson(
         title="The event of the season",
         text="One of the year's four events has been drawn, and holds for everybody in this season.",
-        advice="The one that is never drawn costs rice in winter: the number beside each says how much, so keep rice "
+        advice="The one that is never drawn costs rice in winter: the number next to each says how much, so keep rice "
         "for the dearest that may be left over.",
         rule="3. One of the year's",
         words=("rice",),

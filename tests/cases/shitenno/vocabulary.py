@@ -237,7 +237,7 @@ GIVEN: dict[str, Callable[..., None]] = {
     "pile": Position.give_pile,
     "rest": Position.give_rest,
 }
-"""Words with which items of ``given`` begin, beside provinces."""
+"""Words with which items of ``given`` begin, besides provinces."""
 
 
 # --- chance ----------------------------------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ AFTER: dict[str, Callable[[np.void, list[str]], str]] = {
     "unturned": lambda g, words: str(g["unturned"].sum()),
     "covered": lambda g, words: str(g["covered"].sum()),
 }
-"""Words with which items of ``after`` begin, beside provinces and the words of both games."""
+"""Words with which items of ``after`` begin, besides provinces and the words of both games."""
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------

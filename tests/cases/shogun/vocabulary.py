@@ -272,7 +272,7 @@ GIVEN: dict[str, Callable[..., None]] = {
     "event": Position.give_event,
     "rice_loss": Position.give_rice_loss,
 }
-"""Words with which items of ``given`` begin, beside provinces."""
+"""Words with which items of ``given`` begin, besides provinces."""
 
 
 # --- chance ----------------------------------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ AFTER: dict[str, Callable[[np.void, list[str]], str]] = {
     "shown": shown_text,
     "emptied": emptied_text,
 }
-"""Words with which items of ``after`` begin, beside provinces and the words of both games."""
+"""Words with which items of ``after`` begin, besides provinces and the words of both games."""
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The bot that searches: legal, blind to what is hidden, the same whatever it plays beside, no worse than its base."""
+"""The bot that searches: legal, blind to what is hidden, the same whatever else it plays, no worse than its base."""
 
 from __future__ import annotations
 

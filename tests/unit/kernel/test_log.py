@@ -1,4 +1,4 @@
-"""The log has room for the longest game there can be, and its tape for that game's chance beside it."""
+"""The log has room for the longest game there can be, and its tape for that game's chance with it."""
 
 from __future__ import annotations
 

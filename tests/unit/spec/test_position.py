@@ -19,7 +19,7 @@ PLACELESS = {"shogun": {"pad"}, "shitenno": {"pad", "rest", "spare", "path"}}
 
 
 BREAKABLE = {"shogun": ["falling", "chests", "error"], "shitenno": ["points", "hand", "error"]}
-"""Fields beside the derived ones that show when something is wrong with them."""
+"""Fields besides the derived ones that show when something is wrong with them."""
 
 
 def assert_same(one: np.void, other: np.void) -> None:
