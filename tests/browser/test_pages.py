@@ -461,10 +461,10 @@ def test_play__lots_of_a_division__are_made_by_clicks_and_drags_and_confirmed_at
         given = len([each for each in table.lots(0)["lots"] if each["tile"]])
         lot(given).find_element("css selector", "[data-action^=seals]:enabled:not([aria-pressed=true])").click()
         until(lambda given=given: len([each for each in table.lots(0)["lots"] if each["tile"]]) > given)
+    lot(0)
     assert "you" in browser.find_element("css selector", "#lots table").text
     shown = browser.execute_script("return document.getElementById('confirm').getBoundingClientRect().bottom")
     assert shown <= 768, "the panel is taller than the window"
-    lot(0)
     press(browser, "c")
     until(lambda: not table.draft(0).chosen)
 
