@@ -11,7 +11,6 @@ import io
 import json
 import shutil
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +43,8 @@ FILM_WIDTH = 720
 LAPTOP, PHONE = (1366, 768), (390, 844)
 PAGES = (("play", Shogun, 64, LAPTOP), ("play_phone", Shogun, 64, PHONE), ("play_shitenno", Shitenno, 20, LAPTOP))
 """Name, game, least number of decisions before it is the person's turn to plan or divide, size of the screen."""
+DRAWN = """return page.view.version >= 0 && !page.busy && document.querySelector("svg")"""
+"""JavaScript: whether the page shows a position, drawn, and waits for no answer."""
 
 
 def board(name: str, game: Game, decisions: int, player: int | None, theme: str) -> None:
@@ -114,6 +115,8 @@ def play_pages() -> None:
 
 def photograph(browser: Any, name: str, game_class: type[Game], decisions: int, size: tuple[int, int]) -> None:
     """Play a game with scripted bots by following the hints, and save what the page of player 0 shows then."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
     bots = dict.fromkeys(range(1, 4), "scripted")
     table = Table(game_class, seed=7, options={"num_players": 4}, bots=bots)
     while len(table.game.moves) < decisions or not is_of_interest(table):
@@ -125,7 +128,7 @@ def photograph(browser: Any, name: str, game_class: type[Game], decisions: int, 
         screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
         browser.get(pages.address(0, server.server_port))
-        time.sleep(1)
+        WebDriverWait(browser, 30).until(lambda page: page.execute_script(DRAWN))
         save(f"{name}.png", browser.get_screenshot_as_png(), 128)
         browser.get("about:blank")  # or the page would ask a server that is gone
     finally:

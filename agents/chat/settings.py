@@ -48,7 +48,7 @@ class Settings:
     """Rules that are sent along with each request: ``short`` (4,000 characters), ``full`` (18,000), or ``none``."""
     story: int = 0
     """What has happened last is sent along in this many sentences, where the game keeps a record: in ``play``,
-    ``record`` and ``Game``, not in tournaments."""
+    ``record``, tournaments, and a ``Game`` that is made to."""
     instructions: str = ""
     """Text of the user for the model, sent along with each request."""
     substitute: str = ""
