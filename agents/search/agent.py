@@ -185,7 +185,7 @@ class Search:
     ) -> tuple[View, np.ndarray, list[Question], np.ndarray]:
         """Return the decisions ``asked`` int64[m] alone, their seeds int64[m], the questions, the base bot's actions.
 
-        The draws are written to ``rng``.
+        A question that was asked before is as far as it was searched. The draws are written to ``rng``.
         """
         part = View(
             batch=view.batch.take(asked), rows=view.rows[asked], players=view.players[asked],
@@ -197,26 +197,20 @@ class Search:
         choices = np.where(part.masks[np.arange(len(asked)), choices] == 1, choices, part.masks.argmax(1))
         seeds = np.array([int(next_uint64(row)) % SEEDS for row in draws], np.int64)
         rng[asked] = draws
-        questions = [
-            question
-            for index in range(len(asked))
-            if (question := self._remembered(part, index, int(choices[index]), int(seeds[index]))) is not None
-        ]
+        questions, begun = [], {}
+        for index, (choice, seed) in enumerate(zip(choices.tolist(), seeds.tolist(), strict=True)):
+            # A view tells nothing but what its player knows: with equal games and seeds, questions are the same. Those
+            # of one view, as in games with equal seeds, are searched each on its own all the same.
+            key = part.batch.games[index].tobytes() + seed.to_bytes(8, "little")
+            question = self._begun.pop(key, None) or self._question(part, index, choice, seed)
+            if question is not None:
+                question.root = index
+                questions.append(question)
+                begun[key] = question
+        self._begun |= begun
+        for key in list(self._begun)[:-REMEMBERED]:
+            del self._begun[key]
         return part, seeds, questions, choices
-
-    def _remembered(self, part: View, index: int, choice: int, seed: int) -> Question | None:
-        """Return ``_question``, as far as it was searched if it was asked before.
-
-        A view tells nothing but what its player knows: with equal games and seeds, questions are the same.
-        """
-        key = part.batch.games[index].tobytes() + seed.to_bytes(8, "little")
-        question = self._begun.pop(key, None) or self._question(part, index, choice, seed)
-        if question is not None:
-            question.root = index
-            self._begun[key] = question
-            if len(self._begun) > REMEMBERED:
-                del self._begun[next(iter(self._begun))]
-        return question
 
     def _question(self, part: View, index: int, choice: int, seed: int) -> Question | None:
         """Return what is to be searched for a decision; None if the base bot decides it."""

@@ -62,11 +62,18 @@ def test_search__states_that_differ_in_what_is_hidden__equal_choices():
         assert (choices[0] == choices[1]).all()
 
 
-def test_search__row_alone__same_choice_as_among_others():
-    batch = Shogun(5, seed=3)
-    together = ask(make_agent(SMALL, batch.spec), batch.take(), np.arange(5))
-    alone = [int(ask(make_agent(SMALL, batch.spec), batch.take(), np.array([row]))[0]) for row in range(5)]
-    assert together.tolist() == alone
+def test_search__row_alone__same_choice_and_search_as_among_others():
+    batch = Shogun(5)
+    batch.reset(seeds=[3, 3, 4, 3, 5])  # where seats are rotated, games have equal seeds
+
+    def searched(rows: np.ndarray) -> list[tuple[int, str]]:
+        bot, view = make_agent(SMALL, batch.spec), View.of(batch, rows)
+        actions = bot.act(view, batch.policy_rngs[rows, batch.player[rows]].copy())
+        return list(zip(actions.tolist(), bot.explain(view), strict=True))
+
+    together = searched(np.arange(5))
+    assert all(text for _, text in together)
+    assert together == [searched(np.array([row]))[0] for row in range(5)]
 
 
 @pytest.mark.parametrize("players", [(0,), (0, 2)], ids=["one player", "two players of a game"])
