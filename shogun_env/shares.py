@@ -40,8 +40,7 @@ def final_shares(batch: Batch, decisions: Decisions, n_players: int) -> np.ndarr
 
     Args: batch: games that are over, with ``reward="win"``; decisions: made in them; n_players: P.
     """
-    players = batch.num_players
-    shares = (batch.returns * (players - 1) + 1) / players
+    players, shares = batch.num_players, shares_of_win(batch)
     out = np.zeros((len(decisions), n_players), np.float32)
     others = (decisions.players[:, None] + np.arange(players)) % players
     out[:, :players] = shares[decisions.rows[:, None], others]

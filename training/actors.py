@@ -28,6 +28,7 @@ from shogun_env.agents.network.shape import Shape
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import join_ray
+from shogun_env.shares import shares_of_win
 from shogun_env.training.config import Config
 from shogun_env.training.learner import Samples, prepare_torch, samples_of
 from shogun_env.training.opponents import LEARNER, Opponents
@@ -76,9 +77,8 @@ def play_games(batch: Batch, opponents: Opponents, learner: Network, order: Orde
     """Play the games of an order in a batch of its variant, and return what there is to learn from them."""
     batch.reset(seeds=order.seeds)
     decisions = collect(batch, opponents.policies(learner), order.seats, collected=[LEARNER])
-    shares = (batch.returns * (batch.num_players - 1) + 1) / batch.num_players
     samples = samples_of(batch, decisions, opponents.shape, gae_lambda)
-    return Played(samples=samples, order=order, shares=shares)
+    return Played(samples=samples, order=order, shares=shares_of_win(batch))
 
 
 class Player:

@@ -8,13 +8,17 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from shogun_env.batch.validation import MAX_SEED
 from shogun_env.spec.forms import toml_of
 from shogun_env.spec.game_spec import GameSpec
 
 CONFIGS = Path(__file__).parent / "configs"
 """Holds a folder for each game, with ``base.toml``, where all runs of the game start, and configs that change parts."""
-MAX_SEED = 2**32
-"""Seeds of runs are below this, which is what NumPy's global generator takes."""
+RUN_SEEDS = 2**44
+"""First seed of the games of a run with seed 0; each seed of a run has ``GAMES_OF_RUN`` of its own."""
+GAMES_OF_RUN = 2**30
+SEEDS_OF_RUNS = (MAX_SEED - RUN_SEEDS) // GAMES_OF_RUN
+"""Seeds of runs are below this, so that those of all their games are below ``MAX_SEED``."""
 BASE = "base"
 """Name of the config where all runs of a game start."""
 PRECISIONS = ("auto", "float32", "bfloat16")
@@ -139,11 +143,18 @@ class Config:
     evaluate_every: int = 500_000
     """Decisions between two evaluations."""
     evaluate_games: int = 400
-    """Games of an evaluation against each bot."""
+    """Games of an evaluation against each bot, greedy and as many sampled, for each of the ``variants``."""
     evaluate_against: tuple[str, ...] = ("random", "scripted")
     """Bots that the learner is evaluated against."""
     checkpoint_seconds: float = 60.0
     """Seconds between two checkpoints, the most that is lost when a run is killed."""
+
+    def tables(self) -> list[tuple[dict[str, Any], int]]:
+        """Return the options of play of the variants, each once, with how often it is among them."""
+        every = [{**self.options, **variant} for variant in self.variants]
+        return [
+            (options, every.count(options)) for number, options in enumerate(every) if every.index(options) == number
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""
@@ -215,8 +226,8 @@ def changes_of(texts: Sequence[str]) -> dict[str, Any]:
 
 def _check(new: Config) -> None:
     """Raise ValueError for a value that is out of range."""
-    if not 0 <= new.seed < MAX_SEED:
-        raise ValueError(f"seed={new.seed}: the seed of a run must be at least 0 and below 2^32")
+    if not 0 <= new.seed < SEEDS_OF_RUNS:
+        raise ValueError(f"seed={new.seed}: the seed of a run must be at least 0 and below {SEEDS_OF_RUNS}")
     for name, value in asdict(new).items():
         if (name.endswith("_fraction") or name == "gae_lambda") and not 0 <= value <= 1:
             raise ValueError(f"{name}={value}: must be from 0 to 1")

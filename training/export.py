@@ -19,10 +19,11 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Agent, View, make_agent, play_on, specs_in
+from shogun_env.policies import Agent, make_agent, play_on, specs_in
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import replay
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.training.recorder import Recorder, wants_records
 from shogun_env.views import places_and_wins
 
 GAMES_PER_FILE = 256
@@ -75,22 +76,6 @@ class PlayedGames(NamedTuple):
     """float64[m, P]."""
     agents: tuple[tuple[str, ...], ...]
     """By game and player."""
-
-
-class Recorder:
-    """A bot that writes what it is asked and what it answers into a list that several bots share."""
-
-    def __init__(self, agent: Agent, asked: list[tuple[np.ndarray, ...]]) -> None:
-        self.agent, self.asked = agent, asked
-        self.wants_stories = getattr(agent, "wants_stories", False)
-        self.wants_lines = getattr(agent, "wants_lines", False)
-
-    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Return the agent's answers."""
-        shown = view.observations.copy(), view.masks.copy()
-        actions = self.agent.act(view, rng)
-        self.asked.append((*shown, actions, view.rows, view.players))
-        return actions
 
 
 def played(batch: Batch, agents: Sequence[Agent], names: Sequence[str]) -> PlayedGames:
@@ -228,7 +213,7 @@ def parts_of(args: Any, batch_type: type[Batch], options: dict[str, Any]) -> Ite
         for begin in range(0, len(args.records), GAMES_PER_FILE):
             yield replayed(batch_type, args.records[begin : begin + GAMES_PER_FILE])
         return
-    names = specs_in(args.agents)
+    names = specs_in(args.agents or "scripted")
     players = options["num_players"]
     names = names * players if len(names) == 1 else names
     if len(names) != players:
@@ -236,7 +221,7 @@ def parts_of(args: Any, batch_type: type[Batch], options: dict[str, Any]) -> Ite
     agents = [make_agent(name, batch_type.spec) for name in names]
     for begin in range(0, args.games, GAMES_PER_FILE):
         count = min(GAMES_PER_FILE, args.games - begin)
-        record = any(getattr(agent, f"wants_{want}", False) for agent in agents for want in ("stories", "lines"))
+        record = wants_records(agents)
         batch = batch_type(count, seed=args.seed + begin, num_threads=args.threads, record=record, **options)
         yield played(batch, agents, names)
 
@@ -246,9 +231,7 @@ def make_parser(game: str) -> cli.Parser:
     parser = cli.Parser(
         prog="python -m training.export", description="Write games as Parquet, one row per decision (extra data)."
     )
-    parser.add_argument(
-        "--agents", default="scripted", help="bots in player order, separated by commas, or one for all (scripted)"
-    )
+    parser.add_argument("--agents", help="bots in player order, separated by commas, or one for all (scripted)")
     parser.add_argument(
         "--records", type=Path, nargs="+", metavar="FILE", help="records to write in place of new games"
     )
@@ -270,6 +253,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         batch_type = cli.batch_class(args.game)
         spec = batch_type.spec
         options = spec.check_options(cli.options_of(args))
+        if args.records and (args.agents is not None or cli.options_of(args)):
+            raise ValueError("--records: who played, and with which options, is in the records; leave these out")
         if args.seed + args.games > MAX_SEED:
             raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
         if args.out.exists() and any(args.out.iterdir()):

@@ -27,6 +27,7 @@ from shogun_env.cli import Parser, Progress, batch_class, command_line, no_progr
 from shogun_env.files import only_in_a_checkout
 from shogun_env.kernel.jit import OWN_VALUE, MemoryPolicy
 from shogun_env.policies import compiled_policy
+from shogun_env.shares import shares_of_win
 from shogun_env.spec.game_spec import GameSpec
 
 Bot = tuple[Any, np.ndarray]
@@ -69,8 +70,7 @@ def play_games(
         rows.append(np.flatnonzero(~batch.over))
         features.append(value_features(batch)[rows[-1]])
         batch.play(policies, seats, until=ROUND)
-    n = batch.num_players
-    return features, rows, (batch.returns.astype(np.float64) * (n - 1) + 1) / n
+    return features, rows, shares_of_win(batch)
 
 
 def varied(batch: Batch, bot: str, rng: np.random.Generator) -> list[Bot]:
@@ -154,7 +154,7 @@ def play_critic(
         batch.play(policies, seats, until=ROUND)
     if not batch.over.all():
         batch.play(policies, seats)
-    shares = (batch.returns[np.arange(batch.num_games), players].astype(np.float64) * (n - 1) + 1) / n
+    shares = shares_of_win(batch)[np.arange(batch.num_games), players]
     return [(x, shares[rows]) for x, rows in parts]
 
 

@@ -53,6 +53,7 @@ class Imitation:
     Attributes:
         optimizer: of the network's weights.
         agreement: part of the decisions, lately, in which the network's first choice is the bot's.
+        labels_left: names of the files of labels whose turn comes before all come again.
     """
 
     def __init__(self, network: BoardNetwork, config: Config) -> None:
@@ -60,6 +61,7 @@ class Imitation:
         self.config = config
         self.optimizer = torch.optim.AdamW(network.parameters(), lr=config.imitation_rate, weight_decay=WEIGHT_DECAY)
         self.agreement = 0.0
+        self.labels_left: list[str] = []
 
     @functools.cached_property
     def teacher(self) -> PolicySpec:
@@ -70,7 +72,7 @@ class Imitation:
     def labels(self) -> LabelFiles | None:
         """The labels of a teacher that are learnt from instead; None if a bot is imitated."""
         folder = labels_folder(self.config.imitate)
-        return None if folder is None else LabelFiles(folder, self.network.shape.spec)
+        return None if folder is None else LabelFiles(folder, self.network.shape.spec, self.labels_left)
 
     def learn_from(self, batches: Iterable[Batch], done: float, rng: np.random.Generator) -> int:
         """Learn from the next labels, or play games and learn from all their decisions; return how many there were.

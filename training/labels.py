@@ -16,14 +16,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shogun_env.agents.network.agent import card_of
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
 from shogun_env.cli import Parser, batch_class, chosen_game, command_line, count, only_run, options_of, progress
-from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Agent, View, make_agent, play_on, specs_in
+from shogun_env.files import reading_arrays, write_whole, writing_whole
+from shogun_env.policies import Agent, make_agent, play_on, specs_in
 from shogun_env.shares import final_shares
+from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.training.config import BASE, load_config, with_options
+from shogun_env.training.config import BASE, RUN_SEEDS, load_config, with_options
+from shogun_env.training.recorder import Recorder, wants_records
 
 GAMES_PER_FILE = 16
 """Games of a file: what a stop loses at most."""
@@ -36,6 +39,8 @@ PREFIX = "labels:"
 FIRST_SEED = 2**43
 """First seed of the games with ``--seed 0``: neither those of training runs nor those of any table."""
 GAMES_OF_SEED = 2**24
+SEEDS_OF_LABELS = (RUN_SEEDS - FIRST_SEED) // GAMES_OF_SEED
+"""``--seed`` is below this."""
 
 
 class Labels(NamedTuple):
@@ -72,27 +77,12 @@ class Labels(NamedTuple):
     def read(cls, path: Path) -> Labels:
         """Read them from a file; ValueError if it is damaged."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in (*cls._fields, "n_actions")}
-        except (OSError, ValueError, LookupError, EOFError) as error:
+            with reading_arrays(path) as file:
+                arrays = {name: file.read(name) for name in (*cls._fields, "n_actions")}
+        except (OSError, ValueError) as error:
             raise ValueError(f"{path}: damaged; delete it and write its labels again ({error})") from None
         n_actions = int(arrays.pop("n_actions"))
         return cls(**arrays | {"masks": np.unpackbits(arrays["masks"], axis=1, count=n_actions).view(np.int8)})
-
-
-class Recorder:
-    """A bot that keeps what it is asked and what it answers."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-        self.parts: list[tuple[np.ndarray, ...]] = []
-        self.__name__ = "recorder"
-
-    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Return the agent's answers."""
-        actions = self.agent.act(view, rng)
-        self.parts.append((view.observations, view.masks, actions, view.rows, view.players))
-        return actions
 
 
 def labels_of(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> Labels:
@@ -103,11 +93,9 @@ def labels_of(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> Label
         agents: the teacher, and who else plays.
         seats: int8[B, P], index of the agent that plays each player.
     """
-    recorder = Recorder(agents[0])
-    play_on(batch, [recorder, *agents[1:]], seats)
-    observations, masks, actions, rows, players = (
-        np.concatenate(arrays) for arrays in zip(*recorder.parts, strict=True)
-    )
+    asked: list[tuple[np.ndarray, ...]] = []
+    play_on(batch, [Recorder(agents[0], asked), *agents[1:]], seats)
+    observations, masks, actions, rows, players = (np.concatenate(arrays) for arrays in zip(*asked, strict=True))
     order = np.argsort(rows, kind="stable")
     shown = Labels(
         observations=observations[order], masks=masks[order], actions=actions[order], rows=rows[order],
@@ -127,24 +115,38 @@ class LabelFiles:
     Args:
         folder: the folder.
         spec: the game.
+        left: names of the files whose turn comes, from the last, before all come again; it is kept up to date.
 
-    Raises: ValueError if there are none, or those of another game.
+    Raises: ValueError if there are none, or those of another game or version.
     """
 
-    def __init__(self, folder: Path, spec: GameSpec) -> None:
+    def __init__(self, folder: Path, spec: GameSpec, left: list[str] | None = None) -> None:
         self.paths = sorted(folder.glob("*.npz"))
         if not self.paths:
             raise ValueError(f"{folder}: no labels here; write some with python -m training.labels --out {folder}")
-        about = json.loads((folder / ABOUT).read_text("utf-8"))
-        if about["game"] != spec.name:
-            raise ValueError(f"{folder}: labels of {about['game']}, not of {spec.name}")
-        self._left: list[Path] = []
+        about = about_labels(folder)
+        if about.get("game") != spec.name:
+            raise ValueError(f"{folder}: labels of {about.get('game')}, not of {spec.name}")
+        if about.get("card") != card_of(spec):
+            raise ValueError(
+                f"{folder}: labels of another version of {spec.name}, or of its observations; write them anew"
+            )
+        self.left = [] if left is None else left
 
     def next(self, rng: np.random.Generator) -> Labels:
         """Return the labels of a file: all files in a random order, then all in another one."""
-        if not self._left:
-            self._left = [self.paths[index] for index in rng.permutation(len(self.paths))]
-        return Labels.read(self._left.pop())
+        if not self.left:
+            self.left += [self.paths[index].name for index in rng.permutation(len(self.paths))]
+        return Labels.read(self.paths[0].parent / self.left.pop())
+
+
+def about_labels(folder: Path) -> dict[str, Any]:
+    """Return how the labels of a folder were made; ValueError if its file cannot be read."""
+    path = folder / ABOUT
+    try:
+        return dict(json_of(path.read_text("utf-8")))
+    except (OSError, TypeError, ValueError):
+        raise ValueError(f"{path}: missing or damaged; write the labels anew") from None
 
 
 def write_labels(batch: Batch, agents: Sequence[Agent], rng: np.random.Generator, path: Path) -> int:
@@ -187,6 +189,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with parser.one_line_errors():
         batch_type = batch_class(args.game)
         config = with_options(load_config(batch_type.spec, args.config), options_of(args))
+        if args.seed >= SEEDS_OF_LABELS:
+            raise ValueError(
+                f"--seed {args.seed}: must be below {SEEDS_OF_LABELS}, so that no training run has its games"
+            )
+        tables = [batch_type.spec.check_options({**config.options, **variant}) for variant in config.variants]
         agents = [make_agent(spec, batch_type.spec) for spec in (args.teacher, *specs_in(args.others))]
         settings: dict[str, Any] = {
             "game": args.game,
@@ -194,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "others": args.others,
             "seed": args.seed,
         }
-        settings |= {"options": config.options, "variants": list(config.variants)}
+        settings |= {"options": config.options, "variants": list(config.variants), "card": card_of(batch_type.spec)}
         args.out.mkdir(parents=True, exist_ok=True)
         with only_run(args.out), progress("labels", args.games) as show:
             check_folder(args.out, settings, command_line(parser, arguments))
@@ -204,8 +211,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if path.exists():
                     continue
                 first = FIRST_SEED + args.seed * GAMES_OF_SEED + number * GAMES_PER_FILE
-                options = {**config.options, **config.variants[number % len(config.variants)]}
-                batch = batch_type(GAMES_PER_FILE, **options, reward="win")
+                options = {**tables[number % len(tables)], "reward": "win"}
+                batch = batch_type(GAMES_PER_FILE, record=wants_records(agents), **options)
                 batch.reset(seeds=first + np.arange(GAMES_PER_FILE))
                 total += write_labels(batch, agents, np.random.default_rng((args.seed, number)), path)
                 show((number + 1) * GAMES_PER_FILE, f"{total:,} labels")
@@ -219,7 +226,7 @@ def check_folder(folder: Path, settings: dict[str, Any], command: str) -> None:
     if not file.exists():
         write_whole(file, json.dumps({"command": command, **settings}, indent=1) + "\n")
         return
-    known = json.loads(file.read_text("utf-8"))
+    known = about_labels(folder)
     for name, value in settings.items():
         if known.get(name) != value:
             raise ValueError(

@@ -59,7 +59,7 @@ class Run:
         """
         check_playable(config, batch_class)
         if (folder / "run.json").exists():
-            raise ValueError(f"{folder} holds a run already; resume it with --resume, or give another --out")
+            raise ValueError(f"{folder} holds a run already; {resuming(folder)} resumes it, or give another --out")
         (folder / "snapshots").mkdir(parents=True, exist_ok=True)
         about = {
             "command": command or " ".join(sys.argv),
@@ -86,6 +86,11 @@ class Run:
                 f"{folder}: the signature of the rules was {about['signature']} and is now {current}; begin a new run"
             )
         return cls(folder=folder, config=changed(Config(), about["config"]), batch_class=batch_class)
+
+    def keep_limits(self) -> None:
+        """Write the settings anew: with other limits, a run that is stopped again is resumed to the same end."""
+        about = {**about_run(self.folder), "config": self.config.as_json()}
+        write_whole(self.folder / "run.json", json.dumps(about, indent=2) + "\n")
 
     @property
     def shape(self) -> Shape:
@@ -145,6 +150,11 @@ class Run:
         """Append a line to ``progress.jsonl``."""
         with open(self.folder / "progress.jsonl", "a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
+
+
+def resuming(folder: Path) -> str:
+    """Return the command that resumes a run."""
+    return f"python -m training.selfplay --resume --out {folder}"
 
 
 def sizes_of(config: Config, spec: GameSpec) -> Sizes:

@@ -77,10 +77,12 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
 def run_of(args: argparse.Namespace, command: str) -> Run:
     """Return the run to begin or to resume.
 
-    Raises: ValueError for bad settings, or a run of another game or with other options of play.
+    Raises: ValueError for bad settings, or a run of another game, with other options of play or another seed.
     """
     from shogun_env.training.runs import Run, about_run  # not above: --help needs no engine
 
+    if args.actors and args.ray is None:
+        raise ValueError(f"--actors {args.actors}: actors are those of --ray ADDRESS, which is missing")
     if not args.resume:
         config = config_of(args)
         return Run.create(args.out, config, batch_class(config.game), command)
@@ -93,6 +95,8 @@ def run_of(args: argparse.Namespace, command: str) -> Run:
     for name, value in check_options({**run.config.options, **options_of(args)}).items():
         if value != own[name]:
             raise ValueError(f"{args.out} is a run with {name}={own[name]!r}, which cannot become {value!r}")
+    if args.seed not in (None, run.config.seed):
+        raise ValueError(f"{args.out} is a run with --seed {run.config.seed}, which cannot become {args.seed}")
     run.config = changed(run.config, settings_of(args))
     return run
 
@@ -107,7 +111,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with parser.one_line_errors():
         run = run_of(args, command_line(parser, arguments))
-        train(run, args.resume, Where(args.ray, args.actors))
+        if args.resume:
+            run.keep_limits()
+        is_complete = train(run, args.resume, Where(args.ray, args.actors))
         lines = read_progress(run.folder)
         if not lines:
             return 130  # stopped before the first evaluation
@@ -117,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"wins {share:.1%} ± {spread:.1%} of games against {name}; {sampled:.1%} when it draws its actions")
         print(f"{last['decisions']:,} decisions in {last['seconds']:.0f} s; the bot is ppo:{run.folder}")
         write_json(args.json, last)
-    return 0
+    return 0 if is_complete else 130
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import Progress, only_run, progress
 from shogun_env.training.actors import HERE, Actors, Order, Played, Where, play_games
+from shogun_env.training.config import GAMES_OF_RUN, RUN_SEEDS
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import labels_folder
@@ -35,13 +36,10 @@ from shogun_env.training.runs import (
     Run,
     full_state,
     read_progress,
+    resuming,
     rng_state,
     start_weights,
 )
-
-RUN_SEEDS = 2**44
-"""First seed of the games of a run with seed 0; each seed of a run has ``GAMES_OF_RUN`` of its own."""
-GAMES_OF_RUN = 2**30
 
 
 class Trainer:
@@ -127,18 +125,15 @@ class Trainer:
         self.next_evaluation = self.next_evaluation or config.evaluate_every
         self.next_snapshot = self.next_snapshot or config.snapshot_every
         saved = time.monotonic()
+        self.keep_up()  # with what a stop left undone
         while (done := self.done) < 1.0:
-            imitates = done < config.imitation_fraction
+            # A run that is resumed for longer has less done, but does not go back to imitation.
+            imitates = done < config.imitation_fraction and not self.learner.num_timesteps
             if imitates:
                 self.imitate(done / config.imitation_fraction)
             else:
                 self.play()
-            if self.decisions >= self.next_snapshot and not imitates:
-                self.next_snapshot = self.decisions + config.snapshot_every
-                self.add_snapshot()
-            if self.decisions >= self.next_evaluation:
-                self.next_evaluation = self.decisions + config.evaluate_every
-                self.evaluate()
+            self.keep_up()
             if time.monotonic() - saved > config.checkpoint_seconds:
                 self.save()
                 saved = time.monotonic()
@@ -147,6 +142,17 @@ class Trainer:
         if not self.is_evaluated:
             self.evaluate()
         self.save()
+
+    def keep_up(self) -> None:
+        """Add a snapshot, and evaluate, if it is time; only what is done is counted as done."""
+        config = self.run.config
+        if self.learner.num_timesteps and self.decisions >= self.next_snapshot:
+            self.add_snapshot()
+            self.next_snapshot = self.decisions + config.snapshot_every
+        if self.decisions >= self.next_evaluation:
+            if not self.is_evaluated:
+                self.evaluate()
+            self.next_evaluation = self.decisions + config.evaluate_every
 
     @property
     def is_evaluated(self) -> bool:
@@ -245,19 +251,22 @@ class Trainer:
     def evaluate(self) -> None:
         """Measure win shares of the averaged network, greedy and sampled, append a line of progress, and save it."""
         config, run = self.run.config, self.run
-        extent = (config.evaluate_games, config.threads)
+        tables, whole = config.tables(), len(config.variants)
         line: dict[str, Any] = {"decisions": self.decisions, "seconds": round(self.seconds, 1)}
         for key, greedy in (("win_share", True), ("win_share_sampled", False)):
             agent = Network(run.shape, self.average, greedy)
             shares: dict[str, float] = {}
             spreads: dict[str, float] = {}
             for name in config.evaluate_against:
-                results = [
-                    win_share(agent, name, run.batch_class, {**config.options, **variant}, *extent)
-                    for variant in config.variants
+                results = [  # a table that counts twice is played on twice as many seeds
+                    (
+                        win_share(agent, name, run.batch_class, options, count * config.evaluate_games, config.threads),
+                        count,
+                    )
+                    for options, count in tables
                 ]
-                shares[name] = float(np.mean([result.share for result in results]))
-                spreads[name] = sum(result.half_width**2 for result in results) ** 0.5 / len(results)
+                shares[name] = sum(count * result.share for result, count in results) / whole
+                spreads[name] = sum((count * result.half_width) ** 2 for result, count in results) ** 0.5 / whole
             line |= {key: shares, f"{key}_95": spreads}
         run.add_progress(line)
         run.save_network(self.average, self.decisions)
@@ -293,6 +302,7 @@ class Trainer:
                 "average": _tensors(self.average),
                 "snapshots": [_tensors(weights) for weights in self.opponents.weights],
                 "scores": [float(score) for score in self.opponents.scores],
+                "labels_left": list(self.imitation.labels_left),
             }
         )
 
@@ -306,6 +316,7 @@ class Trainer:
             rng.bit_generator.state = full_state(saved)
         torch.set_rng_state(state["torch"])
         self.average = _arrays(state["average"])
+        self.imitation.labels_left[:] = state.get("labels_left", [])
         for weights, score in zip(state["snapshots"], state["scores"], strict=True):
             self.opponents.add_snapshot(_arrays(weights), score)
 
@@ -338,8 +349,8 @@ def _terminated_like_ctrl_c() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def train(run: Run, resume: bool = False, where: Where = HERE) -> None:
-    """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it.
+def train(run: Run, resume: bool = False, where: Where = HERE) -> bool:
+    """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it; return whether it came to its end.
 
     Raises: ValueError if it is being trained already, or if actors are wanted and Ray is missing.
     """
@@ -349,13 +360,17 @@ def train(run: Run, resume: bool = False, where: Where = HERE) -> None:
         try:
             trainer.train()
             show(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
-            return
+            return True
         except KeyboardInterrupt:
             trainer.save()
         finally:
             if trainer.actors is not None:
                 trainer.actors.stop()
-    print(f"stopped after {trainer.decisions:,} decisions; the run is saved, --resume resumes it", file=sys.stderr)
+    print(
+        f"stopped after {trainer.decisions:,} decisions; the run is saved, {resuming(run.folder)} resumes it",
+        file=sys.stderr,
+    )
+    return False
 
 
 def compile_kernels(run: Run) -> None:

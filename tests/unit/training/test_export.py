@@ -9,6 +9,7 @@ from shogun_env.policies import make_agent
 from shogun_env.records.record import write_record
 from shogun_env.training.export import COLUMNS, main, played, replayed, table_of
 from tests.games import batch_class, each_game
+from tests.refusals import refusal
 
 NAMES = ("random", "scripted", "random")
 
@@ -78,3 +79,10 @@ def test_export__command__writes_files_and_a_card(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([*few, "--agents", "random,random", "--out", str(tmp_path / "more")])
     assert "2 agents for 4 players" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [["--agents", "random"], ["--players", "3"]])
+def test_export__of_records_with_who_should_play__is_refused(more, tmp_path, capsys):
+    line = refusal(capsys, main, "--out", str(tmp_path / "data"), "--records", "a.shogun.jsonl", *more)
+    assert "--records: who played, and with which options, is in the records" in line
+    assert not (tmp_path / "data").exists()

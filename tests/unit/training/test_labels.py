@@ -19,7 +19,9 @@ from shogun_env.training.board_policy import BoardNetwork
 from shogun_env.training.config import Config, changed
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import LabelFiles, Labels, labels_of, main
+from shogun_env.training.recorder import wants_records
 from tests.games import each_engine
+from tests.positions import BATCHES
 
 
 @pytest.fixture(autouse=True)
@@ -80,9 +82,56 @@ def test_label_files__wrong_folders__are_refused(tmp_path):
     about.write_text(json.dumps({**json.loads(about.read_text()), "game": "shogun"}))
     with pytest.raises(ValueError, match="labels of shogun, not of shitenno"):
         LabelFiles(tmp_path, SHITENNO)
-    (tmp_path / "000000.npz").write_bytes(b"nothing")
-    with pytest.raises(ValueError, match=r"000000\.npz: damaged; delete it"):
-        Labels.read(tmp_path / "000000.npz")
+    about.write_text(json.dumps({**json.loads(about.read_text()), "game": "shitenno", "card": {}}))
+    with pytest.raises(ValueError, match="labels of another version of shitenno, or of its observations"):
+        LabelFiles(tmp_path, SHITENNO)
+    about.write_text("[1")
+    with pytest.raises(ValueError, match=r"labels\.json: missing or damaged; write the labels anew"):
+        LabelFiles(tmp_path, SHITENNO)
+    whole = (tmp_path / "000000.npz").read_bytes()
+    for damaged in (b"nothing", whole[:-99], whole[:2000] + b"\0" * 99 + whole[2099:]):
+        (tmp_path / "000000.npz").write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"000000\.npz: damaged; delete it"):
+            Labels.read(tmp_path / "000000.npz")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--option", "sid=moon"], "unknown option 'sid'"),
+        (["--option", "reward=win"], "unknown option 'reward'"),
+        (["--seed", "524288"], "--seed 524288: must be below 524288"),
+    ],
+)
+def test_labels__bad_arguments__one_line_and_no_folder(more: list[str], message: str, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        write(tmp_path / "labels", *more)
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "labels").exists()
+
+
+class Curious:
+    """A bot that wants to be told everything, and keeps it."""
+
+    wants_lines = wants_ends = True
+
+    def __init__(self) -> None:
+        self.lines: list[object] = []
+        self.ends = 0
+
+    def act(self, view, rng):
+        self.lines += view.lines
+        return view.masks.argmax(1)
+
+    def end(self, ends) -> None:
+        self.ends += len(ends.rows)
+
+
+def test_labels__of_a_teacher_that_wants_to_be_told__tell_it(tmp_path):
+    teacher, batch = Curious(), BATCHES["shitenno"](3, seed=3, num_players=3, reward="win", record=True)
+    assert wants_records([teacher])
+    labels_of(batch, [teacher, make_agent("random", SHITENNO)], np.tile(np.array([0, 1, 1], np.int8), (3, 1)))
+    assert any(teacher.lines) and teacher.ends >= 3
 
 
 def test_imitation__of_labels__agrees_with_them_more_and_more(tmp_path):

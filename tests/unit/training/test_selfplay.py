@@ -21,7 +21,7 @@ from shogun_env.agents.network.agent import FILE, Network, load_network, save_ne
 from shogun_env.cli import only_run
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
-from shogun_env.training import selfplay
+from shogun_env.training import labels, selfplay
 from shogun_env.training.config import CONFIGS, changed, load_config
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.runs import CHECKPOINT, Run, read_progress
@@ -165,6 +165,68 @@ def test_run__progress__has_shares_of_both_ways_to_play_and_half_widths(tmp_path
     assert line["win_share_95"]["random"] == pytest.approx(result.half_width)
 
 
+def test_run__table_that_counts_twice__is_evaluated_on_twice_as_many_seeds(tmp_path):
+    once = new_run(tmp_path / "once", variants=[{"num_players": 3}], evaluate_games=24)
+    twice = new_run(tmp_path / "twice", variants=[{"num_players": 3}] * 2, evaluate_games=12)
+    for run in (once, twice):
+        Trainer(run, no_report).evaluate()
+    lines = [{**read_progress(run.folder)[0], "seconds": 0} for run in (once, twice)]
+    assert lines[0] == lines[1] and lines[0]["win_share_95"]["random"] > 0
+
+
+def test_run__tables__weigh_as_often_as_they_are_named(tmp_path):
+    run = new_run(tmp_path / "r", variants=[{}, {"num_players": 2}, {}], options={"num_players": 3})
+    assert run.config.tables() == [({"num_players": 3}, 2), ({"num_players": 2}, 1)]
+    trainer = Trainer(run, no_report)
+    trainer.evaluate()
+    agent = make_agent(f"ppo:{run.folder}", run.batch_class.spec)
+    three, two = (
+        win_share(agent, "random", run.batch_class, {"num_players": players}, games)
+        for players, games in ((3, 8), (2, 4))
+    )
+    (line,) = read_progress(run.folder)
+    assert line["win_share"]["random"] == pytest.approx((2 * three.share + two.share) / 3)
+    width = ((2 * three.half_width) ** 2 + two.half_width**2) ** 0.5 / 3
+    assert line["win_share_95"]["random"] == pytest.approx(width)
+
+
+def test_run__stopped_in_an_evaluation__makes_it_when_it_is_resumed(tmp_path, monkeypatch):
+    whole, parts = (new_run(tmp_path / name) for name in ("whole", "parts"))
+    trained(whole)
+
+    def stop(self):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Trainer, "evaluate", stop)
+        trained(parts)
+    assert not read_progress(parts.folder)
+    trained(parts, resume=True)
+    lines = [[{**line, "seconds": 0} for line in read_progress(run.folder)] for run in (whole, parts)]
+    assert lines[0] == lines[1] and weights_of(whole) == weights_of(parts)
+
+
+def test_run__resumed_for_longer__does_not_go_back_to_imitation(tmp_path):
+    run = new_run(tmp_path / "r", imitation_fraction=0.5)
+    imitated = trained(run).imitated
+    assert imitated > 0
+    run.config = changed(run.config, {"decisions": 4 * run.config.decisions})
+    longer = trained(run, resume=True)
+    assert longer.imitated == imitated and longer.decisions >= run.config.decisions
+
+
+def test_run__of_labels_stopped_and_resumed__same_as_not_stopped(tmp_path):
+    arguments = ["--game", "shitenno", "--teacher", "random", "--others", "random", "--out", str(tmp_path / "labels")]
+    assert labels.main([*arguments, "--games", str(4 * labels.GAMES_PER_FILE)]) == 0
+    settings = {"imitate": f"labels:{tmp_path / 'labels'}", "imitation_fraction": 1.0, "decisions": 40_000}
+    whole, parts = (new_run(tmp_path / name, "shitenno", **settings) for name in ("whole", "parts"))
+    trained(whole, Interrupted(6))
+    trained(parts, Interrupted(2))
+    trained(parts, Interrupted(4), resume=True)
+    assert weights_of(whole) == weights_of(parts)
+    assert state_of(whole) == state_of(parts)
+
+
 def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
     first = new_run(tmp_path / "first")
     trained(first)
@@ -250,6 +312,10 @@ def test_run__resumed_with_other_options_of_play__refused(tmp_path, capsys):
     same = selfplay.make_parser("shogun").parse_args([*arguments, "--players", "3", "--decisions", "5"])
     run = selfplay.run_of(same, "")
     assert (run.config.options, run.config.decisions) == ({"num_players": 3}, 5)
+    run.keep_limits()
+    assert Run.open(tmp_path / "r", Batch).config == run.config
+    line = refusal(capsys, selfplay.main, *arguments, "--seed", "4")
+    assert "is a run with --seed 0, which cannot become 4" in line
 
 
 def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tmp_path):
@@ -270,9 +336,10 @@ def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tm
         (["--set", "games_per_update='x'"], "games_per_update='x'"),
         (["--set", "games_per_update=0"], "games_per_update=0: must be at least 1"),
         (["--resume"], "no run here"),
+        (["--actors", "2"], "--actors 2: actors are those of --ray ADDRESS, which is missing"),
         (["--decisions", "0"], "argument --decisions: '0' must be a whole number, at least 1"),
         (["--seconds", "-1"], "argument --seconds: '-1' must be a number of seconds, 0 or more"),
-        (["--seed", str(2**32)], "seed=4294967296: the seed of a run must be at least 0 and below 2^32"),
+        (["--seed", "8372224"], "seed=8372224: the seed of a run must be at least 0 and below 8372224"),
         (["--game", "shitenno", "--config", "none"], "known names for shitenno are base"),
         (["--config", str(CONFIGS / "shitenno" / "quick.toml")], "game='shitenno' in the settings, but --game shogun"),
         (["--set", "game='shitenno'"], "game='shitenno' in the settings, but --game shogun"),
