@@ -230,9 +230,7 @@ def add_draw(commands: Any, game: str) -> None:
     """Add the command ``draw``."""
     parser = add_command(commands, "draw", "draw the board of a position as a picture, SVG or PNG")
     parser.add_argument("position", help="position text, as Game.position() returns it, or a record; - reads the input")
-    parser.add_argument(
-        "--line", type=cli.count, metavar="N", help="line of the record at which it is drawn (the last)"
-    )
+    parser.add_argument("--line", type=cli.count, metavar="N", help="line of the record that is drawn (the last)")
     parser.add_out("board.svg", "picture to write; PNG, which needs the extra viz, if it ends in .png", metavar="FILE")
     parser.add_argument(
         "--player", type=int, metavar="N", help="whose view is drawn (the referee's); -1: what everybody knows"
@@ -264,6 +262,8 @@ def _position_of(args: argparse.Namespace) -> Batch:
     if args.position.endswith(".jsonl"):
         path = Path(args.position)
         return cli.game_class(game_of(path, None)).from_record(path, args.line).batch
+    if args.line is not None:
+        raise ValueError(f"--line {args.line}: goes with a record, a file that ends in .jsonl")
     text = sys.stdin.read() if args.position == "-" else args.position
     name = text.split("/")[0].strip()
     if name not in GAMES:

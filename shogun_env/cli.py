@@ -32,6 +32,7 @@ import shogun_env
 from shogun_env import GAMES
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import error_text, write_whole
+from shogun_env.spec.faults import FaultError
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.batch.batch import Batch
@@ -107,10 +108,10 @@ class Parser(argparse.ArgumentParser):
 
     @contextmanager
     def one_line_errors(self) -> Iterator[None]:
-        """Exit with one line and status 2 for a ValueError or OSError in the block, with status 130 for Ctrl-C."""
+        """Exit with one line and status 2 for a ValueError, OSError or a bot's fault in the block, 130 for Ctrl-C."""
         try:
             yield
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, FaultError) as error:
             self.error(error_text(error))
         except KeyboardInterrupt:
             self.exit(130, f"{self.prog}: stopped\n")
@@ -153,9 +154,9 @@ class Parser(argparse.ArgumentParser):
         )
         self.set_defaults(options=[])
 
-    def add_game(self, text: str = f"the game ({GAMES[0]})", default: str | None = GAMES[0]) -> None:
+    def add_game(self, text: str = "", default: str | None = GAMES[0], games: Sequence[str] = GAMES) -> None:
         """Add ``--game`` alone, for a command that has no options of play."""
-        self.add_argument("--game", choices=GAMES, default=default, help=text)
+        self.add_argument("--game", choices=games, default=default, help=text or f"the game ({GAMES[0]})")
 
     def add_games(self, default: int, text: str = "number of games") -> None:
         """Add ``--games``, at least 1, explained by ``text``."""

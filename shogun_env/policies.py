@@ -29,6 +29,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import uniform
 from shogun_env.kernel.jit import Policy, policy
 from shogun_env.spec.bots import inner_spec, specs_in, split_spec
+from shogun_env.spec.faults import FaultError
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Ends, View
 
@@ -74,14 +75,6 @@ class Agent(Protocol):
             rng: uint64[n, 2], the random row of each player who decides, for the functions of ``kernel.rng`` to draw
                 from; it is written back to the batch.
         """
-
-
-class FaultError(Exception):
-    """An answer that cannot be used: a kind, one of ``FAULTS`` of ``benchmarks.arena.referee``, and what was wrong."""
-
-    def __init__(self, kind: str, text: str) -> None:
-        super().__init__(text)
-        self.kind = kind
 
 
 class PartlyLostError(FaultError):
@@ -476,6 +469,11 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Wat
         for index in np.unique(waiting[waiting >= 0]):
             rows = np.flatnonzero(waiting == index)
             batch.step(ask(agents[index], batch, rows, watch), rows)
+
+
+def wants_records(agents: Sequence[Any]) -> bool:
+    """Return whether one of the agents wants to be told what has happened, for which a batch keeps records."""
+    return any(getattr(agent, f"wants_{what}", False) for agent in agents for what in ("stories", "lines"))
 
 
 def tell_ends(batch: Batch, agents: Sequence[Agent | None], seats: np.ndarray | None = None) -> None:

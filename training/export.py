@@ -19,11 +19,11 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Agent, make_agent, play_on, specs_in
+from shogun_env.policies import Agent, make_agent, play_on, specs_in, wants_records
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import replay
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.training.recorder import Recorder, wants_records
+from shogun_env.training.recorder import Recorder
 from shogun_env.views import places_and_wins
 
 GAMES_PER_FILE = 256

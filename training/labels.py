@@ -21,12 +21,12 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
 from shogun_env.cli import Parser, batch_class, chosen_game, command_line, count, only_run, options_of, progress
 from shogun_env.files import reading_arrays, write_whole, writing_whole
-from shogun_env.policies import Agent, make_agent, play_on, specs_in
+from shogun_env.policies import Agent, make_agent, play_on, specs_in, wants_records
 from shogun_env.shares import final_shares
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import BASE, RUN_SEEDS, load_config, with_options
-from shogun_env.training.recorder import Recorder, wants_records
+from shogun_env.training.recorder import Recorder
 
 GAMES_PER_FILE = 16
 """Games of a file: what a stop loses at most."""

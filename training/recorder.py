@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from shogun_env.policies import Agent, Ends, View
@@ -35,8 +33,3 @@ class Recorder:
     def end(self, ends: Ends) -> None:
         """Tell the agent how games ended."""
         self.agent.end(ends)  # type: ignore[attr-defined]
-
-
-def wants_records(agents: Sequence[Agent]) -> bool:
-    """Return whether one of the agents wants to be told what has happened, for which a batch keeps records."""
-    return any(getattr(agent, f"wants_{what}", False) for agent in agents for what in ("stories", "lines"))

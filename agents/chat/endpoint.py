@@ -52,9 +52,11 @@ class Endpoint:
         self._opener = urllib.request.build_opener(_NoRedirect)
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if name := settings.key_variable:
-            key = os.environ.get(name, "")
+            key = os.environ.get(name, "").strip()
             if not key:
                 raise ValueError(f"chat: the environment variable {name}, which is to hold the key, is not set")
+            if not (key.isascii() and key.isprintable()):  # or an error about the request would tell it
+                raise ValueError(f"chat: the environment variable {name} holds no key: it must be one line of ASCII")
             self._headers["Authorization"] = f"Bearer {key}"
 
     def ask(self, messages: list[Message]) -> str:

@@ -63,7 +63,7 @@ def plan_of(batch: Batch, player: int, cards: Mapping[str, Any]) -> np.ndarray:
     while space >= 0:
         mask = batch.legal_for(player)[0]
         card = cards.get(SPACES[space])
-        action = names.get(str(card).strip().lower(), -1)
+        action = -1 if card is None else names.get(str(card).strip().lower(), -1)
         if action < 0 or not mask[action]:
             legal = ", ".join(batch.spec.action_name(other) for other in np.flatnonzero(mask).tolist())
             what = "has no card" if card is None else f"cannot have {card!r}"

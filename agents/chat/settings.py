@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env.cli import option_value
+from shogun_env.spec.faults import MOST_SECONDS
 from shogun_env.spec.forms import toml_of
 
 __all__ = ["Settings", "load_settings"]
@@ -66,8 +67,8 @@ class Settings:
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r}: must be one of {', '.join(known)}")
-        if not self.seconds > 0:
-            raise ValueError(f"seconds={self.seconds}: must be more than 0")
+        if not 0 < self.seconds <= MOST_SECONDS:
+            raise ValueError(f"seconds={self.seconds}: must be more than 0, at most {MOST_SECONDS}")
         least = {"temperature": 0, "max_tokens": 0, "corrections": 0, "story": 0, "tries": 1, "parallel": 1}
         for name, low in least.items():
             if not getattr(self, name) >= low:

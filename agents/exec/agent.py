@@ -23,6 +23,7 @@ from shogun_env.agents.exec.messages import (
 from shogun_env.agents.exec.program import Program, listen
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.policies import Ends, FaultError, PartlyLostError, View
+from shogun_env.spec.faults import MOST_SECONDS
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Exec", "make_exec", "words_of"]
@@ -102,8 +103,8 @@ class Exec:
     replayable = False
 
     def __init__(self, game_spec: GameSpec, command: str, seconds: float, stderr: str) -> None:
-        if not seconds > 0:
-            raise ValueError(f"exec:{command}: seconds={seconds:g} must be more than 0")
+        if not 0 < seconds <= MOST_SECONDS:
+            raise ValueError(f"exec:{command}: seconds={seconds:g} must be more than 0, at most {MOST_SECONDS}")
         self.game_spec, self.command, self.seconds, self.stderr = game_spec, command, seconds, stderr
         self.hello = Hello(name=command)
         self.starts = 0

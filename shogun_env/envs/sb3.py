@@ -11,6 +11,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import WritableArrays
+from shogun_env.envs.base import rendered
 from shogun_env.envs.learner import LearnerSeat, Opponents, RowSeeds
 from shogun_env.envs.vector import learners_in_rows
 from shogun_env.spec.options import OptionError
@@ -51,6 +52,8 @@ class MaskedVecEnv(WritableArrays, VecEnv):
         settings = self._learners.settings
         if settings.mask != "info":
             raise OptionError(f"mask={settings.mask!r}: must be 'info' here, as MaskablePPO asks for action_masks()")
+        if settings.render_mode not in (None, "rgb_array"):
+            raise OptionError(f"render_mode={settings.render_mode!r}: must be 'rgb_array' here, or left out")
         self.batch = self._learners.batch
         self.render_mode = settings.render_mode
         self._row_seeds = RowSeeds(num_envs)
@@ -124,5 +127,7 @@ class MaskedVecEnv(WritableArrays, VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[np.ndarray | None]:
-        """Return None for each row: there are no images."""
-        return [None] * self.num_envs
+        """Return the boards as their learners see them, uint8[height, width, 3] each; None without ``render_mode``."""
+        if self.render_mode is None:
+            return [None] * self.num_envs
+        return [rendered(self.batch, row, seat, "rgb_array") for row, seat in enumerate(self._learners.seats.tolist())]

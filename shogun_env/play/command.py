@@ -108,8 +108,7 @@ def _serve(table: Table, port: int, begin: Callable[[], Table]) -> Table:
 
     Port and tokens are kept next to the saved game, so that a page that is open goes on after a restart.
     """
-    kept = None if table.folder is None else table.folder / f".{save_name(table.game.spec.name, table.seed)}.pages"
-    before = _kept(kept)
+    before = _kept(_pages_file(table))
     try:
         pages = Pages(table, before.tokens, begin)
     except ImportError as error:
@@ -121,8 +120,13 @@ def _serve(table: Table, port: int, begin: Callable[[], Table]) -> Table:
             raise
         server = serve(pages, 0)
         sys.stdout.write(f"port {before.port}, where the page was, is taken: open the new address\n")
-    if kept is not None:
-        _keep(kept, Address(server.server_port, pages.tokens))
+
+    def keep() -> None:
+        if (file := _pages_file(pages.table)) is not None:
+            _keep(file, Address(server.server_port, pages.tokens))
+
+    keep()
+    pages.moved = keep
     for player in table.people:
         sys.stdout.write(f"player {player}: {pages.address(player, server.server_port)}\n")
     sys.stdout.write("open it in a browser on this machine; Ctrl-C stops, and the same command resumes\n")
@@ -134,6 +138,11 @@ def _serve(table: Table, port: int, begin: Callable[[], Table]) -> Table:
     finally:
         server.server_close()
     return pages.table
+
+
+def _pages_file(table: Table) -> Path | None:
+    """Return the file that says where the pages of a table are; None if it is not saved."""
+    return None if table.folder is None else table.folder / f".{save_name(table.game.spec.name, table.seed)}.pages"
 
 
 class Address(NamedTuple):

@@ -24,6 +24,7 @@ from shogun_env.records.story import player_names
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import Effort, review, thoughts_of, turning_points, why
+from shogun_env.spec.faults import FaultError
 from shogun_env.spec.forms import json_of
 
 __all__ = ["Pages", "serve"]
@@ -68,6 +69,8 @@ class Pages:
         self.tokens = {player: (tokens or {}).get(player) or secrets.token_urlsafe(18) for player in table.people}
         """The token of each person."""
         self._begin = begin
+        self.moved: Callable[[], None] = lambda: None
+        """What is done when the pages are those of another game."""
         self._lock = threading.Lock()
         table.ponder()
         self.app = bottle.Bottle()
@@ -173,6 +176,7 @@ class Pages:
         table.follow(self.table)
         self.tokens = dict(zip(table.people, self.tokens.values(), strict=True))  # people may sit elsewhere
         self.table = table
+        self.moved()
 
     def _state(self, token: str) -> str:
         """Return the view of a person, or only its version if they have it already."""
@@ -216,7 +220,7 @@ class Pages:
                 self._refuse(409, "the game has gone on in another tab or at another page; this page is up to date now")
             try:
                 advice = commands[command](data)
-            except (ValueError, OSError) as error:  # OSError: a bot that asks somebody else got no answer
+            except (ValueError, OSError, FaultError) as error:  # the last two: a bot gave no answer
                 self._refuse(409, str(error))
             self.table.ponder()
             player = self._player(token)  # who may sit elsewhere in another game

@@ -104,14 +104,15 @@ def refused(game: Game) -> dict[str, str]:
 def lots_of(game: Game, found: Division, reckoner: Any) -> dict[str, Any]:
     """Return the lots that the person who decides makes or is offered, as JSON values.
 
-    Args: game; found, its lots; reckoner, the bot that says what they are worth.
+    Args: game; found, its lots; reckoner, the bot that says what they are worth, or None.
     Returns: ``made``, whether they are made now; ``cards`` and ``tiles`` by name of the action with what they are
         called; ``choose``, how many tiles are chosen; ``lots``, each with its ``title``, its ``cards`` as a list of
         actions, its ``tile`` or an empty text, and for each player who may get it what it ``brings`` in words, with
         the points that it is ``worth`` to them by the reckoning of the bot, None if that is not known.
     """
     name, viewer, n_players = game.spec.action_name, int(game.player or 0), game.num_players
-    worth = reckoner.appraise(game.observation(viewer), [lot.tile for lot in found.lots])
+    tiles = [lot.tile for lot in found.lots]
+    worth = None if reckoner is None else reckoner.appraise(game.observation(viewer), tiles)
 
     def brought(index: int, player: int) -> dict[str, Any]:
         points = None if worth is None else round(worth[index][(player - viewer) % n_players], 1)

@@ -220,7 +220,7 @@ class Table:
         """Return the lots that a person makes or is offered, as ``lots_of`` does; None where they decide on none."""
         if player not in self.deciding or (found := self.drafts[player].division()) is None:
             return None
-        return lots_of(self.drafts[player].preview, found, self._reckoner)
+        return lots_of(self.drafts[player].preview, found, self._reckoner if self.adviser else None)
 
     def _begin_drafts(self) -> None:
         """Let those who are asked choose: all people where plans are made, else the person whose turn it is."""

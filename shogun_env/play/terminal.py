@@ -8,6 +8,7 @@ from typing import Any
 
 from shogun_env.play.end import end_of
 from shogun_env.play.table import Table
+from shogun_env.spec.faults import FaultError
 from shogun_env.spec.words import words
 
 __all__ = ["play_in_terminal"]
@@ -45,7 +46,7 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
             return
         try:
             write(_obey(table, player, answer))
-        except ValueError as error:
+        except (ValueError, OSError, FaultError) as error:
             write(f"{error}\n")
     write(_board(table, player) + _explanations(table, player, told) + _end(table, player))
 

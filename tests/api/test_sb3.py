@@ -20,6 +20,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecMonitor
 
 from shogun_env.envs.sb3 import MaskedVecEnv
+from shogun_env.spec.options import OptionError
 
 
 @each_game
@@ -79,6 +80,17 @@ def test_vec_env__arrays_given_out__are_not_written_again(name):
     *_, infos = env.step_wait()
     assert all(np.array_equal(array, old) for array, old in zip(kept, before, strict=True))
     assert not any(info.get("illegal_action") for info in infos)
+
+
+@each_game
+def test_vec_env__rgb_array__is_the_boards_of_the_learners(name):
+    env = MaskedVecEnv(batch_class(name), 2, learner_seat="rotate", render_mode="rgb_array")
+    env.reset()
+    images = env.get_images()
+    assert len(images) == 2 and all(image.dtype == np.uint8 and image.ndim == 3 for image in images)
+    assert env.render().shape[0] >= images[0].shape[0]
+    with pytest.raises(OptionError, match="render_mode='ansi': must be 'rgb_array' here"):
+        MaskedVecEnv(batch_class(name), 2, render_mode="ansi")
 
 
 @each_game

@@ -291,6 +291,7 @@ def test_draw__position_or_record__writes_the_board(name, tmp_path):
         (["chess/1"], "a position must begin with one of shogun/, shitenno/"),
         (["shogun/99 year=1"], "a position must begin with shogun/1"),
         (["no.shogun.jsonl"], "No such file"),
+        (["shogun/1", "--line", "3"], "--line 3: goes with a record, a file that ends in .jsonl"),
     ],
 )
 def test_draw__bad_position__is_one_line(arguments, why, capsys, tmp_path):

@@ -78,3 +78,29 @@ def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, mon
     assert kept.stat().st_mode & 0o777 == 0o600
     kept.write_text(json.dumps({"port": "no", "tokens": []}))
     assert command._kept(kept) == command.Address()
+
+
+def test_play__another_game__is_resumed_where_the_page_was(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("bottle")
+    real, at_end = command.serve, [True]
+
+    def another_game_at_first(pages: Pages, port: int) -> Any:
+        server = real(pages, port)
+
+        def served() -> None:
+            if at_end.pop() if at_end else False:
+                pages.table.game.batch.play(["random"] * pages.table.game.num_players)
+                pages._again()
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(server, "serve_forever", served)
+        return server
+
+    monkeypatch.setattr(command, "serve", another_game_at_first)
+    arguments = ["play", "--game", "shitenno", "--against", "random,random", "--out", str(tmp_path)]
+    printed = []
+    for _ in range(2):
+        assert not main(arguments)
+        printed.append(next(line for line in capsys.readouterr().out.splitlines() if "http" in line))
+    assert printed[0] == printed[1]
+    assert len(list(tmp_path.glob(".*.pages"))) == 2

@@ -13,6 +13,7 @@ import pytest
 
 from shogun_env.play import server
 from shogun_env.play.server import WRONG_ADDRESS, Pages, serve
+from shogun_env.policies import FaultError
 from tests.games import each_game
 from tests.pages import declared
 from tests.unit.play.people import Browser, table_of
@@ -127,14 +128,15 @@ def test_error__with_markup_in_it__stays_text():
     assert "<b>" not in page
 
 
-def test_confirm__where_a_bot_gets_no_answer__says_why(monkeypatch):
+@pytest.mark.parametrize("error", [OSError("the endpoint is away"), FaultError("late", "the endpoint is away")])
+def test_confirm__where_a_bot_gets_no_answer__says_why(error, monkeypatch):
     table = table_of("shitenno")
     browser = Browser(Pages(table))
     while not table.draft(0).is_held:
         browser.ask("choose", {"version": table.versions[0], "action": table.view(0)["legal"][-1]})
 
     def fail(game):
-        raise OSError("the endpoint is away")
+        raise error
 
     monkeypatch.setattr(table, "_play_bots", fail)
     assert browser.ask("confirm", {"version": table.versions[0]}) == (409, {"error": "the endpoint is away"})

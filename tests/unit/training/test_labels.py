@@ -12,14 +12,13 @@ pytest.importorskip("sb3_contrib")
 
 from shogun_env.agents.network.agent import save_network
 from shogun_env.agents.network.shape import Shape, Sizes
-from shogun_env.policies import make_agent
+from shogun_env.policies import make_agent, wants_records
 from shogun_env.shitenno import SHITENNO
 from shogun_env.training import labels as labels_module
 from shogun_env.training.board_policy import BoardNetwork
 from shogun_env.training.config import Config, changed
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import LabelFiles, Labels, labels_of, main
-from shogun_env.training.recorder import wants_records
 from tests.games import each_engine
 from tests.positions import BATCHES
 

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.chat.agent import make_chat
+from shogun_env.agents.chat.answers import UnusableError
+from shogun_env.agents.chat.plans import plan_of
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee
 from shogun_env.cli import game_class
 from shogun_env.policies import View, make_agent, play_on
 from shogun_env.records.story import sentences
 from shogun_env.records.text import full_rules, prompt_text, short_rules
+from shogun_env.shogun import constants as c
 from tests.games import batch_class, each_game
 from tests.unit.agents.chat.stand_in import player_by_chance, stand_in
 
@@ -163,6 +166,15 @@ def test_plan__with_wrong_cards__says_which_space_and_what_is_possible(tmp_path)
     assert "'flight' is not a space" in said[1]
     assert f"the space {spaces[1]} cannot have {cards[1]!r}; with the cards before it, possible are" in said[2]
     assert "the space bid cannot have 7" in said[3]
+
+
+def test_plan__of_who_has_few_cards__names_each_space_that_stays_empty():
+    batch, chance = batch_class("shogun")(64, num_players=5, seed=1), np.random.default_rng(1)
+    while not (few := (batch.phase == c.PLAN) & (batch.legal[:, c.A_NO_CARD] == 1)).any():
+        batch.step((batch.legal * chance.random(batch.legal.shape)).argmax(1))
+    one = batch.take(np.flatnonzero(few)[:1])
+    with pytest.raises(UnusableError, match="has no card; with the cards before it, possible are"):
+        plan_of(one, int(one.player[0]), {})
 
 
 def test_plan__asked_once__is_played_card_by_card(tmp_path):

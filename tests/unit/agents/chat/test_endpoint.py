@@ -37,6 +37,21 @@ def test_key__not_set__is_said_at_once(monkeypatch):
         Endpoint(Settings(url="http://127.0.0.1:1", model="m", key_variable="SOME_KEY"))
 
 
+def test_key__that_is_no_header__is_not_told(monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "secret\nmore")
+    with pytest.raises(ValueError, match="environment variable SOME_KEY holds no key") as refused:
+        Endpoint(Settings(url="http://127.0.0.1:1", model="m", key_variable="SOME_KEY"))
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_key__with_the_end_of_its_line__is_sent_without(end, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", f"abc{end}")
+    with stand_in(lambda request: "hi") as server:
+        assert Endpoint(Settings(url=server.url, model="m", key_variable="SOME_KEY")).ask(HELLO) == "hi"
+    assert server.headers[0]["Authorization"] == "Bearer abc"
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_request__that_fails_for_a_while__is_sent_again(status):
     answers = iter([(status, "busy"), (status, "busy"), "hi"])

@@ -143,6 +143,7 @@ def test_exec__wrong_hello__refuses_the_bot_in_one_line(way, says):
         ("exec:'", "No closing quotation"),
         ("exec:/no/such/program", "could not be started"),
         ("exec:seconds=0:python x", "must be more than 0"),
+        ("exec:seconds=inf:python x", "must be more than 0, at most 1000000"),
         (f"exec:seconds=0.4:python {WAYS} mute", "no line for 0.4 s"),
     ],
 )
