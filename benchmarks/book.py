@@ -70,7 +70,10 @@ def play(name: str, out: Path) -> dict[str, Any]:
         f"python -m benchmarks.tournament --game {own['game']} --agents {','.join(own['agents'])}"
         f" --games {own['games']} --seed {own['seed']}{more}"
     )
-    return run(out / name, {**settings, "variants": variants}, Workers(threads=cores()), command, name).summary
+    tables = run(out / name, {**settings, "variants": variants}, Workers(threads=cores()), command, name)
+    if not tables.is_complete:
+        raise KeyboardInterrupt  # nothing is published of a run that was stopped
+    return tables.summary
 
 
 def make_parser() -> Parser:

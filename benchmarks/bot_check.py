@@ -17,7 +17,7 @@ from shogun_env import cli
 from shogun_env.agents.exec.agent import Exec
 from shogun_env.batch.batch import Batch
 from shogun_env.envs.base import legal_or_lowest
-from shogun_env.policies import FaultError, View, make_agent, play_on
+from shogun_env.policies import Ends, FaultError, View, make_agent, play_on, wants_records
 from shogun_env.shares import shares_of_win
 
 MOST_TOLD = 20
@@ -46,6 +46,12 @@ class Checked:
         self.decisions = 0
         self.seconds = self.game_seconds = 0.0
         self.where = ""
+        self.wants_stories, self.wants_lines = program.wants_stories, program.wants_lines
+        self.wants_ends = program.wants_ends
+
+    def end(self, ends: Ends) -> None:
+        """Tell the program how games ended."""
+        self.program.end(ends)
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return legal actions: int64[n]."""
@@ -117,7 +123,8 @@ def _play(
     batch_type: type[Batch], bot: Checked, options: Mapping[str, Any], games: np.ndarray, seed: int
 ) -> tuple[Batch, np.ndarray]:
     """Play games to their end; return them, and the player that the bot was in each: int64[n]."""
-    batch = batch_type(len(games), seed=seed + int(games[0]), **{**options, "reward": "win"})
+    record = wants_records([bot])
+    batch = batch_type(len(games), seed=seed + int(games[0]), record=record, **{**options, "reward": "win"})
     seats = np.ones((len(games), batch.num_players), np.int8)
     player = games % batch.num_players
     seats[np.arange(len(games)), player] = 0

@@ -15,8 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env import FULL_GAMES
 from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks.arena.folder import fingerprints
 from shogun_env.benchmarks.documents import published, read_json
+from shogun_env.benchmarks.tournament import made_by
 from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, origin, progress, write_json
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
@@ -71,15 +74,21 @@ def run(
         show: shows progress, in seeds.
         about: further entries of the figures, such as the machine.
 
-    Raises: ValueError for an unknown bot, or a file of another game or opponent.
+    Raises: ValueError for an unknown bot, or a file of another game, opponent or version, or of bots that have changed.
     """
     figures: dict[str, Any] = {"game": batch_type.spec.name, "players": PLAYERS, "against": against, "seed": SEED}
+    figures["made_by"] = made_by(batch_type.spec.name)
+    made_of = fingerprints({name: make_agent(name, batch_type.spec) for name in (*agents, against)})
+    figures["made_of"] = made_of[against]
     points: list[dict[str, Any]] = []
     if file is not None and file.exists():
         known = read_json(file, *figures, "points")
         if any(known[name] != value for name, value in figures.items()):
-            raise ValueError(f"{file} is of another game or opponent; give a file of its own")
+            raise ValueError(f"{file} is of another game, opponent or version; give a file of its own")
         points = known["points"]
+        for old in points:
+            if made_of.get(old["agent"], old["made_of"]) != old["made_of"]:
+                raise ValueError(f"{file}: {old['agent']} has changed since it was measured; give a file of its own")
     figures |= {**about, "points": points}
     begin, known_points = time.perf_counter(), {point["agent"]: point for point in points}
     for goal in [*range(CHUNK, seeds, CHUNK), seeds]:  # a run that is stopped has something of every bot
@@ -89,7 +98,7 @@ def run(
             point = known_points.get(agent)
             if point is None:
                 measure(batch_type, agent, against, SEED - 1, 1)  # loads the loops, whose time is not that of the bot
-                point = known_points[agent] = {"agent": agent, "cpu_seconds": 0.0, "won": []}
+                point = known_points[agent] = {"agent": agent, "made_of": made_of[agent], "cpu_seconds": 0.0, "won": []}
                 points.append(point)
             first = len(point["won"])
             if first < goal:
@@ -120,7 +129,11 @@ def publish(paths: Sequence[Path], results: Path) -> None:
     new: dict[tuple[str, str], dict[str, Any]] = {}
     for path in paths:
         run = read_json(path, "game", "against", "points", "command")
-        points = [{name: point[name] for name in point if name != "won"} for point in run["points"] if point["won"]]
+        points = [
+            {name: point[name] for name in point if name not in ("won", "made_of")}
+            for point in run["points"]
+            if point["won"]
+        ]
         joined = new.setdefault((run["game"], run["against"]), run | {"points": [], "command": []})
         joined["points"] += points
         joined["command"].append(run["command"])
@@ -140,7 +153,7 @@ def make_parser() -> Parser:
     parser.add_argument(
         "--publish", type=Path, nargs="+", metavar="FILE", help="measure nothing; put these files into budget.json"
     )
-    parser.add_game()
+    parser.add_game(games=FULL_GAMES)
     parser.add_json("the figures")
     return parser
 

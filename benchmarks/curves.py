@@ -83,13 +83,18 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
 
     folder = args.out / f"{name.replace(' ', '_')}-{seed}"
     kept = folder / CURVE
-    if kept.is_file():
-        points: list[dict[str, float]] = json.loads(kept.read_text("utf-8"))
-        return points
     own = {"seed": seed, "decisions": args.decisions, "snapshot_every": args.every}
     config = load_config(shikoku.Batch.spec, changes={**SAME, **LEARNERS[name], **own})
     if (folder / "run.json").is_file():
-        train(Run.open(folder, shikoku.Batch), resume=True)
+        run = Run.open(folder, shikoku.Batch)
+        if run.config != config:
+            raise ValueError(
+                f"{folder} is a run with other settings; give another --out, or --decisions and --every as then"
+            )
+        if kept.is_file():
+            points: list[dict[str, float]] = json.loads(kept.read_text("utf-8"))
+            return points
+        train(run, resume=True)
     else:
         train(Run.create(folder, config, shikoku.Batch, f"benchmarks.curves, {name}"))
     last = read_progress(folder)[-1]

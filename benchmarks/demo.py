@@ -80,6 +80,8 @@ def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
             command=f"python -m benchmarks.tournament {shlex.join(arguments)}",
             title=heading.lower(),
         )
+        if not results[heading].is_complete:
+            raise KeyboardInterrupt
     return results
 
 
@@ -112,10 +114,12 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     begin = time.monotonic()
     batch_type = cli.batch_class(config.game)
     check_playable(config, batch_type)
+    make_agent(CHAMPION, batch_type.spec)  # of a game without one nothing is trained
     fresh(out)
     print(f"1 of 3: training a bot for {config.seconds:.0f} s into {out / 'run'}", flush=True)
     run = Run.create(out / "run", config, batch_type, command)
-    train(run)
+    if not train(run):
+        raise KeyboardInterrupt
     print("2 of 3: tournaments, every bot in every seat", flush=True)
     bot = f"ppo:{run.folder}"
     results = rate(out, bot, config, games)

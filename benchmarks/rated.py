@@ -48,6 +48,7 @@ PERSON = "person:"
 """How the names of people begin among those of agents."""
 NAME = re.compile(r"[\w.-]{1,40}")
 PROTOCOL = "rated-1"
+NOT_BEGUN = "--give-up: no rated game is begun and not over"
 GAMES = "games"
 """Folder of the saved games, in that of the tournament."""
 
@@ -138,6 +139,14 @@ class Series:
             self.count(seating, table)
         raise AssertionError("there is always another game")
 
+    def check_begun(self) -> None:
+        """Raise ValueError unless a game is saved that has no result and is not over: no other can be given up."""
+        done = {result.seating for result in self.results()}
+        waiting = next(seating for seating in self.seatings() if seating not in done)
+        path = self.out / GAMES / save_name(self.spec.name, waiting.seed)
+        if not path.exists() or self.table_of(waiting, path.parent).game.is_over:
+            raise ValueError(NOT_BEGUN)
+
     def count(self, seating: Seating, table: Table, gives_up: bool = False) -> None:
         """Write the result of a game that is over, or that the person gives up."""
         if seating in {result.seating for result in self.results()}:
@@ -217,7 +226,7 @@ def series_of(args: argparse.Namespace) -> Series:
     bots = seats("0", args.against or "champion", options, game_class)
     out = args.out / f"rated-{args.rated}.{args.game}"
     if args.give_up and not (out / GAMES).exists():
-        raise ValueError("--give-up: no rated game was begun")
+        raise ValueError(NOT_BEGUN)
     return Series(out, args.rated, args.game, tuple(bots.values()), {**game_class.spec.fair, **options})
 
 
@@ -232,6 +241,8 @@ def play_rated(args: argparse.Namespace) -> None:
             playing[:] = [series.next_table()]
             return playing[0][1]
 
+        if args.give_up:
+            series.check_begun()
         table = begin()
         if args.give_up:
             series.count(*playing[0], gives_up=True)

@@ -18,7 +18,7 @@ import numpy as np
 
 from shogun_env import FULL_GAMES
 from shogun_env.batch.batch import Batch
-from shogun_env.cli import Parser, batch_class
+from shogun_env.cli import Parser, batch_class, count
 from shogun_env.files import only_in_a_checkout
 from shogun_env.policies import make_agent, play_on
 from shogun_env.signature import GAMES, combinations_of, signature
@@ -64,8 +64,11 @@ def _hash_games(digest: Any, bots: Sequence[str], batch: Batch) -> None:
 def make_parser() -> Parser:
     """Return the parser of the command; it has no options of play, as the games are of all combinations of them."""
     parser = Parser(prog="python -m benchmarks.signature", description=(__doc__ or "").split(":")[0])
-    parser.add_games(GAMES, "number of games, over all options of play; the signatures depend on it")
-    parser.add_game()
+    parser.add_argument(
+        "--games", type=count, metavar="N",
+        help=f"number of games, over all options of play; the signatures depend on it ({GAMES})",
+    )  # fmt: skip
+    parser.add_game(f"the game ({FULL_GAMES[0]})", None, FULL_GAMES)
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--check", action="store_true", help="compare both games' with benchmarks/signatures.json")
     action.add_argument("--write", action="store_true", help="write both games' into benchmarks/signatures.json")
@@ -91,8 +94,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.write:
             only_in_a_checkout("--write is for the signatures of a checkout")
         if not args.check and not args.write:
-            print(as_line(signatures(args.game, args.games)))
+            print(as_line(signatures(args.game or FULL_GAMES[0], args.games or GAMES)))
             return 0
+        if args.game or args.games:
+            raise ValueError("--check and --write are about both games, as they are kept: leave --game and --games out")
         now = {game: signatures(game) for game in FULL_GAMES}
         if args.write:
             KEPT.write_text(json.dumps(now, indent=1) + "\n", "utf-8")

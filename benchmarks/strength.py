@@ -203,7 +203,7 @@ def make_parser() -> Parser:
     )
     zone = 100 * comparison.ZONE
     test.add_argument(
-        "--zone", type=percentage, default=comparison.ZONE, metavar="PERCENT",
+        "--zone", type=percentage, metavar="PERCENT",
         help=f"yes is sure if it wins this much more; where the share is in between either answer is right ({zone:g})",
     )  # fmt: skip
     parser.add_game()
@@ -219,7 +219,9 @@ def test_of(args: argparse.Namespace, batch_type: type[Batch], players: Sequence
         for options in variants(spec)
         for number in players
     ]
-    bounds = comparison.bounds_of(batch_type, played, args.better_than, args.zone)
+    bounds = comparison.bounds_of(
+        batch_type, played, args.better_than, comparison.ZONE if args.zone is None else args.zone
+    )
     for bot in (args.agent, args.against):
         make_agent(bot, spec)  # an unknown one is refused before anything is played
     return {
@@ -261,10 +263,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         spec = batch_type.spec
         rungs = ladder(spec, specs_in(args.rungs) if args.rungs else OPPONENTS)
         players = [_number(text) for text in args.players.split(",")] if args.players else player_counts(spec)
+        if args.against is not None and args.rungs:
+            raise ValueError("--rungs: not with --against, which asks about one opponent")
         if args.against is not None:
             return ask(args, batch_type, players, command_line(parser, arguments))
-        if args.better_than is not None:
-            raise ValueError("--better-than: name the opponent with --against")
+        for name, value in (("better-than", args.better_than), ("zone", args.zone)):
+            if value is not None:
+                raise ValueError(f"--{name}: name the opponent with --against")
         where, seeds = origin(), args.seeds or SEEDS
         with progress(f"strength of {args.agent}", len(rungs) * len(players)) as report:
             results = climb(

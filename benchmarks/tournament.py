@@ -57,6 +57,8 @@ NOT_PROTECTED = (
 """What a sandbox protects from and a process does not."""
 ALL, DRAWN = "all", "drawn"
 """Line-ups: all on every seed, or drawn anew for each."""
+USUAL = Limits()
+"""Limits of isolated agents unless others are given."""
 MAY_CHANGE = ("games", "until_interval", "record", SECRET_HASH)
 """Settings in which a command may differ from the one that made a folder."""
 
@@ -134,7 +136,7 @@ def run(
             complete = play_missing(file, tournament.hiding(out), games, workers, title, texts)
             reader = ResultsReader(file.path, start)
             outcomes = outcomes_in(reader, tournament, games)
-            tables = tables_of(outcomes, settings, command)
+            tables = tables_of(outcomes, settings, command)._replace(is_complete=complete)
             if goal is None or tables.widest <= goal / 100 or not complete or not last:
                 break
             games *= 2
@@ -265,6 +267,7 @@ def check(out: Path, share: float = 1.0, workers: Workers = Workers()) -> Report
     found = {result.seating: result for result in reader}
     if not found:
         raise ValueError(f"{reader.path} has no results that follow from the settings")
+    tournament = replace(tournament, records=any(result.record is not None for result in found.values()))
     tables, games = _tables_again(settings, tournament, found)
     blocks = tournament.blocks(games)
     results = check_lines(reader, found, [game for block in blocks for game in block], report)
@@ -364,7 +367,6 @@ def make_parser(game: str) -> cli.Parser:
     where.add_argument("--processes", type=cli.count, default=1, metavar="N", help="processes, for slow agents (1)")
     where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
     isolation = parser.add_argument_group("isolation of agents")
-    limits = Limits()
     isolation.add_argument(
         "--isolate",
         nargs="?",
@@ -385,17 +387,14 @@ def make_parser(game: str) -> cli.Parser:
         help="ask compiled bots of strangers from Python, compiled with bounds checks, which is slow",
     )  # fmt: skip
     isolation.add_argument(
-        "--decision-seconds", type=cli.seconds, default=limits.decision_seconds, metavar="S",
+        "--decision-seconds", type=cli.seconds, metavar="S",
         help="limit of computing per decision of an isolated agent, and ten times as much by the clock "
-        f"({limits.decision_seconds:g})",
+        f"({USUAL.decision_seconds:g})",
     )  # fmt: skip
     isolation.add_argument(
-        "--game-seconds", type=cli.seconds, default=limits.game_seconds, metavar="S",
-        help=f"the same per game ({limits.game_seconds:g})",
+        "--game-seconds", type=cli.seconds, metavar="S", help=f"the same per game ({USUAL.game_seconds:g})",
     )  # fmt: skip
-    isolation.add_argument(
-        "--memory-mb", type=cli.count, default=limits.memory_mb, metavar="MB", help=f"its memory ({limits.memory_mb})"
-    )
+    isolation.add_argument("--memory-mb", type=cli.count, metavar="MB", help=f"its memory ({USUAL.memory_mb})")
     parser.add_play(game)
     return parser
 
@@ -419,13 +418,16 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
         settings["record"] = True
     if args.check_bounds:
         settings["check_bounds"] = True
+    names = ("decision_seconds", "game_seconds", "memory_mb")
+    limits = {name: value for name in names if (value := getattr(args, name)) is not None}
     if args.isolate:
-        settings["limits"] = {
-            "decision_seconds": args.decision_seconds, "game_seconds": args.game_seconds, "memory_mb": args.memory_mb,
-            "sandbox": args.isolate == SANDBOX, "trusted": args.trust,
-        }  # fmt: skip
+        usual = {name: getattr(USUAL, name) for name in names}
+        settings["limits"] = {**usual, **limits, "sandbox": args.isolate == SANDBOX, "trusted": args.trust}
     elif args.trust:
         raise ValueError(f"--trust {args.trust[0]}: all agents are trusted without --isolate")
+    elif limits:
+        (name, value), *_ = limits.items()
+        raise ValueError(f"--{name.replace('_', '-')} {value:g}: nothing is limited without --isolate")
     return settings
 
 
@@ -442,6 +444,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             report = check(args.check, args.share or 1.0, workers)
         print("\n".join([*report.checked, *(f"DIFFERS: {text}" for text in report.differences)]))
         return 1 if report.differences else 0
+    if args.share is not None:
+        parser.error("--share: goes with --check DIR only")
     if not args.agents:
         parser.error("give --agents, or --list to see their names")
     with parser.one_line_errors():
@@ -450,7 +454,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(as_markdown(tables), end="")
         print(f"\n{tables.summary['games']} games; written to {args.out}")
         cli.write_json(args.json, tables.summary)
-    return 0
+    return 0 if tables.is_complete else 130
 
 
 if __name__ == "__main__":

@@ -24,13 +24,15 @@ from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, varia
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, bot_keys
 from shogun_env.benchmarks.arena.story import Story, story_of
 from shogun_env.benchmarks.arena.strangers import is_simple, needs_network, runs_a_program
-from shogun_env.policies import Agent, FaultError, View, is_built_in, make_agent, play_on
+from shogun_env.policies import Agent, FaultError, View, is_built_in, make_agent, play_on, wants_records
 from shogun_env.records.record import record_text
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import places_and_wins
 
 ROTATIONS_PER_BLOCK = 64
-"""A block is this many line-ups on a seed, each in all its rotations."""
+"""A block is this many line-ups on a seed, each in all its rotations; fewer, if they are of too many bots."""
+MOST_BOTS = 128
+"""Bots in a block: who sits where is a byte for each seat."""
 
 Block = Sequence[Seating]
 """Games of one variant that are played together, the same ones in every run."""
@@ -187,7 +189,15 @@ class Arena:
         """Return the games of a tournament in the blocks in which they are played; see ``play`` and ``seatings``."""
         every = seatings(self.variant, agents, self.players, games, seed, self.secret, drawn)
         size = ROTATIONS_PER_BLOCK * self.players
-        return [every[begin : begin + size] for begin in range(0, len(every), size)]
+        blocks = (every[begin : begin + size] for begin in range(0, len(every), size))
+        return [part for block in blocks for part in self._of_few_bots(block)]
+
+    def _of_few_bots(self, block: Block) -> list[Block]:
+        """Return a block, or its parts if more bots play in it than a batch can tell apart."""
+        half = len(block) // 2 // self.players * self.players
+        if len({name for game in block for name in game.line_up}) <= MOST_BOTS or not half:
+            return [block]
+        return [part for each in (block[:half], block[half:]) for part in self._of_few_bots(each)]
 
     def play_games(self, games: Sequence[Seating]) -> list[Result]:
         """Play games and return their results, in the same order."""
@@ -245,8 +255,7 @@ class Arena:
 
     def _new_batch(self, games: Sequence[Seating], agents: Sequence[Agent]) -> Batch:
         """Return a batch at the start of these games, with the keys that bots are given, for these agents."""
-        record = self.records or any(game.seed in self.stories_of for game in games)
-        record |= any(getattr(agent, f"wants_{want}", False) for agent in agents for want in ("stories", "lines"))
+        record = self.records or any(game.seed in self.stories_of for game in games) or wants_records(agents)
         batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options)
         batch.reset(seeds=np.array([game.seed for game in games]))
         batch.policy_rngs[..., 0] = [bot_keys(game.seed, self.players, self.secret) for game in games]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ import numpy as np
 from shogun_env.benchmarks.arena.results import ResultsReader, chain_start
 from shogun_env.benchmarks.arena.seating import Result
 from shogun_env.benchmarks.arena.seeds import FILE, hash_of, is_public, kept_secret
+from shogun_env.benchmarks.arena.strangers import words_in
 from shogun_env.files import write_whole
 from shogun_env.policies import Agent
 
@@ -104,8 +104,8 @@ def fingerprints(agents: Mapping[str, Agent]) -> dict[str, str]:
         digest = hashlib.sha256()
         if hasattr(agent, "compiled"):
             digest.update(np.asarray(agent.compiled[1], np.float64).tobytes())
-        for part in re.split("[:;=]", name):
-            files = sorted(Path(part).iterdir()) if Path(part).is_dir() else [Path(part)]
+        for word in words_in(name):
+            files = sorted(Path(word).iterdir()) if Path(word).is_dir() else [Path(word)]
             for file in files:
                 with suppress(OSError):
                     digest.update(hashlib.sha256(file.read_bytes()).digest())

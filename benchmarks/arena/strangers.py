@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable
 from importlib import metadata
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from shogun_env.agents.exec.agent import words_of
+from shogun_env.agents.search.agent import FITTED
 from shogun_env.benchmarks.arena.sandbox import both_paths, is_in
 from shogun_env.policies import ENTRY_POINTS, inner_spec, is_built_in, split_spec
 from shogun_env.spec.game_spec import GameSpec
@@ -24,7 +26,7 @@ SELF_CONTAINED = ("random", "scripted", "champion", "pool")
 """Compiled bots of the package that load nothing but the package's own files, whatever their parameters are."""
 PATHS = (os.path.abspath, os.path.realpath)
 """What makes a path absolute: as it is written, and where links lead."""
-OF_OTHERS = {"search": ("base", "play_on", "model")}
+OF_OTHERS = {"search": ("base", "play_on", "model", "critic")}
 """Bots of the package that are made of other bots, with the parameters that name these."""
 
 
@@ -46,7 +48,7 @@ def parts_of(spec: str) -> list[str]:
     """
     name, *parameters = split_spec(spec)
     given = dict(part.split("=", 1) for part in parameters if "=" in part)
-    inner = [inner_spec(given[key]) for key in OF_OTHERS.get(name, ()) if given.get(key)]
+    inner = [inner_spec(given[key]) for key in OF_OTHERS.get(name, ()) if given.get(key, FITTED) not in ("", FITTED)]
     return [spec, *(part for each in inner for part in parts_of(each))]
 
 
@@ -89,14 +91,28 @@ def files_of(spec: str) -> Files:
         if name.endswith(".py"):
             shown += [os.path.dirname(at(name)) for at in PATHS]
         elif name == "exec":
-            words = [word for text in parameters for word in words_of(text)]
-            shown += [os.path.dirname(at(word)) for word in words if os.path.isfile(word) for at in PATHS]
+            words = filter(os.path.isfile, words_in(part))
+            shown += [os.path.dirname(at(word)) for word in words for at in PATHS]
         elif name == "ppo":
             shown += [os.path.realpath(text) for text in parameters[:1]] + [os.path.abspath(t) for t in parameters[:1]]
         elif name not in (*SELF_CONTAINED, *OF_OTHERS):
             imported += _folders_of_packages(name)
     found = both_paths(path for path in [*shown, *imported] if os.path.exists(path))
     return Files(shown=tuple(found), imported=tuple(imported))
+
+
+def words_in(spec: str) -> list[str]:
+    """Return the words of a spec, which may be files: of a program those of its command, else what ``:``, ``;`` and
+    ``=`` separate.
+
+    Example:
+        >>> words_in("exec:python my_bot.py"), words_in("search:base=ppo;runs/mine")
+        (['python', 'my_bot.py'], ['search', 'base', 'ppo', 'runs/mine'])
+    """
+    name, *parameters = split_spec(spec)
+    if name == "exec":
+        return [word for text in parameters for word in words_of(text)]
+    return [word for word in re.split("[:;=]", spec) if word]
 
 
 def _folders_of_packages(name: str) -> Iterable[str]:

@@ -45,6 +45,8 @@ class Tables(NamedTuple):
     """The ratings of each variant, and over all games if there are several; empty without choix."""
     summary: dict[str, Any]
     """Everything, and where it comes from, as JSON values."""
+    is_complete: bool = True
+    """Whether all games were played that were asked for; after Ctrl-C it is false."""
 
     @property
     def widest(self) -> float:

@@ -183,7 +183,10 @@ def _differences(
 ) -> list[str]:
     """Return in words which games of a block came out otherwise."""
     words = []
-    faults = [{game: (player, kind) for game, player, kind in each["faults"]} for each in (told, again)]
+    faults = [
+        {game: [fault for fault in each["faults"] if fault[0] == game] for game, *_ in each["faults"]}
+        for each in (told, again)
+    ]
     for game in range(len(told["place"])):
         values = [
             (each["place"][game], each["points"][game], bad.get(game))

@@ -43,7 +43,8 @@ def create(args: argparse.Namespace) -> int:
 def enter(args: argparse.Namespace) -> int:
     """Enter a bot."""
     history = History.in_folder(args.folder / FILE)
-    limits = None if args.isolate is None else league.limits_of(history, args.isolate == SANDBOX, args.trust)
+    sandbox = _sandbox(args)
+    limits = None if sandbox is None else league.limits_of(history, sandbox, args.trust)
     name = league.enter(args.folder, args.bot, args.name, limits)
     _write(args.folder)
     print(f"{name} has entered")
@@ -66,15 +67,14 @@ def _write(folder: Path) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play rounds, and write standings after each."""
-    if args.isolate is None and args.trust:
-        raise ValueError(f"--trust {args.trust[0]}: all bots are trusted without --isolate")
+    sandbox = _sandbox(args)
     if args.isolate == PROCESS or args.trust:
         sys.stderr.write(f"{', '.join(args.trust) or f'--isolate={PROCESS}'}: {NOT_PROTECTED}\n")
     workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
     texts: FaultTexts = {}
     written, status = 0.0, 0
     try:
-        for history, found in league.run(args.folder, args.games, workers, _sandbox(args), args.trust):
+        for history, found in league.run(args.folder, args.games, workers, sandbox, args.trust):
             texts = found
             if time.monotonic() > written + PAGE_EVERY:
                 page.write(args.folder, history, standings.write(args.folder, history), texts)
@@ -107,7 +107,9 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def _sandbox(args: argparse.Namespace) -> bool | None:
-    """Return whether ``--isolate`` asks for a sandbox; None without it."""
+    """Return whether ``--isolate`` asks for a sandbox; None without it. ValueError for ``--trust`` without it."""
+    if args.isolate is None and args.trust:
+        raise ValueError(f"--trust {args.trust[0]}: all bots are trusted without --isolate")
     return None if args.isolate is None else args.isolate == SANDBOX
 
 

@@ -132,7 +132,9 @@ def mark(folder: Path, name: str, what: str, why: str) -> None:
         if entry.mark == what or (what == "back" and entry.plays):
             raise ValueError(f"{name}: is {entry.mark or 'in the league'} already")
         if history.open_round:
-            raise ValueError("a round is open: `league run` ends it")
+            raise ValueError(
+                "a round is open, with the bots as they entered: `league run` ends it, and then this is possible"
+            )
         history.tell(journal.append({"kind": "mark", "name": name, "mark": what, "why": why}))
 
 
@@ -258,7 +260,10 @@ def check_bots(history: History, limits: Limits | None) -> None:
         if limits is None and history.settings["limits"] is not None and not is_simple(entry.spec, spec):
             raise ValueError(f"{entry.name}: this league has limits, which a bot of strangers keeps with --isolate")
         if _has_changed(entry, spec):
-            raise ValueError(f"{entry.name}: has changed since it entered; put it back, or withdraw it and enter anew")
+            how = "put it back"
+            if not history.open_round:
+                how += ", or withdraw it and enter anew"
+            raise ValueError(f"{entry.name}: has changed since it entered; {how}")
 
 
 def _has_changed(entry: Entry, spec: GameSpec) -> bool:

@@ -47,3 +47,27 @@ def test_bots__planner__wins_most_games_against_random():
     one, many, share = check(batch_class("shogun"), program, {"num_players": 3}, 6)
     assert not one.faults + many.faults
     assert share >= 0.6
+
+
+CURIOUS = """
+import json, sys
+told = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["t"] == "hello":
+        answer = {"t": "hello", "protocol": 1, "name": "curious", "wants": ["lines", "result"]}
+    elif message["t"] == "decide":
+        told += len(message["lines"])
+        answer = {"id": message["id"], "action": message["legal"][0]}
+    else:
+        if message["t"] == "over" and (len(message["points"]), told > 0) != (2, True):
+            raise ValueError(message)
+        continue
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def test_bot_check__program_that_wants_lines_and_results__is_told_them(tmp_path, capsys):
+    (tmp_path / "curious.py").write_text(CURIOUS)
+    assert main([f"python {tmp_path / 'curious.py'}", *FEW]) == 0
+    assert "wants lines, result" in capsys.readouterr().out

@@ -41,8 +41,19 @@ def test_run__interrupted__goes_on_where_its_file_ends(tmp_path, monkeypatch):
 def test_run__file_of_another_opponent__is_refused(tmp_path):
     file = tmp_path / "b.json"
     run(batch_class("shitenno"), ["random"], "random", 1, file)
-    with pytest.raises(ValueError, match="another game or opponent"):
+    with pytest.raises(ValueError, match="another game, opponent or version"):
         run(batch_class("shitenno"), ["random"], "scripted", 1, file)
+
+
+def test_run__bot_that_has_changed__is_not_added_to_what_it_was(tmp_path):
+    file = tmp_path / "b.json"
+    run(batch_class("shitenno"), ["random", "scripted"], "random", 1, file)
+    figures = json.loads(file.read_text())
+    figures["points"][1]["made_of"] = "0"
+    file.write_text(json.dumps(figures))
+    with pytest.raises(ValueError, match="scripted has changed since it was measured"):
+        run(batch_class("shitenno"), ["random", "scripted"], "random", 2, file)
+    assert json.loads(file.read_text()) == figures
 
 
 def test_command__publish__replaces_the_same_run_and_is_drawn(tmp_path, capsys):

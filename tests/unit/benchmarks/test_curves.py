@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("sb3_contrib")
+
 from shogun_env.benchmarks import curves
+from shogun_env.shikoku import Batch
+from shogun_env.training.config import load_config
+from shogun_env.training.runs import Run
+from tests.refusals import refusal
 
 POINTS = [
     {"decisions": 1000, "seconds": 1.0, "nash_conv": 0.5, "average": 0.7},
@@ -21,15 +27,20 @@ def test_curves__of_runs_that_are_complete__are_read_and_drawn(
     monkeypatch.setattr(curves, "ITERATIONS", (10, 20))
     for seed in range(2):
         folder = tmp_path / f"pool-{seed}"
-        folder.mkdir()
+        own = {"seed": seed, "decisions": 2000, "snapshot_every": 1000}
+        config = load_config(Batch.spec, changes={**curves.SAME, **curves.LEARNERS["pool"], **own})
+        Run.create(folder, config, Batch)
         points = [{**point, "nash_conv": point["nash_conv"] + 0.1 * seed} for point in POINTS[:1] * seed + POINTS]
         (folder / "curve.json").write_text(json.dumps(points))
-    assert curves.main(["--learners", "pool", "--seeds", "2", "--out", str(tmp_path)]) == 0
+    arguments = ["--learners", "pool", "--seeds", "2", "--out", str(tmp_path), "--decisions", "2000"]
+    assert curves.main([*arguments, "--every", "1000"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["pool", "0.3000", "0.2500", "0.3500", "0.6000", "2"]
     assert "CFR+: 0.0786 after 10" in lines[2] and lines[3].startswith("MMD: ")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert len(json.loads((tmp_path / "curves.json").read_text())["pool"]) == 2
+    line = refusal(capsys, curves.main, *arguments, "--every", "500")
+    assert "pool-0 is a run with other settings" in line
 
 
 def test_curves__of_an_unknown_learner__are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -86,6 +86,11 @@ def test_table__of_a_rated_game__gives_no_advice(series):
         status, answer = browser.ask(command, data)
         assert status == 409
         assert "in a rated game" in answer["error"]
+    table, chance = pages.table, random.Random(4)
+    while (division := table.lots(table.people[0])) is None:
+        move(table, chance)
+    worths = [each["worth"] for lot in division["lots"] for each in lot["brings"].values()]
+    assert worths and set(worths) == {None}
 
 
 def test_pages__of_another_rated_game__let_the_same_address_play_the_other_seat(series):
@@ -133,6 +138,13 @@ def test_play__rated_in_the_terminal__keeps_results_and_plays_on(tmp_path, monke
             str(bots),
         ]
     )
+    with pytest.raises(SystemExit):
+        commands.main([*COMMAND, *out, "--give-up"])
+    assert "--give-up: no rated game is begun and not over" in capsys.readouterr().err
+    given = iter(["1", "c", "q"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(given))
+    commands.main([*COMMAND, *out])
+    capsys.readouterr()
     commands.main([*COMMAND, *out, "--beside", str(bots), "--give-up"])
     assert "random: 12 games" in capsys.readouterr().out
     others = [part.replace("random,scripted", "random,random") for part in COMMAND]
@@ -146,7 +158,7 @@ def test_play__rated_in_the_terminal__keeps_results_and_plays_on(tmp_path, monke
         (["--seed", "3"], "--seed: not in rated games"),
         (["--hint", "scripted"], "--hint: not in rated games"),
         (["--against", "nobody"], "unknown agent 'nobody'"),
-        (["--give-up"], "--give-up: no rated game was begun"),
+        (["--give-up"], "--give-up: no rated game is begun and not over"),
     ],
 )
 def test_play__rated_with_bad_arguments__one_line(more, says, tmp_path, capsys):

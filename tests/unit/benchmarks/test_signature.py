@@ -38,6 +38,8 @@ def test_signature__of_the_bots__is_the_same_twice_and_depends_on_how_they_play(
 
 def test_signature__unknown_game__is_refused_in_one_line(capsys: pytest.CaptureFixture[str]):
     assert "chess" in refusal(capsys, main, "--game", "chess")
+    assert "shikoku" in refusal(capsys, main, "--game", "shikoku")
+    assert "about both games" in refusal(capsys, main, "--check", "--game", "shogun")
 
 
 def test_signature__check_after_a_change__names_the_game_and_write_settles_it(

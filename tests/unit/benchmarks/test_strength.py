@@ -78,6 +78,8 @@ def test_climb__asked_or_compiled__same_shares():
         (["--publish", "nowhere.json"], "nowhere.json"),
         (["--against", "nobody"], "unknown agent 'nobody'"),
         (["--better-than", "30"], "--better-than: name the opponent with --against"),
+        (["--zone", "3"], "--zone: name the opponent with --against"),
+        (["--against", "random", "--rungs", "scripted"], "--rungs: not with --against, which asks about one opponent"),
         (["--against", "random", "--better-than", "0"], "'0' must be a number of per cent"),
         (["--against", "random", "--better-than", "99"], "bounds 0.99 and 1.01: must be 0 < low < high < 1"),
         (["--against", "random", "--zone", "x"], "'x' must be a number of per cent"),

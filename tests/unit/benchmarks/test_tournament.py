@@ -80,6 +80,8 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
         (["--agents", f"{ZOO},random"], "name the function that makes it"),
         (["--agents", f"{ZOO}:refuses,random"], "OSError: no such weights"),
         (["--agents", "random,scripted", "--players", "9"], "num_players=9"),
+        (["--agents", "random,scripted", "--memory-mb", "9"], "--memory-mb 9: nothing is limited without --isolate"),
+        (["--agents", "random,scripted", "--share", "9"], "--share: goes with --check DIR only"),
         (["--agents", "random,scripted", "--players", "3,9"], "num_players=9"),
         (["--agents", "random,scripted", "--games", "0"], "argument --games: '0' must be a whole number, at least 1"),
         (["--agents", "random,scripted", "--option", "side"], "argument --option: 'side' must be NAME=VALUE"),

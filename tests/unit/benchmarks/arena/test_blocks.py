@@ -42,6 +42,17 @@ def test_blocks__each_game__is_in_one_block_and_done_ones_in_none():
     assert TOURNAMENT.blocks(400, done=set(games)) == []
 
 
+def test_blocks__of_more_bots_than_a_byte_tells_apart__are_cut():
+    many = tuple(f"scripted:attack={number}" for number in range(150))
+    drawn = replace(TOURNAMENT, agents=many, variants=({"num_players": 3},), drawn=True)
+    blocks = drawn.blocks(600)
+    games = [game for block in blocks for game in block]
+    assert len(set(games)) == len(games) >= 600
+    assert max(len({name for game in block for name in game.line_up}) for block in blocks) <= 128
+    whole = [tuple(game.line_up) for block in blocks for game in block if game.rotation == 0]
+    assert all(sum(tuple(game.line_up) == each for game in block) in (0, 3) for block in blocks for each in whole)
+
+
 @pytest.mark.full
 def test_workers__threads_processes__play_the_same_games():
     pytest.importorskip("joblib")

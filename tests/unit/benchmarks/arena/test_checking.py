@@ -8,7 +8,7 @@ import pytest
 
 from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena.checking import is_same_text, units
-from shogun_env.benchmarks.arena.folder import results_in
+from shogun_env.benchmarks.arena.folder import fingerprints, results_in
 from shogun_env.benchmarks.arena.results import ResultsFile, chain_start
 from shogun_env.cli import batch_class
 from shogun_env.records.record import read_record
@@ -54,6 +54,24 @@ def test_check__untouched__nothing_differs(played, capsys):
     assert "the tables are those of the results" in said
     assert "21 records are those of the results" in said
     assert "21 of 21 games were played again" in said
+
+
+def test_check__of_a_folder_resumed_without_records__plays_the_others_with_them(tmp_path):
+    settings = {"game": "shitenno", "agents": ["scripted", "random"], "seed": 3, "variants": [{"num_players": 2}]}
+    tournament.run(tmp_path, {**settings, "games": 6, "record": True})
+    tournament.run(tmp_path, {**settings, "games": 12})
+    assert differences(tmp_path, share=1.0) == []
+
+
+def test_fingerprints__of_a_program__are_those_of_its_file(tmp_path):
+    file = tmp_path / "bot.py"
+    specs = {f"exec:python {file} --level=3": None, f"{file}:make": None, "random": None}
+    hashes = []
+    for text in ("one", "two"):
+        file.write_text(text)
+        hashes.append(fingerprints(specs))
+    changed = [name for name in specs if hashes[0][name] != hashes[1][name]]
+    assert changed == list(specs)[:2]
 
 
 def test_record__of_each_game__is_named_by_its_line_and_verifies(played):
