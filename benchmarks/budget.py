@@ -153,7 +153,7 @@ def make_parser() -> Parser:
     parser.add_argument(
         "--publish", type=Path, nargs="+", metavar="FILE", help="measure nothing; put these files into budget.json"
     )
-    parser.add_game(games=FULL_GAMES)
+    parser.add_game()
     parser.add_json("the figures")
     return parser
 
@@ -166,6 +166,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.publish:
             publish(args.publish, published("budget.json"))
             return 0
+        if not args.agents and args.game not in FULL_GAMES:
+            raise ValueError(f"--game {args.game}: has no table of bots, name some with --agents")
         agents = specs_in(args.agents) if args.agents else [*COMPARED, *AGENTS[args.game]]
         about = {"machine": origin(), "command": command_line(parser, arguments)}
         with progress(f"budgets against {args.against}", len(agents) * args.seeds) as show:

@@ -68,7 +68,7 @@ def make_parser() -> Parser:
         "--games", type=count, metavar="N",
         help=f"number of games, over all options of play; the signatures depend on it ({GAMES})",
     )  # fmt: skip
-    parser.add_game(f"the game ({FULL_GAMES[0]})", None, FULL_GAMES)
+    parser.add_game(default=None)
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--check", action="store_true", help="compare both games' with benchmarks/signatures.json")
     action.add_argument("--write", action="store_true", help="write both games' into benchmarks/signatures.json")
@@ -93,6 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with parser.one_line_errors():
         if args.write:
             only_in_a_checkout("--write is for the signatures of a checkout")
+        if args.game not in (None, *FULL_GAMES):
+            raise ValueError(f"--game {args.game}: must be one of {', '.join(FULL_GAMES)}, which have all the bots")
         if not args.check and not args.write:
             print(as_line(signatures(args.game or FULL_GAMES[0], args.games or GAMES)))
             return 0

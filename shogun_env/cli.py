@@ -154,9 +154,9 @@ class Parser(argparse.ArgumentParser):
         )
         self.set_defaults(options=[])
 
-    def add_game(self, text: str = "", default: str | None = GAMES[0], games: Sequence[str] = GAMES) -> None:
+    def add_game(self, text: str = f"the game ({GAMES[0]})", default: str | None = GAMES[0]) -> None:
         """Add ``--game`` alone, for a command that has no options of play."""
-        self.add_argument("--game", choices=games, default=default, help=text or f"the game ({GAMES[0]})")
+        self.add_argument("--game", choices=GAMES, default=default, help=text)
 
     def add_games(self, default: int, text: str = "number of games") -> None:
         """Add ``--games``, at least 1, explained by ``text``."""
