@@ -18,6 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from shogun_env import FULL_GAMES
 from shogun_env.benchmarks.documents import clients_table, write
 from shogun_env.cli import Parser, count, write_json
 
@@ -75,12 +76,16 @@ def environment(name: str) -> Path:
     held = folder / "constraints.txt"
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     held.write_text("\n".join(line for line in lines if line.startswith("torch==")))
-    subprocess.run([*pip, "-c", held, "-e", ROOT, *CLIENTS[name].packages.split()], cwd=ROOT, check=True)
+    newest = ["--upgrade", "--upgrade-strategy", "eager"]
+    subprocess.run([*pip, *newest, "-c", held, "-e", ROOT, *CLIENTS[name].packages.split()], cwd=ROOT, check=True)
     return folder
 
 
 def tried(name: str, folder: Path) -> dict[str, Any]:
-    """Try a client in its environment; return what it reports, or ``failed`` with the last line of its error."""
+    """Try a client in its environment; return what it reports, or ``failed`` with the last line of its error.
+
+    Raises: TimeoutExpired after ``SECONDS``.
+    """
     command = [folder / "bin" / "python", "-m", "clients", name, "--here"]
     result = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "PYTHONPATH": ""}, capture_output=True, text=True, timeout=SECONDS
@@ -92,13 +97,19 @@ def tried(name: str, folder: Path) -> dict[str, Any]:
     return dict(reports[0])
 
 
-def tried_here(name: str, game: str, steps: int | None = None) -> dict[str, Any]:
-    """Try a client in this environment; return its library, version, file and steps per second."""
+def tried_here(name: str, game: str | None = None, steps: int | None = None) -> dict[str, Any]:
+    """Try a client in this environment; return its library, version, file and steps per second.
+
+    What has no speed is tried with both games unless one is given, speed is measured on Shitennō.
+    """
     client = CLIENTS[name]
     module, _, function = client.use.partition(":")
     use = getattr(importlib.import_module(f"clients.{module}"), function)
     if client.check:
-        getattr(importlib.import_module(f"clients.{module}"), client.check.partition(":")[2])(game)
+        check = getattr(importlib.import_module(f"clients.{module}"), client.check.partition(":")[2])
+        for each in FULL_GAMES if game is None else (game,):
+            check(each)
+    game = game or "shitenno"
     steps = steps or client.steps
     use(game, min(steps, max(steps // 10, WARM_UP)))  # loads and compiles everything
     begin = time.perf_counter()
@@ -121,7 +132,7 @@ def main() -> int:
     parser = Parser(prog="python -m clients", description="Try clients, each in an environment of its own.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which (all): {', '.join(CLIENTS)}")
     parser.add_argument("--here", action="store_true", help="try them in the current environment")
-    parser.add_game("the game, with --here (shitenno)", default="shitenno")
+    parser.add_game("the game, with --here (shitenno)", default=None)
     parser.add_argument("--steps", type=count, metavar="N", help="steps to take, with --here")
     parser.add_argument("--keep", action="store_true", help="keep the environments, several gigabytes in all")
     parser.add_argument("--publish", action="store_true", help="put the results into clients/README.md")
@@ -129,17 +140,28 @@ def main() -> int:
     names = args.names or list(CLIENTS)
     if unknown := set(names) - set(CLIENTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(CLIENTS)}")
+    if args.here and (args.keep or args.publish):
+        parser.error("--here: no environment is made to be kept, and nothing is published")
+    if not args.here and (args.game or args.steps):
+        parser.error("--game and --steps go with --here")
     if args.here:
-        for name in names:
-            print(json.dumps(tried_here(name, args.game, args.steps)))
+        with parser.one_line_errors():
+            for name in names:
+                try:
+                    print(json.dumps(tried_here(name, args.game, args.steps)))
+                except ImportError as error:
+                    raise ValueError(f"{name}: {error}; install {CLIENTS[name].packages}") from None
         return 0
     results = []
     for name in names:
         print(f"{name} …", file=sys.stderr, flush=True)
-        folder = environment(name)
-        results.append(tried(name, folder))
-        if not args.keep:
-            shutil.rmtree(folder)
+        try:
+            results.append(tried(name, environment(name)))
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            results.append({"client": name, "failed": f"{type(error).__name__}: see above"})
+        finally:
+            if not args.keep:
+                shutil.rmtree(ROOT / f".venv-client-{name}", ignore_errors=True)
     print(clients_table(results), end="")
     if args.publish:
         with parser.one_line_errors():

@@ -118,6 +118,7 @@ def check(game: str) -> None:
         assert not any(text in observation for text in others), "a player reads what another one said"
         said[player] += [text] if (text := answer(env.seat)).startswith("My plan") else []
         done, _ = env.step(text)
+    assert any(said.values()) or game == "shitenno", "nobody made a plan that could be seen"
     rewards, infos = env.close()
     assert max(rewards.values()) <= 1 and abs(sum(rewards.values())) < 1e-6, rewards
     assert "The game is over" in infos[0]["reason"]

@@ -85,8 +85,9 @@ def _digest_of(path: Path) -> str:
 def _dependencies(path: Path) -> tuple[Path, ...]:
     """Return the files of the project that a source imports, and the JSON files in its folder that it names.
 
-    The project is this package and the one that the source is in. Where the package is installed, other libraries lie
-    next to it; their versions are part of the folder's name already, and to read them all would take seconds.
+    The project is this package, the one that the source is in, and for a source that is not ours its folder. Where the
+    package is installed, other libraries lie next to it; their versions are part of the folder's name already, and to
+    read them all would take seconds.
     """
     if path.suffix != ".py":
         return ()
@@ -96,12 +97,10 @@ def _dependencies(path: Path) -> tuple[Path, ...]:
     source = path.read_bytes()
     files = [path.parent / name.decode() for name in re.findall(rb"""["']([^"'\s]+\.json)["']""", source)]
     for module, names, modules in _IMPORT.findall(source.replace(b"\\\n", b" ")):
-        found = [
-            module,
-            *(module + b"." + name for name in re.findall(rb"\w+", names)),
-            *re.findall(rb"[\w.]+", modules),
-        ]
-        files += [_source_of(name.decode()) for name in found if name.split(b".")[0].decode() in project]
+        within = module if module.endswith(b".") else module + b"."
+        found = [module, *(within + name for name in re.findall(rb"\w+", names)), *re.findall(rb"[\w.]+", modules)]
+        for name in map(bytes.decode, found):
+            files += [_source_of(name)] if name.split(".")[0] in project else _next_to(path, name)
     return tuple(sorted({file.resolve() for file in files if file.is_file()}))
 
 
@@ -110,6 +109,19 @@ def _source_of(module: str) -> Path:
     path = Path(module.replace(".", "/")).with_suffix(".py")
     beside = ROOT / path.relative_to("shogun_env") if path.is_relative_to("shogun_env") else ROOT / path
     return ROOT / path if (ROOT / path).is_file() else beside
+
+
+def _next_to(path: Path, module: str) -> list[Path]:
+    """Return the files that may be a module which a source that is not ours finds from its folder.
+
+    Where that folder holds this package, it may hold all libraries: then packages in it are not followed.
+    """
+    if path.is_relative_to(ROOT / "shogun_env"):
+        return []
+    name = module.lstrip(".")
+    levels = max(0, len(module) - len(name) - 1)
+    folder = path.parents[levels] / name.replace(".", "/") if levels < len(path.parents) else path
+    return [folder.with_suffix(".py"), *([folder / "__init__.py"] if path.parent != ROOT else [])]
 
 
 def clear_memory() -> None:

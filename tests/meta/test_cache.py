@@ -188,6 +188,28 @@ def test_cache__same_bot_in_another_folder__another_folder(tmp_path):
     assert folder(bots[0]) != folder(bots[1])
 
 
+@pytest.mark.parametrize(
+    ("imports", "file"),
+    [
+        ("import helpers", "helpers.py"),
+        ("from helpers import X", "helpers.py"),
+        ("from helpers.inner import X", "helpers/inner.py"),
+        ("import helpers", "helpers/__init__.py"),
+        ("from .helpers import X", "helpers.py"),
+        ("from . import helpers", "helpers.py"),
+        ("from ..helpers import X", "../helpers.py"),
+    ],
+)
+def test_cache__edit_of_what_a_bot_imports_from_its_folder__counts(tmp_path, imports, file):
+    bot = tmp_path / "bots" / "bot.py"
+    helper = bot.parent / file
+    for path in (bot, helper):
+        path.parent.mkdir(exist_ok=True)
+    bot.write_text(f"{imports}\n")
+    helper.write_text("X = 1\n")
+    assert edited(helper, bot) != folder(bot)
+
+
 @pytest.mark.full
 def test_cache__second_checkout__compiles_nothing(package, tmp_path):
     code = "from shogun_env.kernel.rng import below\nimport numpy as np\nprint(below(np.zeros(2, np.uint64), 1))"
