@@ -143,15 +143,15 @@ def _told(batch: Batch, rows: np.ndarray, players: np.ndarray, agent: object) ->
     story, lines = getattr(agent, "wants_stories", False), getattr(agent, "wants_lines", False)
     if not batch.record or not (story or lines):
         return (), ()
-    pairs = list(zip((record[1:] for record in batch.records(rows)), players.tolist(), strict=True))
+    pairs = list(zip(batch.records(rows), players.tolist(), strict=True))
     return (
         tuple(_story(batch.spec, *pair) for pair in pairs) if story else (),
-        tuple(tuple(known_lines(batch.spec, *pair)) for pair in pairs) if lines else (),
+        tuple(tuple(known_lines(batch.spec, record[1:], player)) for record, player in pairs) if lines else (),
     )
 
 
-def _story(spec: GameSpec, lines: Sequence[Line], player: int) -> tuple[str, ...]:
-    return tuple(told.text for told in sentences(spec, lines, player))
+def _story(spec: GameSpec, record: Sequence[Line], player: int) -> tuple[str, ...]:
+    return tuple(told.text for told in sentences(spec, record, player)[1:])  # the header is no news
 
 
 def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:

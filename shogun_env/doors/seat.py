@@ -151,7 +151,8 @@ class Seat:
     def story(self) -> list[str]:
         """Return what has happened in the whole game, in sentences: all of it when the game is over."""
         game = self.table.game
-        return [told.text for told in sentences(game.spec, game.lines(), None if game.is_over else self.player)]
+        told = sentences(game.spec, game.batch.records()[0], None if game.is_over else self.player)
+        return [one.text for one in told[1:]]  # without the header
 
     def record(self) -> Sequence[Line]:
         """Return the record of a game that is over; else the lines that the player may know, without the header."""

@@ -29,6 +29,7 @@ from shogun_env.batch.tree_loops import (
 from shogun_env.kernel.jit import loop
 from shogun_env.kernel.log import new_log
 from shogun_env.kernel.types import Int, Row
+from shogun_env.spec.options import one_of
 
 __all__ = ["CHANCE", "OVER", "Tree", "TreeError"]
 
@@ -121,7 +122,7 @@ class Tree:
         spec = batch_class.spec
         checked = spec.check_options(options)
         players, size = checked["num_players"], CHUNK
-        number_of = {name: number for number, name in enumerate(spec.rewards)}
+        of_reward = list(spec.rewards).index(one_of("reward", reward, spec.rewards))
         template, log = spec.blank_state(checked), new_log()
         tree, stack = _new_tree(spec.state_dtype, players, size), _new_stack(spec.state_dtype, spec.n_actions, players)
         counters = np.zeros(6, np.int64)
@@ -129,13 +130,13 @@ class Tree:
         grow, _ = bind_tree_loops(spec.engine)
         scratch = (log, np.zeros(2, np.uint64), np.zeros(spec.n_actions, np.int8), np.zeros(spec.obs_size, np.uint8))
         while True:
-            left = grow(template, tree, stack, counters, *scratch, number_of[reward], CHUNK)
+            left = grow(template, tree, stack, counters, *scratch, of_reward, CHUNK)
             if counters[FAULT]:
                 raise TreeError(_FAULTS[int(counters[FAULT])])
-            if left == 0:
-                return cls(batch_class, checked, _cut(tree, counters))
             if counters[N_NODES] > most:
                 raise TreeError(f"the tree has more than {most:,} histories")
+            if left == 0:
+                return cls(batch_class, checked, _cut(tree, counters))
             if progress is not None:
                 progress(int(counters[N_NODES]))
             tree = _with_room(tree, counters)

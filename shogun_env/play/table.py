@@ -411,7 +411,7 @@ class Table:
         return events_since(self.game, self._seen_moves[player], player)
 
     def _news_of(self, player: int) -> list[dict[str, Any]]:
-        lines, seen = self.game.lines(), self._seen_lines[player]
+        record, seen = self.game.batch.records()[0], self._seen_lines[player]
         secret = self.game.spec.record_format.secret_lines
         return [
             {
@@ -421,11 +421,11 @@ class Table:
                 "kind": told.kind,
                 "lines": [
                     raw_words(line)
-                    for line in lines[told.first - 2 : told.last - 1]
+                    for line in record[told.first - 1 : told.last]
                     if line["t"] not in secret or line.get("player") == player
                 ],
             }
-            for told in sentences(self.game.spec, lines, player)
+            for told in sentences(self.game.spec, record, player)
             if told.first - 2 >= seen
         ]
 

@@ -15,7 +15,7 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.records.events import Event, Stop, arrows_of, events_of, stop_of
 from shogun_env.records.picture import draw_state
-from shogun_env.records.replay import replay
+from shogun_env.records.replay import replay, verify
 from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.thoughts import Thought
 from shogun_env.records.throws import fight_picture
@@ -60,6 +60,7 @@ def frames_of(
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
+    verify(batch_type, lines)
     spec = batch_type.spec
     parts, pieces = _Table(), _Table()
     viewers: list[int | None] = [None, EVERYBODY, *range(int(lines[0]["players"]))]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from shogun_env.spec.forms import fits, in_words, json_of, short
+from shogun_env.spec.forms import fits, in_words, json_of, short, whole
 from shogun_env.spec.game_spec import GameSpec, Line
 
 __all__ = [
@@ -145,6 +145,8 @@ def _fault_of_header(header: Line, spec: GameSpec) -> str | None:
     """Return what is wrong with a header whose fields are valid one by one, or None."""
     if header["agents"] is not None and len(header["agents"]) != header["players"]:
         return f"{len(header['agents'])} agents for {header['players']} players: give one for each"
+    if header["agents"] is not None and any(whole(name) != name for name in header["agents"]):
+        return "agents holds half a letter, which no file can"
     try:
         spec.check_options(spec.record_format.options_of(header))
     except ValueError as error:

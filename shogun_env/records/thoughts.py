@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env.files import write_whole
-from shogun_env.spec.forms import COUNT, fault_of, json_of
+from shogun_env.spec.forms import COUNT, fault_of, json_of, whole
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Thought", "read_thoughts", "thoughts_path", "write_thoughts"]
@@ -47,7 +47,7 @@ def thoughts_path(record: Path) -> Path:
 
 def write_thoughts(path: Path, spec: GameSpec, thoughts: Iterable[Thought]) -> None:
     """Write the thoughts of a game."""
-    rows = [{"decision": t.decision, "player": t.player, "action": t.action, "text": t.text} for t in thoughts]
+    rows = [{"decision": t.decision, "player": t.player, "action": t.action, "text": whole(t.text)} for t in thoughts]
     text = json.dumps({"format": f"{spec.name}-{FORMAT}", "version": VERSION, "thoughts": rows}, ensure_ascii=False)
     write_whole(path, text + "\n")
 

@@ -11,6 +11,7 @@ from typing import Any
 from shogun_env.batch.batch import Batch
 from shogun_env.records.document import page
 from shogun_env.records.frames import frames_of
+from shogun_env.records.replay import verify
 from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.thoughts import Thought
@@ -28,6 +29,7 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoug
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
+    verify(batch_type, lines)  # what happened is told of games that happened
     spec, header = batch_type.spec, lines[0]
     seed = "none" if header["seed"] is None else header["seed"]
     told = [one.text for one in sentences(spec, lines, None, player_names(spec))]

@@ -22,7 +22,7 @@ from shogun_env.batch.rollouts import REWARDS, ROUND, Worth, roll_out
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH, TAPE
 from shogun_env.policies import Agent, View, ask, make_agent
-from shogun_env.records.replay import replay, written
+from shogun_env.records.replay import replay, verify, written
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
 from shogun_env.review.options import CHAMPION, USUAL, Effort
@@ -339,6 +339,7 @@ def turning_points(
     bot = make_agent(champion, batch_type.spec)
     if not hasattr(bot, "weigh"):
         raise ValueError(f"champion {champion!r}: must be a network, such as champion or ppo:PATH")
+    verify(batch_type, lines)
     spec = batch_type.spec
     told = sentences(spec, lines, None, names or player_names(spec))
     whens, turns = _whens(batch_type, lines), []

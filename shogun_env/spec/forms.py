@@ -110,6 +110,16 @@ def _fits_object(value: dict[str, Any], form: dict[Any, Any]) -> bool:
     return set(value) == set(form) and all(fits(item, form[name]) for name, item in value.items())
 
 
+def whole(text: str) -> str:
+    """Return a text without halves of letters, which JSON can hold and files cannot.
+
+    Example:
+        >>> whole("half a smile: " + chr(0xD83D))
+        'half a smile: ?'
+    """
+    return text.encode("utf-8", "replace").decode()
+
+
 def in_words(form: Any) -> str:
     """Return in words what a form allows."""
     if isinstance(form, range):
@@ -117,6 +127,8 @@ def in_words(form: Any) -> str:
     if isinstance(form, tuple):
         return f"one of {', '.join(map(in_words, form))}"
     if isinstance(form, list):
+        if len(form) == 2 and isinstance(form[1], int):
+            return f"a list of {form[1]}, each {in_words(form[0])}"
         return "an empty list" if not form else f"a list of {' and '.join(map(in_words, form))}"
     if isinstance(form, dict):
         return f"an object of {', '.join(map(_names_in_words, form))}"

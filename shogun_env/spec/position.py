@@ -7,6 +7,7 @@ not blank; the rows of a table are separated by ``/``. No field is lost when a s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -121,13 +122,24 @@ def _read(position: PositionFormat, g: np.void, name: str, text: str) -> None:
     """Set a field, or the places of the board, from text; ValueError if it cannot be read."""
     try:
         if name == "board":
-            for entry in text.split(","):
+            entries = text.split(",")
+            each_once(entry.partition(":")[0] for entry in entries)
+            for entry in entries:
                 place, _, value = entry.partition(":")
                 position.set_place(g, position.places.index(place), value)
         else:
             _read_field(position, g, name, text)
     except (ValueError, KeyError, IndexError, OverflowError) as error:
         raise ValueError(f"{name}={text} in a position cannot be read: {error}") from None
+
+
+def each_once(names: Iterable[str]) -> None:
+    """Raise ValueError for a name that comes twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"{name} comes twice")
+        seen.add(name)
 
 
 def _read_field(position: PositionFormat, g: np.void, name: str, text: str) -> None:
@@ -137,6 +149,8 @@ def _read_field(position: PositionFormat, g: np.void, name: str, text: str) -> N
         return
     table = np.atleast_2d(g[name])  # a view: what is written to it is written to the state
     for row, row_text in enumerate(text.split("/")):
+        if keys:
+            each_once(entry.partition(":")[0] for entry in row_text.split(","))
         for index, entry in enumerate(row_text.split(",") if row_text else ()):
             key, _, word = entry.partition(":")
             table[row, keys.index(key) if keys else index] = number(word if keys else entry)

@@ -133,8 +133,8 @@ BAD_ATTRIBUTES = {
     "parallel": [
         ({"agents": ["player_ "]}, 'agents is ["player_ "], must be one of an empty list, a list of "player_0" and'),
         ({"cycles": -1}, "cycles is -1, must be a whole number from 0"),
-        ({"paid": [0.0]}, "paid is [0.0], must be a list of a finite number"),
-        ({"paid": [0.0, 0.0, float("nan"), 0.0]}, "must be a list of a finite number"),
+        ({"paid": [0.0]}, "paid is [0.0], must be a list of 4, each a finite number"),
+        ({"paid": [0.0, 0.0, float("nan"), 0.0]}, "must be a list of 4, each a finite number"),
         ({"illegal_actions": 1.5}, "illegal_actions is 1.5, must be an object of player_0"),
         ({"more": 1}, "attributes is"),
     ],

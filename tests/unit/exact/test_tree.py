@@ -13,6 +13,7 @@ from shogun_env.exact.policies import profile_of
 from shogun_env.exact.tree import CHANCE, OVER, Tree, TreeError
 from shogun_env.exact.values import best_response, expected_values, exploitability, mixture, uniform_profile
 from shogun_env.shikoku import Batch
+from shogun_env.spec.options import OptionError
 from tests.games import some_action
 
 
@@ -64,6 +65,10 @@ def test_tree__information_sets__hold_what_one_player_was_shown_and_did():
 def test_tree__larger_than_allowed_or_with_another_tower__is_refused():
     with pytest.raises(TreeError, match="more than 1,000 histories"):
         Tree.of(Batch, size="large", most=1000)
+    with pytest.raises(TreeError, match="more than 1,000 histories"):
+        Tree.of(Batch, num_players=2, most=1000)  # which is found in one go
+    with pytest.raises(OptionError, match="reward='wins'"):
+        Tree.of(Batch, reward="wins")
     with pytest.raises(TreeError, match="must have one floor"):
         Tree.of(shogun.Batch, num_players=3)
 

@@ -77,3 +77,9 @@ def test_file__damaged_or_of_another_game__says_so(change, tmp_path):
     path.write_text(json.dumps(change(json.loads(path.read_text()))))
     with pytest.raises(ValueError, match="is not a file of thoughts of shogun"):
         read_thoughts(path, SPEC)
+
+
+def test_file__of_a_text_with_half_a_letter__is_written_and_read(tmp_path):
+    half = Thought(decision=1, player=0, action="pass", text=f"a smile cut in half: {chr(0xD83D)}")
+    write_thoughts(tmp_path / "t.json", SPEC, [half])
+    assert read_thoughts(tmp_path / "t.json", SPEC)[0].text == "a smile cut in half: ?"

@@ -10,9 +10,12 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.records import read_record
-from shogun_env.records.frames import parts_at
+from shogun_env.records.frames import frames_of, parts_at
+from shogun_env.records.record import RecordError
 from shogun_env.records.story import player_names, raw_words, sentences
-from shogun_env.records.view import unpacked
+from shogun_env.records.view import html_page, unpacked
+from shogun_env.review.analysis import turning_points
+from shogun_env.shogun import Batch as Shogun
 from tests.games import batch_class, each_game
 from tests.pages import declared
 
@@ -110,3 +113,14 @@ def test_view__text_that_looks_like_html__stays_text(tmp_path):
     page = Page((tmp_path / "page").read_text("utf-8"))
     assert "P0 (</script><b>), P1 (&amp;), P2 (<i>) and P3 ('\")." in page.texts["p"]
     assert "b" not in page.texts
+
+
+@pytest.mark.parametrize("told_of", [html_page, frames_of, turning_points])
+def test_page__of_a_record_without_the_fight_of_a_throw__is_refused_by_its_line(told_of):
+    batch = Shogun(1, num_players=3, seed=7, record=True)
+    batch.play(["random"] * 3)
+    lines = batch.records()[0]
+    throw = next(index for index, line in enumerate(lines) if line["t"] == "fight")
+    for damaged in (lines[:throw] + lines[throw + 1 :], lines[:throw]):
+        with pytest.raises(RecordError, match=f"line {throw + 1}"):
+            told_of(Shogun, damaged)

@@ -92,6 +92,7 @@ BAD = {
     "shogun/1 phase=lunch": "phase=lunch",
     "shogun/1 board=Kyoto:P0*1": "board=Kyoto",
     "shogun/1 board=Ise:P0*4X": "must be like P0",
+    "shogun/1 board=Aki:P0*3,Aki:P1*2": "Aki comes twice",
     "shogun/1 chests=1,2,3,4,5,6": "chests=1,2,3,4,5,6",
     "shogun/1 chests=99999": "chests=99999",
     "shogun/1 tray=300": "tray=300",
@@ -105,6 +106,8 @@ BAD = {
     "shitenno/1 board=kanto:ninja": "must be like sohei",
     "shitenno/1 board=kanto:-/P0/P1/P2/P3/P0": "board=kanto",
     "shitenno/1 hand=dragon:1": "hand=dragon",
+    "shitenno/1 hand=bushi:1,bushi:2": "bushi comes twice",
+    "shitenno/1 board=kanto:sohei/P0,kanto:sohei/P1": "kanto comes twice",
     "shitenno/1 hand=bushi:300": "hand=bushi:300",
     "shitenno/1 points=1,2,3,4,5": "points=1,2,3,4,5",
 }
