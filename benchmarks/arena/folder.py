@@ -105,6 +105,8 @@ def fingerprints(agents: Mapping[str, Agent]) -> dict[str, str]:
         if hasattr(agent, "compiled"):
             digest.update(np.asarray(agent.compiled[1], np.float64).tobytes())
         for word in words_in(name):
+            if word == sys.executable:
+                continue  # "python" is another file on each machine
             files = sorted(Path(word).iterdir()) if Path(word).is_dir() else [Path(word)]
             for file in files:
                 with suppress(OSError):

@@ -106,8 +106,8 @@ def words_in(spec: str) -> list[str]:
     ``=`` separate.
 
     Example:
-        >>> words_in("exec:python my_bot.py"), words_in("search:base=ppo;runs/mine")
-        (['python', 'my_bot.py'], ['search', 'base', 'ppo', 'runs/mine'])
+        >>> words_in("exec:./my_bot --level=3"), words_in("search:base=ppo;runs/mine")
+        (['./my_bot', '--level=3'], ['search', 'base', 'ppo', 'runs/mine'])
     """
     name, *parameters = split_spec(spec)
     if name == "exec":
