@@ -8,17 +8,20 @@ it calls, optimised one by one, and is itself optimised and translated as numba 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llvmlite import binding, ir
 from numba.core import cgutils, types
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import CPUCodegen, JITCodeLibrary
 from numba.core.compiler import CR_FIELDS, Compiler, CompileResult, Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.typing.templates import make_concrete_template
 
+IS_OLD = "llvm_module" in inspect.signature(CPUCodegen._function_pass_manager).parameters
+"""Whether numba, before 0.62, has LLVM's older managers of passes, which are told the module in the beginning."""
 ENVIRONMENT = "_ZN08NumbaEnv"
 """How the names of those global variables begin that hold what numba has to remember of a function."""
 
@@ -35,18 +38,15 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         """Add the code of the kernel, and simplify it."""
         module = binding.parse_assembly(cgutils.normalize_ir_text(str(ir_module)))
         module.name, module.data_layout = ir_module.name, self._codegen._data_layout
-        passes, builder = self._codegen._function_pass_manager()
-        for function in module.functions:
-            if not function.is_declaration:
-                self._own.append(function.name)
-                passes.run(function, builder)
+        self._own += [function.name for function in module.functions if not function.is_declaration]
+        simplify(self._codegen, module)
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
         """Add what the kernel calls."""
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
+            _load_with(self, library)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         for name in self._own:
             self._final_module.get_function(name).linkage = "linkonce_odr"
@@ -93,7 +93,7 @@ class Unit(JITCodeLibrary):  # type: ignore[misc]
         """Add what the function calls; optimise it, and translate it."""
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
+            _load_with(self, library)
             module = library.optimised() if isinstance(library, Part) else library._get_module_for_linking()
             self._final_module.link_in(module, preserve=True)
         optimise(self._codegen, self._final_module)
@@ -104,8 +104,32 @@ class Unit(JITCodeLibrary):  # type: ignore[misc]
                 self._codegen.set_env(variable.name, environment)
 
 
+def _load_with(library: JITCodeLibrary, other: JITCodeLibrary) -> None:
+    """Let what has to run when a library is loaded run for one with its code, too; before numba 0.63 nothing has to."""
+    if hasattr(library, "_reload_init"):
+        library._reload_init.update(other._reload_init)
+
+
+def simplify(codegen: Any, module: Any) -> None:
+    """Simplify the functions of a module one by one, as numba does it."""
+    functions = [function for function in module.functions if not function.is_declaration]
+    if IS_OLD:
+        with codegen._function_pass_manager(module) as passes:
+            for function in functions:
+                passes.initialize()
+                passes.run(function)
+                passes.finalize()
+        return
+    passes, builder = codegen._function_pass_manager()
+    for function in functions:
+        passes.run(function, builder)
+
+
 def optimise(codegen: Any, module: Any) -> None:
     """Optimise a module as numba does; its first, cheap passes are for counts of references, which kernels have not."""
+    if IS_OLD:
+        codegen._module_pass_manager().run(module)
+        return
     passes, builder = codegen._module_pass_manager()
     passes.run(module, builder)
 
