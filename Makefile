@@ -63,7 +63,7 @@ test-fast: setup ## the quick tests, within a minute once the kernels are compil
 	$(PYTEST) -q -m "not slow and not full"
 
 test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, notebooks, version floors, PTX, Ray
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full" --ignore=tests/meta --ignore=tests/docs
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full" -W error::pytest.PytestUnraisableExceptionWarning --ignore=tests/meta --ignore=tests/docs
 	$(PYTEST) -m "slow and not ptx and not ray"
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile=thorough
 	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks

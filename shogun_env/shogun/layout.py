@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from shogun_env.kernel.jit import kernel
+from shogun_env.kernel.types import Int, Observation
 from shogun_env.shogun import constants as c
 from shogun_env.spec.layout import EACH_KIND, FLAG, Feature, Kinds, lay_out
 
@@ -126,3 +130,12 @@ EVENT_CARD, DECK, MAY_BURY = OBS_AT["event_card"], OBS_AT["deck"], OBS_AT["may_b
 SELF, TAX, RICE, SITES, REGION = OBS_AT["owner_self"], OBS_AT["tax"], OBS_AT["rice"], OBS_AT["sites"], OBS_AT["region"]
 CHESTS, RICE_TRACK, SUPPLY, PROVINCES = OBS_AT["chests"], OBS_AT["rice_track"], OBS_AT["supply"], OBS_AT["provinces"]
 SPECIAL_ATTACK, SPECIAL_DEFENCE = OBS_AT["special_attack"], OBS_AT["special_defence"]
+
+
+@kernel
+def count_players(o: Observation) -> Int:
+    """Return the number of players in a game; two, in Shikoku, have no flag."""
+    players = np.int64(c.MAX_PLAYERS)
+    while players >= 3 and o[IN_GAME + players - 3] == 0:
+        players -= 1
+    return players

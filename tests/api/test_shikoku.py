@@ -11,11 +11,12 @@ import pytest
 from pettingzoo.test import api_test, parallel_api_test
 
 from shogun_env import shikoku_v0
+from shogun_env.agents.scripted import STYLES
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.exact.policies import profile_of
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import exploitability
-from shogun_env.policies import make_agent
+from shogun_env.policies import ask, make_agent
 from shogun_env.records.record import read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.view import html_page
@@ -61,6 +62,22 @@ def test_game__along_its_decisions__is_written_as_a_position_and_drawn():
         assert "Shikoku" in str(game) and "not in play" not in game.render(0)
         game.play(list(game.legal_actions())[-1])
     assert "over; " in str(game)
+
+
+@pytest.mark.parametrize(("players", "size"), GAMES)
+def test_scripted__of_every_style__answers_in_every_position_of_random_games(players: int, size: Any):
+    bots = [f"scripted:style={style}" for style in STYLES["shogun"]]
+    batch = Batch(200, num_players=players, size=size, seed=2)
+    targets = 0
+    rng = np.random.default_rng(1)
+    while not batch.over.all():
+        rows = np.flatnonzero(~batch.over)
+        targets += int((batch.phase[rows] == SHIKOKU.phase_names.index("target")).sum())
+        for bot in bots:
+            actions = ask(make_agent(bot, SHIKOKU), batch.take(), rows)
+            assert batch.legal[rows, actions].all(), bot
+        batch.step(some_action(batch, rng))
+    assert targets > 20
 
 
 def test_environments__of_shikoku__keep_to_their_interfaces():

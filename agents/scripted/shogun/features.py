@@ -47,9 +47,6 @@ class Features(NamedTuple):
 @kernel
 def extract_features(obs: Observation) -> Features:
     """Return the summary of an observation."""
-    players = np.int64(3)
-    while obs[at.IN_GAME + players - 3] == 0:
-        players += 1
     season = np.int64(0)
     while season < c.N_SEASONS and obs[at.SEASON + season] == 0:
         season += 1
@@ -61,7 +58,7 @@ def extract_features(obs: Observation) -> Features:
         keep *= pass_floor
     return Features(
         side=np.int64(obs[at.MOON]),
-        players=players,
+        players=at.count_players(obs),
         seasons_left=seasons_left,
         keep=keep,
         loose=obs[at.DISLODGE] / BYTE,

@@ -143,9 +143,7 @@ def board_features(o: Observation, out: Row, first: Int, width: Int) -> None:
     Args:   o uint8[D]; out float32[...]: feature f of province p is at ``first + p * width + f``
     Writes: the features of ``BOARD``
     """
-    side, players = np.int64(o[at.MOON]), c.MAX_PLAYERS
-    while players >= 3 and o[at.IN_GAME + players - 3] == 0:
-        players -= 1
+    side, players = np.int64(o[at.MOON]), at.count_players(o)
     for prov in range(c.N_PROVINCES):
         see_neighbours(o, side, players, prov, out, first + prov * width)
     for region in range(c.N_REGIONS):

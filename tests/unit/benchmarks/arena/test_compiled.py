@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba import config
 
 from shogun_env.batch.policy_table import Stranger
 from shogun_env.benchmarks.arena.arena import Arena
@@ -19,7 +20,7 @@ from tests.unit.benchmarks.arena import zoo_compiled
 from tests.unit.benchmarks.arena.test_process_state import DOCUMENT, game_of
 
 ZOO = Path(zoo_compiled.__file__)
-pytestmark = pytest.mark.skipif(not JIT, reason="plain Python checks bounds itself")
+pytestmark = pytest.mark.skipif(not JIT or config.BOUNDSCHECK, reason="bounds are checked before guards are looked at")
 
 
 class Case(NamedTuple):
