@@ -47,9 +47,10 @@ KERNELS = re.compile(
 """Modules of kernels."""
 START = """# shogun-env {version}
 
-**Start here.** One game: [Shogun](shogun_env/shogun.html#Game), [Shitennō](shogun_env/shitenno.html#Game), with the
-[methods](shogun_env/game.html) of both. Environments with all their options: [shogun_v0](shogun_env/shogun_v0.html),
-[shitenno_v0](shogun_env/shitenno_v0.html). Many games as arrays: [Batch](shogun_env/batch/batch.html).
+**Start here.** One game: [Shogun](shogun_env/shogun.html#Game), [Shitennō](shogun_env/shitenno.html#Game),
+[Shikoku](shogun_env/shikoku.html#Game), with the [methods](shogun_env/game.html) of all. Environments with all their
+options: [shogun_v0](shogun_env/shogun_v0.html), [shitenno_v0](shogun_env/shitenno_v0.html),
+[shikoku_v0](shogun_env/shikoku_v0.html). Many games as arrays: [Batch](shogun_env/batch/batch.html).
 Bots: [policies](shogun_env/policies.html). Records: [record](shogun_env/records/record.html).
 
 **Rules and formats.** {documents}
@@ -58,7 +59,7 @@ Bots: [policies](shogun_env/policies.html). Records: [record](shogun_env/records
 """
 """The first page."""
 DOCUMENTS = {"RULES_SHORT.md": "the rules in short", "RULES.md": "the rules", "RECORD.md": "the format of records"}
-"""Documents of each game that the first page links."""
+"""Documents of each game that the first page links, if the game has them."""
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
 <style>body {{ max-width: 60rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui }}
@@ -74,10 +75,15 @@ def modules() -> list[str]:
 
 
 def show(shown: list[str]) -> None:
-    """Let the page of each package list its modules among those shown, also those that its ``__all__`` leaves out."""
+    """Let the page of each package list its modules among those shown, also those that its ``__all__`` leaves out.
+
+    pdoc looks for public names in the dictionary of a module; those that ``__getattr__`` imports are put there.
+    """
     for name in modules():
         package: Any = importlib.import_module(name)
         own = OWN.setdefault(name, getattr(package, "__all__", None))
+        for public in own or ():
+            vars(package).setdefault(public, getattr(package, public))
         if own is not None and hasattr(package, "__path__"):
             parts = [
                 module.name for module in pkgutil.iter_modules(package.__path__) if f"{name}.{module.name}" in shown
@@ -157,8 +163,10 @@ def build(folder: Path) -> None:
         links = []
         for name, words in DOCUMENTS.items():
             place = f"{game}_{Path(name).stem.lower()}.html"
-            text = Path(package.__path__[0], name).read_text("utf-8")
-            (folder / place).write_text(page(name, text), "utf-8")
+            source = Path(package.__path__[0], name)
+            if not source.exists():  # Shikoku's records are in Shogun's format
+                continue
+            (folder / place).write_text(page(name, source.read_text("utf-8")), "utf-8")
             links.append(f"[{words}]({place})")
         documents.append(f"{package.Game.spec.title}: {', '.join(links)}.")
     lean(folder)

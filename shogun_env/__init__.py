@@ -1,9 +1,9 @@
-"""Shogun and Shitennō as research environments.
+"""Shogun, Shitennō, and Shikoku, a small Shogun that can be solved, as research environments.
 
-- PettingZoo: ``from shogun_env import shogun_v0, shitenno_v0``;
-- Gymnasium, after ``import shogun_env``: ``gymnasium.make("shogun_env/Shogun-v0")`` or ``"shogun_env/Shitenno-v0"``;
-- many games as arrays: ``from shogun_env.shogun import Batch`` or ``from shogun_env.shitenno import Batch``;
-- one game to hold: ``from shogun_env.shogun import Game`` or ``from shogun_env.shitenno import Game``.
+- PettingZoo: ``from shogun_env import shogun_v0, shitenno_v0, shikoku_v0``;
+- Gymnasium, after ``import shogun_env``: ``gymnasium.make("shogun_env/Shogun-v0")``, ``Shitenno-v0`` or ``Shikoku-v0``;
+- many games as arrays: ``from shogun_env.shogun import Batch``, likewise from ``shitenno`` and ``shikoku``;
+- one game to hold: ``from shogun_env.shogun import Game``, likewise.
 
 Importing this package loads no game yet, and neither Gymnasium nor PettingZoo: the environments are registered when
 those are imported, before or after.
@@ -25,7 +25,16 @@ if importlib.util.find_spec(f"{__name__}.agents") is None:
         "(pip install -e .), or let git make links: git config core.symlinks true && git checkout -- shogun_env"
     )
 
-__all__ = ["FULL_GAMES", "GAMES", "OBS_VERSION", "RULES_VERSION", "__version__", "shitenno_v0", "shogun_v0"]
+__all__ = [
+    "FULL_GAMES",
+    "GAMES",
+    "OBS_VERSION",
+    "RULES_VERSION",
+    "__version__",
+    "shikoku_v0",
+    "shitenno_v0",
+    "shogun_v0",
+]
 
 __version__ = "0.2.0"
 

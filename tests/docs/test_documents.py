@@ -81,6 +81,15 @@ def test_contributing__table_of_targets__has_all_but_a_few():
     assert targets - named == {"clean"}
 
 
+def test_contributing__where_things_are__names_every_room_of_the_package():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## Where things are")[1].split("\n## ")[0]
+    package = ROOT / "shogun_env"
+    rooms = {f"{path.parent.name}/" for path in package.glob("*/__init__.py") if not path.parent.is_symlink()}
+    rooms |= {path.name for path in package.glob("*.py")} - {"__init__.py"}
+    assert len(rooms) > 20
+    assert {room for room in rooms if f"`{room}`" not in text} == set()
+
+
 def test_citation__fields__are_those_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     text = (ROOT / "CITATION.cff").read_text("utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pkgutil
 import re
 import subprocess
@@ -14,6 +15,13 @@ import shogun_env
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_BYTES = 5_000_000
+
+
+def test_package__public_names__are_there_and_name_every_game():
+    assert {f"{game}_v0" for game in shogun_env.GAMES} <= set(shogun_env.__all__)
+    for name in ("shogun_env", *(f"shogun_env.{game}" for game in shogun_env.GAMES)):
+        module = importlib.import_module(name)
+        assert [public for public in module.__all__ if not hasattr(module, public)] == []
 
 
 @pytest.mark.slow
@@ -37,6 +45,10 @@ def test_reference__built__has_a_page_for_every_module(tmp_path: Path):
     )
     first_page = (tmp_path / "shogun_env.html").read_text("utf-8")
     assert all(f"shogun_env/{name}.html" in first_page for name in ("game", "batch", "shogun", "policies", "agents"))
+    for name in shogun_env.GAMES:  # names that a package imports when they are first asked for are on its page too
+        public = importlib.import_module(f"shogun_env.{name}").__all__
+        page = (tmp_path / "shogun_env" / f"{name}.html").read_text("utf-8")
+        assert {"Batch", "Game"} <= {each for each in public if f'id="{each}"' in page}, name
     game = (tmp_path / "shogun_env" / "game.html").read_text("utf-8")
     assert all(name in game for name in ("legal_actions", "undo", "from_record"))
     # The heads of a kernel's docstring are on lines of their own.
