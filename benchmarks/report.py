@@ -65,7 +65,8 @@ def tournament_part(heading: str, summary: dict[str, Any], times: dict[str, floa
     for variant in summary["variants"]:
         name = variant["name"]
         table = [Standing(**row) for row in variant["leaderboard"]]
-        parts += [f"<h3>{escape(name)}, {variant['games']} games</h3>", html_table(*leaderboard(table))]
+        copies = f"<p>{escape(variant['copies'])}</p>" if variant.get("copies") else ""
+        parts += [f"<h3>{escape(name)}, {variant['games']} games</h3>{copies}", html_table(*leaderboard(table))]
         parts.append(
             "<p>How often the agent of the row finished ahead of the agent of the column (a tie counts half):</p>"
         )

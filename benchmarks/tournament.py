@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -36,7 +37,7 @@ from shogun_env.benchmarks.arena.luck import REPEATS, ROUNDS, Subtraction, check
 from shogun_env.benchmarks.arena.nursery import Limits
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.results import ResultsFile, ResultsReader, chain_start
-from shogun_env.benchmarks.arena.seating import Result, Seating
+from shogun_env.benchmarks.arena.seating import Result, Seating, about_copies
 from shogun_env.benchmarks.arena.seeds import FILE, NO_SECRET, hash_of, kept_secret, publish
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.report import page
@@ -165,6 +166,9 @@ def play_missing(
     every = {game for block in tournament.blocks(games) for game in block}
     done = file.done & every
     n_done = len(done)
+    for variant, count in Counter(game.variant for game in every).items():
+        if text := about_copies(tournament.agents, tournament.arenas()[variant].players, count):
+            sys.stderr.write(f"{title}: {text}\n")
     try:
         with cli.progress(title, len(every)) as show:
             try:

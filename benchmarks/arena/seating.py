@@ -125,6 +125,27 @@ def line_ups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
     return [line_up for line_up in combinations_with_replacement(agents, players) if set(line_up) == set(agents)]
 
 
+def about_copies(agents: Sequence[str], players: int, games: int) -> str:
+    """Return a sentence about a tournament in which bots play in copies, because there are fewer than players, or "".
+
+    Args:
+        agents: names of the agents.
+        players: number of players of a game.
+        games: number of games that are played.
+
+    Example:
+        >>> about_copies(["a", "b"], 3, 6)
+        '2 bots for 3 players: up to 2 copies of a bot play, figures are of one copy; 2 line-ups, 3 rotations, 6 games.'
+    """
+    if len(agents) >= players:
+        return ""
+    most, count = players - len(agents) + 1, len(line_ups(agents, players))
+    return (
+        f"{len(agents)} bots for {players} players: up to {most} copies of a bot play, figures are of one copy; "
+        f"{count} line-ups, {players} rotations, {games} games."
+    )
+
+
 def drawn_line_ups(agents: Sequence[str], players: int, seed: int) -> list[tuple[str, ...]]:
     """Return line-ups drawn from a seed: agents shuffled and cut into groups; those of the rest sit out.
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from shogun_env.benchmarks.arena import ratings as rate
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.ratings import Rating
+from shogun_env.benchmarks.arena.seating import about_copies
 from shogun_env.benchmarks.arena.standings import (
     Standing,
     TableCells,
@@ -84,6 +85,7 @@ def tables_of(outcomes: Outcomes, settings: Mapping[str, Any], command: str = ""
             {
                 "name": name,
                 "games": len(part.seed),
+                "copies": _about_copies(part, settings),
                 "leaderboard": [row._asdict() for row in boards[name]],
                 "ahead": {
                     "agents": [row.agent for row in boards[name]],
@@ -102,6 +104,12 @@ def tables_of(outcomes: Outcomes, settings: Mapping[str, Any], command: str = ""
     return Tables(standings=boards, ratings=rated, summary=summary)
 
 
+def _about_copies(part: Outcomes, settings: Mapping[str, Any]) -> str:
+    """Return the sentence about copies of bots in the games of a variant, or an empty text."""
+    players = int((part.agents[0] >= 0).sum())
+    return about_copies(settings["agents"], players, len(part.seed)) if "agents" in settings else ""
+
+
 def ahead_table(ahead: Mapping[str, Any]) -> TableCells:
     """Return who finished ahead of whom, ``ahead`` of a variant in a summary, as a table."""
     rows = zip(ahead["agents"], ahead["share"], strict=True)
@@ -115,7 +123,8 @@ def as_markdown(tables: Tables) -> str:
         parts.append(f"## {EVERYTHING}\n\n{markdown_table(*rate.rating_table(tables.ratings[EVERYTHING]))}")
     for variant in tables.summary["variants"]:
         name = variant["name"]
-        parts.append(f"## {name}\n\n{variant['games']} games.\n\n{markdown(tables.standings[name])}")
+        games = variant["copies"] or f"{variant['games']} games."
+        parts.append(f"## {name}\n\n{games}\n\n{markdown(tables.standings[name])}")
         if name in tables.ratings:
             parts.append(markdown_table(*rate.rating_table(tables.ratings[name], tables.standings[name])))
         parts.append(f"Finished ahead of:\n\n{markdown_table(*ahead_table(variant['ahead']))}")

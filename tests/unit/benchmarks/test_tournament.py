@@ -56,6 +56,24 @@ def test_tournament__command__writes_all_tables_and_resumes(name, players, tmp_p
     assert "scripted" in (tmp_path / "t" / "report.html").read_text()
 
 
+def test_tournament__of_fewer_bots_than_players__says_that_copies_play_and_how_many_games(tmp_path, capsys):
+    table = ["--game", "shitenno", "--games", "10", "--seed", "1"]
+    for players, number in (("4", 12), ("3,4", 24), ("2", 10)):
+        out = tmp_path / players
+        tournament.main(["--agents", "scripted,random", "--players", players, *table, "--out", str(out)])
+        told = capsys.readouterr()
+        copies = (
+            "2 bots for 4 players: up to 3 copies of a bot play, figures are of one copy; 3 line-ups, 4 rotations, 12"
+        )
+        for text in (told.err, told.out, (out / "leaderboard.md").read_text(), (out / "report.html").read_text()):
+            assert (f"{copies} games." in text) == ("4" in players)
+            assert ("2 bots for 3 players: up to 2 copies" in text) == ("3" in players)
+        assert json.loads((out / "summary.json").read_text())["games"] == number
+    assert tournament.main(["--agents", "scripted,random,random,random", *table, "--out", str(tmp_path / "own")]) == 0
+    told = capsys.readouterr()
+    assert "copies" not in told.err + told.out
+
+
 def test_tournament__several_variants__have_tables_of_their_own_and_common_ratings(tmp_path, capsys):
     arguments = ["--agents", "scripted,random", "--players", "3,4", "--games", "8", "--out", str(tmp_path)]
     assert tournament.main([*arguments, "--variant", "side=moon,start=draft", "--variant", "optional_moves=true"]) == 0
