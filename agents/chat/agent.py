@@ -113,14 +113,16 @@ class Chat:
         try:
             for _ in range(1 + self.settings.corrections):
                 answer = self.endpoint.ask(messages)
-                talk.answers.append(answer)
+                talk.answers.append(answer.text)
                 try:
-                    talk.action, talk.why = talk.question.read(answer), ""
+                    if answer.cut_off:
+                        raise UnusableError(f"the answer is cut off before its end (finish_reason {answer.cut_off!r})")
+                    talk.action, talk.why = talk.question.read(answer.text), ""
                     break
                 except UnusableError as error:
                     talk.why = str(error)
                 messages += [
-                    {"role": "assistant", "content": answer}, {"role": "user", "content": correction(talk.why)},
+                    {"role": "assistant", "content": answer.text}, {"role": "user", "content": correction(talk.why)},
                 ]  # fmt: skip
         except EndpointError as error:
             talk.why, talk.is_lost = str(error), True

@@ -9,8 +9,16 @@ from typing import Any
 
 __all__ = ["UnusableError", "action_in", "object_in"]
 
-THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.S | re.I)
+TAG = r"think(?:ing)?|thoughts?|reasoning"
+THOUGHTS = re.compile(rf"<({TAG})>.*?</(?:{TAG})>", re.S | re.I)
 """What some models write before their answer."""
+END_OF_THOUGHTS, THOUGHTS_BEGIN = (re.compile(rf"<{slash}(?:{TAG})>", re.I) for slash in ("/", ""))
+DOUBT = re.compile(
+    r"\b(?:not|cannot|never|neither|nor|avoid|refuse|except|without|instead of|rather than)\b|n['\u2019]t\b|\?", re.I
+)
+"""What makes a clause that names an action something else than a choice of it."""
+CLAUSES = re.compile(r"(?<=[,;:.!?])\s+")
+"""Where a sentence is cut, so that "I will not wait, but play Kaga" chooses Kaga."""
 SHOWN = 60
 """Characters of an answer that a correction repeats."""
 
@@ -20,21 +28,25 @@ class UnusableError(ValueError):
 
 
 def action_in(text: str, legal: Sequence[str]) -> str:
-    r"""Return the legal action that the last line of an answer names, whatever else the line says.
+    r"""Return the legal action that the last line of an answer chooses: alone, or in a clause without a "not".
 
-    Raises: UnusableError if it names none or several.
+    Raises: UnusableError if it names none or several, if it may refuse the one that it names, or if the answer is cut
+        off in its thoughts.
 
     Example:
         >>> action_in("The north is weak.\n\nI bid **chest_1**.", ["chest_0", "chest_1"])
         'chest_1'
     """
-    lines = [line for line in THOUGHTS.sub("", text).splitlines() if re.search(r"\w", line)]
+    lines = [line for line in _without_thoughts(text).splitlines() if re.search(r"\w", line)]
     if not lines:
         raise UnusableError("the answer is empty")
     last = lines[-1]
     exact = [name for name in legal if _plain(name) == _plain(last)]
-    named = exact or [name for name in legal if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", last, re.I)]
+    named = exact or [name for name in legal if _names(last, name)]
     if len(named) == 1:
+        clauses = [clause for clause in CLAUSES.split(last) if _names(clause, named[0])]
+        if not exact and all(DOUBT.search(clause) for clause in clauses):
+            raise UnusableError(f"its last line, {last.strip()[:SHOWN]!r}, does not clearly choose {named[0]}")
         return named[0]
     if named:
         raise UnusableError(f"its last line names {len(named)} actions: {', '.join(named)}")
@@ -44,13 +56,13 @@ def action_in(text: str, legal: Sequence[str]) -> str:
 def object_in(text: str) -> dict[str, Any]:
     """Return the last JSON object in an answer, with plain names: small letters, _ for spaces.
 
-    Raises: UnusableError if there is none.
+    Raises: UnusableError if there is none, or if the answer is cut off in its thoughts.
 
     Example:
         >>> object_in('My plan: {"Build castle": "Kaga"}')
         {'build_castle': 'Kaga'}
     """
-    decoder, text = json.JSONDecoder(), THOUGHTS.sub("", text)
+    decoder, text = json.JSONDecoder(), _without_thoughts(text)
     objects: list[dict[str, Any]] = []
     at = 0
     while (at := text.find("{", at)) >= 0:
@@ -63,6 +75,22 @@ def object_in(text: str) -> dict[str, Any]:
     if not objects:
         raise UnusableError("the answer holds no JSON object")
     return {_plain(name): value for name, value in objects[-1].items()}
+
+
+def _names(text: str, name: str) -> bool:
+    """Say whether a text names an action, as a word of its own."""
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.I) is not None
+
+
+def _without_thoughts(text: str) -> str:
+    """Return what an answer says after its thoughts, of which an endpoint may have left out the beginning.
+
+    Raises: UnusableError if they have no end: the model was cut off, and has decided nothing.
+    """
+    said = END_OF_THOUGHTS.split(THOUGHTS.sub("", text))[-1]
+    if THOUGHTS_BEGIN.search(said):
+        raise UnusableError("the answer is cut off in its thoughts")
+    return said
 
 
 def _plain(name: str) -> str:

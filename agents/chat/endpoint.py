@@ -8,12 +8,12 @@ import os
 import time
 import urllib.error
 import urllib.request
-from typing import Any
+from typing import Any, NamedTuple
 
 from shogun_env.agents.chat.settings import Settings
 from shogun_env.spec.forms import json_of
 
-__all__ = ["Endpoint", "EndpointError", "Message"]
+__all__ = ["Answer", "Endpoint", "EndpointError", "Message"]
 
 Message = dict[str, str]
 """``role`` (system, user or assistant) and ``content``."""
@@ -25,6 +25,20 @@ MOST_BYTES = 10_000_000
 """Length of an answer that is read."""
 SHOWN = 200
 """Characters of an endpoint's own words that an error repeats."""
+
+
+CUT_OFF = ("length", "max_tokens", "content_filter")
+"""Values of ``finish_reason`` of an answer that was not written to its end."""
+TEXT_PARTS = ("text", "output_text", None)
+"""Types of the parts of an answer that are said; others are thoughts, or calls of tools."""
+
+
+class Answer(NamedTuple):
+    """What a model answered."""
+
+    text: str
+    cut_off: str
+    """The ``finish_reason`` if the answer was not written to its end, else empty."""
 
 
 class EndpointError(OSError):
@@ -59,7 +73,7 @@ class Endpoint:
                 raise ValueError(f"chat: the environment variable {name} holds no key: it must be one line of ASCII")
             self._headers["Authorization"] = f"Bearer {key}"
 
-    def ask(self, messages: list[Message]) -> str:
+    def ask(self, messages: list[Message]) -> Answer:
         """Return the model's answer to a conversation.
 
         Raises: EndpointError if none comes in all tries, or if the endpoint refuses the request.
@@ -70,7 +84,7 @@ class Endpoint:
         why = ""
         for number in range(self.settings.tries):
             try:
-                return _content(self._send(data))
+                return _answer(self._send(data))
             except urllib.error.HTTPError as error:
                 why = f"HTTP {error.code} {_words(error)}"
                 if error.code not in PASSING:
@@ -100,12 +114,23 @@ class Endpoint:
         return bytes(text)
 
 
-def _content(data: bytes) -> str:
-    """Return the text of an answer; ValueError if it is not one."""
+def _answer(data: bytes) -> Answer:
+    """Return the answer in a chat completion; ValueError if it is not one."""
     try:
-        content = json_of(data)["choices"][0]["message"]["content"]
+        choice = json_of(data)["choices"][0]
+        content = choice["message"]["content"]
     except (ValueError, LookupError, TypeError):
         raise ValueError(data[:SHOWN].decode("utf-8", "replace")) from None
+    reason = choice.get("finish_reason")
+    return Answer(_text(content), reason if reason in CUT_OFF else "")
+
+
+def _text(content: Any) -> str:
+    """Return content as text: that of its parts, without thoughts, if it comes in parts; empty if it is neither."""
+    if isinstance(content, list):
+        parts = [{"type": "text", "text": part} if isinstance(part, str) else part for part in content]
+        texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") in TEXT_PARTS]
+        return "".join(text for text in texts if isinstance(text, str))
     return content if isinstance(content, str) else ""
 
 

@@ -32,7 +32,7 @@ class Settings:
     """Name of the environment variable that holds the key; empty: no key is sent."""
     temperature: float = 0.0
     max_tokens: int = 4000
-    """Longest answer; 0: the limit is not sent."""
+    """Longest answer, thoughts included; one that is cut off there cannot be used. 0: the limit is not sent."""
     extra: dict[str, Any] = field(default_factory=dict)
     """Further fields of the request, sent as they are."""
     seconds: float = 120.0

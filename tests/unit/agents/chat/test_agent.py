@@ -85,6 +85,17 @@ def test_chat__story__is_what_its_player_was_told_last(name, tmp_path):
     assert text.splitlines()[1:5] == [f"* {one}" for one in told[-4:]]
 
 
+def test_chat__answer_that_was_cut_off__is_corrected_and_not_played(tmp_path):
+    batch, view = decision("shitenno")
+    first, last = (batch.spec.action_name(int(batch.legal[0].nonzero()[0][at])) for at in (0, -1))
+    cut = {"choices": [{"message": {"content": f"Perhaps\n{first}"}, "finish_reason": "length"}]}
+    answers = iter([(200, json.dumps(cut)), last])
+    with stand_in(lambda request: next(answers)) as server:
+        (action,) = bot_at(server, tmp_path, batch.spec).act(view, batch.policy_rngs[:1, int(view.players[0])].copy())
+    assert batch.spec.action_name(int(action)) == last
+    assert "cut off before its end (finish_reason 'length')" in server.requests[1]["messages"][-1]["content"]
+
+
 @each_game
 def test_rules__full__name_no_files(name):
     text = full_rules(batch_class(name).spec)

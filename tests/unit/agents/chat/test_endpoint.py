@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 
 import pytest
@@ -25,7 +26,7 @@ def test_request__with_a_key_and_more_fields__carries_them(monkeypatch):
         settings = Settings(
             url=f"{server.url}/chat/completions", model="m", key_variable="SOME_KEY", max_tokens=0, extra={"top_p": 0.5}
         )
-        assert Endpoint(settings).ask(HELLO) == "hi"
+        assert Endpoint(settings).ask(HELLO).text == "hi"
     (request,) = server.requests
     assert (request["path"], request["top_p"], "max_tokens" in request) == ("/v1/chat/completions", 0.5, False)
     assert server.headers[0]["Authorization"] == "Bearer abc"
@@ -48,15 +49,34 @@ def test_key__that_is_no_header__is_not_told(monkeypatch):
 def test_key__with_the_end_of_its_line__is_sent_without(end, monkeypatch):
     monkeypatch.setenv("SOME_KEY", f"abc{end}")
     with stand_in(lambda request: "hi") as server:
-        assert Endpoint(Settings(url=server.url, model="m", key_variable="SOME_KEY")).ask(HELLO) == "hi"
+        assert Endpoint(Settings(url=server.url, model="m", key_variable="SOME_KEY")).ask(HELLO).text == "hi"
     assert server.headers[0]["Authorization"] == "Bearer abc"
+
+
+PARTS = [{"type": "thinking", "thinking": [{"type": "text", "text": "Kaga?"}]}, {"type": "text", "text": "No"}, "to"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ({"message": {"content": "hi"}}, ("hi", "")),
+        ({"message": {"content": PARTS}, "finish_reason": "stop"}, ("Noto", "")),
+        ({"message": {"content": [3, None, {"text": 4}]}}, ("", "")),
+        ({"message": {"content": "I thi"}, "finish_reason": "length"}, ("I thi", "length")),
+        ({"message": {"content": None}, "finish_reason": "content_filter"}, ("", "content_filter")),
+        ({"message": {"content": "hi"}, "finish_reason": ["stop"]}, ("hi", "")),
+    ],
+)
+def test_answer__in_parts_or_cut_off__is_text_and_why_it_ended(choice, expected):
+    with stand_in(lambda request: (200, json.dumps({"choices": [choice]}))) as server:
+        assert Endpoint(Settings(url=server.url, model="m")).ask(HELLO) == expected
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_request__that_fails_for_a_while__is_sent_again(status):
     answers = iter([(status, "busy"), (status, "busy"), "hi"])
     with stand_in(lambda request: next(answers)) as server:
-        assert Endpoint(Settings(url=server.url, model="m")).ask(HELLO) == "hi"
+        assert Endpoint(Settings(url=server.url, model="m")).ask(HELLO).text == "hi"
     assert len(server.requests) == 3
 
 
