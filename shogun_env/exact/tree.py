@@ -51,8 +51,9 @@ class TreeError(ValueError):
 class Tree:
     """The tree of a game: histories as nodes, parents before children, and the information sets of the players.
 
-    An information set is all that a player was shown and has done so far, so nobody forgets. Decisions with one legal
-    action are not in the tree: the engine plays them.
+    An information set is a player's own actions so far, and the observations that the player was shown when somebody
+    decided, so nobody forgets. It lacks what is seen but left out of observations, such as which province was attacked
+    in vain. Decisions with one legal action are not in the tree: the engine plays them. Returns are those of ``win``.
 
     Attributes:
         players: number of players, P.
