@@ -113,23 +113,26 @@ def draw_ratings(axes: Axes, ratings: list[dict[str, Any]]) -> None:
     axes.set_xlabel("rating (400 points: odds of ten to one)")
 
 
-def learning_curve(lines: Sequence[Mapping[str, Any]], kind: str = "svg") -> bytes:
+def learning_curve(lines: Sequence[Mapping[str, Any]], kind: str = "svg", parity: float | None = None) -> bytes:
     """Return the picture of a training run: the share of games won against each opponent, by decisions.
 
     Args:
         lines: those of its ``progress.jsonl``, with ``decisions``, ``seconds`` and ``win_share``, share by opponent.
         kind: ``svg`` or ``png``.
+        parity: the share that a bot as strong as the opponent would win, 0..1, which a line shows; None for no line.
 
     Raises: ValueError if no line has these fields.
     """
     points = [line for line in lines if {"decisions", "seconds", "win_share"} <= set(line)]
     if not points:
         raise ValueError("a learning curve needs lines with decisions, seconds and win_share; none has them")
-    return picture(lambda axes: draw_learning(axes, points), 3.2, kind)
+    return picture(lambda axes: draw_learning(axes, points, parity), 3.2, kind)
 
 
-def draw_learning(axes: Axes, points: Sequence[Mapping[str, Any]]) -> None:
-    """Draw the share of games won against each opponent over the course of training."""
+def draw_learning(axes: Axes, points: Sequence[Mapping[str, Any]], parity: float | None) -> None:
+    """Draw the share of games won against each opponent over the course of training, and a line at parity."""
+    if parity is not None:
+        axes.axhline(100 * parity, color=INK, linewidth=1, linestyle="--", label=f"parity, {100 * parity:.3g} %")
     opponents = list(dict.fromkeys(name for point in points for name in point["win_share"]))
     for at, name in enumerate(opponents):
         evaluated = [point for point in points if name in point["win_share"]]

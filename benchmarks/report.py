@@ -18,7 +18,7 @@ from shogun_env.benchmarks.arena.folder import RECORDS
 from shogun_env.benchmarks.arena.ratings import Rating, rating_table
 from shogun_env.benchmarks.arena.standings import Standing, leaderboard
 from shogun_env.benchmarks.arena.tables import EVERYTHING, RATINGS_ARE, ahead_table
-from shogun_env.cli import Parser
+from shogun_env.cli import Parser, batch_class
 from shogun_env.records.document import document
 from shogun_env.spec.forms import json_of
 from shogun_env.training.runs import about_run, read_progress
@@ -112,18 +112,27 @@ def training_part(folder: Path) -> str:
     about, lines = about_run(folder), read_progress(folder)
     text = f"<h2>Training</h2>\n<p>{escape(_how(about['config']))}</p>\n"
     if lines:
-        text += figure("Learning curve", pictures.learning_curve(lines)) if pictures.is_available() else NO_PICTURES
+        curve = pictures.learning_curve(lines, parity=_parity(about["config"])) if pictures.is_available() else b""
+        text += figure("Learning curve", curve) if curve else NO_PICTURES
         text += f"<p>{lines[-1]['decisions']:,} decisions of self-play; {lines[-1]['seconds']:.0f} seconds in all.</p>"
     settings = json.dumps(about["config"], indent=2)
     return text + f"<details><summary>All settings</summary><pre>{escape(settings)}</pre></details>\n" + origin(about)
+
+
+def _parity(config: dict[str, Any]) -> float:
+    """Return the mean share of the win of a bot among its equals, over the variants of a run."""
+    check = batch_class(config["game"]).spec.check_options
+    shares = [1.0 / int(check({**config["options"], **variant})["num_players"]) for variant in config["variants"]]
+    return sum(shares) / len(shares)
 
 
 def _how(config: dict[str, Any]) -> str:
     """Return in words how a run learns, imitation included."""
     share = config["imitation_fraction"]
     start = f"For {share:.0%} of the run the network imitates the bot {config['imitate']}; then " if share else ""
-    bots = " and ".join(config["opponents"])
-    return f"{start}MaskablePPO learns from games against itself, its past, and the bots {bots}."
+    bots = config["opponents"]
+    named = f"the bot{'s' if len(bots) > 1 else ''} {' and '.join(bots)}"
+    return f"{start}PPO learns from games against itself, its past, and {named}."
 
 
 def origin(result: dict[str, Any]) -> str:

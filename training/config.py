@@ -22,6 +22,8 @@ SEEDS_OF_RUNS = (MAX_SEED - RUN_SEEDS) // GAMES_OF_RUN
 BASE = "base"
 """Name of the config where all runs of a game start."""
 PRECISIONS = ("auto", "float32", "bfloat16")
+EVALUATIONS = 20
+"""Points of the learning curve of a run that does not say how often it is evaluated."""
 MOST_SNAPSHOTS = 100
 """Seats are bytes, so that there cannot be many more policies."""
 
@@ -139,9 +141,10 @@ class Config:
 
     # evaluation and saving
     tensorboard: bool = False
-    """Whether to write logs for TensorBoard."""
-    evaluate_every: int = 500_000
-    """Decisions between two evaluations."""
+    """Whether to write logs for TensorBoard: losses, and the share of wins at each evaluation."""
+    evaluate_every: int = 0
+    """Decisions between two evaluations; 0 for ``EVALUATIONS`` in the run, evenly spread. All but the last of those are
+    greedy only and play a quarter of ``evaluate_games``, so that they take a few per cent of the time."""
     evaluate_games: int = 400
     """Games of an evaluation against each bot, greedy and as many sampled, for each of the ``variants``."""
     evaluate_against: tuple[str, ...] = ("random", "scripted")
@@ -231,8 +234,9 @@ def _check(new: Config) -> None:
     for name, value in asdict(new).items():
         if (name.endswith("_fraction") or name == "gae_lambda") and not 0 <= value <= 1:
             raise ValueError(f"{name}={value}: must be from 0 to 1")
-        if type(value) is int and name != "seed" and value < 1:
-            raise ValueError(f"{name}={value}: must be at least 1")
+        lowest = 0 if name in ("seed", "evaluate_every") else 1
+        if type(value) is int and value < lowest:
+            raise ValueError(f"{name}={value}: must be at least {lowest}")
         if isinstance(value, float) and not 0 <= value < math.inf:
             raise ValueError(f"{name}={value}: must be a number, at least 0")
     if not new.learnt_fraction:

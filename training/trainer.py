@@ -23,7 +23,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import Progress, only_run, progress
 from shogun_env.training.actors import HERE, Actors, Order, Played, Where, play_games
-from shogun_env.training.config import GAMES_OF_RUN, RUN_SEEDS
+from shogun_env.training.config import EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import labels_folder
@@ -40,6 +40,9 @@ from shogun_env.training.runs import (
     rng_state,
     start_weights,
 )
+
+PARTLY = 4
+"""Evaluations on the way play the games of the last one divided by this, unless the settings say when to evaluate."""
 
 
 class Trainer:
@@ -58,6 +61,7 @@ class Trainer:
         ahead: games that were played while the learner learnt; a checkpoint does not hold them.
         games, batches_begun: games, and batches of them, that have been begun.
         seconds_before: seconds spent up to the last start or checkpoint.
+        part: the part of the run that it is in, of ``EVALUATIONS``.
         average: the weights that are evaluated, saved and played, by name; the learner has those of its last update.
     """
 
@@ -87,6 +91,7 @@ class Trainer:
         self.ahead: list[Played] = []
         self.average: dict[str, np.ndarray] = {}
         self.next_snapshot = self.next_evaluation = 0
+        self.part = 0
         state = run.load_checkpoint() if resume else None
         if resume:
             run.keep_progress(0 if state is None else int(state.get("lines", sys.maxsize)))
@@ -123,6 +128,7 @@ class Trainer:
         """Train to the end of the run."""
         config = self.run.config
         self.next_evaluation = self.next_evaluation or config.evaluate_every
+        self.part = int(EVALUATIONS * self.done)
         self.next_snapshot = self.next_snapshot or config.snapshot_every
         saved = time.monotonic()
         self.keep_up()  # with what a stop left undone
@@ -149,16 +155,25 @@ class Trainer:
         if self.learner.num_timesteps and self.decisions >= self.next_snapshot:
             self.add_snapshot()
             self.next_snapshot = self.decisions + config.snapshot_every
-        if self.decisions >= self.next_evaluation:
+        if not config.evaluate_every:
+            part = int(EVALUATIONS * self.done)
+            if self.part < part < EVALUATIONS:  # the last one is that of the end
+                self.evaluate(max(1, config.evaluate_games // PARTLY))
+            self.part = part
+        elif self.decisions >= self.next_evaluation:
             if not self.is_evaluated:
                 self.evaluate()
             self.next_evaluation = self.decisions + config.evaluate_every
 
     @property
     def is_evaluated(self) -> bool:
-        """Whether the network as it is now has a line of progress; a run that was killed at its very end has one."""
-        lines = read_progress(self.run.folder)
-        return bool(lines) and lines[-1].get("decisions") == self.decisions
+        """Whether the network as it is now has a line of progress; a run that was killed at its very end has one.
+
+        Lines of evaluations on the way, over fewer games, do not count.
+        """
+        lines, games = read_progress(self.run.folder), self.run.config.evaluate_games
+        last = lines[-1] if lines else {}
+        return last.get("decisions") == self.decisions and last.get("games", games) == games
 
     def new_seeds(self, games: int) -> tuple[int, np.ndarray]:
         """Return the next variant, and the seeds int64[games] of games of it that were not played yet."""
@@ -240,7 +255,7 @@ class Trainer:
         rate = len(samples.actions) / min(config.average, learner.num_timesteps)
         for name, array in learner.network.weights().items():
             self.average[name] += np.float32(min(1.0, rate)) * (array - self.average[name])
-        learner.logger.dump(learner.num_timesteps)
+        learner.logger.dump(self.decisions)
 
     def add_snapshot(self) -> None:
         """Add the averaged network as it is now to the opponents and to the folder."""
@@ -248,19 +263,25 @@ class Trainer:
         self.opponents.add_snapshot(weights)
         self.run.save_network(weights, self.decisions, f"snapshots/{self.decisions:012d}.npz")
 
-    def evaluate(self) -> None:
-        """Measure win shares of the averaged network, greedy and sampled, append a line of progress, and save it."""
+    def evaluate(self, games: int | None = None) -> None:
+        """Measure win shares of the averaged network, append a line of progress, and save it.
+
+        Args: games: against each bot, for each of the variants, greedy only; None for those of the settings, greedy and
+            as many sampled.
+        """
         config, run = self.run.config, self.run
+        games = config.evaluate_games if games is None else games
         tables, whole = config.tables(), len(config.variants)
-        line: dict[str, Any] = {"decisions": self.decisions, "seconds": round(self.seconds, 1)}
-        for key, greedy in (("win_share", True), ("win_share_sampled", False)):
+        line: dict[str, Any] = {"decisions": self.decisions, "seconds": round(self.seconds, 1), "games": games}
+        ways = {"win_share": True, "win_share_sampled": False}
+        for key, greedy in ways.items() if games == config.evaluate_games else [("win_share", True)]:
             agent = Network(run.shape, self.average, greedy)
             shares: dict[str, float] = {}
             spreads: dict[str, float] = {}
             for name in config.evaluate_against:
                 results = [  # a table that counts twice is played on twice as many seeds
                     (
-                        win_share(agent, name, run.batch_class, options, count * config.evaluate_games, config.threads),
+                        win_share(agent, name, run.batch_class, options, count * games, config.threads),
                         count,
                     )
                     for options, count in tables
@@ -268,6 +289,9 @@ class Trainer:
                 shares[name] = sum(count * result.share for result, count in results) / whole
                 spreads[name] = sum((count * result.half_width) ** 2 for result, count in results) ** 0.5 / whole
             line |= {key: shares, f"{key}_95": spreads}
+            for name, share in shares.items():
+                self.learner.logger.record(f"eval/{key}/{name}", share)
+        self.learner.logger.dump(self.decisions)
         run.add_progress(line)
         run.save_network(self.average, self.decisions)
         self.text = "  ".join(f"{share:.0%} against {name}" for name, share in line["win_share"].items())

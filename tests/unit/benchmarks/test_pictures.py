@@ -21,6 +21,11 @@ def test_learning_curve__of_a_run__names_opponents_and_time():
     assert learning_curve(LINES, "png").startswith(b"\x89PNG")
 
 
+def test_learning_curve__with_parity__has_a_line_there():
+    assert "parity, 25 %" in learning_curve(LINES, parity=0.25).decode()
+    assert "parity" not in learning_curve(LINES).decode()
+
+
 def test_learning_curve__without_points__says_what_is_needed():
     with pytest.raises(ValueError, match="needs lines with decisions, seconds and win_share"):
         learning_curve(LINES[1:2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -12,7 +13,8 @@ from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of, times_of
 from shogun_env.benchmarks.markdown import percent
-from shogun_env.benchmarks.report import page
+from shogun_env.benchmarks.report import page, training_part
+from shogun_env.training.config import Config
 
 
 @pytest.fixture
@@ -88,3 +90,17 @@ def test_stories__of_games__add_up(engine, outcomes, tables):
     assert scripted["points"] == sorted(scripted["points"])
     deed = {"shogun": "built", "shitenno": "Kamon placed"}[engine.spec.name]
     assert scripted[deed][0] > 1
+
+
+@pytest.mark.parametrize(("variants", "line"), [([{}], "parity, 25 %"), ([{}, {"num_players": 2}], "parity, 37.5 %")])
+def test_report__of_a_run__shows_parity_and_says_how_it_learnt(tmp_path, variants, line):
+    pytest.importorskip("matplotlib")
+    config = {**Config(game="shitenno").as_json(), "variants": variants}
+    about = {"config": config, "commit": "c", "versions": {}, "command": "the command"}
+    (tmp_path / "run.json").write_text(json.dumps(about))
+    point = {"decisions": 10, "seconds": 1.0, "win_share": {"random": 0.5}}
+    (tmp_path / "progress.jsonl").write_text(f"{json.dumps(point)}\n")
+    text = training_part(tmp_path)
+    assert line in text
+    assert "from games against itself, its past, and the bot scripted." in text
+    assert "To reproduce it:</p><pre>the command</pre>" in text

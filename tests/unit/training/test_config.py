@@ -107,7 +107,7 @@ def test_changelog__tables_of_settings__newest_names_are_accepted_and_all_others
             for name in (
                 "decisions", "threads", "place_width", "trunk_width", "value_width", "games_per_update", "batch_size",
                 "n_epochs", "evaluate_games",
-                "evaluate_every", "snapshot_every", "snapshots",
+                "snapshot_every", "snapshots",
             )
         ),
         ({"snapshots": 101}, "snapshots=101: must be at most 100"),

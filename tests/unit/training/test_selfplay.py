@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.training import labels, selfplay
 from shogun_env.training.config import CONFIGS, changed, load_config
 from shogun_env.training.evaluation import win_share
-from shogun_env.training.runs import CHECKPOINT, Run, read_progress
+from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
 from shogun_env.training.trainer import Trainer, train
 from tests.games import NAMES, batch_class, each_engine
 from tests.positions import BATCHES
@@ -144,6 +145,49 @@ def test_run__with_more_decisions__goes_on_after_its_end(tmp_path):
     assert read_progress(run.folder)[: len(lines)] == lines
 
 
+def test_run__that_does_not_say_when_to_evaluate__has_twenty_points(tmp_path):
+    run = new_run(tmp_path / "r", decisions=80 * SIZES["coins"], evaluate_every=0, evaluate_games=8)
+    trained(run, Interrupted(30))
+    assert 2 < len(read_progress(run.folder)) < 15
+    trained(run, resume=True)
+    lines = read_progress(run.folder)
+    assert [line["games"] for line in lines] == [2] * 19 + [8]
+    assert np.diff([line["decisions"] for line in lines]).min() > SIZES["coins"]
+
+
+def test_run__resumed_with_other_limits__says_the_command_that_makes_it(tmp_path):
+    begun = "shogun-env selfplay --seconds 60 --out r --decisions=7 --set seconds=5.0"
+    run = Run.create(tmp_path / "r", tiny("coins"), BATCHES["coins"], begun)
+    commands = []
+    for own in ({}, {"decisions": 400}, {"decisions": 1_000_000_000, "seconds": 0.5}):
+        run.config = changed(run.config, own)
+        run.keep_limits()
+        commands.append(about_run(run.folder)["command"])
+    rest = "shogun-env selfplay --out r --set seconds=5.0"
+    assert commands == [
+        begun,
+        "shogun-env selfplay --seconds 60 --out r --set seconds=5.0 --decisions 400",
+        f"{rest} --decisions 1000000000 --seconds 0.5",
+    ]
+    args = selfplay.make_parser("shogun").parse_args(shlex.split(commands[-1])[2:])
+    config = selfplay.config_of(args)  # options override --set
+    assert (config.decisions, config.seconds) == (1_000_000_000, 0.5)
+
+
+def test_run__with_tensorboard__logs_the_share_of_wins_of_every_evaluation(tmp_path):
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    run = new_run(tmp_path / "r", tensorboard=True)
+    trained(run)
+    events = accumulator.EventAccumulator(str(run.folder / "log"))
+    events.Reload()
+    lines = read_progress(run.folder)
+    assert len(lines) > 1
+    for key in ("win_share", "win_share_sampled"):
+        logged = [(event.step, event.value) for event in events.Scalars(f"eval/{key}/random")]
+        assert logged == [(line["decisions"], pytest.approx(line[key]["random"])) for line in lines]
+    assert {event.step for event in events.Scalars("train/value_loss")} <= set(range(lines[-1]["decisions"] + 1))
+
+
 def test_run__limited_by_seconds__ends_by_them_and_time_before_a_stop_counts(tmp_path):
     run = new_run(tmp_path / "r", seconds=2.0, decisions=10**9, evaluate_every=10**9)
     trainer = trained(run, Interrupted(3))
@@ -170,7 +214,7 @@ def test_run__table_that_counts_twice__is_evaluated_on_twice_as_many_seeds(tmp_p
     twice = new_run(tmp_path / "twice", variants=[{"num_players": 3}] * 2, evaluate_games=12)
     for run in (once, twice):
         Trainer(run, no_report).evaluate()
-    lines = [{**read_progress(run.folder)[0], "seconds": 0} for run in (once, twice)]
+    lines = [{**read_progress(run.folder)[0], "seconds": 0, "games": 0} for run in (once, twice)]
     assert lines[0] == lines[1] and lines[0]["win_share_95"]["random"] > 0
 
 
