@@ -8,6 +8,7 @@ whether they are up to date; ``--play`` first plays the tournaments of ``runs.to
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 from shogun_env.benchmarks.arena.blocks import Workers
 from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.benchmarks.tournament import run
-from shogun_env.cli import Parser, cores, write_json
+from shogun_env.cli import SCRIPT, Parser, cores, write_json
 from shogun_env.files import only_in_a_checkout
 
 BOOK = ROOT / "benchmarks" / "results"
@@ -64,12 +65,10 @@ def play(name: str, out: Path) -> dict[str, Any]:
     own = runs()["runs"][name]
     settings = {key: own[key] for key in ("game", "agents", "games", "seed", "line_ups") if key in own}
     variants = [{"num_players": players} for players in own.get("players", [4])]
-    more = f" --players {','.join(map(str, own['players']))}" if "players" in own else ""
-    more += f" --line-ups {own['line_ups']}" if "line_ups" in own else ""
-    command = (
-        f"python -m benchmarks.tournament --game {own['game']} --agents {','.join(own['agents'])}"
-        f" --games {own['games']} --seed {own['seed']}{more}"
-    )
+    words = ["--game", own["game"], "--agents", ",".join(own["agents"]), "--games", own["games"], "--seed", own["seed"]]
+    words += ["--players", ",".join(map(str, own["players"]))] if "players" in own else []
+    words += ["--line-ups", own["line_ups"]] if "line_ups" in own else []
+    command = f"{SCRIPT} tournament {shlex.join(map(str, words))}"
     tables = run(out / name, {**settings, "variants": variants}, Workers(threads=cores()), command, name)
     if not tables.is_complete:
         raise KeyboardInterrupt  # nothing is published of a run that was stopped

@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 
 from shogun_env import FULL_GAMES
 from shogun_env.batch.float_view import FloatView
-from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, with_parts
+from shogun_env.benchmarks.markdown import (
+    markdown_table,
+    number,
+    percent,
+    percent_interval,
+    printed,
+    with_parts,
+)
 from shogun_env.cli import batch_class, option_arguments
 from shogun_env.files import only_in_a_checkout, write_whole
 from shogun_env.spec.forms import json_of
@@ -76,6 +83,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         root / "README.md": {"strength": first_table(runs)},
         root / "docs" / "strength.md": {
             **{f"strength of {game}": strength_tables(game, runs) for game in FULL_GAMES},
+            "budget": budget_commands(read_json(benchmarks / "budget.json", "runs")["runs"]),
             **{f"ratings of {game}": ratings_table(game, benchmarks / "results") for game in FULL_GAMES},
         },
         benchmarks / "README.md": {
@@ -179,8 +187,8 @@ def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     where = ", ".join(sorted({run["machine"]["cpu"] for run in own}))
     commits = ", ".join(sorted({run["machine"]["commit"] for run in own}))
     parts = [markdown_table([spec.title, *map(_heading, columns)], _rows(own, columns)) for columns in tables]
-    command = f"python -m benchmarks.strength --game {game} --agent SPEC --json FILE"
-    return "\n".join([*parts, f"*`{command}`; {where}; commits {commits}.*\n"])
+    commands = ", ".join(dict.fromkeys(f"`{printed(run['command'], {run['agent']: 'SPEC'})}`" for run in own))
+    return "\n".join([*parts, f"*{commands}; {where}; commits {commits}.*\n"])
 
 
 def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
@@ -198,7 +206,7 @@ def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
         columns = [Column(against=rung["against"], players=n, options=rung["options"]) for n in sorted(spec.players)]
         against = " ".join([f"`{rung['against']}`", *option_arguments(rung["options"])])
         rows.append([against, *(_cell(run, column) for column in columns)])
-    where = f"*`{run['command']}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*"
+    where = f"*`{printed(run['command'])}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*"
     return f"{markdown_table(head, rows)}\n{where}\n"
 
 
@@ -251,6 +259,18 @@ def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
     return None
 
 
+def budget_commands(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return what made the picture of what time buys, a line for each command."""
+    lines = []
+    for run in runs:
+        where = f"{run['machine']['cpu']}; commit {run['machine']['commit']}"
+        # The bots of a command that names none have changed since.
+        bots = f" --agents {','.join(point['agent'] for point in run['points'])}"
+        commands = [command if " --agents " in command else command + bots for command in run["command"]]
+        lines += [f"- `{printed(command)}`; {where}\n" for command in commands]
+    return "".join(lines)
+
+
 # --- start positions -------------------------------------------------------------------------------------------------
 
 
@@ -284,7 +304,7 @@ def starts_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
         markdown_table([f"{spec.title}, start", "share of wins in % of", *head], won),
         markdown_table(["start", "players", *head], apart),
     ]
-    commands = ", ".join(f"`{run['command']}`" for run in own)
+    commands = ", ".join(f"`{printed(run['command'])}`" for run in own)
     where, commits = ({run["machine"][name]: None for run in own} for name in ("cpu", "commit"))
     return "\n".join([*tables, f"*{commands}; {', '.join(where)}; commits {', '.join(commits)}.*\n"])
 
@@ -330,7 +350,9 @@ def habits_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
         "first compared with second",
     ]
     machine = run["machine"]
-    return f"{markdown_table(head, rows)}\n*`{run['command']}`; {machine['cpu']}; commit {machine['commit']}.*\n"
+    return (
+        f"{markdown_table(head, rows)}\n*`{printed(run['command'])}`; {machine['cpu']}; commit {machine['commit']}.*\n"
+    )
 
 
 def _habit(mean: Sequence[float] | None) -> str:
@@ -373,7 +395,7 @@ def entries_list(book: Path) -> str:
     entries = [read_json(path, "name", "games", "command") for path in sorted(book.glob("*.json"))]
     return "".join(
         f"- `{each['name']}`: {each['games']:,} games; {each['machine']}; commit {each['commit']};\n"
-        f"  `{each['command']}`\n"
+        f"  `{printed(each['command'])}`\n"
         for each in entries
     )
 
@@ -390,7 +412,8 @@ def speed_table(runs: Mapping[str, Mapping[str, Any]]) -> str:
         if all(name in column for column in columns)
     ]
     titles = [batch_class(game).spec.title for game in runs]
-    return markdown_table(["figure", *titles], rows) + _where([run["machine"] for run in runs.values()])
+    commands = [f"`{printed(run['command'])}`" for run in runs.values() if "command" in run]
+    return markdown_table(["figure", *titles], rows) + _where([run["machine"] for run in runs.values()], commands)
 
 
 def peers_table(figures: Mapping[str, Mapping[str, float]]) -> str:
@@ -399,14 +422,14 @@ def peers_table(figures: Mapping[str, Mapping[str, float]]) -> str:
     return markdown_table(["random play", "decisions/s", "games/s"], rows)
 
 
-def _where(machines: Sequence[Mapping[str, Any]]) -> str:
-    """Return a line that says where figures were measured."""
+def _where(machines: Sequence[Mapping[str, Any]], commands: Sequence[str] = ()) -> str:
+    """Return a line that says by which commands and where figures were measured."""
     texts = {
         f"{each['cpu']}, {each['cores']} cores, load {each['load']} before; python {each['versions']['python']}, "
         f"numba {each['versions']['numba']}; commit {each['commit']}": None
         for each in machines
     }
-    return f"\n*{'; '.join(texts)}.*\n"
+    return f"\n*{'; '.join([*commands, *texts])}.*\n"
 
 
 # --- clients ---------------------------------------------------------------------------------------------------------

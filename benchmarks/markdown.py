@@ -1,9 +1,13 @@
-"""Markdown as documents and terminals show it: tables, numbers, and the marks around generated parts of documents."""
+"""Markdown as documents and terminals show it: tables, numbers, commands, the marks around generated parts."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from shogun_env.cli import SCRIPT
 
 BEGIN, END = "<!-- made by `python -m benchmarks.book`: {} -->\n", "<!-- end of {} -->"
 """What is before and after a generated part of a document; both hold the name of the part."""
@@ -48,6 +52,26 @@ def percent(share: float, digits: int = 1) -> str:
 def percent_interval(share: float, low: float, high: float) -> str:
     """Return a share with the ends of its interval in per cent, such as ``36.0 % (35.4–36.6)``."""
     return f"{percent(share)} ({100 * low:.1f}–{100 * high:.1f})"
+
+
+NO_FIGURE = ("--json", "--threads", "--out", "-o")
+"""Options on which no figure depends, each with a value."""
+
+
+def printed(command: str, instead: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the command of a result as documents print it: every argument on which its figures depend, quoted.
+
+    Args:
+        command: as it was given when the figures were made.
+        instead: what is printed in place of some arguments.
+
+    Example:
+        >>> printed("python -m benchmarks.strength --agent pool:2min --seeds 250 --threads 1", {"pool:2min": "SPEC"})
+        'shogun-env strength --agent SPEC --seeds 250'
+    """
+    words = shlex.split(re.sub(r"^python -m (benchmarks|training)\.", f"{SCRIPT} ", command))
+    left_out = {at + more for at, word in enumerate(words) if word in NO_FIGURE for more in (0, 1)}
+    return shlex.join(instead.get(word, word) for at, word in enumerate(words) if at not in left_out)
 
 
 def with_parts(text: str, parts: Mapping[str, str]) -> str:

@@ -367,9 +367,8 @@ def main(arguments: Sequence[str] | None = None, settings: Settings | None = Non
         figures = measure(chosen)
         print(f"{args.game}; {where['cpu']}, commit {where['commit']}; {chosen.rounds} rounds of {chosen.seconds} s\n")
         print(figures_table(figures), end="")
-        cli.write_json(
-            args.json, {"game": args.game, "options": options, "machine": where, "seed": args.seed, "figures": figures}
-        )
+        about = {"game": args.game, "options": options, "machine": where, "seed": args.seed}
+        cli.write_json(args.json, {**about, "command": cli.command_line(parser, arguments), "figures": figures})
     return 0
 
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
+import inspect
+import json
 import re
+import shlex
 
 import pytest
 
-from shogun_env.benchmarks.documents import ROOT, Column, _rows, generated, strength_runs, write
-from shogun_env.benchmarks.markdown import names_of_parts
+from shogun_env.__main__ import PROGRAMS
+from shogun_env.benchmarks import tournament
+from shogun_env.benchmarks.documents import ROOT, Column, _rows, budget_commands, generated, strength_runs, write
+from shogun_env.benchmarks.markdown import names_of_parts, printed
+from shogun_env.benchmarks.strength import OPPONENTS, SEEDS, ladder, player_counts
+from shogun_env.cli import batch_class, chosen_game, combinations_of, options_of, plain_options, unusual_options
+from shogun_env.policies import specs_in
 from tests.meta.test_house import files_of_the_tree
 
 
@@ -78,3 +88,66 @@ def test_rows__of_a_table_of_strength__are_bots_with_every_cell_in_order():
     assert [row[0] for row in rows] == ["`weak`", "`scripted`", "`strong`"]
     assert [row[2] for row in rows] == ["40.0 % (39.0–41.0)", "50.0 % (itself)", "60.0 % (59.0–61.0)"]
     assert _rows(runs[:1], [Column("scripted", 2), Column("scripted", 2, by_player=True)])[0][2] == "60/30"
+
+
+def arguments_of(command: str) -> argparse.Namespace:
+    """Return the arguments of a printed command, as its program understands them."""
+    script, name, *words = shlex.split(command)
+    assert script == "shogun-env"
+    make_parser = importlib.import_module(f"shogun_env.{PROGRAMS[name].module}").make_parser
+    takes_game = inspect.signature(make_parser).parameters
+    return (make_parser(chosen_game(words)) if takes_game else make_parser()).parse_args(words)
+
+
+def runs_in(name: str) -> list[dict]:
+    return json.loads((ROOT / "benchmarks" / name).read_text("utf-8"))["runs"]
+
+
+def test_commands__under_tables_of_strength__have_the_settings_of_the_figures():
+    for run in runs_in("strength.json"):
+        args, spec = arguments_of(printed(run["command"])), batch_class(run["game"]).spec
+        assert (args.game, args.agent, args.seeds or SEEDS) == (run["game"], run["agent"], run["seeds"])
+        rungs = ladder(spec, specs_in(args.rungs) if args.rungs else OPPONENTS)
+        assert [tuple(rung) for rung in rungs] == [(rung["against"], rung["options"]) for rung in run["rungs"]]
+        players = args.players.split(",") if args.players else map(str, player_counts(spec))
+        assert all(list(rung["players"]) == list(players) for rung in run["rungs"][:1])
+
+
+def test_commands__under_tables_of_starts_habits_and_budgets__have_the_settings_of_the_figures():
+    for run in runs_in("starts.json"):
+        args = arguments_of(printed(run["command"]))
+        spec = batch_class(run["game"]).spec
+        variants = [unusual_options(spec, options) for options in combinations_of(options_of(args))]
+        cells = [(agent, options, args.games) for options in variants for agent in specs_in(args.agents)]
+        assert cells == [(each["agent"], each["options"], each["games"]) for each in run["starts"]]
+    for run in runs_in("habits.json"):
+        args = arguments_of(printed(run["command"]))
+        assert (args.game, args.against) == (run["game"], run["against"])
+        assert specs_in(args.agents) == list(run["habits"])[:-1]
+    for run in runs_in("budget.json"):
+        each = [arguments_of(words) for words in re.findall(r"`(.+?)`", budget_commands([run]))]
+        assert {point["agent"] for point in run["points"]} <= {bot for args in each for bot in specs_in(args.agents)}
+        assert {(args.game, args.against) for args in each} == {(run["game"], run["against"])}
+        assert max(point["games"] for point in run["points"]) <= max(args.seeds for args in each) * run["players"]
+
+
+def test_commands__of_the_results_book__have_the_settings_of_the_figures():
+    for path in (ROOT / "benchmarks" / "results").glob("*.json"):
+        run = json.loads(path.read_text("utf-8"))
+        args, settings = arguments_of(printed(run["command"])), run["settings"]
+        given = tournament.settings_of(args)
+        check = batch_class(settings["game"]).spec.check_options
+        given["variants"] = [plain_options(check(options)) for options in given["variants"]]
+        assert given == {name: settings[name] for name in given}
+        assert settings.keys() - given.keys() <= {"read", "until_interval"}
+
+
+def test_commands__under_every_generated_table__are_the_scripts_and_can_be_pasted():
+    parts = {f"{path.name} {name}": part for path, each in generated(ROOT).items() for name, part in each.items()}
+    commands = {name: re.findall(r"`((?:shogun-env|python -m) [^`]+)`", part) for name, part in parts.items()}
+    found = [command for each in commands.values() for command in each]
+    assert len(found) > 15
+    assert [command for command in found if not command.startswith("shogun-env ")] == []
+    for command in found:
+        assert arguments_of(command)
+        assert not re.search(r"(?<!')[;&|<>](?![^']*'( |$))", command), command
