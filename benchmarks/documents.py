@@ -100,6 +100,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     for game in FULL_GAMES:
         spec = batch_class(game).spec
         parts[root / "shogun_env" / game / "RULES.md"] = {"observation": observation_tables(spec)}
+        parts[root / "shogun_env" / game / "RECORD.md"] = {"lines": lines_table(spec)}
         starts = read_json(benchmarks / "starts.json", "runs")["runs"]
         parts[root / "docs" / f"{game}.md"] = {"start positions": starts_tables(game, starts)}
     return parts
@@ -445,6 +446,15 @@ def clients_table(results: Sequence[Mapping[str, Any]]) -> str:
             file, version = f"{result['file']}.py", f"{result['library']} {result['version']}"
             rows.append([result["client"], version, f"[{file}]({file})", f"{result['steps_per_s']:,}"])
     return markdown_table(["client", "version", "file", "steps/s"], rows)
+
+
+# --- records ---------------------------------------------------------------------------------------------------------
+
+
+def lines_table(spec: GameSpec) -> str:
+    """Return the kinds of lines in a game's record as a table."""
+    rows = [f"| `{name}` | {kind.page} |" for name, kind in spec.record_format.kinds.items()]
+    return "\n".join(["| t | fields | when |", "|---|---|---|", *rows, ""])
 
 
 # --- observations ----------------------------------------------------------------------------------------------------

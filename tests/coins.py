@@ -7,7 +7,7 @@ points win, and players level with each other share the win. ``CONTRIBUTING.md``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,8 @@ from shogun_env.kernel.types import Action, Bool, Float, Int, Log, Mask, Observa
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.game_spec import GameSpec, Line, PositionFormat, RecordFormat
 from shogun_env.spec.layout import EACH_KIND, lay_out
-from shogun_env.spec.log_reader import LogReader
 from shogun_env.spec.options import check_names, number_of_players
+from shogun_env.spec.record_kinds import LineKind, LineKinds, LogReader
 
 # --- constants -------------------------------------------------------------------------------------------------------
 
@@ -204,51 +204,51 @@ OBS_LAYOUT = lay_out(
 ACTION_NAMES = ("nothing", "take_1", "take_2", "take_3")
 
 
-class Reader(LogReader):
-    """Makes the lines of a record."""
-
-    @property
-    def makers(self) -> Mapping[int, Callable[[], dict[str, Any]]]:
-        """Return who makes a line, by the kind of its entry."""
-        return {LOG_CHARM: self.charm, LOG_TAKE: self.take, LOG_FLIP: self.flip, LOG_RESULT: self.result}
-
-    def charm(self) -> dict[str, Any]:
-        value, player = self.next(LOG_CHARM)[:2]
-        return {"t": "charm", "player": player, "value": value}
-
-    def take(self) -> dict[str, Any]:
-        player, coins = self.next(LOG_TAKE)[:2]
-        return {"t": "take", "player": player, "coins": coins}
-
-    def flip(self) -> dict[str, Any]:
-        heads, player = self.next(LOG_FLIP)[:2]
-        return {"t": "flip", "player": player, "heads": heads}
-
-    def result(self) -> dict[str, Any]:
-        winners = self.next(LOG_RESULT)[0]
-        return {"t": "result", "winners": [player for player in range(MAX_PLAYERS) if winners >> player & 1]}
+KINDS = LineKinds()
+PLAYER = range(MAX_PLAYERS)
 
 
-def record_lines(
-    log: np.ndarray, options: Mapping[str, Any], seed: int | None, agents: list[str] | None
-) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a record."""
+def header(options: Mapping[str, Any], seed: int | None, agents: list[str] | None) -> dict[str, Any]:
+    """Return the first line of a record."""
     names = {"t": "header", "format": "coins-record", "version": 1, "players": options["num_players"]}
-    yield {**names, "seed": seed, "agents": agents}
-    yield from Reader(log).lines()
+    return {**names, "seed": seed, "agents": agents}
 
 
-def fields_of(line: Line) -> Mapping[str, Any] | None:
-    """Return what the fields of a line may hold."""
-    players = range(MAX_PLAYERS)
-    header = {"format": "coins-record", "version": 1, "players": range(2, 4)}
-    return {
-        "header": {**header, "seed": (None, range(2**53)), "agents": (None, [str])},
-        "charm": {"player": players, "value": range(3)},
-        "take": {"player": players, "coins": range(1, N_ACTIONS)},
-        "flip": {"player": players, "heads": range(2)},
-        "result": {"winners": [players]},
-    }.get(line["t"])
+KINDS.add(
+    LineKind(
+        name="header",
+        fields={"format": "coins-record", "version": 1, "players": range(2, 4), "seed": (None, range(2**53)),
+         "agents": (None, [str])},
+    )
+)  # fmt: skip
+
+
+@KINDS.line(
+    "charm", LOG_CHARM, fields={"player": PLAYER, "value": range(3)},
+    chance=lambda line: [(LOG_CHARM, line["value"])],
+)  # fmt: skip
+def read_charm(log: LogReader) -> list[int]:
+    value, player = log.next(LOG_CHARM)[:2]
+    return [player, value]
+
+
+@KINDS.line("take", LOG_TAKE, fields={"player": PLAYER, "coins": range(1, N_ACTIONS)})
+def read_take(log: LogReader) -> list[int]:
+    return log.next(LOG_TAKE)[:2]
+
+
+@KINDS.line(
+    "flip", LOG_FLIP, fields={"player": PLAYER, "heads": range(2)}, chance=lambda line: [(LOG_FLIP, line["heads"])]
+)
+def read_flip(log: LogReader) -> list[int]:
+    heads, player = log.next(LOG_FLIP)[:2]
+    return [player, heads]
+
+
+@KINDS.line("result", LOG_RESULT, fields={"winners": [PLAYER]})
+def read_result(log: LogReader) -> list[list[int]]:
+    winners = log.next(LOG_RESULT)[0]
+    return [[player for player in PLAYER if winners >> player & 1]]
 
 
 class Script:
@@ -260,9 +260,7 @@ class Script:
 
     def tape(self) -> list[tuple[int, int]]:
         """Return the chance outcomes."""
-        values = {"charm": (LOG_CHARM, "value"), "flip": (LOG_FLIP, "heads")}
-        pairs = [(values[line["t"]], line) for line in self.lines if line["t"] in values]
-        return [(kind, line[name]) for (kind, name), line in pairs]
+        return [outcome for line in self.lines for outcome in KINDS.chance_of(line)]
 
     def answer(self, g: np.void) -> tuple[int | None, int | None]:
         """Return the coins taken from a pile, and the index of the line."""
@@ -299,8 +297,7 @@ COINS = GameSpec(
     action_name=ACTION_NAMES.__getitem__, option_defaults={"num_players": 2}, option_choices={"num_players": (2, 3)},
     check_options=check_options, blank_state=blank_state, obs_layout=OBS_LAYOUT, block_rows=BLOCK_ROWS,
     record_format=RecordFormat(
-        lines=record_lines, fields_of=fields_of, options_of=lambda header: {"num_players": header["players"]},
-        script=Script,
+        kinds=KINDS, header=header, options_of=lambda header: {"num_players": header["players"]}, script=Script,
     ),
     position_format=POSITION_FORMAT, render=render,
 )  # fmt: skip

@@ -332,7 +332,7 @@ class Batch(BatchBase):
         self.refresh()
         for row in self._rows if self.record else ():
             for number, line in enumerate(self._record(int(row), None), 1):
-                forms = self.spec.record_format.fields_of(line)
+                forms = self.spec.record_format.kinds.fields_of(line)
                 if fault := fault_of(line, {"t": str, **(forms or {})}, line["t"]):
                     raise ValueError(f"row {row}: {DAMAGED_LOG}: line {number} of its record: {fault}")
 

@@ -60,7 +60,7 @@ def _heading(spec: GameSpec, word: str) -> str:
 
 def _first(lesson: Lesson, spec: GameSpec, lines: Sequence[Line], player: int) -> int:
     """Return the index of the first line that a player knows of and after which a lesson comes, -1 if there is none."""
-    secret = spec.record_format.secret_lines
+    secret = spec.record_format.kinds.secret
     for index, line in enumerate(lines if lesson.lines else ()):
         if lesson.is_about(line, player) and (line["t"] not in secret or line.get("player") == player):
             return index

@@ -412,7 +412,7 @@ class Table:
 
     def _news_of(self, player: int) -> list[dict[str, Any]]:
         record, seen = self.game.batch.records()[0], self._seen_lines[player]
-        secret = self.game.spec.record_format.secret_lines
+        secret = self.game.spec.record_format.kinds.secret
         return [
             {
                 "text": told.text,

@@ -54,7 +54,7 @@ def events_of(spec: GameSpec, stops: Iterable[Stop], lines: Sequence[Line]) -> I
 
     Args: the game; stops, in order, the first one before all lines that are to be told; lines of the record.
     """
-    joins = spec.record_format.joins
+    joins = spec.record_format.kinds.joins
     pending: Event | None = None
     holds = False  # whether more than what opens an event is pending
     last: Stop | None = None

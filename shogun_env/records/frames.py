@@ -197,7 +197,7 @@ def _between(told: Mapping[int, Any], first: int, end: int) -> list[Any]:
 
 def _frame(spec: GameSpec, event: Event, record: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what happened in an event, but for the sentences."""
-    secret, lines = spec.record_format.secret_lines, record[event.first : event.end]
+    secret, lines = spec.record_format.kinds.secret, record[event.first : event.end]
     shown = [(raw_words(line), EVERYBODY if line["t"] not in secret else line.get("player")) for line in lines]
     frame: dict[str, Any] = {"first": event.first + 1, "lines": shown, "arrows": arrows_of(lines)}
     if fights := spec.record_format.fights(event.before, lines):

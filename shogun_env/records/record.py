@@ -128,7 +128,7 @@ def _fault(line: Any, spec: GameSpec, number: int) -> str | None:
         return "must be an object with a type under t"
     if (line["t"] == "header") != (number == 1):
         return "the header must be the first line and no other"
-    allowed = spec.record_format.fields_of(line)
+    allowed = spec.record_format.kinds.fields_of(line)
     if allowed is None:
         result = f" with result {line['result']!r}" if "result" in line else ""
         return f"unknown type {line['t']!r}{result}"

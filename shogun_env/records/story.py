@@ -56,7 +56,7 @@ def known_lines(spec: GameSpec, lines: Sequence[Line], viewer: int) -> list[Line
         >>> [line for line in known_lines(game.spec, game.lines(), 1) if line["t"] == "deal"][0]
         {'t': 'deal', 'player': 0}
     """
-    secret = spec.record_format.secret_lines
+    secret = spec.record_format.kinds.secret
     return [
         line
         if line["t"] not in secret or line.get("player") == viewer
@@ -81,7 +81,7 @@ def _raw(spec: GameSpec, lines: Sequence[Line], voice: Voice) -> Iterable[Told]:
     """Yield the lines in raw words, for a game that cannot tell about them; of secret lines only the type."""
     for line in lines:
         player = line.get("player")
-        is_known = line["t"] not in spec.record_format.secret_lines or (player is not None and voice.knows(player))
+        is_known = line["t"] not in spec.record_format.kinds.secret or (player is not None and voice.knows(player))
         yield Told(1, player, raw_words(line) if is_known or voice.viewer is None else str(line["t"]))
 
 

@@ -17,6 +17,7 @@ from shogun_env.shikoku.options import (
     Size,
     blank_state,
     check_options,
+    of_shogun,
     options_of_state,
 )
 from shogun_env.shogun.board import BOARD_NAMES
@@ -52,8 +53,9 @@ SHIKOKU = replace(
     obs_layout=OBS_LAYOUT,
     record_format=replace(
         SHOGUN.record_format,
-        lines=record.record_lines,
-        fields_of=record.fields_of,
+        kinds=record.KINDS,
+        header=record.header,
+        log_options=of_shogun,
         options_of=record.options_of,
         script=record.script,
         tell=record.tell,

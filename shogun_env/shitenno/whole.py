@@ -29,12 +29,11 @@ from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
 from shogun_env.shitenno.text.actions import PHASE_NAMES, action_label, action_name, action_words
 from shogun_env.shitenno.text.division import division
-from shogun_env.shitenno.text.events import joins, standing
-from shogun_env.shitenno.text.fields import fields_of
+from shogun_env.shitenno.text.events import standing
 from shogun_env.shitenno.text.glossary import GLOSSARY, TERMS
 from shogun_env.shitenno.text.habits import habits
+from shogun_env.shitenno.text.kinds import KINDS, header
 from shogun_env.shitenno.text.lessons import LESSONS
-from shogun_env.shitenno.text.lines import record_lines
 from shogun_env.shitenno.text.refusals import refusals
 from shogun_env.shitenno.text.render import START_POSITIONS, render, start_position
 from shogun_env.shitenno.text.replay import RecordScript, options_of
@@ -77,12 +76,10 @@ SHITENNO = GameSpec(
     block_rows=BLOCK_ROWS,
     board=BOARD,
     record_format=RecordFormat(
-        lines=record_lines,
-        fields_of=fields_of,
+        kinds=KINDS,
+        header=header,
         options_of=options_of,
-        secret_lines=frozenset({"deal", "draw", "state"}),
         tell=tell,
-        joins=joins,
         script=RecordScript,
         habits=habits,
     ),

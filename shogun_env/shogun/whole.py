@@ -33,12 +33,11 @@ from shogun_env.shogun.options import (
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text import codec
 from shogun_env.shogun.text.actions import PHASE_NAMES, action_label, action_name, action_words
-from shogun_env.shogun.text.events import fights, joins, standing
-from shogun_env.shogun.text.fields import fields_of
+from shogun_env.shogun.text.events import fights, standing
 from shogun_env.shogun.text.glossary import GLOSSARY, TERMS
 from shogun_env.shogun.text.habits import habits, scorings
+from shogun_env.shogun.text.kinds import KINDS, begun, header
 from shogun_env.shogun.text.lessons import LESSONS
-from shogun_env.shogun.text.lines import begun, record_lines
 from shogun_env.shogun.text.odds import promises
 from shogun_env.shogun.text.plan_sheet import plan_sheet
 from shogun_env.shogun.text.refusals import SPACES, refusals
@@ -85,12 +84,10 @@ SHOGUN = GameSpec(
     block_rows=BLOCK_ROWS,
     board=BOARD,
     record_format=RecordFormat(
-        lines=record_lines,
-        fields_of=fields_of,
+        kinds=KINDS,
+        header=header,
         options_of=options_of,
-        secret_lines=frozenset({"plan"}),
         tell=tell,
-        joins=joins,
         fights=fights,
         begun=begun,
         script=RecordScript,

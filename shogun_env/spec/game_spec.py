@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -16,6 +16,7 @@ from shogun_env.spec.habits import Habits
 from shogun_env.spec.layout import Board, Slice
 from shogun_env.spec.lesson import Lesson
 from shogun_env.spec.plan_sheet import PlanSpace
+from shogun_env.spec.record_kinds import LineKinds
 from shogun_env.spec.voice import Told, Voice
 from shogun_env.svg.markup import Drawing
 
@@ -44,25 +45,22 @@ class Script(Protocol):
 class RecordFormat:
     """How the record of a game is written and read."""
 
-    lines: Callable[[np.ndarray, Mapping[str, Any], int | None, list[str] | None], Iterable[dict[str, Any]]]
-    """``lines(entries, options, seed, agents)`` yields the lines of a record, header first, from log entries
-    int16[n, 8]; EOFError if the log ends inside a line."""
-    fields_of: Callable[[Line], Mapping[Any, Any] | None]
-    """``fields_of(line)`` returns what the fields of a line besides its type may hold; None for an unknown type."""
+    kinds: LineKinds
+    """The kinds of lines."""
+    header: Callable[[Mapping[str, Any], int | None, list[str] | None], Line]
+    """``header(options, seed, agents)`` returns the first line: checked options, the seed or None, and by player the
+    agents as they were named, or None."""
     options_of: Callable[[Line], dict[str, Any]]
     """``options_of(header)`` returns the options of play that a header holds."""
-    secret_lines: frozenset[str] = frozenset()
-    """Types of lines that show what some players do not know; the player whom such a line names knows it."""
     begun: Callable[[np.void], Iterable[tuple[int, ...]]] = lambda state: ()
     """``begun(state)`` returns the log entries of the line that the state's decision goes on with: kind and seven
     numbers each. Entries before it belong to lines that are complete."""
+    log_options: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda options: options
+    """``log_options(options)`` returns the options of play as ``kinds`` read them."""
     tell: Callable[[Sequence[Line], Voice], Iterable[Told]] | None = None
     """``tell(lines, voice)`` says in plain English what happened, with the names of the voice: each line is told about
     exactly once, in order, and nothing that the voice's viewer cannot know. Lines that one text tells about have no
     decision between them. None: the lines are shown as they are, but for secret ones."""
-    joins: Callable[[Line], int] = lambda line: 0
-    """``joins(line)`` is 0 for a line that is an event, 1 for one that opens the event after it, -1 for one that goes
-    with the event before it, and -2 for one that also ends that."""
     fights: Callable[[np.void, Sequence[Line]], Sequence[Fight]] = lambda before, lines: ()
     """``fights(before, lines)`` returns the throws in the lines of an event, from the state before it."""
     script: Callable[[Sequence[Line]], Script]
@@ -72,6 +70,17 @@ class RecordFormat:
     scorings: Callable[[Sequence[Line]], Mapping[str, Sequence[int]]] = lambda lines: {}
     """``scorings(lines)`` returns the points of each player by when they were scored, such as "year 1", from all lines
     of a game that is over; empty for a game in which points come at any time."""
+
+    def lines(
+        self, entries: np.ndarray, options: Mapping[str, Any], seed: int | None, agents: list[str] | None
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the lines of a record, header first.
+
+        Args: entries int16[n, 8] of the game's log; options, seed and agents as in ``header``.
+        Raises: EOFError if the log ends inside a line.
+        """
+        yield dict(self.header(options, seed, agents))
+        yield from self.kinds.lines(entries, self.log_options(options))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -236,7 +236,7 @@ LAYERS = {
     "spec": ("spec/layout.py", "from shogun_env.spec import game_spec"),
     "game": ("shogun/rules/tower.py", "from shogun_env.shogun.engine import flow"),
     "engine": ("shogun/engine/flow.py", "from shogun_env.shogun.engine import redeal"),
-    "text": ("shogun/text/lines.py", "from shogun_env.shogun.text import codec"),
+    "text": ("shogun/text/kinds.py", "from shogun_env.shogun.text import codec"),
     "draw": ("shogun/draw/geometry.py", "from shogun_env.shogun.draw import panels"),
     "svg": ("svg/markup.py", "from shogun_env.svg import style"),
     "batch": ("batch/loops.py", "from shogun_env.batch import batch"),
@@ -255,11 +255,11 @@ SMALL_HOUSE = (
     *("kernel/cache.py", "kernel/jit.py", "kernel/rng.py", "spec/layout.py", "spec/game_spec.py", "policies.py"),
     *("batch/loops.py", "batch/batch.py", "records/record.py", "records/view.py"),
     *("envs/base.py", "envs/gym.py", "envs/sb3.py"),
-    *("shogun/rules/tower.py", "shogun/engine/flow.py", "shogun/engine/redeal.py", "shogun/text/lines.py"),
+    *("shogun/rules/tower.py", "shogun/engine/flow.py", "shogun/engine/redeal.py", "shogun/text/kinds.py"),
     *("shogun/draw/geometry.py", "shogun/draw/panels.py", "shitenno/draw/drawing.py", "svg/markup.py", "svg/style.py"),
     *("play/table.py", "play/server.py", "review/analysis.py", "review/command.py"),
     *("doors/seat.py", "doors/mcp.py"),
-    *("shogun/text/codec.py", "shitenno/engine/flow.py", "shitenno/text/lines.py"),
+    *("shogun/text/codec.py", "shitenno/engine/flow.py", "shitenno/text/kinds.py"),
     *("agents/base.py", "training/nets.py", "benchmarks/speed.py", "__main__.py"),
 )
 

@@ -55,7 +55,7 @@ def words_of(name: str) -> list[str]:
     board, constants = (importlib.import_module(f"shogun_env.{name}.{part}") for part in ("board", "constants"))
     if name == "shitenno":
         return [*board.TITLE_NAMES, *board.TROOP_NAMES, *board.BONUS_NAMES, *constants.REWARDS]
-    skips = importlib.import_module("shogun_env.shogun.text.lines").SKIP_NAMES
+    skips = importlib.import_module("shogun_env.shogun.text.kinds").SKIP_NAMES
     return [*board.ACTION_NAMES, *board.EVENT_NAMES, *board.SPECIAL_NAMES, *skips, *constants.REWARDS]
 
 
@@ -153,14 +153,6 @@ def test_page__every_rule_that_other_files_call__is_named(name: str):
 
 
 # --- records and positions -------------------------------------------------------------------------------------------
-
-
-@each_game
-def test_record_page__names_every_line_and_field(name: str):
-    page = (ROOT / "shogun_env" / name / "RECORD.md").read_text("utf-8")
-    forms = importlib.import_module(f"shogun_env.{name}.text.fields")._LINES
-    words = set(re.findall(r"\w+", page))
-    assert {*forms, *(field for form in forms.values() for field in form)} - words == set()
 
 
 def test_record_page__lines_shown_of_shogun__are_accepted_by_the_reader():

@@ -169,7 +169,7 @@ def test_view_and_verify__name_without_one_game__take_it_from_the_header(name, f
 
 @each_game
 def test_header__of_each_game__has_the_format_that_names_it(name):
-    assert batch_class(name).spec.record_format.fields_of({"t": "header"})["format"] == f"{name}-record"
+    assert batch_class(name).spec.record_format.kinds.fields_of({"t": "header"})["format"] == f"{name}-record"
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "[1]", '{"format": "chess-record"}', '{"format": ["shogun-record"]}'])

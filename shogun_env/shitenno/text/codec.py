@@ -15,7 +15,7 @@ import numpy as np
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.text.actions import PHASE_NAMES
-from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS, WAY_NAMES
+from shogun_env.shitenno.text.kinds import KOKU_KINDS, TROOP_KINDS, WAY_NAMES
 
 Field = tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]
 """Names along the last axis, if entries are written by name; number to word; word to number."""

@@ -1,26 +1,12 @@
-"""What lines of a record are as events: which go with others, and how everybody stands."""
+"""How everybody stands after an event."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from shogun_env.shitenno import board
 
-__all__ = ["joins", "standing"]
-
-Line = Mapping[str, Any]
-
-
-def joins(line: Line) -> int:
-    """Return what ``RecordFormat.joins`` says: 1 opens an event, -1 goes with the one before, -2 ends it, 0 is one."""
-    if line["t"] == "turn":
-        return 1
-    if line["t"] in ("titles", "state", "end_turn"):
-        return -2
-    return -1 if line["t"] == "sensei" and line["province"] is None else 0
+__all__ = ["standing"]
 
 
 def standing(g: np.void) -> dict[str, list[int]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
-from shogun_env.shitenno.text.lines import KOKU_KINDS, TROOP_KINDS
+from shogun_env.shitenno.text.kinds import KOKU_KINDS, TROOP_KINDS
 from shogun_env.shitenno.text.names import TITLES_HELD
 from shogun_env.spec.words import table, view_of, words
 

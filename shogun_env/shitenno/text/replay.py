@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
-from shogun_env.shitenno.text.lines import KOKU_KINDS, LOT_NAMES, WAY_NAMES
+from shogun_env.shitenno.text.kinds import KINDS, LOT_NAMES, WAY_NAMES
+from shogun_env.spec.record_kinds import Outcome
 
-_KIND = {name: number for number, name in enumerate(board.KIND_NAMES)}
 _PROVINCE = {name: number for number, name in enumerate(board.PROVINCE_NAMES)}
 
-Outcome = tuple[int, int]
-"""Kind of a log entry of chance, and the outcome."""
 
 _OPENED = (2, 2, 1, 0)
 """How many lines ``bonus`` and ``top`` follow a placement, by position."""
@@ -69,7 +67,8 @@ class RecordScript:
     def tape(self) -> list[Outcome]:
         """Return all chance outcomes in the order in which the engine takes them."""
         dealt = self.index_of.get(("titles", 0))  # in round 0, the set-up; all later titles follow from the division
-        return [pair for index, line in enumerate(self.lines) for pair in _outcomes(line, index == dealt)]
+        chance = (line for index, line in enumerate(self.lines) if line["t"] != "titles" or index == dealt)
+        return [pair for line in chance for pair in KINDS.chance_of(dict(line))]
 
     # --- decisions ---------------------------------------------------------------------------------------------------
 
@@ -147,21 +146,3 @@ def _next_item(g: np.void, line: Mapping[str, Any]) -> int | None:
         if g["committed"][item] < count:
             return c.A_PAY + item
     return None
-
-
-def _outcomes(line: Mapping[str, Any], dealt: bool) -> Iterator[Outcome]:
-    """Yield the chance outcomes of one line; ``dealt`` says that it is the line ``titles`` of the set-up."""
-    kind = line["t"]
-    if kind == "top":
-        yield c.LOG_TOP, board.TROOP_NAMES.index(line["troop"])
-    elif kind == "deal":
-        yield from ((c.LOG_DEAL, _KIND[card]) for card in line["cards"])
-    elif kind == "titles" and dealt:
-        yield from ((c.LOG_TITLE, seals - 1) for seals in line["seals"])
-    elif kind == "pool":
-        yield from ((c.LOG_POOL_TROOP, _KIND[card]) for card in line["troops"])
-        yield from ((c.LOG_POOL_KOKU, KOKU_KINDS.index(card)) for card in line["koku"])
-    elif kind == "draw":
-        yield c.LOG_DRAW, _KIND[line["card"]]
-    elif kind == "bonus":
-        yield c.LOG_BONUS, board.BONUS_NAMES.index(line["bonus"])

@@ -10,7 +10,7 @@ import numpy as np
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
-from shogun_env.shogun.text.lines import card_name
+from shogun_env.shogun.text.kinds import card_name
 from shogun_env.shogun.text.names import ACTIONS, SPECIALS, setup_of, title_of
 from shogun_env.shogun.text.render import decision, events, hand, seen_card, sheet_of
 from shogun_env.spec.words import view_of, words

@@ -16,7 +16,7 @@ from shogun_env.kernel.rng import threshold
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.text.actions import PHASE_NAMES, action_name
-from shogun_env.shogun.text.lines import card_name
+from shogun_env.shogun.text.kinds import card_name
 
 Field = tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]
 """Names of the entries of a row, of which only those that are not blank are written; number -> word; word -> number."""

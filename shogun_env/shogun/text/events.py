@@ -1,4 +1,4 @@
-"""What lines of a record are as events: which go with others, what a fight was, and how everybody stands."""
+"""What lines of a record are as events: what a fight was, and how everybody stands."""
 
 from __future__ import annotations
 
@@ -7,21 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.shogun.text.lines import COLOUR_KEYS
+from shogun_env.shogun.text.kinds import COLOUR_KEYS
 from shogun_env.spec.fight import FARMERS, Fight
 
-__all__ = ["fights", "joins", "standing"]
+__all__ = ["fights", "standing"]
 
 Line = Mapping[str, Any]
-
-
-def joins(line: Line) -> int:
-    """Return what ``RecordFormat.joins`` says: 1 opens an event, -1 goes with the one before, -2 ends it, 0 is one."""
-    if line["t"] == "action":
-        return 1
-    if line["t"] == "state":
-        return -2
-    return -1 if line.get("why") == "no_card" else 0
 
 
 def fights(before: np.void, lines: Sequence[Line]) -> list[Fight]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shogun_env.shogun.text.lines import SKIP_NAMES
+from shogun_env.shogun.text.kinds import SKIP_NAMES
 from shogun_env.shogun.text.names import ACTIONS, SPECIALS
 from shogun_env.spec.lesson import Lesson
 

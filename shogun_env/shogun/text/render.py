@@ -14,7 +14,7 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.scoring import winners_of
 from shogun_env.shogun.state import STATE
-from shogun_env.shogun.text.lines import card_name
+from shogun_env.shogun.text.kinds import card_name
 from shogun_env.shogun.text.names import actions_in_order, setup_of, title_of
 from shogun_env.spec.words import table, view_of, words
 

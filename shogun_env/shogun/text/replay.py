@@ -10,10 +10,9 @@ import numpy as np
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.options import DEFAULTS
-from shogun_env.shogun.text.lines import COLOUR_KEYS, card_name
+from shogun_env.shogun.text.kinds import ACTION_OF, KINDS, PROVINCE_OF, card_name
+from shogun_env.spec.record_kinds import Outcome
 
-_PROVINCE = {name: number for number, name in enumerate(board.PROVINCE_NAMES)}
-_ACTION = {name: number for number, name in enumerate(board.ACTION_NAMES)}
 _CARD = {card_name(card): card for card in range(c.EMPTY, c.N_CARDS)}
 _SPACES = ("bid", *board.ACTION_NAMES)
 
@@ -22,7 +21,6 @@ _IN_ONE_GO = {"specials": "actions", "bids": "event"}
 on which no action is open has no line of actions."""
 
 Line = Mapping[str, Any]
-Outcome = tuple[int, int]
 
 
 def options_of(header: Line) -> dict[str, Any]:
@@ -83,7 +81,7 @@ class RecordScript:
             elif kind == "winter":
                 time = (line["year"], c.N_SEASONS)
             elif kind in ("plan", "special", "do", "famine"):
-                act = (_ACTION[line["action"]],) if kind == "do" else ()
+                act = (ACTION_OF[line["action"]],) if kind == "do" else ()
                 self.decisions.setdefault((*time, kind, line["player"], *act), index)
 
     # --- chance ------------------------------------------------------------------------------------------------------
@@ -96,7 +94,7 @@ class RecordScript:
             outcomes += self._draft_outcomes()
         elif header["start"] == "random":
             outcomes += [
-                (c.LOG_PLACE, _PROVINCE[self.lines[i]["province"]]) for i in self.order[1:] if i <= len(self.places)
+                (c.LOG_PLACE, PROVINCE_OF[self.lines[i]["province"]]) for i in self.order[1:] if i <= len(self.places)
             ]
         elif header["options"]["shuffle_seats"]:
             outcomes += [
@@ -105,7 +103,7 @@ class RecordScript:
         before = None
         has_open = board.OPEN_ACTIONS[board.BOARD_NAMES.index(header["side"])] > 0
         for line in self.lines:
-            if line_outcomes := _outcomes(line):
+            if line_outcomes := KINDS.chance_of(dict(line)):
                 if (has_open or line["t"] != "specials") and _IN_ONE_GO.get(line["t"], before) != before:
                     break
                 before = line["t"]
@@ -120,14 +118,14 @@ class RecordScript:
         picks = list(self._leading("draft", "bury"))
         for pick in picks[:1]:
             yield c.LOG_STARTER, pick["player"]
-            yield from ((c.LOG_CARD, _PROVINCE[name]) for name in _open_before(pick))
+            yield from ((c.LOG_CARD, PROVINCE_OF[name]) for name in _open_before(pick))
         for pick, shown in zip(picks, [*map(_open_before, picks[1:]), []], strict=False):
             if pick["t"] == "bury":
-                yield from ((c.LOG_CARD, _PROVINCE[name]) for name in shown)
+                yield from ((c.LOG_CARD, PROVINCE_OF[name]) for name in shown)
             elif pick["from"] == "deck":
-                yield c.LOG_CARD, _PROVINCE[pick["province"]]
+                yield c.LOG_CARD, PROVINCE_OF[pick["province"]]
             elif pick["province"] in pick["open"] and len(shown) == len(pick["open"]):
-                yield c.LOG_CARD, _PROVINCE[shown[pick["open"].index(pick["province"])]]
+                yield c.LOG_CARD, PROVINCE_OF[shown[pick["open"].index(pick["province"])]]
 
     # --- decisions ---------------------------------------------------------------------------------------------------
 
@@ -161,7 +159,7 @@ class RecordScript:
             return None, index
         if g["phase"] == c.DRAFT_GROUP:
             return c.A_NUMBER + line["armies"], index
-        return (c.A_DECK if line["from"] == "deck" else c.A_CARD + _PROVINCE[line["province"]]), index
+        return (c.A_DECK if line["from"] == "deck" else c.A_CARD + PROVINCE_OF[line["province"]]), index
 
 
 def _action(g: np.void, line: Line) -> int | None:
@@ -174,40 +172,12 @@ def _action(g: np.void, line: Line) -> int | None:
         return int(c.A_SPECIAL + line["position"] - 1)
     if phase == c.REVOLT_ORDER:
         done = int((g["ordered"] != c.NONE).sum())
-        return c.A_CARD + _PROVINCE[line["order"][done]] if done < len(line["order"]) else None
+        return c.A_CARD + PROVINCE_OF[line["order"][done]] if done < len(line["order"]) else None
     if phase == c.NUMBER:
         return int(c.A_NUMBER + line.get("armies_moved", line.get("armies", 0)))
     if line.get("why") == "declined" or line.get("to", "") is None:
         return c.A_NO_CARD
-    return c.A_CARD + _PROVINCE[line["to"]] if "to" in line else None
-
-
-def _outcomes(line: Line) -> list[Outcome]:
-    """Return the chance outcomes in a line after the starting provinces."""
-    kind = line["t"]
-    if kind == "throw":
-        return [(c.LOG_TRAY, line["tray"].get(colour, 0)) for colour in COLOUR_KEYS]
-    if kind == "year":
-        return [(c.LOG_YEAR, _event_card(event)) for event in line["events"]]
-    if kind == "actions":
-        return [(c.LOG_OPEN, _ACTION[name]) for name in line["open"]]
-    if kind == "open":
-        return [(c.LOG_OPEN, _ACTION[line["action"]])]
-    if kind == "specials":
-        return [(c.LOG_SPECIALS, board.SPECIAL_NAMES.index(name)) for name in line["order"]]
-    if kind == "event":
-        return [(c.LOG_EVENT, _event_card(line))]
-    if kind == "bids":
-        return [(c.LOG_BIDS, player) for player in line["order"]]
-    if kind == "famine":
-        return [(c.LOG_DRAWN, _PROVINCE[name]) for name in line["drawn"]]
-    return []
-
-
-def _event_card(event: Line) -> int:
-    """Return the number of an event card, or NONE if there is no such card."""
-    card = (event["event"], event["rice_loss"])
-    return board.EVENT_CARDS.index(card) if card in board.EVENT_CARDS else c.NONE
+    return c.A_CARD + PROVINCE_OF[line["to"]] if "to" in line else None
 
 
 def _open_before(pick: Line) -> list[str]:
@@ -218,7 +188,7 @@ def _open_before(pick: Line) -> list[str]:
 def _row_of(header: Line, places: Sequence[Line], player: int) -> int:
     """Return the row of the start table that fits most of a player's ``place`` lines."""
     table = board.START_ARMIES[c.SUN, header["players"], : header["players"]]
-    own = [(_PROVINCE[line["province"]], line["armies"]) for line in places if line["player"] == player]
+    own = [(PROVINCE_OF[line["province"]], line["armies"]) for line in places if line["player"] == player]
     return int(np.argmax([sum(table[row, prov] == armies for prov, armies in own) for row in range(len(table))]))
 
 

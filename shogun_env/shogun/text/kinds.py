@@ -1,0 +1,471 @@
+"""The kinds of lines in a record of Shogun: from this table follow writing, checking, replaying and ``RECORD.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from shogun_env.shogun import board
+from shogun_env.shogun import constants as c
+from shogun_env.shogun.rules.battle_move import running_action
+from shogun_env.shogun.rules.deploy import armies_to_deploy
+from shogun_env.spec.record_kinds import Line, LineKind, LineKinds, LogReader
+
+FORMAT = "shogun-record"
+VERSION = 1
+
+WHY_NAMES = ("fill", "battle", "revolt", "winter_revolt")
+SKIP_NAMES = (
+    "no_card", "cannot_pay", "no_site", "kind_present", "none_left", "supply_short", "too_few_armies", "no_target",
+    "declined",
+)  # fmt: skip
+OUTCOME_NAMES = ("attacker", "defender", "draw")
+TRACK_NAMES = ("chests", "rice", "points", "supply")
+SCORE_NAMES = ("provinces", "buildings", "castles", "temples", "theatres")
+COLOUR_KEYS = (*(str(player) for player in range(c.MAX_PLAYERS)), "farmers")
+
+PROVINCE_OF = {name: number for number, name in enumerate(board.PROVINCE_NAMES)}
+ACTION_OF = {name: number for number, name in enumerate(board.ACTION_NAMES)}
+
+
+def card_name(card: int) -> str | None:
+    """Return the name of a card on a space, None for an empty space."""
+    if card == c.EMPTY:
+        return None
+    return _province(card) if card < c.CHEST_0 else f"chest_{card - c.CHEST_0}"
+
+
+def _player(number: int) -> int | None:
+    return None if number == c.NONE else number
+
+
+def _province(number: int) -> str:
+    return str(board.PROVINCE_NAMES[number])
+
+
+def _cubes(row: list[int]) -> dict[str, int]:
+    """Return the counts of cubes by colour key, without zeros."""
+    return {key: count for key, count in zip(COLOUR_KEYS, row, strict=False) if count}
+
+
+def _event(card: int) -> Line:
+    name, loss = board.EVENT_CARDS[card]
+    return {"event": name, "rice_loss": loss}
+
+
+def _event_card(event: Line) -> int:
+    """Return the number of an event card, or NONE if there is no such card."""
+    card = (event["event"], event["rice_loss"])
+    return board.EVENT_CARDS.index(card) if card in board.EVENT_CARDS else c.NONE
+
+
+def _are_each_once(value: Any) -> bool:
+    """A list of players, each once."""
+    return isinstance(value, list) and all(type(p) is int for p in value) and sorted(value) == list(range(len(value)))
+
+
+def _is_share(value: Any) -> bool:
+    """A number from 0 to 1."""
+    return type(value) in (int, float) and 0 <= value <= 1
+
+
+COUNT = range(2**53)
+PLAYER = range(c.MAX_PLAYERS)
+PLAYER_OR_NULL = (None, PLAYER)
+ARMIES = range(1, board.ARMIES_PER_PLAYER)
+FLAG = range(2)
+YEAR = range(1, c.N_YEARS + 1)
+BOOL = (False, True)
+PROVINCE, ACTION, SPECIAL = board.PROVINCE_NAMES, board.ACTION_NAMES, board.SPECIAL_NAMES
+CARD = (None, *PROVINCE, *(f"chest_{value}" for value in range(c.N_CHEST_CARDS)))
+EVENT = {"event": board.EVENT_NAMES, "rice_loss": COUNT}
+CUBES = {frozenset(COLOUR_KEYS): range(1, board.ARMIES_PER_PLAYER + 1)}
+
+
+class _Reader(LogReader):
+    """Reads the log of a game of Shogun."""
+
+    def __init__(self, entries: np.ndarray, options: Mapping[str, Any]) -> None:
+        super().__init__(entries, options)
+        self.side = board.BOARD_NAMES.index(options["side"])
+        self.in_play = board.IN_PLAY[self.side, self.players]
+        self.n_open = int(board.OPEN_ACTIONS[self.side])
+
+    @property
+    def position(self) -> int:
+        """The position, from 0, of the action card that the next entry opens."""
+        return self.rows[self.at][2] - int(board.FIRST_ACTION[self.side])
+
+
+KINDS = LineKinds(_Reader)
+"""The kinds of lines of Shogun."""
+line = KINDS.line
+
+
+def header(options: Mapping[str, Any], seed: int | None, agents: list[str] | None) -> Line:
+    """Return the first line of a record.
+
+    Args: options, checked; seed of the game, or None; agents by player as they were named, or None.
+    """
+    tower = options["tower"]
+    return {
+        "t": "header",
+        "format": FORMAT,
+        "version": VERSION,
+        "players": options["num_players"],
+        "side": options["side"],
+        "start": options["start"],
+        "tower": None if tower is None else dict(tower._asdict()),
+        "options": {"optional_moves": options["optional_moves"], "shuffle_seats": options["shuffle_seats"]},
+        "seed": seed,
+        "agents": agents,
+    }
+
+
+KINDS.add(
+    LineKind(
+        name="header",
+        fields={
+            "format": FORMAT,
+            "version": VERSION,
+            "players": range(3, c.MAX_PLAYERS + 1),
+            "side": board.SIDE_NAMES,
+            "start": board.START_NAMES,
+            "tower": (
+                None,
+                {"floors": range(1, c.MAX_FLOORS + 1), "stick": _is_share, "dislodge": _is_share, "shake": _is_share},
+            ),
+            "options": {"optional_moves": BOOL, "shuffle_seats": BOOL},
+            "seed": (None, COUNT),
+            "agents": (None, [str]),
+        },
+        page='`format` `"shogun-record"`; `version` 1; `players` 3 to 5; `side` `"sun"` or `"moon"`; `start` '
+        '`"preset"`, `"draft"` or `"random"`; `tower` {`floors` 1 to 4, `stick`, `dislodge`, `shake`: numbers '
+        "from 0 to 1}, or null for a real tower; `options` {`optional_moves`, `shuffle_seats`: true or false}; "
+        "`seed`: a count, or null; `agents`: by player, each as it was named, or null | the first line and no "
+        "other",
+    )
+)
+
+# --- set-up ----------------------------------------------------------------------------------------------------------
+
+
+@line(
+    "place", c.LOG_PLACE, fields={"player": PLAYER, "province": PROVINCE, "armies": ARMIES},
+    page="`player`; `province`; `armies`: size of the group, from 1 | preset and random start: a starting province",
+)  # fmt: skip
+def _place(log: _Reader) -> list[Any]:
+    province, player, armies, *_ = log.next(c.LOG_PLACE)
+    return [player, _province(province), armies]
+
+
+@line(
+    "draft", c.LOG_DRAFT,
+    fields={"player": PLAYER, "from": ("open", "deck"), "province": PROVINCE, "armies": ARMIES, "open": [PROVINCE]},
+    page='`player`; `from`: `"open"` or `"deck"`; `province`; `armies`: size of the group; `open`: list of the '
+    "provinces whose cards lay open before the pick, left first | draft: a card is taken and a group placed",
+)  # fmt: skip
+def _draft(log: _Reader) -> list[Any]:
+    player, deck, province, armies, *both = log.next(c.LOG_DRAFT)
+    lay_open = [_province(card) for card in both[:2] if card != c.NONE]
+    return [player, "deck" if deck else "open", _province(province), armies, lay_open]
+
+
+@line(
+    "bury", c.LOG_BURY, fields={"player": PLAYER, "provinces": [PROVINCE, 2]},
+    page="`player`; `provinces`: list of two, left first | draft: both open cards are put under the deck [R3]",
+)  # fmt: skip
+def _bury(log: _Reader) -> list[Any]:
+    player, left, right, *_ = log.next(c.LOG_BURY)
+    return [player, [_province(left), _province(right)]]
+
+
+@line(
+    "throw", c.LOG_THROWN, fields={"why": WHY_NAMES, "thrown": CUBES, "tray": CUBES},
+    chance=lambda line: ((c.LOG_TRAY, line["tray"].get(colour, 0)) for colour in COLOUR_KEYS),
+    page='`why`: `"fill"`, `"battle"`, `"revolt"` or `"winter_revolt"`; `thrown`: cubes; `tray`: cubes | each throw '
+    "into the tower. `thrown` are all cubes dropped in, also those that lay in the tray before; `tray` are all "
+    "cubes that lie in the tray afterwards, before any is taken out",
+)  # fmt: skip
+def _throw(log: _Reader) -> list[Any]:
+    *thrown, why = log.next(c.LOG_THROWN)
+    return [WHY_NAMES[why], _cubes(thrown), _cubes(log.next(c.LOG_TRAY)[:6])]
+
+
+# --- a round ---------------------------------------------------------------------------------------------------------
+
+
+@line(
+    "year", c.LOG_YEAR, fields={"year": YEAR, "events": [EVENT, c.N_YEAR_EVENTS]},
+    chance=lambda line: ((c.LOG_YEAR, _event_card(event)) for event in line["events"]),
+    page="`year`: 1 or 2; `events`: list of four {`event`, `rice_loss`: count} | a year begins: the events opened, "
+    "in the order drawn",
+)  # fmt: skip
+def _year(log: _Reader) -> list[Any]:
+    cards = [log.next(c.LOG_YEAR) for _ in range(board.YEAR_EVENTS[log.side])]
+    return [cards[0][1], [_event(card) for card, *_ in cards]]
+
+
+@line(
+    "round", c.LOG_ROUND, fields={"year": YEAR, "season": board.SEASON_NAMES},
+    page='`year`; `season`: `"spring"`, `"summer"` or `"autumn"` | a round begins',
+)  # fmt: skip
+def _round(log: _Reader) -> list[Any]:
+    year, season, *_ = log.next(c.LOG_ROUND)
+    return [year, board.SEASON_NAMES[season]]
+
+
+@line(
+    "actions", c.LOG_OPEN, fields={"open": [ACTION, c.N_OPEN_ACTIONS]}, when=lambda log: log.position < log.n_open,
+    chance=lambda line: ((c.LOG_OPEN, ACTION_OF[name]) for name in line["open"]),
+    page="`open`: list of five actions | the open action cards, on the positions 1 to 5",
+)  # fmt: skip
+def _actions(log: _Reader) -> list[Any]:
+    acts = [log.next(c.LOG_OPEN)[0] for _ in range(log.n_open)]
+    return [[ACTION[act] for act in acts]]
+
+
+@line(
+    "open", c.LOG_OPEN, when=lambda log: log.position >= log.n_open,
+    fields={"position": range(c.N_OPEN_ACTIONS + 1, c.N_ACTION_CARDS + 1), "action": ACTION},
+    chance=lambda line: [(c.LOG_OPEN, ACTION_OF[line["action"]])],
+    page="`position`: 6 to 10; `action` | after each of the first five actions of a round: the next action card",
+)  # fmt: skip
+def _open(log: _Reader) -> list[Any]:
+    position = log.position
+    return [position + 1, ACTION[log.next(c.LOG_OPEN)[0]]]
+
+
+@line(
+    "specials", c.LOG_SPECIALS, fields={"order": [SPECIAL, c.N_SPECIALS]},
+    chance=lambda line: ((c.LOG_SPECIALS, SPECIAL.index(name)) for name in line["order"]),
+    page="`order`: list of the five specials | the specials on the positions 1 to 5",
+)  # fmt: skip
+def _specials(log: _Reader) -> list[Any]:
+    order = [log.next(c.LOG_SPECIALS)[0] for _ in range(board.N_SPECIALS[log.side, log.players])]
+    return [[SPECIAL[special] for special in order]]
+
+
+@line(
+    "plan", c.LOG_PLAN, fields={"player": PLAYER, **dict.fromkeys(("bid", *ACTION), CARD)}, is_secret=True,
+    page="`player`; `bid`: card; and one field per action, under its name: card | planning is over: one line per "
+    "player, in player order",
+)  # fmt: skip
+def _plan(log: _Reader) -> list[Any]:
+    player, *first = log.next(c.LOG_PLAN)
+    cards = first + log.next(c.LOG_PLAN)[1 : c.N_SPACES - 5]
+    return [player, *map(card_name, cards)]
+
+
+@line(
+    "event", c.LOG_EVENT, fields=EVENT, chance=lambda line: [(c.LOG_EVENT, _event_card(line))],
+    page="`event`; `rice_loss`: count | the event of the round is drawn",
+)  # fmt: skip
+def _event_of_round(log: _Reader) -> Line:
+    return _event(log.next(c.LOG_EVENT)[0])
+
+
+@line(
+    "bids", c.LOG_BIDS, fields={"order": _are_each_once, "paid": [COUNT]},
+    chance=lambda line: ((c.LOG_BIDS, player) for player in line["order"]),
+    page="`order`: list of all players, best bid first, ties broken; `paid`: by player, chests | the bids are shown "
+    "and paid",
+)  # fmt: skip
+def _bids(log: _Reader) -> list[Any]:
+    order = [log.next(c.LOG_BIDS)[0] for _ in range(log.players)]
+    return [order, log.next(c.LOG_PAID)[: log.players]]
+
+
+@line(
+    "special", c.LOG_SPECIAL,
+    fields={"player": PLAYER, "special": SPECIAL, "position": range(1, c.N_SPECIALS + 1)},
+    page="`player`; `special`; `position`: 1 to 5 | a special is taken; one line per player, in the order of the "
+    "bids",
+)  # fmt: skip
+def _special(log: _Reader) -> list[Any]:
+    player, special, position, *_ = log.next(c.LOG_SPECIAL)
+    return [player, SPECIAL[special], position + 1]
+
+
+# --- an action -------------------------------------------------------------------------------------------------------
+
+
+@line("action", c.LOG_ACTION, fields={"action": ACTION}, joins=1, page="`action` | an action begins")
+def _action(log: _Reader) -> list[Any]:
+    return [ACTION[log.next(c.LOG_ACTION)[0]]]
+
+
+RESULTS: dict[str, dict[str, Any]] = {
+    "built": {"paid": COUNT},
+    "collected": {"amount": COUNT, "unrest": ("marker", "revolt")},
+    "deployed": {"paid": COUNT, "armies": ARMIES},
+    "moved": {"to": PROVINCE, "armies": ARMIES},
+    "attacked": {
+        "to": PROVINCE,
+        "armies": ARMIES,
+        "defender": PLAYER_OR_NULL,
+        "bonus": {"attacker": COUNT, "defender": COUNT, "farmers": COUNT},
+    },
+    "skipped": {"why": SKIP_NAMES},
+}
+"""The fields of a ``do`` line by its result."""
+MOVES_ON = {"to": (None, *PROVINCE), "armies_moved": range(board.ARMIES_PER_PLAYER)}
+"""The fields of the move after deploy/move 1."""
+
+
+def _fields_of_result(line: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the fields of a ``do`` line that depend on its result; None for an unknown result."""
+    result = line.get("result")
+    if not isinstance(result, str) or result not in RESULTS:
+        return None
+    moves_on = (result, line.get("action")) == ("deployed", ACTION[c.DEPLOY_MOVE_1_ARMY])
+    return {"result": result, **RESULTS[result], **(MOVES_ON if moves_on else {})}
+
+
+@line(
+    "do", c.LOG_DO, fields={"player": PLAYER, "action": ACTION, "province": (None, *PROVINCE)}, more=_fields_of_result,
+    joins=lambda line: -1 if line.get("why") == "no_card" else 0,
+    page="`player`; `action`; `province`: where, or null without a province card on the space; `result`; and the "
+    "fields of the result, see below | a player's turn in an action, whatever happens; one line per player, in "
+    "turn order",
+)  # fmt: skip
+def _do(log: _Reader) -> Line:
+    player, act, province, result, a, b, d = log.next(c.LOG_DO)
+    where = None if province == c.NONE else _province(province)
+    head: Line = {"player": player, "action": ACTION[act], "province": where}
+    if result == c.BUILT:
+        return head | {"result": "built", "paid": a}
+    if result == c.COLLECTED:
+        return head | {"result": "collected", "amount": a, "unrest": "revolt" if b else "marker"}
+    if result == c.DEPLOYED:
+        return head | {"result": "deployed", "paid": a, "armies": b} | _moved_on(log, act)
+    if result == c.MOVED:
+        return head | {"result": "moved", "to": _province(a), "armies": b}
+    if result == c.SKIPPED:
+        return head | {"result": "skipped", "why": SKIP_NAMES[a]}
+    bonus = dict(zip(("attacker", "defender", "farmers"), log.next(c.LOG_BONUS), strict=False))
+    return head | {"result": "attacked", "to": _province(a), "armies": b, "defender": _player(d), "bonus": bonus}
+
+
+def _moved_on(log: _Reader, act: int) -> Line:
+    """Return the fields of the move after deploy/move 1; no fields for the other deployments."""
+    if act != c.DEPLOY_MOVE_1_ARMY:
+        return {}
+    if log.peek() == c.NONE:
+        raise EOFError("the log ends before the move that may follow a deployment")
+    if log.peek() != c.LOG_MOVED:
+        return {"to": None, "armies_moved": 0}
+    to, armies, *_ = log.next(c.LOG_MOVED)
+    return {"to": _province(to), "armies_moved": armies}
+
+
+@line(
+    "fight", c.LOG_FIGHT,
+    fields={
+        "province": PROVINCE, "attacker": PLAYER_OR_NULL, "defender": PLAYER_OR_NULL, "tray_attacker": COUNT,
+        "tray_defender": COUNT, "farmers_in": BOOL, "tray_farmers": COUNT, "outcome": OUTCOME_NAMES, "remaining": COUNT,
+    },
+    page="`province`; `attacker`: player, or null for farmers; `defender`: player, or null for a neutral province; "
+    "`tray_attacker`, `tray_defender`: counts of their cubes in the tray; `farmers_in`: whether the farmers "
+    "take part; `tray_farmers`: count of farmers in the tray, also if they take no part; `outcome`: "
+    '`"attacker"`, `"defender"` or `"draw"`; `remaining`: count of armies in the province afterwards | a fight '
+    "is resolved, directly after its `throw`",
+)  # fmt: skip
+def _fight(log: _Reader) -> list[Any]:
+    province, attacker, defender, tray_attacker, tray_defender, farmers_in, tray_farmers = log.next(c.LOG_FIGHT)
+    outcome, remaining, *_ = log.next(c.LOG_OUTCOME)
+    who = [_province(province), _player(attacker), _player(defender)]
+    return [*who, tray_attacker, tray_defender, bool(farmers_in), tray_farmers, OUTCOME_NAMES[outcome], remaining]
+
+
+# --- winter and end --------------------------------------------------------------------------------------------------
+
+
+@line(
+    "winter", c.LOG_WINTER, fields={"year": YEAR, "rice_loss": COUNT, "short": [COUNT]},
+    page="`year`; `rice_loss`: count; `short`: by player, how much rice is short | winter: the rice was lost",
+)  # fmt: skip
+def _winter(log: _Reader) -> list[Any]:
+    year, loss, *_ = log.next(c.LOG_WINTER)
+    return [year, loss, log.next(c.LOG_SHORT)[: log.players]]
+
+
+@line(
+    "famine", c.LOG_DRAWN, fields={"player": PLAYER, "drawn": [PROVINCE], "order": [PROVINCE]},
+    chance=lambda line: ((c.LOG_DRAWN, PROVINCE_OF[name]) for name in line["drawn"]),
+    page="`player`; `drawn`: list of provinces in the order drawn; `order`: list of the same provinces in the order "
+    "resolved | winter: before the revolts of a player who is short",
+)  # fmt: skip
+def _famine(log: _Reader) -> list[Any]:
+    drawn = [log.next(c.LOG_DRAWN)]
+    while log.peek() == c.LOG_DRAWN:
+        drawn.append(log.next(c.LOG_DRAWN))
+    player, *order = log.next(c.LOG_ORDER)
+    resolved = [_province(prov) for prov in order[: c.MAX_FAMINE] if prov != c.NONE]
+    return [player, [_province(prov) for prov, *_ in drawn], resolved]
+
+
+@line(
+    "score", c.LOG_SCORE, fields={"year": YEAR, **{name: [COUNT] for name in (*SCORE_NAMES, "total")}},
+    page="`year`; `provinces`, `buildings`, `castles`, `temples`, `theatres`, `total`: by player, points gained now "
+    "| winter: points for provinces and buildings, majority points by kind, and the sum",
+)  # fmt: skip
+def _score(log: _Reader) -> list[Any]:
+    rows = [log.next(c.LOG_SCORE)[1:] for _ in range(log.players)]
+    n = len(SCORE_NAMES)
+    return [rows[0][n], *([row[i] for row in rows] for i in range(n)), [sum(row[:n]) for row in rows]]
+
+
+@line(
+    "state", c.LOG_STATE_PROVINCE, joins=-2,
+    fields={
+        "provinces": {frozenset(PROVINCE): [PLAYER_OR_NULL, COUNT, COUNT, FLAG, FLAG, FLAG]},
+        **{name: [COUNT] for name in TRACK_NAMES},
+        "farmers_supply": COUNT, "tower": CUBES, "tray": CUBES,
+    },
+    page="`provinces`: object from province to [owner or null, armies, revolt markers, castle, temple, theatre], the "
+    "last three 0 or 1; `chests`, `rice`, `points`, `supply`: by player; `farmers_supply`: count; `tower`: "
+    "cubes inside; `tray`: cubes | after the set-up, after every round, at the end of every winter. Rice and "
+    "markers are removed before the line of the first winter, and not removed after the second winter. "
+    "`provinces` are exactly those in play; the program writes them in the order of `data.json`, a reader takes "
+    "any order",
+)  # fmt: skip
+def _state(log: _Reader) -> Line:
+    provinces = {}
+    for _ in range(c.N_PROVINCES):
+        province, owner, *rest = log.next(c.LOG_STATE_PROVINCE)
+        if log.in_play[province]:
+            provinces[_province(province)] = [_player(owner), *rest]
+    rows = [log.next(c.LOG_STATE_PLAYER)[1:5] for _ in range(log.players)]
+    tracks = {name: [row[i] for row in rows] for i, name in enumerate(TRACK_NAMES)}
+    tower = _cubes(log.next(c.LOG_STATE_TOWER)[:6])
+    *tray, farmers = log.next(c.LOG_STATE_TRAY)
+    log.state = {"provinces": provinces, **tracks, "farmers_supply": farmers, "tower": tower, "tray": _cubes(tray)}
+    return log.state
+
+
+@line(
+    "result", c.LOG_RESULT, fields={"points": [COUNT], "chests": [COUNT], "winners": [PLAYER]},
+    page="`points`, `chests`: by player; `winners`: list of players, rising | the last line",
+)  # fmt: skip
+def _result(log: _Reader) -> list[Any]:
+    won = log.next(c.LOG_RESULT)[0]
+    return [log.state["points"], log.state["chests"], [player for player in range(log.players) if (won >> player) & 1]]
+
+
+def begun(g: np.void) -> list[tuple[int, ...]]:
+    """Return the log entries of the line that the decision of a state goes on with: int[n][8], mostly none.
+
+    They are those of a famine whose order is to be decided, or of a deploy/move 1 whose armies may move on.
+    """
+    player, blank = int(g["player"]), (0, 0, 0, 0)
+    if g["phase"] == c.REVOLT_ORDER:
+        drawn = (prov for prov in g["drawn"].tolist() if prov != c.NONE)
+        return [(c.LOG_DRAWN, prov, player, index, *blank) for index, prov in enumerate(drawn)]
+    if g["phase"] in (c.TARGET, c.NUMBER) and running_action(g) == c.DEPLOY_MOVE_1_ARMY:
+        act = c.DEPLOY_MOVE_1_ARMY
+        armies = int(armies_to_deploy(g, player, act))
+        return [(c.LOG_DO, player, act, int(g["source"]), c.DEPLOYED, int(board.COST[act]), armies, 0)]
+    return []

@@ -1,0 +1,192 @@
+"""The table of the kinds of lines in a game's record: how each is read from the log, checked, replayed and described.
+
+A game makes one table and fills it with ``LineKinds.line``. Everything else about lines follows from it: writing a
+record, the check of what is read, the chance of a replay, the steps of the pages, and the table of ``RECORD.md``. Only
+sentences are functions of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from shogun_env.kernel.log import NONE
+
+__all__ = ["Line", "LineKind", "LineKinds", "LogReader", "Outcome"]
+
+Line = dict[str, Any]
+"""A line of a record: a JSON object with its kind under ``t``."""
+Form = Any
+"""What a field may hold; ``spec.forms`` says how it is read."""
+_Decorator = Callable[[Callable[[Any], Any]], Callable[[Any], Any]]
+Outcome = tuple[int, int]
+"""A chance outcome: the kind of its log entry, and its value."""
+
+
+class LogReader:
+    """Goes through the log entries of a game; entries that belong together make one line.
+
+    Args:
+        entries: int16[n, 8], kind and seven numbers each.
+        options: options of play, checked.
+    """
+
+    def __init__(self, entries: np.ndarray, options: Mapping[str, Any]) -> None:
+        self.rows: list[list[int]] = entries.tolist()
+        self.at = 0
+        self.players: int = options["num_players"]
+        self.state: Line = {}
+        """The last line that a kind wants to remember for later ones."""
+
+    def next(self, entry: int) -> list[int]:
+        """Take the next entry and return its seven numbers.
+
+        Raises: EOFError if the log ends here, or the entry is of another kind than ``entry``.
+        """
+        if self.peek() != entry:
+            raise EOFError(f"log entry {self.at} is of kind {self.peek()}, expected {entry}")
+        self.at += 1
+        return self.rows[self.at - 1][1:]
+
+    def peek(self, ahead: int = 0) -> int:
+        """Return the kind of the entry after the next ``ahead`` ones, or NONE if the log ends before it."""
+        at = self.at + ahead
+        return self.rows[at][0] if at < len(self.rows) else NONE
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineKind:
+    """One kind of line."""
+
+    name: str
+    """What stands under ``t``."""
+    fields: Mapping[str, Form]
+    """The form of each field, in the order of writing."""
+    page: str = ""
+    """Its fields and when it is written, as the two cells of its row in ``RECORD.md``."""
+    read: Callable[[Any], Sequence[Any] | Line] | None = None
+    """``read(log)`` takes the entries of a line and returns the values of its fields, in their order; of a kind whose
+    fields depend on each other, the fields. None for the header."""
+    more: Callable[[Mapping[str, Any]], Mapping[str, Form] | None] = lambda line: {}
+    """``more(line)`` returns the fields that only some lines of the kind have; None if the line is of no known form."""
+    chance: Callable[[Line], Iterable[Outcome]] = lambda line: ()
+    """``chance(line)`` yields the chance outcomes in a line, in the order in which the engine takes them."""
+    joins: int | Callable[[Line], int] = 0
+    """How its lines go with events: 0 for a line that is an event of its own, 1 for one that opens the event after it,
+    -1 for one that goes with the event before it, and -2 for one that also ends that. A function of the line, if it
+    depends on the line."""
+    entries: tuple[int, ...] = ()
+    """LineKinds of the log entries that its lines begin with."""
+    when: Callable[[Any], bool] = lambda log: True
+    """``when(log)`` says whether the next entry begins a line of this kind, where such entries begin several kinds."""
+    is_secret: bool = False
+    """Whether the line shows what some players do not know; the player whom it names knows it."""
+
+
+class LineKinds(Mapping[str, LineKind]):
+    """The kinds of lines of a game, by name, in the order of ``RECORD.md``.
+
+    Args:
+        reader: the class that reads the log of this game.
+
+    Example:
+        >>> kinds = LineKinds()
+        >>> @kinds.line("turn", 7, fields={"player": range(3)})
+        ... def read_turn(log):
+        ...     return log.next(7)[:1]
+        >>> list(kinds.lines(np.array([[7, 2, 0, 0, 0, 0, 0, 0]]), {"num_players": 3}))
+        [{'t': 'turn', 'player': 2}]
+    """
+
+    def __init__(self, reader: type[LogReader] = LogReader) -> None:
+        self._reader = reader
+        self._kinds: dict[str, LineKind] = {}
+
+    def __getitem__(self, name: str) -> LineKind:
+        """Return the kind with a name."""
+        return self._kinds[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names."""
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        """Return the number of kinds."""
+        return len(self._kinds)
+
+    def add(self, kind: LineKind) -> None:
+        """Add a kind, or put it in the place of the one with its name."""
+        self._kinds[kind.name] = kind
+
+    def line(self, name: str, *entries: int, fields: Mapping[str, Form] | None = None, **values: Any) -> _Decorator:
+        """Return a decorator that adds a kind whose ``read`` is the decorated function.
+
+        Args:
+            name: the kind.
+            entries: kinds of the log entries that its lines begin with.
+            fields: the form of each field, in the order of writing.
+            values: ``page``, ``more``, ``chance``, ``joins``, ``when`` and ``is_secret``, as in ``LineKind``.
+        """
+
+        def add(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            self.add(LineKind(name=name, fields=fields or {}, read=read, entries=entries, **values))
+            return read
+
+        return add
+
+    def but(self, header: LineKind, **fields: Mapping[str, Form]) -> LineKinds:
+        """Return a copy with another header, and with other forms for the fields of some kinds."""
+        copy = LineKinds(self._reader)
+        for kind in self.values():
+            copy.add(replace(kind, fields={**kind.fields, **fields.get(kind.name, {})}))
+        copy.add(header)
+        return copy
+
+    # --- what follows from the table ---------------------------------------------------------------------------------
+
+    def lines(self, entries: np.ndarray, options: Mapping[str, Any]) -> Iterator[Line]:
+        """Yield the lines after the header; entries that only the engine needs make none.
+
+        Args:
+            entries: int16[n, 8], the log of a game.
+            options: options of play, checked.
+
+        Raises: EOFError if the log ends inside a line.
+        """
+        log = self._reader(entries, options)
+        beginning: dict[int, list[LineKind]] = {}
+        for kind in self.values():
+            for entry in kind.entries:
+                beginning.setdefault(entry, []).append(kind)
+        while log.at < len(log.rows):
+            if log.peek() not in beginning:
+                log.at += 1
+                continue
+            kind = next(kind for kind in beginning[log.peek()] if kind.when(log))
+            values = kind.read(log) if kind.read else {}
+            fields = values if isinstance(values, dict) else dict(zip(kind.fields, values, strict=True))
+            yield {"t": kind.name, **fields}
+
+    def fields_of(self, line: Mapping[str, Any]) -> Mapping[str, Form] | None:
+        """Return what the fields of a line besides its kind may hold; None for an unknown kind."""
+        name = line.get("t")
+        kind = self._kinds.get(name) if isinstance(name, str) else None
+        more = kind.more(line) if kind else None
+        return None if kind is None or more is None else {**kind.fields, **more}
+
+    def chance_of(self, line: Line) -> list[Outcome]:
+        """Return the chance outcomes in a line, in the order in which the engine takes them."""
+        return list(self[line["t"]].chance(line))
+
+    def joins(self, line: Mapping[str, Any]) -> int:
+        """Return how a line goes with events, as ``LineKind.joins`` says."""
+        joins = self[line["t"]].joins
+        return joins(dict(line)) if callable(joins) else joins
+
+    @property
+    def secret(self) -> frozenset[str]:
+        """The kinds of lines that show what some players do not know."""
+        return frozenset(name for name, kind in self.items() if kind.is_secret)
