@@ -50,7 +50,7 @@ setup: $(VENV)/.installed-dev ## create .venv and install everything a developer
 # --------------------------------------------------------------------------------------------------------------- use
 
 demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, write report and replay, say how to play against it (minutes)
-	$(PY) -m benchmarks.demo --game $(GAME)
+	$(PY) -m shogun_env demo --game $(GAME)
 
 # -------------------------------------------------------------------------------------------------------------- tests
 
@@ -108,10 +108,10 @@ gallery: setup ## play and annotate the games in docs/gallery again; minutes
 
 bench: setup ## measure the speed
 	@mkdir -p out
-	$(PY) -m benchmarks.speed --game $(GAME) --json out/speed-$(GAME).json
+	$(PY) -m shogun_env speed --game $(GAME) --json out/speed-$(GAME).json
 
 signature: setup ## the hashes of 1,000 seeded games of random play and of bots, for the last line of a commit
-	@$(PY) -m benchmarks.signature --game $(GAME)
+	@$(PY) -m shogun_env signature --game $(GAME)
 
 golden: setup ## rewrite the golden playthroughs; read the diff before you commit it
 	$(PY) -m tests.golden.rewrite

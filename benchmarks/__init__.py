@@ -1,1 +1,1 @@
-"""Tournaments, speed, signatures and reports, run in a checkout: ``python -m benchmarks.tournament --help``."""
+"""Tournaments, speed, signatures and reports, run in a checkout: ``shogun-env tournament --help``."""

@@ -1,6 +1,6 @@
 """The results book: the tournaments behind tables of documents, in ``benchmarks/results/``.
 
-``python -m benchmarks.book`` writes all generated parts of documents (``benchmarks.documents``); ``--check`` only says
+``shogun-env book`` writes all generated parts of documents (``benchmarks.documents``); ``--check`` only says
 whether they are up to date; ``--play`` first plays the tournaments of ``runs.toml`` again, or those named;
 ``--add DIR`` adds any other tournament.
 """
@@ -77,7 +77,7 @@ def play(name: str, out: Path) -> dict[str, Any]:
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
-    parser = Parser(prog="python -m benchmarks.book", description="Write the generated parts of documents.")
+    parser = Parser(prog="shogun-env book", description="Write the generated parts of documents.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with status 1 if a part is old")
     parser.add_argument(
         "--play", nargs="*", metavar="RUN", help="first play these runs of runs.toml, or without a name all of them"

@@ -153,7 +153,7 @@ def told(one: Checked, many: Checked, share: float, games: int) -> str:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="python -m benchmarks.bot_check", description=(__doc__ or "").split(":")[0])
+    parser = cli.Parser(prog="shogun-env bot-check", description=(__doc__ or "").split(":")[0])
     parser.add_argument("command", metavar="COMMAND", help="the program with its arguments, in quotation marks")
     parser.add_games(10)
     parser.add_seed("seed of the first game")

@@ -1,4 +1,4 @@
-"""Measure what time buys a search: ``python -m benchmarks.budget --game shogun --json out/budget.json``.
+"""Measure what time buys a search: ``shogun-env budget --game shogun --json out/budget.json``.
 
 Bots that differ in how much they search play one against copies of one opponent, on the same seeds, in every seat. For
 each of them the share of wins is kept with the CPU seconds that a game takes. The file is written after every few
@@ -143,7 +143,7 @@ def publish(paths: Sequence[Path], results: Path) -> None:
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
-    parser = Parser(prog="python -m benchmarks.budget", description="Measure what time buys a search.")
+    parser = Parser(prog="shogun-env budget", description="Measure what time buys a search.")
     parser.add_argument("--agents", metavar="SPECS", help="the bots, separated by commas (those of the table)")
     parser.add_argument("--against", default="scripted", metavar="SPEC", help="the opponent (scripted)")
     parser.add_argument("--seeds", type=count, default=60, metavar="N", help="seeds per bot, each in all seats (60)")

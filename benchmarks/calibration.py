@@ -1,4 +1,4 @@
-"""Measure how well a network knows whether it will win: ``python -m benchmarks.calibration --agent champion``.
+"""Measure how well a network knows whether it will win: ``shogun-env calibration --agent champion``.
 
 The network plays one seat of each game, in all rotations, and copies of another bot the others. At the beginning of
 each round the share of the win that it expects is held against what comes out, and against the same position played
@@ -116,7 +116,7 @@ def _round(expected: np.ndarray, known: np.ndarray, won: np.ndarray) -> Round:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="python -m benchmarks.calibration", description=(__doc__ or "").split(":")[0])
+    parser = cli.Parser(prog="shogun-env calibration", description=(__doc__ or "").split(":")[0])
     parser.add_argument("--agent", default="champion", metavar="SPEC", help="the network (champion)")
     parser.add_argument("--against", default="scripted", metavar="SPEC", help="bot of the other seats (scripted)")
     parser.add_games(1000, "least number of games")

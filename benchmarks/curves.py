@@ -1,4 +1,4 @@
-"""How far learners on Shikoku are from an equilibrium, exactly, while they learn: ``python -m benchmarks.curves``.
+"""How far learners on Shikoku are from an equilibrium, exactly, while they learn: ``shogun-env curves``.
 
 Every learner is a training run with the code that trains for the large games, and some settings of its own. Its
 snapshots are looked up in the whole tree of the small game, which says what best responses gain against them.

@@ -1,6 +1,6 @@
 """``make demo``: train a small bot for two minutes, rate it in tournaments, and write a report and a replay.
 
-``python -m benchmarks.demo --game shitenno`` does the same for Shitennō.
+``shogun-env demo --game shitenno`` does the same for Shitennō.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
         results[heading] = tournament(
             folder_of(out, heading),
             {**settings, "variants": [config.options]},
-            command=f"python -m benchmarks.tournament {shlex.join(arguments)}",
+            command=f"shogun-env tournament {shlex.join(arguments)}",
             title=heading.lower(),
         )
         if not results[heading].is_complete:
@@ -100,7 +100,8 @@ def replay(out: Path, batch_class: type[Batch], names: Sequence[str], options: M
 def play_command(bot: str, config: Config) -> str:
     """Return the command that opens a page to play against a bot, with the options it was trained on."""
     play = cli.option_arguments(cli.unusual_options(cli.batch_class(config.game).spec, config.options))
-    command = [sys.executable, "-m", "shogun_env", "play", "--game", config.game, "--against", bot, *play]
+    script = Path(sys.executable).with_name(cli.SCRIPT)  # `make demo` activates no environment
+    command = [str(script), "play", "--game", config.game, "--against", bot, *play]
     return shlex.join(command)
 
 
@@ -145,7 +146,7 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
     parser = cli.Parser(
-        prog="python -m benchmarks.demo",
+        prog="shogun-env demo",
         description="Train a small bot for two minutes, rate it, and write a report and a replay.",
     )
     parser.add_argument(

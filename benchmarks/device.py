@@ -1,4 +1,4 @@
-"""Measure what a large machine is good for: ``python -m benchmarks.device cores``, ``… learner``, ``… engine``.
+"""Measure what a large machine is good for: ``shogun-env device cores``, ``… learner``, ``… engine``.
 
 Three questions that a machine with many cores and a GPU answers, each a table:
 
@@ -202,7 +202,7 @@ def table_of(rows: Sequence[Row]) -> str:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="python -m benchmarks.device", description=(__doc__ or "").split(":")[0])
+    parser = cli.Parser(prog="shogun-env device", description=(__doc__ or "").split(":")[0])
     parser.add_argument("step", choices=STEPS, help="what is measured")
     parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help="seconds of each figure (20)")
     cores = os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Say what bots play like, by what they do in games: ``python -m benchmarks.habits --agents champion,scripted``.
+"""Say what bots play like, by what they do in games: ``shogun-env habits --agents champion,scripted``.
 
 Each bot plays one seat against copies of another, seats rotated, and what it does is counted from the records. The
 first bot is compared with the second: what differs by more than chance is marked. A network that wins more often than
@@ -103,7 +103,7 @@ def publish(paths: Sequence[Path], results: Path) -> None:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="python -m benchmarks.habits", description=(__doc__ or "").split(":")[0])
+    parser = cli.Parser(prog="shogun-env habits", description=(__doc__ or "").split(":")[0])
     parser.add_argument(
         "--agents", default="champion,scripted", metavar="SPECS",
         help="bots, with commas; the first is compared with the second (champion,scripted)",

@@ -1,6 +1,6 @@
 """A report as one self-contained HTML page: leaderboards, ratings, pictures, learning curve, how to reproduce them.
 
-``python -m benchmarks.report --out report.html --tournament out/tournament --run runs/selfplay``
+``shogun-env report --out report.html --tournament out/tournament --run runs/selfplay``
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def read_tournament(folder: Path, page_folder: Path) -> Played:
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
-    parser = Parser(prog="python -m benchmarks.report", description="Write a report as HTML.")
+    parser = Parser(prog="shogun-env report", description="Write a report as HTML.")
     parser.add_argument(
         "--tournament", type=Path, action="append", default=[], metavar="DIR", help="folder of a tournament"
     )

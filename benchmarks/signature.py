@@ -1,4 +1,4 @@
-"""Print the signatures of a game for the last line of a commit message: ``python -m benchmarks.signature``.
+"""Print the signatures of a game for the last line of a commit message: ``shogun-env signature``.
 
 Two hashes: ``rules`` of games of random legal actions, and ``bots`` of games among bots. The rules' signature changes
 if anything in play changes, the bots' also if a scripted bot, the search or the network plays differently.
@@ -63,7 +63,7 @@ def _hash_games(digest: Any, bots: Sequence[str], batch: Batch) -> None:
 
 def make_parser() -> Parser:
     """Return the parser of the command; it has no options of play, as the games are of all combinations of them."""
-    parser = Parser(prog="python -m benchmarks.signature", description=(__doc__ or "").split(":")[0])
+    parser = Parser(prog="shogun-env signature", description=(__doc__ or "").split(":")[0])
     parser.add_argument(
         "--games", type=count, metavar="N",
         help=f"number of games, over all options of play; the signatures depend on it ({GAMES})",

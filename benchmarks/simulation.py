@@ -1,4 +1,4 @@
-"""How soon a league knows who is stronger: ``python -m benchmarks.simulation --bots 1000 --games 1000000``.
+"""How soon a league knows who is stronger: ``shogun-env simulation --bots 1000 --games 1000000``.
 
 Bots have strengths that are known, and results are drawn from the model of Plackett and Luce, not played. The same
 number of games is chosen by ``choosing`` and at random, next to each other, and the order of the fitted strengths is
@@ -204,7 +204,7 @@ HEAD = ["games", "Spearman, chosen", "random", "Kendall, chosen", "random", "as 
 
 def make_parser() -> cli.Parser:
     """Return the parser of the command."""
-    parser = cli.Parser(prog="python -m benchmarks.simulation", description="Simulate a league of many bots.")
+    parser = cli.Parser(prog="shogun-env simulation", description="Simulate a league of many bots.")
     parser.add_argument("--bots", type=cli.count, default=1000, metavar="N", help="number of bots (1000)")
     parser.add_games(1_000_000)
     parser.add_argument(

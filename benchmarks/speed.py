@@ -1,4 +1,4 @@
-"""Measure how fast a game is on this machine: ``python -m benchmarks.speed --game shitenno --json out/speed.json``.
+"""Measure how fast a game is on this machine: ``shogun-env speed --game shitenno --json out/speed.json``.
 
 Ten figures are measured round by round, each in turn, so that a slow moment of the machine does not fall on one of
 them. ``--publish`` puts files of ``--json`` into ``benchmarks/speed.json``, from which documents are made.
@@ -337,7 +337,7 @@ def publish(paths: Sequence[Path], results: Path) -> None:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="python -m benchmarks.speed", description=(__doc__ or "").split(":")[0])
+    parser = cli.Parser(prog="shogun-env speed", description=(__doc__ or "").split(":")[0])
     parser.add_argument("--quick", action="store_true", help="less than a minute, without cold compilation")
     parser.add_argument(
         "--publish", type=Path, nargs="+", metavar="FILE", help="measure nothing; put these files into the documents"

@@ -1,4 +1,4 @@
-"""Measure how much a start position is worth among equal bots: ``python -m benchmarks.starts --players 3,4,5``.
+"""Measure how much a start position is worth among equal bots: ``shogun-env starts --players 3,4,5``.
 
 All players are copies of one bot. Each set-up is dealt once and played on several times with other chance, so that
 besides the share of wins of each player the command tells how far the players' chances lie apart when play begins.
@@ -128,7 +128,7 @@ def _figures(run: Mapping[str, Any]) -> list[tuple[Any, ...]]:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``, of which lists may be given."""
-    parser = cli.Parser(prog="python -m benchmarks.starts", description=(__doc__ or "").split(":")[0])
+    parser = cli.Parser(prog="shogun-env starts", description=(__doc__ or "").split(":")[0])
     parser.add_argument(
         "--agents", default="scripted", metavar="SPECS", help="bots that play among themselves, with commas (scripted)"
     )

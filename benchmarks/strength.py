@@ -1,4 +1,4 @@
-"""Measure how strong a bot is on a fixed ladder: ``python -m benchmarks.strength --agent scripted --json out/s.json``.
+"""Measure how strong a bot is on a fixed ladder: ``shogun-env strength --agent scripted --json out/s.json``.
 
 The bot plays against copies of one opponent, one rung of the ladder after the other: with every number of players, in
 every seat. The ladder, the seeds and the options are fixed, so that figures of different days and bots can be
@@ -176,7 +176,7 @@ def publish(paths: Sequence[Path], results: Path) -> None:
 
 def make_parser() -> Parser:
     """Return the parser of the command; it has no options of play, as the protocol fixes them."""
-    parser = Parser(prog="python -m benchmarks.strength", description="Measure how strong a bot is on a fixed ladder.")
+    parser = Parser(prog="shogun-env strength", description="Measure how strong a bot is on a fixed ladder.")
     parser.add_argument("--agent", default="scripted", metavar="SPEC", help="the bot (scripted)")
     parser.add_argument("--rungs", metavar="SPECS", help="other opponents, separated by commas")
     parser.add_argument("--players", metavar="N", help="only these numbers of players, separated by commas")

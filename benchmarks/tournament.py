@@ -1,4 +1,4 @@
-"""A seat-balanced tournament: ``python -m benchmarks.tournament --agents scripted,random,random,random --games 2000``.
+"""A seat-balanced tournament: ``shogun-env tournament --agents scripted,random,random,random --games 2000``.
 
 Every line-up plays all rotations of its seats. The folder ``--out`` holds ``results.jsonl`` (one line per game),
 ``leaderboard.md``, ``leaderboard.csv``, ``summary.json`` and ``report.html``; the same command resumes the tournament
@@ -325,7 +325,7 @@ def list_agents() -> str:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="python -m benchmarks.tournament", description="Play a seat-balanced tournament.")
+    parser = cli.Parser(prog="shogun-env tournament", description="Play a seat-balanced tournament.")
     parser.add_argument(
         "--agents", default="", help="bots, separated by commas, such as scripted:style=builder,random,my_bot.py:make"
     )

@@ -1,4 +1,4 @@
-"""Compile all kernels of the games at once: ``shogun-env warm`` or ``python -m benchmarks.warm``.
+"""Compile all kernels of the games at once: ``shogun-env warm`` or ``shogun-env warm``.
 
 Games compile what they need when they first need it. After this command nothing waits for that any more: loops, search,
 the scripted bots and networks are in the cache. What is there already is only loaded.
@@ -131,7 +131,7 @@ def warm(games: Sequence[str], jobs: int, show: Callable[[float, str], None]) ->
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
-    parser = Parser(prog="python -m benchmarks.warm", description="Compile all kernels at once, into the cache.")
+    parser = Parser(prog="shogun-env warm", description="Compile all kernels at once, into the cache.")
     parser.add_game("only this game (all)", default=None)
     parser.add_argument("--jobs", type=count, default=cores(), metavar="N", help="processes (one per core)")
     return parser

@@ -1,23 +1,23 @@
 """``shogun-env`` or ``python -m shogun_env``: the commands record, view, draw, play, mcp, …, and PROGRAMS.
 
 Each has ``--help``. The programs are those of ``training`` and ``benchmarks``: ``shogun-env tournament`` runs
-``benchmarks.tournament``, which in the folder of a checkout is ``python -m benchmarks.tournament`` as well.
+``benchmarks.tournament``. The table of all is in ``commands``.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shogun_env import GAMES, __version__, cli
 from shogun_env.batch.validation import MAX_SEED
+from shogun_env.commands import PROGRAMS, list_of, run_program, why_no_command
 from shogun_env.doors import command as mcp_command
 from shogun_env.play.options import add_arguments
 from shogun_env.review.options import add_arguments as add_review_arguments
@@ -39,7 +39,7 @@ GAME_OF_A_RECORD = "the game; default: that in the name of the file, or else in 
 
 def add_command(commands: Any, name: str, text: str) -> cli.Parser:
     """Add a command that ``text`` explains, in the list of commands and in its own help; return its parser."""
-    parser: cli.Parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    parser: cli.Parser = commands.add_parser(name, description=f"{text[0].upper()}{text[1:]}.")
     return parser
 
 
@@ -362,7 +362,7 @@ def verify_files(args: argparse.Namespace) -> None:
 
 def add_rules(commands: Any, game: str) -> None:
     """Add the command ``rules``."""
-    parser = add_command(commands, "rules", "print how gaps of the rulebook are ruled here, or the rules in short")
+    parser = add_command(commands, "rules", "print the rulings on gaps of the rulebook, or the rules in short")
     parser.add_argument("--short", action="store_true", help="print the rules in 4,000 characters")
     parser.add_game()
     parser.set_defaults(run=rules)
@@ -395,90 +395,28 @@ def info(args: argparse.Namespace) -> None:
         print(f"{name:<24} {value}".rstrip())
 
 
-# --- programs --------------------------------------------------------------------------------------------------------
-
-
-class Program(NamedTuple):
-    """A module with ``main(arguments) -> int``, which parses its own command line."""
-
-    module: str
-    """Its name within the package."""
-    text: str
-    """What it does, for the list of commands."""
-
-
-PROGRAMS = {
-    "demo": Program("benchmarks.demo", "train a small bot, rate it, write a report and a replay"),
-    "selfplay": Program("training.selfplay", "train a bot by self-play with MaskablePPO"),
-    "labels": Program("training.labels", "write down what a teacher chooses, for imitation"),
-    "export": Program("training.export", "write games as Parquet, one row per decision"),
-    "exploit": Program("training.exploit", "train a best response to a bot"),
-    "fit_value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
-    "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
-    "league": Program("benchmarks.league.command", "run a league that bots can enter at any time"),
-    "simulation": Program("benchmarks.simulation", "simulate a league of many bots of known strength"),
-    "bot_check": Program("benchmarks.bot_check", "check a program that is to play: its faults, its speed"),
-    "strength": Program("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),
-    "budget": Program("benchmarks.budget", "measure what time buys a search"),
-    "starts": Program("benchmarks.starts", "measure what start positions are worth among equal bots"),
-    "habits": Program("benchmarks.habits", "say what bots play like, by what they do"),
-    "calibration": Program("benchmarks.calibration", "say how well a network knows whether it will win"),
-    "tune": Program("benchmarks.tune.command", "tune the numbers of a bot by CMA-ES"),
-    "report": Program("benchmarks.report", "write an HTML page of tournaments and of a training run"),
-    "book": Program("benchmarks.book", "write all generated tables in the documents of a checkout"),
-    "signature": Program("benchmarks.signature", "print the hashes of 1,000 seeded games, rules and bots"),
-    "warm": Program("benchmarks.warm", "compile all kernels at once, in several processes"),
-    "device": Program("benchmarks.device", "measure what many cores and a GPU are good for"),
-    "curves": Program("benchmarks.curves", "train bots on Shikoku, with exact losses"),
-    "solve": Program("training.solve", "solve the small game Shikoku, and say what bots lose there"),
-    "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
-}
-"""Every program by the name of its command."""
-EXTRAS = {"curves": "rl", "demo": "rl", "device": "rl", "export": "data", "exploit": "rl", "selfplay": "rl"}
-"""The extra whose libraries a program imports where it needs them; others say themselves what they lack."""
-
-
-def run_program(name: str, arguments: Sequence[str]) -> int:
-    """Run a program with these arguments and return its exit status.
-
-    Raises: ValueError that names the extra, if a library that the program needs is not installed.
-    """
-    try:
-        module = importlib.import_module(f"shogun_env.{PROGRAMS[name].module}")
-        status: int = module.main(arguments)
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").split(".")[0]
-        if name not in EXTRAS or missing == "shogun_env":
-            raise
-        install = f"pip install 'shogun-env[{EXTRAS[name]}]' ({missing} is not installed)"
-        raise ValueError(f"{name} needs the extra {EXTRAS[name]}: {install}") from None
-    return status
-
-
 # --- the command line ------------------------------------------------------------------------------------------------
 
-
-class OneLineEach(argparse.HelpFormatter):
-    """Lists every command in one line: argparse forgets that commands are indented when it looks for the longest."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=17)
-        self._action_max_length = self._max_help_position
+OWN = (add_record, add_view, add_draw, add_play, add_mcp, add_review, add_verify, add_rules, add_info)
 
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser; the command ``record`` has the options of play of ``game``."""
     parser = cli.Parser(
-        prog="python -m shogun_env",
-        description="Shogun and Shitennō: play, look, train, measure. Each command explains itself with --help.",
-        formatter_class=OneLineEach,
+        prog=cli.SCRIPT,
+        usage=f"{cli.SCRIPT} COMMAND ...",
+        description="Shogun and Shitennō: play, look, train, measure.\nEach command explains itself with --help.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=cli.Parser)
-    for add in (add_record, add_view, add_draw, add_play, add_mcp, add_review, add_verify, add_rules, add_info):
+    commands = parser.add_subparsers(
+        metavar="COMMAND", prog=cli.SCRIPT, required=True, parser_class=cli.Parser, help=argparse.SUPPRESS
+    )
+    for add in OWN:
         add(commands, game)
-    for name, program in PROGRAMS.items():
-        add_command(commands, name, program.text)
+    own = {name: command.description or "" for name, command in commands.choices.items()}
+    texts = {name: f"{text[:1].lower()}{text[1:-1]}" for name, text in own.items()}
+    parser.epilog = list_of({**texts, **{name: program.text for name, program in PROGRAMS.items()}})
     return parser
 
 
@@ -486,10 +424,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; an error is printed in one line, with exit status 2."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     parser = make_parser(cli.chosen_game(words))
-    name = words[0].replace("-", "_") if words else ""
+    name = words[0].replace("_", "-") if words else ""
     if name in PROGRAMS:  # before parsing: a program parses its own command line
         with parser.one_line_errors():
             raise SystemExit(run_program(name, words[1:]))
+    if name and not name.startswith("-") and (reason := why_no_command(name)):
+        parser.error(reason)
     args = parser.parse_args(words)
     with parser.one_line_errors():
         args.run(args)

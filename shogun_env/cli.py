@@ -73,23 +73,7 @@ def game_class(game: str) -> type[Game]:
 
 
 SCRIPT = "shogun-env"
-"""The console script of the package."""
-
-
-def called_as(program: str) -> str:
-    """Return how this process was asked for a program, such as ``python -m benchmarks.tournament``.
-
-    The console script and ``python -m shogun_env`` call the same program by the last part of its name, as in
-    ``shogun-env tournament``. Another text is returned as it is.
-    """
-    command, is_module, name = program.rpartition("python -m ")
-    called = Path(sys.argv[0]) if sys.argv else Path()
-    by_package = called.parts[-2:] == ("shogun_env", "__main__.py")
-    if command or not is_module or not (called.name == SCRIPT or by_package):
-        return program
-    start = SCRIPT if called.name == SCRIPT else "python -m shogun_env"
-    module, _, rest = name.partition(" ")
-    return " ".join(filter(None, [start, "" if module == "shogun_env" else module.split(".")[-1], rest]))
+"""The console script of the package, by whose name all messages and documents call its commands."""
 
 
 # --- options ---------------------------------------------------------------------------------------------------------
@@ -100,7 +84,6 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
-        self.prog = called_as(self.prog)
 
     def error(self, message: str) -> NoReturn:
         """Print the message in one line and exit with status 2."""

@@ -1,1 +1,1 @@
-"""Self-play training, run in a checkout: ``python -m training.selfplay --help``."""
+"""Self-play training, run in a checkout: ``shogun-env selfplay --help``."""

@@ -229,7 +229,7 @@ def parts_of(args: Any, batch_type: type[Batch], options: dict[str, Any]) -> Ite
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
     parser = cli.Parser(
-        prog="python -m training.export", description="Write games as Parquet, one row per decision (extra data)."
+        prog="shogun-env export", description="Write games as Parquet, one row per decision (extra data)."
     )
     parser.add_argument("--agents", help="bots in player order, separated by commas, or one for all (scripted)")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Fit what a position is worth, for ``search``: ``python -m training.fit_value --game shogun``.
+"""Fit what a position is worth, for ``search``: ``shogun-env fit-value --game shogun``.
 
 Bots whose numbers vary play against each other. At the end of each round the features of all players are kept; in the
 end it is known who won. For each number of players and each round, one weight per feature is fitted, so that a softmax
@@ -267,7 +267,7 @@ def fit_value(
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
-    parser = Parser(prog="python -m training.fit_value", description="Fit what a position is worth, for search.")
+    parser = Parser(prog="shogun-env fit-value", description="Fit what a position is worth, for search.")
     parser.add_game()
     parser.add_games(3000, "games per number of players and kind of game")
     parser.add_seed()

@@ -1,4 +1,4 @@
-"""Write down what a teacher chooses: ``python -m training.labels --teacher search:base=champion --out out/labels``.
+"""Write down what a teacher chooses: ``shogun-env labels --teacher search:base=champion --out out/labels``.
 
 A search takes a thousand times as long as a network, so its choices are worth keeping: training goes over them as often
 as it likes (``imitate="labels:FOLDER"``), which with a search over the network itself is expert iteration (Anthony et
@@ -123,7 +123,7 @@ class LabelFiles:
     def __init__(self, folder: Path, spec: GameSpec, left: list[str] | None = None) -> None:
         self.paths = sorted(folder.glob("*.npz"))
         if not self.paths:
-            raise ValueError(f"{folder}: no labels here; write some with python -m training.labels --out {folder}")
+            raise ValueError(f"{folder}: no labels here; write some with shogun-env labels --out {folder}")
         about = about_labels(folder)
         if about.get("game") != spec.name:
             raise ValueError(f"{folder}: labels of {about.get('game')}, not of {spec.name}")
@@ -160,7 +160,7 @@ def write_labels(batch: Batch, agents: Sequence[Agent], rng: np.random.Generator
 
 def make_parser(game: str) -> Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = Parser(prog="python -m training.labels", description="Write down what a teacher chooses.")
+    parser = Parser(prog="shogun-env labels", description="Write down what a teacher chooses.")
     parser.add_argument("--teacher", required=True, metavar="SPEC", help="the bot whose choices are kept")
     parser.add_argument(
         "--others",

@@ -171,7 +171,7 @@ def with_limits(command: str, limits: Mapping[str, float]) -> str:
 
 def resuming(folder: Path) -> str:
     """Return the command that resumes a run."""
-    return f"python -m training.selfplay --resume --out {folder}"
+    return f"shogun-env selfplay --resume --out {folder}"
 
 
 def sizes_of(config: Config, spec: GameSpec) -> Sizes:

@@ -1,4 +1,4 @@
-"""Self-play training: ``python -m training.selfplay --game shitenno --config quick --out runs/first``.
+"""Self-play training: ``shogun-env selfplay --game shitenno --config quick --out runs/first``.
 
 The network imitates a bot first; then MaskablePPO learns from whole games against bots, itself and its past. Ctrl-C or
 SIGTERM saves the run as it is; ``--resume`` resumes it. What a run does is in ``trainer.py``.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def make_parser(game: str) -> Parser:
     """Return the parser of the command, with the options of play of ``game``."""
     parser = Parser(
-        prog="python -m training.selfplay",
+        prog="shogun-env selfplay",
         description=(__doc__ or "").split(":")[0],
         epilog="Settings come from the config; --set overrides them, and the other options override both.",
     )

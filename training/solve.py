@@ -1,4 +1,4 @@
-"""Solve Shikoku by CFR+, and say what bots lose there against best responses: ``python -m training.solve``."""
+"""Solve Shikoku by CFR+, and say what bots lose there against best responses: ``shogun-env solve``."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _file_of(game_spec: GameSpec) -> dict[str, Any] | None:
         return None
     value: dict[str, Any] = json.loads(file.read_text("utf-8"))
     if tuple(value["features"]) != game_spec.engine.value_names:
-        raise ValueError(f"{file.name} has other features than the game: run python -m training.fit_value again")
+        raise ValueError(f"{file.name} has other features than the game: run shogun-env fit-value again")
     return value
 
 

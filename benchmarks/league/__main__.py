@@ -1,4 +1,4 @@
-"""Run the command: ``python -m benchmarks.league``."""
+"""Run the command: ``shogun-env league``."""
 
 from shogun_env.benchmarks.league.command import main
 

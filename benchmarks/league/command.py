@@ -1,4 +1,4 @@
-"""A league: ``python -m benchmarks.league create out/league``, then ``enter``, ``run``, ``show`` and ``verify``.
+"""A league: ``shogun-env league create out/league``, then ``enter``, ``run``, ``show`` and ``verify``.
 
 Bots enter whenever they like and are never removed. Games are chosen where they tell most about ratings, which hang on
 the reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; ``standings.md`` and ``.json``,
@@ -134,7 +134,7 @@ def add_isolation(parser: cli.Parser) -> None:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="python -m benchmarks.league", description="Run a league that bots can enter at any time.")
+    parser = cli.Parser(prog="shogun-env league", description="Run a league that bots can enter at any time.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     made = add_command(commands, "create", "make a league, and fix the seeds of its rounds", create)
     made.add_argument(

@@ -1,4 +1,4 @@
-"""Run the command: ``python -m benchmarks.tune``."""
+"""Run the command: ``shogun-env tune``."""
 
 from shogun_env.benchmarks.tune.command import main
 

@@ -1,4 +1,4 @@
-"""Tune the numbers of a bot by CMA-ES: ``python -m benchmarks.tune --against scripted --players 3,4,5``.
+"""Tune the numbers of a bot by CMA-ES: ``shogun-env tune --against scripted --players 3,4,5``.
 
 A candidate's value is its share of wins times the number of players, averaged over opponents and sets of options, with
 all seats rotated. Candidates of a generation share its seeds, and every generation has fresh ones. The folder ``--out``
@@ -152,7 +152,7 @@ def run_search(
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
     parser = cli.Parser(
-        prog="python -m benchmarks.tune",
+        prog="shogun-env tune",
         description="Tune the numbers of a bot by CMA-ES.",
         epilog="An option of play may list values, separated by commas (--players 3,4,5): all combinations are mixed.",
     )

@@ -1,4 +1,4 @@
-"""The command ``python -m shogun_env mcp``."""
+"""The command ``shogun-env mcp``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``python -m shogun_env play``; its options are in ``options``."""
+"""The command ``shogun-env play``; its options are in ``options``."""
 
 from __future__ import annotations
 
@@ -177,10 +177,10 @@ def _say_where(table: Table, in_terminal: bool) -> None:
         return
     text = f"saved in {table.folder / save_name(table.game.spec.name, table.seed)}"
     if table.record_path is not None:
-        command = ["python", "-m", "shogun_env", "view", str(table.record_path)]
+        command = [cli.SCRIPT, "view", str(table.record_path)]
         text += f"; the record is {table.record_path}: {shlex.join(command)} shows it"
     else:
-        command = ["python", "-m", "shogun_env", "play", "--game", table.game.spec.name, "--seed", str(table.seed)]
+        command = [cli.SCRIPT, "play", "--game", table.game.spec.name, "--seed", str(table.seed)]
         command += ["--out", str(table.folder), *(["--terminal"] if in_terminal else [])]
         text += f"; {shlex.join(command)} resumes it"
     sys.stdout.write(f"{text}\n")

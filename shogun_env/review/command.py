@@ -1,4 +1,4 @@
-"""The command ``python -m shogun_env review``; its options are in ``options``."""
+"""The command ``shogun-env review``; its options are in ``options``."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_readme__figures_of_speed__are_those_of_the_results():
 
 
 def test_readme__commands__are_in_the_list_of_all():
-    named = re.findall(r"^\| (`(?:python -m|make) .+?`)", (ROOT / "README.md").read_text("utf-8"), re.M)
+    named = re.findall(r"^\| (`(?:shogun-env|make) .+?`)", (ROOT / "README.md").read_text("utf-8"), re.M)
     every = (ROOT / "docs" / "commands.md").read_text("utf-8")
     assert len(named) == 6
     assert [command for command in named if command not in every] == []
@@ -140,7 +140,7 @@ def test_document__names_of_games__are_spelled_with_their_accents(document: Path
 
 def test_strength_page__tables__are_generated_as_it_says():
     page = (ROOT / "docs" / "strength.md").read_text("utf-8")
-    assert "Every table on this page is made by `python -m benchmarks.book`" in page
+    assert "Every table on this page is made by `shogun-env book`" in page
     by_hand = re.sub(r"<!-- made by .*?<!-- end of", "", page, flags=re.S)
     assert re.findall(r"^\|.*", by_hand, re.M) == []
 

@@ -34,13 +34,13 @@ import sys
 
 
 def run_command(line):
-    python, option, *words = shlex.split(line)
-    if (python, option) != ("python", "-m") or {"<", ">", "|", "&"} & {*words}:
+    words = shlex.split(line)
+    if words[0] != "shogun-env" or {"<", ">", "|", "&"} & {*words}:
         subprocess.run(line, shell=True, check=True)
         return
     sys.argv = words
     try:
-        runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+        runpy.run_module("shogun_env", run_name="__main__", alter_sys=True)
     except SystemExit as end:
         assert not end.code, f"{line} ends with {end.code}"
 

@@ -14,51 +14,51 @@ from pathlib import Path
 
 import pytest
 
-from shogun_env.__main__ import PROGRAMS
 from shogun_env.cli import Parser, chosen_game
+from shogun_env.commands import GROUPS, MAINTAIN, PROGRAMS
+from tests.meta.test_house import files_of_the_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 TEXT = (ROOT / "docs" / "commands.md").read_text("utf-8")
-COMMANDS = re.findall(r"^\| `python -m ([^`]+)`", TEXT, re.MULTILINE)
-"""Module and arguments of each command in the tables, in order; those of the README are among them."""
+COMMANDS = re.findall(r"^\| `shogun-env ([^`]+)`", TEXT, re.MULTILINE)
+"""Name and arguments of each command in the tables, in order; those of the README are among them."""
 QUICK = {
-    "benchmarks.tournament": ["--games", "8"],
-    "benchmarks.league": ["--game", "shitenno"],
-    "benchmarks.simulation": ["--bots", "20", "--games", "400"],
-    "benchmarks.book": ["--check"],
-    "benchmarks.signature": ["--games", "8"],
-    "benchmarks.starts": ["--games", "10"],
-    "benchmarks.calibration": ["--games", "4", "--playouts", "1"],
-    "benchmarks.habits": ["--games", "8"],
-    "benchmarks.bot_check": ["--help"],
-    "benchmarks.speed": ["--help"],
-    "benchmarks.curves": ["--help"],
-    "benchmarks.warm": ["--game", "shitenno"],
-    "benchmarks.device": ["--help"],
-    "benchmarks.strength": ["--seeds", "2", "--rungs", "random"],
-    "benchmarks.strength --against": [],
-    "benchmarks.budget": ["--agents", "random", "--seeds", "2"],
-    "benchmarks.tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
-    "training.selfplay": ["--help"],
-    "training.labels": ["--help"],
-    "training.export": ["--help"],
-    "training.exploit": ["--help"],
-    "training.solve": ["--size", "small"],
-    "training.fit_value": ["--games", "30", "--out", "value.json"],
-    "shogun_env play": ["--terminal"],
-    "shogun_env mcp": ["--help"],
+    "tournament": ["--games", "8"],
+    "league": ["--game", "shitenno"],
+    "simulation": ["--bots", "20", "--games", "400"],
+    "book": ["--check"],
+    "signature": ["--games", "8"],
+    "starts": ["--games", "10"],
+    "calibration": ["--games", "4", "--playouts", "1"],
+    "habits": ["--games", "8"],
+    "bot-check": ["--help"],
+    "speed": ["--help"],
+    "curves": ["--help"],
+    "warm": ["--game", "shitenno"],
+    "device": ["--help"],
+    "strength": ["--seeds", "2", "--rungs", "random"],
+    "strength --against": [],
+    "budget": ["--agents", "random", "--seeds", "2"],
+    "tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
+    "selfplay": ["--help"],
+    "labels": ["--help"],
+    "export": ["--help"],
+    "exploit": ["--help"],
+    "solve": ["--size", "small"],
+    "fit-value": ["--games", "30", "--out", "value.json"],
+    "play": ["--terminal"],
+    "mcp": ["--help"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""
-PLAYING = ("shogun_env record", "training.selfplay --out runs/first", "benchmarks.tournament", "benchmarks.starts")
+PLAYING = ("record", "selfplay --out runs/first", "tournament", "starts")
 """Commands that take options of play."""
 
 
-def parser_of(module: str, arguments: list[str]) -> Parser:
-    """Return the parser of the command ``python -m module`` for these arguments."""
-    name = module if module == "shogun_env" else module.split(".")[1]
-    place = "shogun_env.__main__" if name == "shogun_env" else f"shogun_env.{PROGRAMS[name].module}"
+def parser_of(name: str, arguments: list[str]) -> Parser:
+    """Return the parser that reads the arguments of a command: that of the program, or that of all other commands."""
+    place = f"shogun_env.{PROGRAMS[name].module}" if name in PROGRAMS else "shogun_env.__main__"
     make_parser = importlib.import_module(place).make_parser
     takes_game = "game" in inspect.signature(make_parser).parameters
     parser: Parser = make_parser(chosen_game(arguments)) if takes_game else make_parser()
@@ -67,8 +67,8 @@ def parser_of(module: str, arguments: list[str]) -> Parser:
 
 def parsed(command: str) -> Namespace:
     """Return the arguments of a command as it understands them."""
-    module, *arguments = shlex.split(command)
-    return parser_of(module, arguments).parse_args(arguments)
+    name, *arguments = shlex.split(command)
+    return parser_of(name, arguments).parse_args(arguments if name in PROGRAMS else [name, *arguments])
 
 
 @pytest.mark.full
@@ -88,10 +88,10 @@ def test_readme__arguments_of_each_command__are_understood(command: str, capsys:
 @pytest.mark.slow
 def test_readme__commands_in_order__run(tmp_path: Path):
     for command in COMMANDS:
-        module, *arguments = shlex.split(command)
-        quick = QUICK.get(f"{module} {arguments[0]}" if arguments else "", QUICK.get(module, []))
+        name, *arguments = shlex.split(command)
+        quick = QUICK.get(f"{name} {arguments[0]}" if arguments else "", QUICK.get(name, []))
         run = subprocess.run(
-            [sys.executable, "-m", module, *arguments, *quick],
+            [sys.executable, "-m", "shogun_env", name, *arguments, *quick],
             cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=300,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
@@ -110,17 +110,25 @@ def test_readme__options_of_play__are_those_of_the_commands():
 
 
 def test_readme__table_of_commands__has_every_command():
-    named = {" ".join(command.split()[: 2 if command.startswith("shogun_env") else 1]) for command in COMMANDS}
-    listed = re.findall(r"^    (\w+) ", parser_of("shogun_env", []).format_help(), re.MULTILINE)
-    programs = {
-        f"{folder}.{path.parent.name if path.name == '__main__.py' else path.stem}"
-        for folder in ("training", "benchmarks")
-        for path in [*(ROOT / folder).glob("*.py"), *(ROOT / folder).glob("*/__main__.py")]
-        if 'if __name__ == "__main__":' in path.read_text("utf-8")
-    }
-    expected = programs | {f"shogun_env {name}" for name in set(listed) - set(PROGRAMS)}
-    assert named == expected - {"benchmarks.demo"}  # that one is `make demo`
+    named = {command.split()[0] for command in COMMANDS}
+    assert named == {*(name for names in GROUPS.values() for name in names), *MAINTAIN} - {"demo"}
     assert "`make demo`" in TEXT
+
+
+def test_readme_of_benchmarks__table_of_programs__has_every_program_there():
+    text = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    named = re.findall(r"^\| `shogun-env ([a-z-]+)", text, re.MULTILINE)
+    assert {*named} == {name for name, program in PROGRAMS.items() if program.module.startswith("benchmarks.")}
+
+
+def test_documents_and_code__commands__are_called_by_one_name():
+    """``python -m shogun_env`` is for those without the script; modules that no person starts have no other name."""
+    old = re.compile(r"python -m (benchmarks|training)\.\w+|python -m shogun_env (?!tournament)\w+")
+    allowed = {"CHANGELOG.md", "benchmarks/markdown.py", "tests/meta/test_readme.py", "docs/commands.md"}
+    suffixes = {".py", ".md", ".toml", ".ipynb", ".sh", ""}
+    places = {path.relative_to(ROOT).as_posix(): path for path in files_of_the_tree() if path.suffix in suffixes}
+    found = {place for place, path in places.items() if old.search(path.read_text("utf-8"))}
+    assert found - allowed == set()
 
 
 def test_readme__make_targets__exist():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from importlib import import_module
 
 import pytest
@@ -218,20 +217,3 @@ def test_progress__without_a_terminal__prints_the_last_line_once(capsys):
     captured = capsys.readouterr()
     assert captured.err == "games: 100%  all\n"
     assert captured.out == ""
-
-
-CALLED = [
-    ("/usr/bin/shogun-env", "python -m benchmarks.tournament", "shogun-env tournament"),
-    ("/usr/bin/shogun-env", "python -m shogun_env", "shogun-env"),
-    ("/usr/bin/shogun-env", "python -m shogun_env record", "shogun-env record"),
-    ("/x/shogun_env/__main__.py", "python -m training.selfplay", "python -m shogun_env selfplay"),
-    ("/x/benchmarks/tournament.py", "python -m benchmarks.tournament", "python -m benchmarks.tournament"),
-    ("/usr/bin/shogun-env", "prog", "prog"),
-]
-
-
-@pytest.mark.parametrize(("started_as", "program", "called"), CALLED)
-def test_called_as__however_started__is_what_was_typed(started_as, program, called, monkeypatch):
-    monkeypatch.setattr(sys, "argv", [started_as])
-    assert cli.called_as(program) == called
-    assert cli.Parser(prog=program).prog == called

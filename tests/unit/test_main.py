@@ -12,8 +12,9 @@ import pytest
 
 from shogun_env import __main__ as commands
 from shogun_env import policies
-from shogun_env.__main__ import EXTRAS, PROGRAMS, main, run_program
+from shogun_env.__main__ import main
 from shogun_env.cli import game_class
+from shogun_env.commands import EXTRAS, GROUPS, MAINTAIN, PROGRAMS, run_program
 from shogun_env.records import read_record, verify
 from tests.differential.oracle.shitenno import audit as shitenno_audit
 from tests.differential.oracle.shogun import audit as shogun_audit
@@ -315,7 +316,7 @@ def test_programs__of_training_and_benchmarks__are_all_commands():
     commands = {path for path in files if re.search(r"^def main\(arguments: Sequence", path.read_text("utf-8"), re.M)}
     assert {ROOT / f"{program.module.replace('.', '/')}.py" for program in PROGRAMS.values()} == commands
     for name, program in PROGRAMS.items():
-        assert name in program.module.split(".")
+        assert name.replace("-", "_") in program.module.split(".")
 
 
 def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
@@ -323,8 +324,40 @@ def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     said = capsys.readouterr().out
-    for name, program in PROGRAMS.items():
-        assert re.search(rf"^    {name} +{re.escape(program.text)}$", said, re.M), name
+    for group, names in GROUPS.items():
+        assert f"\n{group}:\n" in said
+        for name in names:
+            text = PROGRAMS[name].text if name in PROGRAMS else ".+"
+            assert re.search(rf"^  {name} +{text if text == '.+' else re.escape(text)}$", said, re.M), name
+    assert re.findall(r"^for maintainers: (.+)$", said, re.M) == [", ".join(MAINTAIN)]
+    assert not any(re.search(rf"^  {name} ", said, re.M) for name in MAINTAIN)
+    assert max(map(len, said.splitlines())) <= 80
+    own = {name for names in (*GROUPS.values(), MAINTAIN) for name in names}
+    assert own - PROGRAMS.keys() == {"play", "record", "view", "draw", "review", "verify", "rules", "mcp", "info"}
+    assert PROGRAMS.keys() < own
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("tournment", "unknown command 'tournment'; did you mean tournament?"),
+        ("self-play", "unknown command 'self-play'; did you mean selfplay?"),
+        ("botcheck", "unknown command 'botcheck'; did you mean bot-check?"),
+        ("xyz", "unknown command 'xyz'; known are play, record, view,"),
+    ],
+)
+def test_main__misspelt_command__is_told_which_was_meant(word, says, capsys):
+    with pytest.raises(SystemExit) as left:
+        main([word, "--help"])
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"shogun-env: {says}") and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("start", [["-m", "shogun_env", "starts"], ["-m", "benchmarks.starts"]], ids=" ".join)
+def test_programs__by_other_ways_to_start_them__call_themselves_by_their_name(start):
+    done = subprocess.run([sys.executable, *start, "--no"], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "shogun-env starts: unrecognized arguments: --no\n")
 
 
 def test_main__name_of_a_program__runs_it_with_its_arguments(capsys):
@@ -386,7 +419,7 @@ assert "torch" in modules
 sys.modules |= dict.fromkeys(modules)  # None: not to be imported
 
 import clients.__main__ as clients
-from shogun_env.__main__ import PROGRAMS
+from shogun_env.commands import PROGRAMS
 mains = {name: import_module(f"shogun_env.{program.module}").main for name, program in PROGRAMS.items()}
 sys.argv = ["", "--help"]
 for name, main in {**mains, "clients": clients.main}.items():
@@ -414,7 +447,8 @@ def test_run_program__module_of_the_package_missing__is_an_error_of_ours(monkeyp
 
 QUICK = """
 import sys
-from shogun_env.__main__ import PROGRAMS, main, make_parser
+from shogun_env.__main__ import main, make_parser
+from shogun_env.commands import PROGRAMS
 (commands,) = (action.choices for action in make_parser("shogun")._actions if action.choices)
 for game in ("shogun", "shitenno"):
     for name in [None, *(name for name in commands if name not in PROGRAMS), "exploit", "selfplay"]:

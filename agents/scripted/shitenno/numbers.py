@@ -73,10 +73,10 @@ NUMBERS = Numbers(
         },
     },
     origin=(
-        "python -m benchmarks.tune --game shitenno --players 4,4,3 --against scripted:style=classic --games "
+        "shogun-env tune --game shitenno --players 4,4,3 --against scripted:style=classic --games "
         "2400 --sigma 0.12 --population 14 --minutes 7 --generations 100 --seed 500000 --report-games 9000 "
         "--out runs/tune/shitenno --write agents/scripted/shitenno/numbers.py: 38 generations of 14; allround: "
-        "python -m benchmarks.tune --game shitenno --players 4,3,2 --against scripted --games 1200 --sigma 0.12 "
+        "shogun-env tune --game shitenno --players 4,3,2 --against scripted --games 1200 --sigma 0.12 "
         "--population 14 --minutes 5 --threads 1 --seed 700000 --report-games 9000: 23 generations of 14"
     ),
 )

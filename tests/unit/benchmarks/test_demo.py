@@ -25,12 +25,12 @@ def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capsys):
     for file in ("report.html", "replay.html"):
         assert (out / file).is_file()
         assert f" {(out / file).as_uri()}\n" in said
-    assert f"-m shogun_env play --game {name} --against ppo:{out / 'run'}" in said
+    assert f"/shogun-env play --game {name} --against ppo:{out / 'run'}" in said
     assert "Alone against scripted" in said
     report = (out / "report.html").read_text()
     assert f"{engine.spec.title}: a bot trained in 6 seconds" in report
-    assert f"python -m benchmarks.tournament --game {name} " in report
-    assert f"python -m benchmarks.demo --game {name} " in report
+    assert f"shogun-env tournament --game {name} " in report
+    assert f"shogun-env demo --game {name} " in report
     assert demo.main(["--out", str(out), "--seconds", "2", "--games", "4"]) == 0  # an earlier demo is cleared
 
 
@@ -69,7 +69,7 @@ def test_demo__options_of_play__are_those_of_replay_and_tournaments(tmp_path):
 def test_play_command__of_a_bot_with_options__has_them():
     config = with_options(load_config(batch_class("shogun").spec, "quick"), {"num_players": 3})
     command = demo.play_command("ppo:a b", config)
-    assert command.endswith("-m shogun_env play --game shogun --against 'ppo:a b' --players 3")
+    assert command.endswith("/shogun-env play --game shogun --against 'ppo:a b' --players 3")
 
 
 def test_demo__folder_of_something_else__left_alone(tmp_path, capsys):

@@ -11,18 +11,18 @@ import shlex
 
 import pytest
 
-from shogun_env.__main__ import PROGRAMS
 from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.documents import ROOT, Column, _rows, budget_commands, generated, strength_runs, write
 from shogun_env.benchmarks.markdown import names_of_parts, printed
 from shogun_env.benchmarks.strength import OPPONENTS, SEEDS, ladder, player_counts
 from shogun_env.cli import batch_class, chosen_game, combinations_of, options_of, plain_options, unusual_options
+from shogun_env.commands import PROGRAMS
 from shogun_env.policies import specs_in
 from tests.meta.test_house import files_of_the_tree
 
 
 def test_documents__generated_parts__are_those_of_the_results_and_the_code():
-    assert write(ROOT, check=True) == [], "run python -m benchmarks.book"
+    assert write(ROOT, check=True) == [], "run shogun-env book"
 
 
 def test_write__outside_a_checkout__says_where_documents_are_written(tmp_path):

@@ -74,7 +74,7 @@ def test_label_files__in_turn__are_each_read_once_before_any_is_read_again(tmp_p
 
 
 def test_label_files__wrong_folders__are_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"no labels here; write some with python -m training\.labels"):
+    with pytest.raises(ValueError, match=r"no labels here; write some with shogun-env labels"):
         LabelFiles(tmp_path, SHITENNO)
     write(tmp_path)
     about = tmp_path / "labels.json"

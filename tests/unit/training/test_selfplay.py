@@ -417,7 +417,7 @@ def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsy
     about = json.loads((out / "run.json").read_text())
     expected = {**load_config(engine.spec).as_json(), **TINY, **limits(name)}
     assert about["config"] == expected
-    assert about["command"].startswith(f"python -m training.selfplay --game {name} --set=place_width=4")
+    assert about["command"].startswith(f"shogun-env selfplay --game {name} --set=place_width=4")
     assert list((out / "snapshots").glob("*.npz"))
     assert (out / "log" / "progress.csv").is_file()
     assert 0 <= win_share(make_agent(f"ppo:{out}", engine.spec), "random", engine, {}, games=4).share <= 1
