@@ -26,7 +26,8 @@ class Numbers(NamedTuple):
     styles: dict[str, dict[str, float]]
     """Styles as differences from the table, by name."""
     origin: str = "chosen by hand"
-    """How the values were found: the command that did, and what it measured."""
+    """How the values were found: the command that did, and what it measured; after ``history:`` one that names bots of
+    before, and cannot be run any more."""
 
     def params_of(self, style: str = "balanced", **changes: str | float | None) -> np.ndarray:
         """Return the numbers of a style, with some changed: float64[number of numbers].

@@ -73,7 +73,7 @@ NUMBERS = Numbers(
         },
     },
     origin=(
-        "shogun-env tune --game shitenno --players 4,4,3 --against scripted:style=classic --games "
+        "history: shogun-env tune --game shitenno --players 4,4,3 --against scripted:style=classic --games "
         "2400 --sigma 0.12 --population 14 --minutes 7 --generations 100 --seed 500000 --report-games 9000 "
         "--out runs/tune/shitenno --write agents/scripted/shitenno/numbers.py: 38 generations of 14; allround: "
         "shogun-env tune --game shitenno --players 4,3,2 --against scripted --games 1200 --sigma 0.12 "

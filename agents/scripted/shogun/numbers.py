@@ -67,7 +67,7 @@ NUMBERS = Numbers(
         "turtle": {"conquest": 0.5, "defend": 2.5, "garrison": 2.0, "hurt": 0.0},
     },
     origin=(
-        "shogun-env tune --players 3,4,5 --start preset,random --against scripted --against "
+        "history: shogun-env tune --players 3,4,5 --start preset,random --against scripted --against "
         "'0.5*scripted:style=classic' --games 2400 --population 16 --sigma 0.1 --minutes 14 --generations 100"
         " --report-games 6000 --out runs/tune/shogun --write agents/scripted/shogun/numbers.py: 42 "
         "generations of 16"

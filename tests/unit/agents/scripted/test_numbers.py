@@ -54,6 +54,18 @@ def test_numbers__styles__differences_that_change_known_numbers_within_bounds(ba
 
 
 @every_game
+def test_numbers__origin__names_bots_that_there_are_or_is_history(batch_class):
+    origin = table_of(batch_class).origin
+    can_be_run = True
+    for spec in re.findall(r"--against (?:'[\d.]+\*)?([^\s']+)", origin):
+        try:
+            make_agent(spec, batch_class.spec)
+        except ValueError:
+            can_be_run = False
+    assert can_be_run != origin.startswith("history: ")
+
+
+@every_game
 def test_numbers__style_and_changes__differences_from_the_table(batch_class):
     table = table_of(batch_class)
     names = [number.name for number in table.numbers]
