@@ -27,6 +27,7 @@ PUBLISHED = ROOT / "clients" / "results.json"
 
 VERIFIERS = "./clients/verifiers_shogun"
 """Folder of our package for verifiers, in ``ROOT``."""
+VERIFIERS_TESTS, EXACT_TESTS = "tests/api/test_verifiers.py", "tests/unit/exact/test_open_spiel.py"
 
 
 class Client(NamedTuple):
@@ -41,7 +42,7 @@ class Client(NamedTuple):
     steps: int
     """How many steps are measured."""
     check: str = ""
-    """Module and function ``check(game)``, which tries what has no speed."""
+    """What tries what has no speed: module and function ``check(game)``, or a file of tests."""
 
 
 CLIENTS = {
@@ -52,12 +53,10 @@ CLIENTS = {
         ("jax", "jax_ppo:use", "jax optax", "jax", 40_000, ""),
         ("sb3", "standard:sb3", "stable-baselines3 sb3-contrib", "sb3-contrib", 20_000, ""),
         ("open_spiel", "open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
-        ("open_spiel_exact", "open_spiel_exact:use", "open_spiel", "open_spiel", 20_000, "open_spiel_exact:check"),
+        ("open_spiel_exact", "open_spiel_exact:use", "open_spiel pytest", "open_spiel", 20_000, EXACT_TESTS),
         ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, ""),
-        ("textarena", "textarena_shogun:use", "textarena", "textarena", 200, "textarena_shogun:check"),
-        ("openenv", "openenv_shogun:use", "openenv-core uvicorn", "openenv-core", 200, "openenv_shogun:check"),
         ("rllib", "rllib_ppo:use", "ray[rllib] torch", "ray", 2_000, ""),
-        ("verifiers", "verifiers_games:use", f"-e {VERIFIERS}", "verifiers", 200, "verifiers_games:check"),
+        ("verifiers", "verifiers_games:use", f"-e {VERIFIERS} pytest", "verifiers", 200, VERIFIERS_TESTS),
     )
 }
 WARM_UP = 500
@@ -105,7 +104,10 @@ def tried_here(name: str, game: str | None = None, steps: int | None = None) -> 
     client = CLIENTS[name]
     module, _, function = client.use.partition(":")
     use = getattr(importlib.import_module(f"clients.{module}"), function)
-    if client.check:
+    if client.check.endswith(".py"):
+        command = [sys.executable, "-m", "pytest", "-q", "--noconftest", client.check]
+        subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=True)
+    elif client.check:
         check = getattr(importlib.import_module(f"clients.{module}"), client.check.partition(":")[2])
         for each in FULL_GAMES if game is None else (game,):
             check(each)

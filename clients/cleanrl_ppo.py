@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 import gymnasium
-import numpy as np
 import torch
 from torch import nn
 from torch.distributions import Categorical
 
-from clients import env_id
+from clients import env_id, wins_of
 
 NUM_ENVS, NUM_STEPS, EPOCHS, MINIBATCHES = 64, 64, 3, 4
 GAMMA, GAE_LAMBDA, CLIP, ENTROPY, VALUE, LEARNING_RATE, MAX_NORM = 1.0, 0.95, 0.2, 0.01, 0.5, 1e-3, 0.5
@@ -85,23 +84,11 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, *rollout: torch.Tenso
             optimizer.step()
 
 
-def share_of_wins(agent: Agent, game: str, games: int = 400) -> float:
-    """Return the share of games that the network wins against random players, one game in each row."""
-    envs = gymnasium.make_vec(env_id(game), num_envs=games, learner_seat="rotate")
-    current, infos = envs.reset(seed=1_000_000)
-    won, over = np.zeros(games), np.zeros(games, bool)
-    while not over.all():
-        with torch.no_grad():
-            logits = agent(torch.as_tensor(current), torch.as_tensor(infos["action_mask"]))[0].logits
-        current, rewards, terminated, _, infos = envs.step(logits.argmax(1).numpy())
-        won[terminated & ~over] = rewards[terminated & ~over] > 0
-        over |= terminated
-    return float(won.mean())
-
-
 def use(game: str, steps: int) -> int:
     """Learn, and print the share of wins; the speed is that of learning."""
     agent, taken = train(game, steps)
     if taken > 100_000:
-        print(f"{game}: wins {share_of_wins(agent, game):.0%} of 400 games against three random players")
+        with torch.no_grad():
+            wins = wins_of(lambda *rows: agent(*map(torch.as_tensor, rows))[0].logits.argmax(1), game)
+        print(f"{game}: wins {wins}")
     return taken

@@ -7,6 +7,7 @@ minute and says how often it wins, before and after.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -16,17 +17,14 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from clients import env_id
+from clients import env_id, wins_of
 from shogun_env.batch.float_view import FloatView
 from shogun_env.cli import game_class
 from shogun_env.envs.device_view import view_function
-from shogun_env.shares import wilson
 
 NUM_ENVS, NUM_STEPS, EPOCHS, MINIBATCHES, WIDTH = 256, 32, 3, 8, 128
 GAMMA, GAE_LAMBDA, CLIP, ENTROPY, VALUE, LEARNING_RATE, MAX_NORM = 1.0, 0.95, 0.2, 0.01, 0.5, 1e-3, 0.5
-GAMES = 400
-"""Games that are played to say how often it wins."""
-OPTIONS = {"observation": "bytes", "learner_seat": "rotate", "opponents": "random"}
+OPTIONS = {"observation": "bytes", "learner_seat": "rotate", "opponents": "random", "reward": "margin"}
 
 Params = dict[str, jax.Array]
 
@@ -121,7 +119,7 @@ def advantages_of(rollout: Rollout, last: Any) -> jax.Array:
 
 def train(game: str, steps: int, seed: int = 1) -> tuple[Learner, Params, int]:
     """Learn from at least this many decisions; return learner, weights and the number of decisions."""
-    envs = gymnasium.make_vec(env_id(game), num_envs=NUM_ENVS, reward="margin", **OPTIONS)
+    envs = gymnasium.make_vec(env_id(game), num_envs=NUM_ENVS, **OPTIONS)
     key, own = jax.random.split(jax.random.key(seed))
     learner = Learner(game, int(envs.single_action_space.n), own)
     params = learner.first
@@ -144,30 +142,11 @@ def train(game: str, steps: int, seed: int = 1) -> tuple[Learner, Params, int]:
     return learner, params, updates * NUM_ENVS * NUM_STEPS
 
 
-def wins(learner: Learner, params: Params, game: str) -> int:
-    """Return how many of ``GAMES`` games, one in each row, the network wins alone against random players."""
-    envs = gymnasium.make_vec(env_id(game), num_envs=GAMES, reward="win", **OPTIONS)
-    current, infos = envs.reset(seed=1_000_000)
-    won, over = 0, np.zeros(GAMES, bool)
-    while not over.all():
-        actions = np.asarray(learner.best(params, current, infos["action_mask"]))
-        current, rewards, terminated, _, infos = envs.step(actions)
-        won += int((rewards[terminated & ~over] == 1.0).sum())
-        over |= terminated
-    return won
-
-
-def told(learner: Learner, params: Params, game: str) -> str:
-    """Return the share of wins with its interval of 95 %, in words."""
-    won = wins(learner, params, game)
-    low, high = wilson(won, GAMES)
-    return f"{won / GAMES:.2f} ({low:.2f} to {high:.2f})"
-
-
 def use(game: str, steps: int) -> int:
     """Learn, and print the share of wins before and after, unless it is a short run; the speed is that of learning."""
     learner, params, taken = train(game, steps)
     if taken > 100_000:
-        before, after = (told(learner, each, game) for each in (learner.first, params))
-        print(f"{game}: share of the wins of {GAMES} games against random players: {before} before, {after} after")
+        for name, weights in (("before", learner.first), ("after", params)):
+            wins = wins_of(functools.partial(learner.best, weights), game, observation="bytes")
+            print(f"{game}: {name} learning wins {wins}")
     return taken

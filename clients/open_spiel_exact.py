@@ -1,4 +1,4 @@
-"""OpenSpiel: Shikoku with all chance written out, for its exact algorithms, which are compared with ours."""
+"""OpenSpiel: Shikoku with all chance written out, for its exact algorithms: `tests/unit/exact/test_open_spiel.py`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,10 @@ from typing import Any
 
 import numpy as np
 import pyspiel
-from open_spiel.python import policy as policies
-from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 
-from shogun_env.exact import values
-from shogun_env.exact.cfr import CFRPlus
 from shogun_env.exact.chance import Outcome, after, outcomes
-from shogun_env.exact.tree import Tree
 from shogun_env.shikoku import SHIKOKU, Batch
 
-CLOSE = 1e-9
-"""How far two results may lie apart."""
 MOST_OUTCOMES = 64
 OUTCOME = SHIKOKU.n_actions
 """From this number on actions are outcomes of chance."""
@@ -137,18 +130,6 @@ class ExactState(pyspiel.State):
         return self.position.key
 
 
-def tables(game: ExactGame, tree: Tree) -> tuple[policies.TabularPolicy, np.ndarray]:
-    """Return a policy for the whole game, and for each information set of our tree its row in it."""
-    policy = policies.TabularPolicy(game)
-    batch = Batch(len(tree.counts), **tree.options)
-    batch.games[:] = tree.states
-    batch.refresh()
-    seen = batch.observe_for(tree.owners.astype(np.int64))
-    keys = [f"{owner} {row.tobytes().hex()}" for owner, row in zip(tree.owners.tolist(), seen, strict=True)]
-    assert set(keys) == set(policy.state_lookup), "the same information sets"
-    return policy, np.array([policy.state_lookup[key] for key in keys])
-
-
 def use(game: str, steps: int) -> int:
     """Walk through the game at random."""
     rng, exact, taken = np.random.RandomState(1), ExactGame(), 0
@@ -158,37 +139,3 @@ def use(game: str, steps: int) -> int:
             state.apply_action(rng.choice(state.legal_actions()))
             taken += 1
     return taken
-
-
-def check(game: str) -> None:
-    """Compare expected values, best responses, NashConv and CFR+ with ours."""
-    exact, tree = ExactGame(), Tree.of(Batch)
-    policy, rows = tables(exact, tree)
-    places = (rows[tree.set_of_action], tree.actions)
-    rng = np.random.default_rng(1)
-    solver = CFRPlus(tree)
-    solver.run(50)
-    drawn = rng.exponential(size=len(tree.actions))
-    drawn /= np.add.reduceat(drawn, tree.begins)[tree.set_of_action]
-    for profile in (values.uniform_profile(tree), drawn, solver.average()):
-        policy.action_probability_array[:] = 0
-        policy.action_probability_array[places] = profile
-        found = values.exploitability(tree, profile)
-        theirs = exploitability.nash_conv(exact, policy, return_only_nash_conv=False, use_cpp_br=False)
-        expected = expected_game_score.policy_value(exact.new_initial_state(), [policy] * tree.players)
-        assert np.abs(np.array(expected) - found.values).max() < CLOSE, (expected, found.values)
-        assert np.abs(np.array(theirs.player_improvements) - found.gains).max() < CLOSE, (theirs, found.gains)
-        assert abs(theirs.nash_conv - found.nash_conv) < CLOSE
-        print(f"NashConv {theirs.nash_conv:.12f}, ours {found.nash_conv:.12f}")
-    theirs, ours = cfr.CFRPlusSolver(exact), CFRPlus(tree)
-    for _ in range(3):
-        theirs.evaluate_and_update_policy()
-    ours.run(3)
-    averages = theirs.average_policy()
-    table = np.array([averages.action_probability_array[averages.state_lookup[key]] for key in policy.state_lookup])
-    assert np.abs(table[places] - ours.average()).max() < CLOSE
-    print("CFR+ the same after 3 iterations")
-
-
-if __name__ == "__main__":
-    check("shikoku")

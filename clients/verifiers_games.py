@@ -1,116 +1,58 @@
-"""The environment of verifiers in ``verifiers_shogun``: whole games with a stand-in for a model at a local endpoint."""
+"""verifiers: games of the environment in ``verifiers_shogun``, with a model of this file that answers by chance."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+import random
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import numpy as np
 import verifiers.v1 as vf
-from verifiers_shogun import FIRST_SEED, load_environment
-
-from shogun_env.agents.chat.questions import Questions
-from shogun_env.policies import View
-from tests.unit.agents.chat.stand_in import player_by_chance, stand_in
-
-Reply = Callable[[dict[str, Any]], Any]
+from verifiers_shogun import load_environment
 
 
-def played(env: vf.Env, reply: Reply, tasks: int) -> tuple[list[vf.Episode], list[dict[str, Any]]]:
-    """Return the episodes of an environment's first tasks with a model that answers by rule, and what it was asked."""
+class ChanceModel(BaseHTTPRequestHandler):
+    """An endpoint of chat completions that names any of the legal actions of the last prompt."""
 
-    async def episodes(url: str) -> list[vf.Episode]:
-        client = vf.EvalClientConfig(base_url=url, api_key_var="STAND_IN_KEY")
-        context = vf.ModelContext(model="stand-in", client=client)
-        async with env.serving():
-            return [await env.run_episode(task, context) for task in env.taskset.take(tasks)]
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        legal = re.findall(r"^- ([^:\n]+)", request["messages"][-1]["content"], re.MULTILINE)
+        message = {"role": "assistant", "content": random.choice(legal)}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        head = {"id": "completion", "object": "chat.completion", "created": 0, "model": "chance"}
+        body = json.dumps({**head, "choices": [choice]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
-    os.environ["STAND_IN_KEY"] = "none"
-    with stand_in(reply) as server:
-        return asyncio.run(episodes(server.url)), server.requests
+    def log_message(self, format: str, *args: object) -> None:
+        pass
 
 
-def use(game: str, steps: int) -> int:
-    """Play games against bots until a model has decided ``steps`` times; return how often it did."""
-    taken, seed = 0, 0
-    while taken < steps:
-        env = load_environment(game=game, opponents=["scripted"], seeds=1 + seed)
-        episodes, _ = played(env, player_by_chance(seed), 1 + steps // 60)
-        taken += sum(int(trace.metrics["questions"]) for episode in episodes for trace in episode.traces)
-        seed += 1
+async def play(env: vf.Env, url: str, steps: int) -> int:
+    """Play the games of tasks until the model has decided ``steps`` times; return how often it did."""
+    client = vf.EvalClientConfig(base_url=url, api_key_var="CHANCE_KEY")
+    taken = 0
+    async with env.serving():
+        for task in env.taskset:
+            episode = await env.run_episode(task, vf.ModelContext(model="chance", client=client))
+            taken += sum(int(trace.metrics["questions"]) for trace in episode.traces)
+            if taken >= steps:
+                break
     return taken
 
 
-def check(game: str) -> None:
-    """Try what has no speed: tasks, rewards, faults, models at all seats, the sealed prompt, and bad settings."""
-    env = load_environment(game=game, num_players=[3], opponents=["random", "scripted"], seeds=2)
-    tasks = [task.data for task in env.taskset]
-    assert [data.seat for data in tasks] == [0, 1, 2] * 4
-    assert [data.opponents for data in tasks[:6]] == ["random"] * 3 + ["scripted"] * 3
-    assert {data.seed for data in tasks} == {FIRST_SEED["train"], FIRST_SEED["train"] + 1}
-    assert {task.data.seed for task in load_environment(game=game, split="eval").taskset} == set(range(100))
-
-    (episode,), requests = played(env, player_by_chance(1), 1)
-    (trace,) = episode.traces
-    assert episode.ok, (episode.errors, trace.errors)
-    assert trace.metrics["finished"] == 1 and trace.metrics["faults"] == 0 < trace.metrics["questions"]
-    assert trace.rewards["share_of_win"].score in (0, 1 / 3, 1 / 2, 1) and trace.rewards["faults"].score == 0
-    asked = int(trace.metrics["questions"] + trace.metrics["corrections"])
-    assert len(requests) == asked == trace.num_turns, (len(requests), asked, trace.num_turns)
-    assert trace.rewards["format"].score == 1 - trace.metrics["corrections"] / asked or trace.metrics["corrections"]
-    assert len(requests[0]["messages"][0]["content"]) <= 4000 and requests[0]["messages"][0]["role"] == "system"
-
-    (episode,), requests = played(load_environment(game=game, num_players=[3], corrections=1), lambda _: "Nothing.", 1)
-    (trace,) = episode.traces
-    assert trace.metrics["faults"] == trace.metrics["questions"] == trace.metrics["corrections"] == len(requests) / 2
-    assert trace.rewards["format"].score == 0 and trace.rewards["faults"].score == -1 and trace.metrics["finished"] == 1
-
-    (episode,), _ = played(load_environment(game=game, num_players=[3], opponents=["models"]), player_by_chance(2), 1)
-    assert episode.ok, episode.errors
-    assert [trace.agent.name for trace in episode.traces].count("others") == 2
-    assert abs(sum(trace.rewards["share_of_win"].score for trace in episode.traces) - 1) < 1e-9
-
-    limited = load_environment(game=game, num_players=[3], learner={"max_turns": 2})
-    (episode,), requests = played(limited, player_by_chance(3), 1)
-    (trace,) = episode.traces
-    assert len(requests) == 2 and trace.metrics["finished"] == 0 and trace.rewards["share_of_win"].score == 0
-
-    check_sealed(game, env)
-    for settings, words in (
-        ({"num_players": [9]}, "num_players"),
-        ({"opponents": ["nobody"]}, "nobody"),
-        ({"split": "test"}, "split"),
-        ({"seats": 1}, "seats"),
-        ({"corrections": -1}, "corrections"),
-    ):
-        try:
-            load_environment(**{"game": game, **settings})
-        except ValueError as error:
-            assert words in str(error) and "\n" not in str(error), error
-        else:
-            raise AssertionError(f"{settings} was taken")
-
-
-def check_sealed(game: str, env: vf.Env) -> None:
-    """Compare each prompt with that of a copy in which all that the seat cannot know is dealt again."""
-    asked, question = [], Questions.question
-
-    def compared(self: Questions, view: View, index: int, story: int = 0) -> Any:
-        again = view.batch.take()
-        again.redeal(np.arange(again.num_games), int(view.players[index]), len(asked))
-        other = replace(view, batch=again)
-        result = question(self, view, index, story)
-        assert result.prompt == question(self, other, index, story).prompt
-        asked.append(result.prompt)
-        return result
-
-    Questions.question = compared  # type: ignore[method-assign]
+def use(game: str, steps: int) -> int:
+    """Play games against bots, each card of a plan as a question of its own."""
+    os.environ["CHANCE_KEY"] = "none"
+    server = ThreadingHTTPServer(("127.0.0.1", 0), ChanceModel)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        episodes, _ = played(env, player_by_chance(4), 2)
+        env = load_environment(game=game, opponents=["scripted"], plans="cards", seeds=1000)
+        return asyncio.run(play(env, f"http://127.0.0.1:{server.server_port}/v1", steps))
     finally:
-        Questions.question = question  # type: ignore[method-assign]
-    assert all(episode.ok for episode in episodes), [episode.errors for episode in episodes]
-    assert len(asked) > 10
+        server.shutdown()
