@@ -6,11 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.spec.forms import toml_of
-from shogun_env.spec.game_spec import GameSpec
+
+if TYPE_CHECKING:  # a parser is made without the engine
+    from shogun_env.spec.game_spec import GameSpec
 
 CONFIGS = Path(__file__).parent / "configs"
 """Holds a folder for each game, with ``base.toml``, where all runs of the game start, and configs that change parts."""

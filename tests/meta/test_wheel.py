@@ -233,7 +233,8 @@ def test_installed__in_an_empty_environment__plays_and_names_the_extras_that_are
         result = call(home / "bin" / "shogun-env", *arguments.split())
         assert result.returncode == 0, f"{arguments}: {result.stderr}"
         assert text in result.stdout + result.stderr, arguments
-        assert f"\n    {arguments.split()[0]}" in listed
+        name = arguments.split()[0]
+        assert re.search(rf"^  {name} |^for maintainers: .*\b{name}\b", listed, re.MULTILINE), name
     for arguments, text in REFUSED.items():
         if arguments not in tried:
             continue
