@@ -22,7 +22,7 @@ class Program(NamedTuple):
 
 PROGRAMS = {
     "demo": Program("benchmarks.demo", "train a small bot, rate it, write a report and a replay"),
-    "selfplay": Program("training.selfplay", "train a bot by self-play with MaskablePPO"),
+    "selfplay": Program("training.selfplay", "train a bot by imitation, then self-play with PPO"),
     "labels": Program("training.labels", "write down what a teacher chooses, for imitation"),
     "export": Program("training.export", "write games as Parquet, one row per decision"),
     "exploit": Program("training.exploit", "train a best response to a bot"),

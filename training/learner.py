@@ -1,9 +1,11 @@
-"""MaskablePPO that learns from whole games of compiled players, with all seats of the learner in its buffer.
+"""PPO that learns from whole games of compiled players, with all seats of the learner in its buffer.
 
 sb3's own collecting asks one environment row for one decision after another. Here games are played by compiled loops
-with the network as a compiled policy, and what it expected is turned into advantages player by player. The update is
-the library's but for the value, which learns by cross-entropy what share of the win each player has in the end, as in
-imitation; with ``all_shares=false`` it is the library's.
+with the network as a compiled policy, and what it expected is turned into advantages player by player. ``train`` is
+written for this: the value learns by cross-entropy what share of the win each player has in the end, as in imitation
+(by squared error what one player has, with ``all_shares=false``), decisions may have weights (``telling``), and the
+rate rises at first. Of MaskablePPO remain its settings and their schedules, Adam as it makes it, the progress of a run
+that they depend on, and the logger.
 """
 
 from __future__ import annotations
@@ -229,7 +231,7 @@ class GamesBuffer:
 
 
 class GamesPPO(MaskablePPO):
-    """MaskablePPO without an environment, which learns from the samples in its buffer.
+    """PPO without an environment, which learns from the samples in its buffer, with the settings of MaskablePPO.
 
     Args:
         shape: the shape of the network.

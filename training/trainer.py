@@ -1,4 +1,4 @@
-"""A training run: imitation of a bot first, then MaskablePPO from whole games against bots, itself and its past.
+"""A training run: imitation of a bot first, then PPO from whole games against bots, itself and its past.
 
 ``train`` makes the run that ``Run.create`` describes. Ctrl-C or SIGTERM saves it as it is.
 """
