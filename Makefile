@@ -15,7 +15,7 @@ SPEC   := pyproject.toml setup.py constraints.txt
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-fast test-slow test-clients kernels check format debug docs pictures gallery bench signature golden clean
+.PHONY: help setup demo test test-fast test-slow test-clients kernels check format debug docs notebooks pictures gallery bench signature golden clean
 
 help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -100,6 +100,9 @@ docs: setup $(VENV)/.installed-docs ## build the API reference from the docstrin
 
 pictures: setup ## draw the pictures of the README again, in docs/pictures; PROGRESS=FILE: the learning curve of another run
 	$(PY) docs/pictures.py $(if $(PROGRESS),--progress $(PROGRESS))
+
+notebooks: setup ## run the notebooks again and keep their outputs; NAME=01_tour: one of them
+	$(PY) docs/notebooks.py $(NAME)
 
 gallery: setup ## play and annotate the games in docs/gallery again; minutes
 	$(PY) docs/gallery.py
