@@ -64,7 +64,10 @@ class Agent(Protocol):
     again when results are checked. One that knows how likely it plays what, and what it expects, has a method
     ``weigh(view) -> list[Weighed]``. One that wants to be told what has happened has a true attribute
     ``wants_stories`` or ``wants_lines``. One that wants to be told how games ended has a true attribute ``wants_ends``
-    and a method ``end(ends: Ends)``; it is told of each game at least once, also of games that it was not asked in.
+    and a method ``end(ends: Ends)``; it is told of each game at least once, also of games that it was not asked in. One
+    that keeps something of its games can have a method ``begin(rows)``: environments call it when the games in these
+    rows, int64[n], as in ``View.rows``, have been replaced by other ones. ``close()`` ends what a bot has started, such
+    as a program; an environment calls it on those bots that it has made, when it is closed.
     """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import threading
 import warnings
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -60,6 +62,14 @@ class Chat:
         self._texts: list[str] = []
         self._lock = threading.Lock()
         self.__name__ = "chat"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy or a pickle keeps: all but the lock."""
+        return {**self.__dict__, "_lock": None}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Restore the attributes from a copy or a pickle."""
+        self.__dict__.update(state, _lock=threading.Lock())
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return an action for every decision, int64[n]: -1 where no usable answer came and there is no substitute.

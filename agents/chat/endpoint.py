@@ -73,6 +73,10 @@ class Endpoint:
                 raise ValueError(f"chat: the environment variable {name} holds no key: it must be one line of ASCII")
             self._headers["Authorization"] = f"Bearer {key}"
 
+    def __reduce__(self) -> tuple[type[Endpoint], tuple[Settings]]:
+        """Copy and pickle an endpoint by its settings: a copy reads the key again, which is never written down."""
+        return Endpoint, (self.settings,)
+
     def ask(self, messages: list[Message]) -> Answer:
         """Return the model's answer to a conversation.
 

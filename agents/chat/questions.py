@@ -6,8 +6,8 @@ A plan of Shogun is one question, whose answer is remembered and played card by 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,14 @@ class Questions:
         self.game_spec = game_spec
         self._plans = Kept(whole_plans) if plans == "whole" and game_spec.engine.plan_size else None
         self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy or a pickle keeps: all but the lock."""
+        return {**self.__dict__, "_lock": None}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Restore the attributes from a copy or a pickle."""
+        self.__dict__.update(state, _lock=threading.Lock())
 
     def known(self, view: View) -> np.ndarray:
         """Return the actions that answers of before determine, -1 where there is something to ask: int64[n]."""

@@ -7,6 +7,7 @@ import sys
 import weakref
 from collections import deque
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -184,9 +185,32 @@ class Exec:
             if told is not None and process.program is not None and not process.is_stopped:
                 process.program.send(over_line(game, ends, index, told, self.hello.wants))
 
+    def begin(self, rows: np.ndarray) -> None:
+        """Tell the program that the games of ``rows`` int64[n] are over, as other ones have replaced them."""
+        replaced = set(rows.tolist())
+        for key in [key for key in self._games if key[0] in replaced]:
+            self._leave(key)
+
     def close(self) -> None:
-        """End the processes; the next decision starts them again."""
+        """End the processes; the next decision starts them again, as often as at the beginning."""
         _stop(self._programs)
+        self.starts = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy begins with: no game and no process; its program is started when it is first asked."""
+        fresh = {
+            "starts": 0,
+            "_programs": [],
+            "_games": {},
+            "_lost": set(),
+            "_processes": [*map(_new, self._processes)],
+        }
+        return {**self.__dict__, **fresh}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Begin as a copy."""
+        self.__dict__.update(state)
+        weakref.finalize(self, _stop, self._programs)
 
     def _listen(self, answers: Answers, before: int) -> None:
         """Take the next answers of the processes that are asked something; ``before``: the last earlier decision."""
@@ -279,6 +303,14 @@ class Exec:
             self._programs.remove(process.program)
         process.program = None
 
+    def _leave(self, key: tuple[int, int]) -> None:
+        """Forget the game of a row and a player, and tell the program that it is over."""
+        game, _ = self._games.pop(key)
+        process = self._process_of(game)
+        told = process.told.pop(game, None)
+        if told is not None and process.program is not None and not process.is_stopped:
+            process.program.send(over_line(game))
+
     def _game(self, view: View, index: int) -> int:
         """Return the number of the game of a decision; a process is told that the game before it in its row is over.
 
@@ -289,13 +321,16 @@ class Exec:
         complete = 0 if stage is None else int(stage(view.batch.games[index], 0))
         game, before = self._games.get((row, player), (0, -1))
         if game == 0 or complete < before:
-            process = self._process_of(game)
-            if game and process.told.pop(game, None) is not None and process.program is not None:
-                process.program.send(over_line(game))
+            if game:
+                self._leave((row, player))
             self._last_game += 1
             game = self._last_game
         self._games[row, player] = game, complete
         return game
+
+
+def _new(process: Process) -> Process:
+    return Process()
 
 
 def _stop(programs: list[Program]) -> None:

@@ -434,4 +434,6 @@ def policy_of(spec: GameSpec) -> MemoryPolicy:
     game, engine = spec.name, spec.engine
     functions = {"board_features": engine.board_features or no_board_features}
     functions["find_changes"] = bind_kernel(_find_changes, game, engine.source, functions)
-    return bind_memory_policy(network, game, engine.source, functions)
+    bound = bind_memory_policy(network, game, engine.source, functions)
+    bound.made_by = (policy_of, (spec,))
+    return bound

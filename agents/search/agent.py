@@ -125,8 +125,8 @@ class Search:
         if self.critic is not None and not has_mix(game_spec):
             raise ValueError(f"critic of search: {game_spec.name} has no mix of values, only critic=fitted")
         planning = PLANNING.get(game_spec.name)
-        self.planning = planning if planning is not None and planning.can_draft(self._drafter[0]) else None
-        self._kept = Kept(self.planning) if self.planning is not None else None
+        can_plan = planning is not None and planning.can_draft(self._drafter[0])
+        self._kept = Kept(planning) if planning is not None and can_plan else None
         self.pace = Pace(time.perf_counter)
         """How fast rollouts are; a search with milliseconds goes by its clock."""
         self._begun: dict[bytes, Question] = {}
@@ -134,6 +134,15 @@ class Search:
         self.replayable = settings.ms == 0
         """Whether its choice depends on the view and the draws alone."""
         self.__name__ = "search"
+
+    @property
+    def planning(self) -> Any:
+        """The module that handles decisions which are searched as one; None if they are searched action by action."""
+        return None if self._kept is None else self._kept.planning
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy or a pickle keeps: all but searches that have begun, which only save time."""
+        return {**self.__dict__, "_begun": {}}
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
@@ -176,7 +185,7 @@ class Search:
                 observation = part.observations[index]
                 row, player = int(part.rows[index]), int(part.players[index])
                 self._kept.keep(row, player, observation, answer)  # type: ignore[union-attr]
-                answer = int(answer[len(self.planning.begun(observation))])  # type: ignore[union-attr]
+                answer = int(answer[len(self.planning.begun(observation))])
             if part.masks[index, answer] == 1:
                 actions[asked[index]] = answer
 
@@ -237,7 +246,7 @@ class Search:
         if self.settings.ms > 0:
             count = min(count, self.pace.plans_in(self.settings.ms / 1000))
         begin = self.pace.clock()
-        wholes, more = self.planning.candidates(  # type: ignore[union-attr]
+        wholes, more = self.planning.candidates(
             part.batch.take([index]), player, part.observations[index], part.masks[index],
             [self._drafter, self.policies[0]], count, rng,
         )  # fmt: skip

@@ -9,6 +9,8 @@ and ``is_minor(observation)``, whether a decision is not worth a search. A game 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -24,16 +26,24 @@ Drafter = tuple[Any, np.ndarray]
 class Kept:
     """The wholes that a bot has chosen and plays action by action, one for each player of each game, by its row.
 
-    Args: planning: the module of the game.
+    Args: planning: the module of the game, which stays an attribute.
     """
 
     def __init__(self, planning: ModuleType) -> None:
-        self._planning = planning
+        self.planning = planning
         self._wholes: dict[tuple[int, int], tuple[bytes, np.ndarray]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy or a pickle keeps, in which the module is its name."""
+        return {**self.__dict__, "planning": self.planning.__name__}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Restore the attributes from a copy or a pickle."""
+        self.__dict__.update(state, planning=import_module(state["planning"]))
 
     def keep(self, game: int, player: int, observation: np.ndarray, whole: np.ndarray) -> None:
         """Remember the whole int64[L] that a player of a game chose in the position of an observation uint8[D]."""
-        self._wholes[game, player] = (self._planning.position_key(observation), whole)
+        self._wholes[game, player] = (self.planning.position_key(observation), whole)
 
     def actions(self, view: View) -> np.ndarray:
         """Return the action that each game's whole has for its decision, -1 without one for the position: int64[n]."""
@@ -41,11 +51,11 @@ class Kept:
         return np.array([self._action((row, player), *shown) for row, player, *shown in asked], np.int64)
 
     def _action(self, who: tuple[int, int], observation: np.ndarray, mask: np.ndarray) -> int:
-        if who not in self._wholes or not self._planning.is_whole(observation):
+        if who not in self._wholes or not self.planning.is_whole(observation):
             return NO_ACTION
         key, whole = self._wholes[who]
-        begun = self._planning.begun(observation)
+        begun = self.planning.begun(observation)
         if len(begun) == 0 or len(begun) >= len(whole) or (whole[: len(begun)] != begun).any():
             return NO_ACTION
         action = int(whole[len(begun)])
-        return action if mask[action] == 1 and key == self._planning.position_key(observation) else NO_ACTION
+        return action if mask[action] == 1 and key == self.planning.position_key(observation) else NO_ACTION

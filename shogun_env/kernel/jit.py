@@ -329,9 +329,12 @@ class Policy:
         self.function = function
         self.planner = planner
 
-    def __reduce__(self) -> str:
-        """Pickle and copy a policy as a reference to its name in its module, like any function."""
-        return self.__qualname__
+    made_by: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
+    """A function and the arguments with which it returns this policy; None for one that its module has by its name."""
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickle and copy a policy as a reference to its name in its module, like any function, or to who makes it."""
+        return self.made_by or self.__qualname__
 
     @functools.cached_property
     def kernel(self) -> Any:
