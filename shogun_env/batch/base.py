@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, Self
@@ -68,6 +69,7 @@ class BatchBase(WritableArrays):
         self._reward = spec.rewards.index(reward)
         self._blank = spec.blank_state(self.options)
         self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = 0
         self._make_buffers()
         first = whole_number("seed", seed, 0, MAX_SEED)
         self.reset(seeds=(first + self._rows) % MAX_SEED)
@@ -195,8 +197,8 @@ class BatchBase(WritableArrays):
         workers = min(self.num_threads, count)
         if workers <= 1 or not loop.is_ready:
             return [call(0, count, 0)]
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.num_threads)
+        if self._pool is None or self._pool_process != os.getpid():  # a fork of a process inherits none of its threads
+            self._pool, self._pool_process = ThreadPoolExecutor(self.num_threads), os.getpid()
         cuts = [count * worker // workers for worker in range(workers + 1)]
         futures = [self._pool.submit(call, cuts[w], cuts[w + 1], w) for w in range(workers)]
         return [future.result() for future in futures]
