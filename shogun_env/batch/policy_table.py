@@ -24,8 +24,9 @@ from shogun_env.batch.arrays import (
 )
 from shogun_env.batch.fillers import forgetful, no_plan
 from shogun_env.batch.loops import uniform
-from shogun_env.kernel.jit import MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, address_of
+from shogun_env.kernel.jit import JIT, MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, address_of
 from shogun_env.kernel.scratch import aligned_zeros
+from shogun_env.spec.forms import shown
 from shogun_env.spec.game_spec import GameSpec
 
 
@@ -116,16 +117,28 @@ def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) 
     return table
 
 
+def _pair_of(spec: PolicySpec) -> tuple[Any, Any]:
+    """Return a policy's function and its parameters; ValueError for what is none that a loop can play."""
+    function, params = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec, ())
+    is_known = function == "random" if isinstance(function, str) else isinstance(function, Policy | Stranger)
+    if not is_known and not _is_compiled(function):
+        raise ValueError(
+            f"policy {shown(spec)}: must be 'random', a function made with @policy, or a pair of one and its "
+            "parameters, such as compiled_policy('scripted', Batch.spec); agents with act(view, rng) play by play_on"
+        )
+    return function, params
+
+
+def _is_compiled(function: Any) -> bool:
+    """Say whether a loop can call a function that is no ``Policy``: it must be one of numba's, or all be Python."""
+    return callable(function) and (hasattr(function, "py_func") or hasattr(function, "address") or not JIT)
+
+
 def _function_of(spec: Any) -> Any:
     """Return a policy's function in the form in which a loop takes it; None for the built-in policy."""
-    if isinstance(spec, str):
-        if spec != "random":
-            example = f"compiled_policy({spec!r}, Batch.spec)"
-            raise ValueError(f"policy {spec!r}: must be 'random' or a compiled function, such as {example}")
-        return None
     if isinstance(spec, Policy | Stranger):
         return None if spec is uniform else spec.address
-    return address_of(spec)
+    return None if isinstance(spec, str) else address_of(spec)
 
 
 def whole_table(policies: Sequence[PolicySpec], seats: Any, num_games: int, num_players: int) -> PolicyTable:
@@ -144,7 +157,7 @@ def whole_table(policies: Sequence[PolicySpec], seats: Any, num_games: int, num_
 
 def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator[PolicyTable]:
     """Yield the tables for ``seats`` int8[B, P]: one for all rows, or one per row if there are too many functions."""
-    pairs = [spec if isinstance(spec, tuple) else (spec, ()) for spec in policies]
+    pairs = [_pair_of(spec) for spec in policies]
     functions = [_function_of(function) for function, _ in pairs]
     values = [np.atleast_1d(np.asarray(params, np.float64)) for _, params in pairs]
     longest = max([1, *map(len, values)])

@@ -144,6 +144,12 @@ def _names_in_words(names: str | tuple[str, ...] | frozenset[str]) -> str:
     return f"{'/'.join(names)}, in this order" if isinstance(names, tuple) else "/".join(sorted(names))
 
 
+def shown(value: Any) -> str:
+    """Return any value as one line of at most 100 characters, for messages."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 100 else text[:99] + "…"
+
+
 def short(value: Any) -> str:
     """Return a value as JSON of at most 100 characters; a longer text is cut."""
     try:

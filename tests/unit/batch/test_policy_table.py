@@ -1,0 +1,55 @@
+"""What ``Batch.play`` takes as a policy, and what it says of other things."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shogun_env.batch.rollouts import roll_out
+from shogun_env.policies import compiled_policy, make_agent
+from tests.games import batch_class
+
+
+class MyBot:
+    """A bot that is no compiled function."""
+
+    def act(self, view: Any, rng: np.ndarray) -> np.ndarray:
+        return view.masks.argmax(1)
+
+
+def plain(observation, legal, rng, params):
+    return legal.argmax()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [MyBot(), MyBot, plain, (MyBot(), [1.0]), ("random",), (plain, [1.0], 3), "scriptd", None, 3, ["random"]],
+    ids=str,
+)
+@pytest.mark.parametrize("name", ["shogun", "shitenno"])
+def test_play__what_is_no_policy__is_refused_saying_what_it_takes(name: str, given: Any):
+    batch = batch_class(name)(4)
+    before = batch.save()
+    seats = np.zeros((4, batch.num_players), np.int8)
+    for play in (
+        lambda: batch.play([given] * batch.num_players),
+        lambda: batch.play([given], 0),
+        lambda: roll_out(batch, np.arange(4), np.arange(4), [given], seats),
+    ):
+        with pytest.raises(
+            ValueError, match=r"^policy .*: must be 'random', a function made with @policy, or a pair"
+        ) as error:
+            play()
+        assert "\n" not in str(error.value)
+        assert "play_on" in str(error.value)
+    assert batch.save() == before
+
+
+def test_play__agents_compiled_and_pairs__are_what_it_takes():
+    batch, other = batch_class("shitenno")(4), batch_class("shitenno")(4)
+    pair = compiled_policy("scripted", batch.spec)
+    batch.play([pair, pair, "random", make_agent("random", batch.spec).compiled[0]])
+    other.play([pair, pair, "random", "random"])
+    assert batch.points.tolist() == other.points.tolist()
