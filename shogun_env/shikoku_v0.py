@@ -27,46 +27,49 @@ Of the environments, and of ``ShikokuEnv`` and ``ShikokuVectorEnv``: those of ``
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Unpack
 
-from gymnasium.vector import AutoresetMode
-
-from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv, with_keywords_of
-from shogun_env.envs.base import Form, IllegalAction, MaskPlace, RenderMode, keywords
+from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv
 from shogun_env.envs.gym import LearnerEnv
-from shogun_env.envs.learner import LearnerSeat, Opponents
+from shogun_env.envs.keywords import ManyLearners, OneGame, OneLearner
 from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.envs.parallel import ParallelGameEnv
 from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.shikoku import Batch
-from shogun_env.shikoku.options import Size
+from shogun_env.shikoku.options import Play
 from shogun_env.shogun.options import Reward
+from shogun_env.spec.keywords import shows_keywords, shows_keywords_of
 
 __all__ = ["ShikokuEnv", "ShikokuVectorEnv", "env", "parallel_env", "raw_env"]
 
 
+class OneGameKeywords(Play, OneGame, total=False):
+    """Of ``parallel_env``, ``env`` and ``raw_env``."""
+
+    reward: Reward
+
+
+class OneLearnerKeywords(Play, OneLearner, total=False):
+    """Of ``ShikokuEnv``."""
+
+    reward: Reward
+
+
+class ManyLearnersKeywords(Play, ManyLearners, total=False):
+    """Of ``ShikokuVectorEnv``."""
+
+    reward: Reward
+
+
+@shows_keywords
 class ShikokuMultiAgentEnv(MultiAgentEnv):
     """The game and the keywords of ``parallel_env`` and ``raw_env``."""
 
     batch_class = Batch
 
-    def __init__(
-        self,
-        *,
-        num_players: int = 2,
-        size: Size = "small",
-        reward: Reward = "win",
-        observation: Form = "flat",
-        static_columns: bool = True,
-        board_features: bool = False,
-        illegal_action: IllegalAction = "fallback",
-        mask: MaskPlace = "both",
-        max_cycles: int | None = None,
-        render_mode: RenderMode | None = None,
-        record: bool = False,
-    ) -> None:
+    def __init__(self, **options: Unpack[OneGameKeywords]) -> None:
         """Make the environment; ``reset`` starts a game."""
-        super().__init__(**keywords(locals()))
+        super().__init__(**options)
 
 
 class parallel_env(ShikokuMultiAgentEnv, ParallelGameEnv):  # noqa: N801 - PettingZoo's name
@@ -87,8 +90,8 @@ class raw_env(ShikokuMultiAgentEnv, AECGameEnv):  # noqa: N801 - PettingZoo's na
     """Shikoku as a PettingZoo AEC environment without wrappers; keywords as in the module's docstring."""
 
 
-@with_keywords_of(raw_env)
-def env(**options: Any) -> WrappedGameEnv:
+@shows_keywords_of(raw_env)
+def env(**options: Unpack[OneGameKeywords]) -> WrappedGameEnv:
     """Return ``raw_env`` in PettingZoo's usual wrappers; keywords as in the module's docstring.
 
     Raises: OptionError (a ValueError) for a bad option.
@@ -96,6 +99,7 @@ def env(**options: Any) -> WrappedGameEnv:
     return WrappedGameEnv(raw_env(**options))
 
 
+@shows_keywords
 class ShikokuEnv(LearnerEnv):
     """One game of Shikoku as a Gymnasium environment: one learner plays against ``opponents``.
 
@@ -110,27 +114,12 @@ class ShikokuEnv(LearnerEnv):
 
     batch_class = Batch
 
-    def __init__(
-        self,
-        *,
-        opponents: Opponents = "random",
-        learner_seat: LearnerSeat = 0,
-        num_players: int = 2,
-        size: Size = "small",
-        reward: Reward = "win",
-        observation: Form = "flat",
-        static_columns: bool = True,
-        board_features: bool = False,
-        illegal_action: IllegalAction = "fallback",
-        mask: MaskPlace = "info",
-        max_cycles: int | None = None,
-        render_mode: RenderMode | None = None,
-        record: bool = False,
-    ) -> None:
+    def __init__(self, **options: Unpack[OneLearnerKeywords]) -> None:
         """Make the environment; ``reset`` starts a game."""
-        super().__init__(**keywords(locals()))
+        super().__init__(**options)
 
 
+@shows_keywords
 class ShikokuVectorEnv(LearnerVectorEnv):
     """Many games of Shikoku stepped together, each with one learner; keywords as in the module's docstring.
 
@@ -143,24 +132,6 @@ class ShikokuVectorEnv(LearnerVectorEnv):
 
     batch_class = Batch
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        opponents: Opponents = "random",
-        learner_seat: LearnerSeat = 0,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        num_threads: int = 1,
-        num_players: int = 2,
-        size: Size = "small",
-        reward: Reward = "win",
-        observation: Form = "flat",
-        static_columns: bool = True,
-        board_features: bool = False,
-        illegal_action: IllegalAction = "fallback",
-        mask: MaskPlace = "info",
-        max_cycles: int | None = None,
-        render_mode: Literal["ansi", "rgb_array"] | None = None,
-    ) -> None:
+    def __init__(self, num_envs: int = 1, **options: Unpack[ManyLearnersKeywords]) -> None:
         """Make the environment; ``reset`` starts the games."""
-        super().__init__(**keywords(locals()))
+        super().__init__(num_envs, **options)

@@ -26,7 +26,8 @@ can occur.
 
 An ``action_mask`` int8[120] is 1 where an action is legal. A player with nothing to decide may only play action 0,
 which is legal at no other time; so a mask is never all zeros. An illegal action is replaced by the lowest legal one,
-and ``illegal_action`` in the infos says so; ``illegal_action="raise"`` raises ValueError instead. In a planning the
+and ``illegal_action`` in the infos says so (of the first one a process also warns); ``illegal_action="raise"`` raises
+ValueError instead. In a planning the
 parallel environment takes a card of every player per step, and the AEC environment asks one player after another, none
 of whom sees the cards of the others. In all other phases one player decides.
 
@@ -64,6 +65,8 @@ Of all environments:
     illegal_action: ``fallback`` or ``raise``, as above (``fallback``).
     mask: where the mask is, ``observation``, ``info`` (in the infos) or ``both`` (``both``; in Gymnasium's
         environments ``info``).
+    info_text: True or False, whether infos hold texts; without, ``phase`` is a number, for libraries that make tensors
+        of infos (True).
     max_cycles: truncate the game after this many steps; None for no limit (None).
     render_mode: ``ansi`` (``render()`` returns text), ``human`` (prints it), ``rgb_array`` (returns the board drawn,
         uint8[height, width, 3]; needs the extra ``viz``) or None; the vector environment has no ``human`` (None).
@@ -72,14 +75,19 @@ Of all environments:
 
 Of ``ShogunEnv`` and ``ShogunVectorEnv``:
     opponents: one bot for all, or a list of P - 1 bots in player order after the learner; each is a name, such as
-        ``scripted``, or an agent (``random``).
-    learner_seat: the player that the learner plays, or ``rotate``: the next player in each game (0).
+        ``scripted``, or an agent (``random``). Or bots with weights, as ``{"scripted": 0.5, "random": 0.5}``: one of
+        them is drawn for each game, from its seed, and plays all other players.
+    learner_seat: the player that the learner plays, or ``rotate``: player s mod P in the game with seed s (0).
 
 Of ``ShogunVectorEnv``:
     num_envs: number of games, N (1).
     autoreset_mode: when a game that is over is replaced, ``SAME_STEP``, ``NEXT_STEP`` or ``DISABLED`` of
         ``gymnasium.vector.AutoresetMode`` (``SAME_STEP``).
     num_threads: threads that share the games (1).
+
+``reset(options={"position": text})`` begins in the position that ``batch.position()`` returned, with the chance of the
+seed; the vector environment also takes a list of texts, one for each row. A step in which an opponent fails, or that is
+interrupted, must be followed by a reset; set_state does, too.
 
 A bad value raises OptionError (a ValueError), which says what would be right; an unknown keyword raises TypeError.
 
@@ -95,49 +103,48 @@ The suffix v0 changes when the games or the actions do; the numbers of the rules
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Unpack
 
-from gymnasium.vector import AutoresetMode
-
-from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv, with_keywords_of
-from shogun_env.envs.base import Form, IllegalAction, MaskPlace, RenderMode, keywords
+from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv
 from shogun_env.envs.gym import LearnerEnv
-from shogun_env.envs.learner import LearnerSeat, Opponents
+from shogun_env.envs.keywords import ManyLearners, OneGame, OneLearner
 from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.envs.parallel import ParallelGameEnv
 from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.shogun import Batch
-from shogun_env.shogun.options import Reward, Side, Start, TowerOption
+from shogun_env.shogun.options import Play, Reward
+from shogun_env.spec.keywords import shows_keywords, shows_keywords_of
 
 __all__ = ["ShogunEnv", "ShogunVectorEnv", "env", "parallel_env", "raw_env"]
 
 
+class OneGameKeywords(Play, OneGame, total=False):
+    """Of ``parallel_env``, ``env`` and ``raw_env``."""
+
+    reward: Reward
+
+
+class OneLearnerKeywords(Play, OneLearner, total=False):
+    """Of ``ShogunEnv``."""
+
+    reward: Reward
+
+
+class ManyLearnersKeywords(Play, ManyLearners, total=False):
+    """Of ``ShogunVectorEnv``."""
+
+    reward: Reward
+
+
+@shows_keywords
 class ShogunMultiAgentEnv(MultiAgentEnv):
     """The game and the keywords of ``parallel_env`` and ``raw_env``."""
 
     batch_class = Batch
 
-    def __init__(
-        self,
-        *,
-        num_players: int = 4,
-        side: Side = "sun",
-        start: Start = "preset",
-        tower: TowerOption = "two_floor",
-        optional_moves: bool = False,
-        shuffle_seats: bool = False,
-        reward: Reward = "win",
-        observation: Form = "flat",
-        static_columns: bool = True,
-        board_features: bool = False,
-        illegal_action: IllegalAction = "fallback",
-        mask: MaskPlace = "both",
-        max_cycles: int | None = None,
-        render_mode: RenderMode | None = None,
-        record: bool = False,
-    ) -> None:
+    def __init__(self, **options: Unpack[OneGameKeywords]) -> None:
         """Make the environment; ``reset`` starts a game."""
-        super().__init__(**keywords(locals()))
+        super().__init__(**options)
 
 
 class parallel_env(ShogunMultiAgentEnv, ParallelGameEnv):  # noqa: N801 - PettingZoo's name
@@ -158,8 +165,8 @@ class raw_env(ShogunMultiAgentEnv, AECGameEnv):  # noqa: N801 - PettingZoo's nam
     """Shogun as a PettingZoo AEC environment without wrappers; keywords as in the module's docstring."""
 
 
-@with_keywords_of(raw_env)
-def env(**options: Any) -> WrappedGameEnv:
+@shows_keywords_of(raw_env)
+def env(**options: Unpack[OneGameKeywords]) -> WrappedGameEnv:
     """Return ``raw_env`` in PettingZoo's usual wrappers; keywords as in the module's docstring.
 
     Raises: OptionError (a ValueError) for a bad option.
@@ -167,6 +174,7 @@ def env(**options: Any) -> WrappedGameEnv:
     return WrappedGameEnv(raw_env(**options))
 
 
+@shows_keywords
 class ShogunEnv(LearnerEnv):
     """One game of Shogun as a Gymnasium environment: one learner plays against ``opponents``.
 
@@ -181,31 +189,12 @@ class ShogunEnv(LearnerEnv):
 
     batch_class = Batch
 
-    def __init__(
-        self,
-        *,
-        opponents: Opponents = "random",
-        learner_seat: LearnerSeat = 0,
-        num_players: int = 4,
-        side: Side = "sun",
-        start: Start = "preset",
-        tower: TowerOption = "two_floor",
-        optional_moves: bool = False,
-        shuffle_seats: bool = False,
-        reward: Reward = "win",
-        observation: Form = "flat",
-        static_columns: bool = True,
-        board_features: bool = False,
-        illegal_action: IllegalAction = "fallback",
-        mask: MaskPlace = "info",
-        max_cycles: int | None = None,
-        render_mode: RenderMode | None = None,
-        record: bool = False,
-    ) -> None:
+    def __init__(self, **options: Unpack[OneLearnerKeywords]) -> None:
         """Make the environment; ``reset`` starts a game."""
-        super().__init__(**keywords(locals()))
+        super().__init__(**options)
 
 
+@shows_keywords
 class ShogunVectorEnv(LearnerVectorEnv):
     """Many games of Shogun stepped together, each with one learner; keywords as in the module's docstring.
 
@@ -218,28 +207,6 @@ class ShogunVectorEnv(LearnerVectorEnv):
 
     batch_class = Batch
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        opponents: Opponents = "random",
-        learner_seat: LearnerSeat = 0,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        num_threads: int = 1,
-        num_players: int = 4,
-        side: Side = "sun",
-        start: Start = "preset",
-        tower: TowerOption = "two_floor",
-        optional_moves: bool = False,
-        shuffle_seats: bool = False,
-        reward: Reward = "win",
-        observation: Form = "flat",
-        static_columns: bool = True,
-        board_features: bool = False,
-        illegal_action: IllegalAction = "fallback",
-        mask: MaskPlace = "info",
-        max_cycles: int | None = None,
-        render_mode: Literal["ansi", "rgb_array"] | None = None,
-    ) -> None:
+    def __init__(self, num_envs: int = 1, **options: Unpack[ManyLearnersKeywords]) -> None:
         """Make the environment; ``reset`` starts the games."""
-        super().__init__(**keywords(locals()))
+        super().__init__(num_envs, **options)

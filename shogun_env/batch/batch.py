@@ -256,6 +256,24 @@ class Batch(BatchBase):
         """Return the state of a game as one line of text, which ``set_position`` reads; secrets included."""
         return text_from_state(self.spec, self.games[row])
 
+    def at_position(self, text: str) -> Self:
+        """Return a batch with one game, in the position that a text describes, with the chance to come of row 0.
+
+        Raises: ValueError if the text cannot be read, has other options than the batch, or describes a state that is
+            not valid between decisions.
+        """
+        state = state_from_text(self.spec, text)
+        for name in self.spec.position_format.options:
+            if state[name] != self._blank[0][name]:
+                raise ValueError(f"{name} is {state[name]} in the position, {self._blank[0][name]} in the batch")
+        single = self.take([0])
+        single.games[0] = state
+        try:
+            single.refresh()
+        except ValueError as error:
+            raise ValueError(f"not a valid position: {str(error).partition(': ')[2]}") from None
+        return single
+
     def set_position(self, row: int, text: str) -> None:
         """Put the state that a position text describes into a row, whose chance to come stays the same.
 
@@ -274,16 +292,7 @@ class Batch(BatchBase):
 
         Its entries make the lines of what follows, but no record, which begins with the set-up.
         """
-        state = state_from_text(self.spec, text)
-        for name in self.spec.position_format.options:
-            if state[name] != self._blank[0][name]:
-                raise ValueError(f"{name} is {state[name]} in the position, {self._blank[0][name]} in the batch")
-        single = self.take([row])
-        single.games[0] = state
-        try:
-            single.refresh()
-        except ValueError as error:
-            raise ValueError(f"not a valid position: {str(error).partition(': ')[2]}") from None
+        state = self.at_position(text).games[0]
         self.games[row] = state
         if self.record:
             self.logs[row, :HEAD] = 0

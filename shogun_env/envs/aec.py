@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, ParamSpec, Self, TypeVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pettingzoo import AECEnv
@@ -13,9 +13,6 @@ from shogun_env.batch.batch import Batch
 from shogun_env.envs.base import NOTHING
 from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.spec.forms import FLAG, exactly, finite
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
@@ -38,9 +35,12 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
 
         Args:
             seed: of the game; without one it is a number below 2^53 from ``np_random``.
-            options: ignored.
+            options: ``position``, a position text to begin from instead of the set-up, whose chance to come follows
+                from the seed; others are ignored.
+
+        Raises: ValueError for a bad seed or position; the environment is left unchanged.
         """
-        self._start(seed)
+        self._start(seed, options)
         agents = self.possible_agents
         self.rewards: dict[str, float] = dict.fromkeys(agents, 0.0)
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(agents, 0.0)
@@ -48,9 +48,10 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         self.truncations: dict[str, bool] = dict.fromkeys(agents, False)
         self._illegal: dict[str, bool] = dict.fromkeys(agents, False)
         self._skip_agent_selection: str | None = None
-        self._begin_round()
-        self._ask_next()
-        self._render_for_humans()
+        with self._moving():
+            self._begin_round()
+            self._ask_next()
+            self._render_for_humans()
 
     def _begin_round(self) -> None:
         """Count the decisions that the parallel environment would take in one step."""
@@ -67,8 +68,8 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
 
     def _inform(self) -> None:
         """Set the infos of all agents."""
-        phase, nothing, illegal = self._phase_to_others, self._nothing, self._illegal
-        self.infos = {a: self._info(nothing, False, phase, illegal[a]) for a in self.agents}
+        phase, illegal = self._phase_to_others, self._illegal
+        self.infos = {a: self._info(self._nothing, False, phase, illegal[a]) for a in self.agents}
         if not self.batch.over[0] and self.agents:
             asked = self.agent_selection
             self.infos[asked] = self._info(self._mask_of(asked), True, self._phase, illegal[asked])
@@ -94,6 +95,7 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         }
 
     def _restored(self) -> None:
+        super()._restored()
         self._inform()
 
     def observe(self, agent: str) -> Any:
@@ -110,24 +112,29 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     def step(self, action: Any) -> None:
         """Play the action of ``agent_selection``, which must be None once the game is over for that agent.
 
-        Raises: ValueError for an illegal action with ``illegal_action="raise"``; the environment is left unchanged.
+        Raises: ValueError before a reset; for an action that is no whole number, or is illegal with
+            ``illegal_action="raise"``. The environment is left unchanged.
         """
+        self._check_running()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        number, self._illegal[agent] = self._legal(agent, action, self.batch.legal[0])
-        self.batch.step([number])
-        self._left_in_round -= 1
-        if self._left_in_round == 0:
-            self.cycles += 1
-            self._begin_round()
-        self._cumulative_rewards[agent] = 0.0
-        self.rewards = self._pay()
-        self._accumulate_rewards()
-        self._end()
-        self._ask_next()
-        self._render_for_humans()
+        number, illegal = self._legal(agent, action, self.batch.legal[0])
+        with self._moving():
+            self.batch.step([number])
+            self._illegal[agent] = illegal
+            self.illegal_actions[agent] += illegal
+            self._left_in_round -= 1
+            if self._left_in_round == 0:
+                self.cycles += 1
+                self._begin_round()
+            self._cumulative_rewards[agent] = 0.0
+            self.rewards = self._pay()
+            self._accumulate_rewards()
+            self._end()
+            self._ask_next()
+            self._render_for_humans()
 
     def _end(self) -> None:
         """End the game for all agents if it is over or truncated."""
@@ -152,13 +159,3 @@ class WrappedGameEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return str(self.env)
-
-
-def with_keywords_of(source: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T]]:
-    """Give a function that passes its keywords on to ``source`` the signature of ``source``."""
-
-    def with_signature(function: Callable[..., T]) -> Callable[P, T]:
-        function.__wrapped__ = source  # type: ignore[attr-defined]  # inspect.signature follows it
-        return function
-
-    return with_signature

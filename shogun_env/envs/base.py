@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import operator
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args
 
 import gymnasium
@@ -18,14 +21,14 @@ from shogun_env.batch.validation import WritableArrays
 from shogun_env.kernel.log import HEAD, LENGTH
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
-from shogun_env.spec.forms import fault_of, json_of, short
+from shogun_env.spec.forms import fault_of, json_of, short, shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError, check_names, flag, one_of
 from shogun_env.svg.raster import pixels
 
 NOTHING = 0
 """The action of an agent with nothing to decide."""
-STATE_VERSION = 2
+STATE_VERSION = 3
 """Version of the bytes that ``get_state`` returns."""
 Form = Literal["flat", "entities", "bytes"]
 IllegalAction = Literal["fallback", "raise"]
@@ -65,11 +68,8 @@ class Settings(NamedTuple):
     uint8[height, width, 3]; needs the extra ``viz``)."""
     record: bool = False
     """Keep a log, so that ``record()`` can return the record of the game."""
-
-
-def keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keywords that a constructor was called with, from its ``locals()``, to pass all of them on."""
-    return {name: value for name, value in arguments.items() if name not in ("self", "__class__")}
+    info_text: bool = True
+    """Whether infos hold texts; without, ``phase`` is a number, for libraries that make tensors of infos."""
 
 
 def split_options(spec: GameSpec, options: Mapping[str, Any]) -> tuple[Settings, dict[str, Any]]:
@@ -81,7 +81,7 @@ def split_options(spec: GameSpec, options: Mapping[str, Any]) -> tuple[Settings,
     settings = Settings(**{name: options[name] for name in Settings._fields if name in options})
     for name, allowed in {"reward": spec.rewards, **CHOICES}.items():
         one_of(name, getattr(settings, name), allowed)
-    for name in ("record", "static_columns", "board_features"):
+    for name in ("record", "static_columns", "board_features", "info_text"):
         flag(name, getattr(settings, name))
     cycles = settings.max_cycles
     if cycles is not None and (isinstance(cycles, bool) or not isinstance(cycles, int | np.integer) or cycles < 1):
@@ -98,6 +98,7 @@ class Observer:
     Attributes:
         view: how the bytes are shown.
         space: space of one observation as it is shown.
+        phases: for each phase what infos say: its name, or its number.
     """
 
     def __init__(self, spec: GameSpec, settings: Settings) -> None:
@@ -106,6 +107,8 @@ class Observer:
             if settings.observation == "bytes"
             else FloatView(spec, settings.static_columns, settings.board_features)
         )
+        names = spec.phase_names
+        self.phases: list[Any] = list(names) if settings.info_text else list(range(len(names)))
         self._in_blocks = settings.observation == "entities"
         self._mask_in_observation = settings.mask != "info"
         self._mask_in_info = settings.mask != "observation"
@@ -150,6 +153,80 @@ class Observer:
         return {"action_mask": mask, **values} if self._mask_in_info else values
 
 
+class Steps:
+    """Says whether an environment may be stepped: not before a reset, nor after a step or a reset that failed half-way.
+
+    Who decides in a game that was left half-way is not whom the caller has seen decide: an opponent may have failed,
+    or the caller stopped the step. An action given then would be played for somebody else.
+    """
+
+    _running = False
+
+    @contextmanager
+    def _moving(self) -> Iterator[None]:
+        """Let the games change; if that fails, they must be reset."""
+        self._running = False
+        yield
+        self._running = True
+
+    def _check_running(self) -> None:
+        """Raise ValueError if a reset is needed."""
+        if not self._running:
+            raise ValueError("no game is running, or the last step or reset failed half-way: call reset()")
+
+
+def whole_action(who: str, action: Any) -> int:
+    """Return an action as int; ValueError if it is no whole number, such as 1.9, True or "1"."""
+    try:
+        if isinstance(action, bool):
+            raise TypeError
+        return operator.index(action)
+    except TypeError:
+        raise ValueError(f"{who}: action {shown(action)} must be a whole number") from None
+
+
+_warned: set[str] = set()
+"""What this process was warned of."""
+
+
+def warn_of_fallback(spec: GameSpec, who: str, action: int, played: int) -> None:
+    """Warn, once in a process, that an illegal action was replaced."""
+    if "fallback" in _warned:
+        return
+    _warned.add("fallback")
+    words = f" ({spec.action_name(action)})" if 0 <= action < spec.n_actions else ""
+    warnings.warn(
+        f"{who}: the illegal action {action}{words} was replaced by {played} ({spec.action_name(played)}), as "
+        "illegal_action='fallback' says; 'raise' refuses such actions. Later ones are in the infos only.",
+        stacklevel=3,
+    )
+
+
+def start_at(batch: Batch, position: Any) -> Batch:
+    """Return a batch with one game, in the position that ``reset(options={"position": …})`` asks for.
+
+    Raises: ValueError for what is no position text of a running game with the options of ``batch``, or if ``batch``
+        keeps records, which begin with the set-up.
+    """
+    if not isinstance(position, str):
+        raise ValueError(f"position={shown(position)}: must be a text, as batch.position() returns it")
+    if batch.record:
+        raise ValueError("position: with record=True a game begins with its set-up; make the environment without")
+    try:
+        start = batch.at_position(position)
+    except ValueError as error:
+        raise ValueError(f"position: {error}") from None
+    if start.over[0]:
+        raise ValueError("position: the game is over in it, must be one that is running")
+    return start
+
+
+def begin_at(batch: Batch, rows: np.ndarray, start: Batch) -> None:
+    """Put the games of ``rows`` int64[n] into the position of ``start``; their chance to come stays the same."""
+    batch.games[rows] = start.games[0]
+    batch.refresh(rows)
+
+
 def legal_or_lowest(actions: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Replace illegal actions by the lowest legal ones.
 
@@ -187,10 +264,11 @@ def _fill(buffers: Sequence[np.ndarray], data: bytes) -> None:
         at += buffer.nbytes
 
 
-class SingleGameEnv(WritableArrays):
+class SingleGameEnv(Steps, WritableArrays):
     """An environment around one game, the only row of ``batch``: states, copies, rendering and the record."""
 
     batch_class: ClassVar[type[Batch]]
+    keyword_defaults = Settings._field_defaults
 
     def __init__(self, **options: Any) -> None:
         """Make the environment; ``reset`` starts a game.
@@ -271,6 +349,7 @@ class SingleGameEnv(WritableArrays):
 
     def _restored(self) -> None:
         """Update what depends on the state, after ``set_state``."""
+        self._running = True
 
     def clone(self) -> Self:
         """Return an independent copy of the environment, with the same chance to come."""

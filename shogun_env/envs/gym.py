@@ -10,8 +10,8 @@ import numpy as np
 from gymnasium import spaces
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import RENDER_MODES, SingleGameEnv
+from shogun_env.batch.validation import MAX_SEED, seeds_of
+from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, whole_action
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents
 from shogun_env.spec.forms import FLAG
 
@@ -22,9 +22,9 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
     """One game in which one player, the learner, is asked; a step ends at the learner's next decision or with the game.
 
     The reward is that of the learner since the last decision. Infos hold ``action_mask`` int8[A] (``action_masks()``
-    returns it as bool), ``to_act`` (False only if the game is over), ``phase``, ``illegal_action`` (whether the last
+    returns it, too), ``to_act`` (False only if the game is over), ``phase``, ``illegal_action`` (whether the last
     action was illegal and replaced), ``learner_seat`` and ``points`` int16[P]. ``max_cycles`` counts the decisions of
-    the learner. With ``learner_seat="rotate"`` the learner plays the next player in each game.
+    the learner. With ``learner_seat="rotate"`` the learner plays player s mod P in the game with seed s.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium declares it an attribute
@@ -40,47 +40,62 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         self._learners = Learners(self.batch, self.settings, opponents, learner_seat)
         self.observation_space = self._learners.observer.space
         self.action_space = spaces.Discrete(self.game_spec.n_actions)
-        self._running = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start a game and return the learner's first observation and the infos.
 
         Args:
             seed: of the game; without one it is a number below 2^53 from ``np_random``.
-            options: ignored.
+            options: ``position``, a position text to begin from instead of the set-up, whose chance to come follows
+                from the seed; others are ignored. If the game ends before the learner decides, the next step says so.
+
+        Raises: ValueError for a bad seed or position; the environment is left unchanged.
         """
-        super().reset(seed=seed)
-        self._learners.restart(_ROW, np.array([self.np_random.integers(MAX_SEED) if seed is None else seed]))
-        self._running = True
-        self._render_for_humans()
-        return self._observation(), self._info(False)
+        starts = self._learners.starts([(options or {}).get("position")])
+        if seed is not None:
+            seeds_of([seed], 1)
+        super().reset(seed=None if seed is None else int(seed))
+        seeds = np.array([self.np_random.integers(MAX_SEED) if seed is None else seed], np.int64)
+        with self._moving():
+            self._learners.restart(_ROW, seeds, starts)
+            self._render_for_humans()
+            return self._observation(), self._info(False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, and those of the opponents up to the learner's next decision.
 
         Returns: observation, reward, terminated, truncated, infos.
-        Raises: ValueError if no game is running, or for an illegal action with ``illegal_action="raise"``; the
-            environment is left unchanged.
+        Raises: ValueError if no game is running; for an action that is no whole number, or is illegal with
+            ``illegal_action="raise"``. The environment is left unchanged. Whatever an opponent raises, after which the
+            game must be reset.
         """
-        if not self._running:
-            raise ValueError("no game is running: call reset()")
-        result = self._learners.step(np.array([int(action)]))
-        terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
+        self._check_running()
+        chosen = self._learners.checked(np.array([whole_action("the learner", action)]))
+        with self._moving():
+            result = self._learners.step(chosen)
+            terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
+            self._render_for_humans()
+            observation, info = self._observation(), self._info(bool(result.illegal[0]))
         self._running = not (terminated or truncated)
-        self._render_for_humans()
-        return self._observation(), float(result.rewards[0]), terminated, truncated, self._info(bool(result.illegal[0]))
+        return observation, float(result.rewards[0]), terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
-        """Return the mask of the learner: bool[A], True where an action is legal."""
-        masks: np.ndarray = self.batch.legal[0].astype(np.bool_)
-        return masks
+        """Return the mask of the learner: int8[A], 1 where an action is legal, as spaces take it to sample."""
+        mask: np.ndarray = self.batch.legal[0].copy()
+        return mask
+
+    def close(self) -> None:
+        """End the programs of the opponents that are made of texts."""
+        self._learners.close()
+
+    def _restored(self) -> None:
+        self._learners.tell_begun(_ROW)
 
     def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        over = bool(batch.over[0])
-        is_asked = attributes.get("_running") is True and not over
+        is_asked = attributes.get("_running") is True and not batch.over[0]
         asked = int(batch.player[0])
         return {
-            "_running": False if over else FLAG,
+            "_running": FLAG,
             "_learner_state": self._learners.state_forms(asked if is_asked else None),
         }
 
@@ -107,7 +122,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         return self._learners.observer.info(
             self.batch.legal[0].copy(),
             to_act=not self.batch.over[0],
-            phase=self.game_spec.phase_names[int(self.batch.games["phase"][0])],
+            phase=self._learners.observer.phases[int(self.batch.games["phase"][0])],
             illegal_action=illegal,
             learner_seat=int(self._learners.seats[0]),
             points=self.batch.points[0].copy(),

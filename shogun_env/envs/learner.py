@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from gymnasium.utils import seeding
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import MAX_SEED, WritableArrays
-from shogun_env.envs.base import Observer, Settings, legal_or_lowest
+from shogun_env.batch.validation import MAX_SEED, WritableArrays, seeds_of
+from shogun_env.envs.base import Observer, Settings, begin_at, legal_or_lowest, start_at, warn_of_fallback
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
 from shogun_env.spec.forms import COUNT, finite
 from shogun_env.spec.options import OptionError
+
+OPPONENT_DRAWS = 0x6F70706F
+"""Separates the draws of opponents from whatever else is drawn with the seed of a game."""
 
 
 @runtime_checkable
@@ -33,33 +37,77 @@ class ChangingOpponents(Protocol):
         """
 
 
-Opponents = AgentSpec | Sequence[AgentSpec] | ChangingOpponents
-"""One bot for all, P - 1 bots in player order after the learner, or opponents that change from game to game."""
+Opponents = AgentSpec | Sequence[AgentSpec] | Mapping[Any, float] | ChangingOpponents
+"""One bot for all; P - 1 bots in player order after the learner; bots with weights, one of whom is drawn for each game
+and plays all other players; or opponents that change from game to game in another way."""
 LearnerSeat = int | Literal["rotate"]
-"""The player that the learner plays; ``rotate``: the next player in each game."""
+"""The player that the learner plays; ``rotate``: player s mod P in the game with seed s."""
 
 
-class FixedOpponents:
-    """The same opponents in every game."""
+class NamedOpponents:
+    """Opponents given as specs: the same in every game, or drawn from the seed of the game."""
 
-    def __init__(self, opponents: AgentSpec | Sequence[AgentSpec], batch: Batch) -> None:
-        """Make the agents of one spec for all, or of a list of P - 1 specs in player order after the learner."""
+    def __init__(self, opponents: AgentSpec | Sequence[AgentSpec] | Mapping[Any, float], batch: Batch) -> None:
+        """Make the agents of one spec for all, of P - 1 specs in player order after the learner, or of weighted specs.
+
+        Raises: OptionError (a ValueError) for another number of specs, or weights of which none can be drawn.
+        """
         count = batch.num_players - 1
-        one_each = isinstance(opponents, Sequence) and not isinstance(opponents, str)
-        specs: list[AgentSpec] = list(opponents) if one_each else [opponents] * count  # type: ignore[arg-type, list-item]
-        if len(specs) != count:
-            raise OptionError(
-                f"opponents: {len(specs)} given, {batch.num_players} players need {count} (or one for all)"
-            )
+        specs: list[Any] = [opponents]
+        self._bounds = np.ones(1)
+        if isinstance(opponents, Mapping):
+            specs, self._bounds = list(opponents), _bounds_of(opponents)
+        elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
+            specs = list(opponents)
+            if len(specs) != count:
+                words = f"{batch.num_players} players need {count} (or one for all)"
+                raise OptionError(f"opponents: {len(specs)} given, {words}")
         keys = [spec if isinstance(spec, str) else id(spec) for spec in specs]
         distinct = dict(zip(keys, specs, strict=True))
         self.agents: Sequence[Agent] = [make_agent(spec, batch.spec) for spec in distinct.values()]
         self.texts = [agent_text(spec) for spec in distinct.values()]
-        self._places = np.array([list(distinct).index(key) for key in keys], np.int8)
+        self._made = [agent for spec, agent in zip(distinct.values(), self.agents, strict=True) if agent is not spec]
+        places = np.array([list(distinct).index(key) for key in keys], np.int8)
+        each_for_all = len(self._bounds) == len(places)
+        self._line_ups = np.tile(places[:, None], (1, count)) if each_for_all else places[None]
+        """int8[L, P - 1], of which one is drawn by ``_bounds``."""
 
     def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
-        """Return the same opponents for every game."""
-        return np.tile(self._places, (len(seeds), 1))
+        """Return who plays the games with ``seeds`` int64[n]: indices of agents, int8[n, P - 1]."""
+        if len(self._bounds) == 1:
+            return np.repeat(self._line_ups, len(seeds), 0)
+        return self._line_ups[np.searchsorted(self._bounds, [_draw_of(seed) for seed in seeds.tolist()], "right")]
+
+    def close(self) -> None:
+        """End the programs of the bots that were made here; one that was given as an object is its owner's."""
+        for agent in self._made:
+            getattr(agent, "close", int)()
+
+
+def _bounds_of(weights: Mapping[Any, float]) -> np.ndarray:
+    """Return which draws from 0 to 1 mean which spec: float64[n], the ends of their ranges; OptionError if none can."""
+    values = list(weights.values())
+    is_number = all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in values)
+    if not is_number or not all(math.isfinite(v) and v >= 0 for v in values) or not sum(values) > 0:
+        raise OptionError(f"opponents={dict(weights)!r}: weights must be numbers from 0 up, one of them more than 0")
+    bounds = np.cumsum(values, dtype=np.float64)
+    return np.asarray(bounds / bounds[-1])
+
+
+def _draw_of(seed: int) -> float:
+    """Return a number from 0 to below 1 that follows from the seed of a game, and from nothing that happens in it."""
+    return int(np.random.SeedSequence((seed, OPPONENT_DRAWS)).generate_state(1, np.uint64)[0] >> 11) / 2**53
+
+
+class Chosen(NamedTuple):
+    """The learners' actions, checked."""
+
+    actions: np.ndarray
+    """int[B], legal in the rows that are played."""
+    illegal: np.ndarray
+    """bool[B], whether the learner's action was illegal and replaced."""
+    rows: np.ndarray | None
+    """int64[n], the rows that are played; None for all."""
 
 
 class Outcome(NamedTuple):
@@ -94,50 +142,89 @@ class Learners(WritableArrays):
             raise OptionError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
         self.batch, self.settings = batch, settings
         self.opponents: ChangingOpponents = (
-            opponents if isinstance(opponents, ChangingOpponents) else FixedOpponents(opponents, batch)
+            opponents if isinstance(opponents, ChangingOpponents) else NamedOpponents(opponents, batch)
         )
         self.observer = Observer(batch.spec, settings)
         self.seats = np.full(batch.num_games, 0 if learner_seat == "rotate" else learner_seat, np.int64)
         self.cycles = np.zeros(batch.num_games, np.int64)
         self._rotate = learner_seat == "rotate"
         self._rows = np.arange(batch.num_games)
-        self._games_begun = np.zeros(batch.num_games, np.int64)
         self._paid = np.zeros(batch.num_games, np.float32)
         self._table = np.full((batch.num_games, players), -1, np.int8)
 
-    def restart(self, rows: np.ndarray, seeds: np.ndarray) -> None:
-        """Start games in ``rows`` int64[n] with ``seeds`` int64[n], and play up to the learners' first decisions."""
+    def starts(self, positions: Sequence[Any]) -> list[Batch | None]:
+        """Return where games begin, as ``restart`` takes it.
+
+        Args: positions, position texts, or None for the set-up of the game.
+        Raises: ValueError for a bad position.
+        """
+        known: dict[Any, Batch] = {}
+        for position in positions:
+            if position is not None and not (isinstance(position, str) and position in known):
+                known[position] = start_at(self.batch, position)
+        return [None if position is None else known[position] for position in positions]
+
+    def restart(self, rows: np.ndarray, seeds: np.ndarray, starts: Sequence[Batch | None] = ()) -> None:
+        """Start games in ``rows`` int64[n] with ``seeds`` int64[n], and play up to the learners' first decisions.
+
+        Args: rows; seeds; starts, for each row the position in which its game begins, or None; empty: all None.
+        """
         players = self.batch.num_players
         self.batch.reset(rows, seeds)
-        if self._rotate:  # row i begins with seat i, so that a batch has learners on every seat at any time
-            self.seats[rows] = (rows + self._games_begun[rows]) % players
-        self._games_begun[rows] += 1
+        for start in {id(start): start for start in starts if start is not None}.values():
+            begin_at(self.batch, rows[[each is start for each in starts]], start)
+        if self._rotate:
+            self.seats[rows] = seeds % players
         places = (self.seats[rows, None] + np.arange(1, players)) % players
         self._table[rows] = -1
         self._table[rows[:, None], places] = self.opponents.line_up(seeds, players - 1)
         self.cycles[rows] = 0
-        self._paid[rows] = 0
+        self._paid[rows] = self.batch.returns[rows, self.seats[rows]]
+        self.tell_begun(rows)
         play_on(self.batch, self.opponents.agents, self._table)
 
-    def step(self, actions: Any, rows: np.ndarray | None = None) -> Outcome:
-        """Play the learners' actions, and then the opponents up to the learners' next decisions.
+    def tell_begun(self, rows: np.ndarray) -> None:
+        """Tell the opponents who want it that the games of ``rows`` int64[n] have been replaced by other ones."""
+        for agent in self.opponents.agents:
+            if (begin := getattr(agent, "begin", None)) is not None:
+                begin(rows.copy())
+
+    def close(self) -> None:
+        """End the programs of opponents that the environment made."""
+        if isinstance(self.opponents, NamedOpponents):
+            self.opponents.close()
+
+    def checked(self, actions: Any, rows: np.ndarray | None = None) -> Chosen:
+        """Return the learners' actions as ``step`` takes them.
 
         Args:
             actions: int[B].
             rows: int64[n], to play only in these rows; the actions of the others are ignored.
 
-        Raises: ValueError for actions of another form, or for an illegal action with ``illegal_action="raise"``; the
-            games are left unchanged.
+        Raises: ValueError for actions of another form, or for an illegal action with ``illegal_action="raise"``.
         """
         batch = self.batch
         chosen = np.asarray(actions)
         if chosen.shape != (batch.num_games,) or chosen.dtype.kind not in "iu":
             form = f"actions of shape {chosen.shape} and type {chosen.dtype}"
             raise ValueError(f"{form}: must be whole numbers, one for each of {batch.num_games} rows")
-        illegal = np.zeros(batch.num_games, np.bool_)
-        if self.settings.illegal_action == "fallback":
-            chosen, illegal = legal_or_lowest(chosen, batch.legal)
-        batch.step(chosen if rows is None else chosen[rows], rows)
+        legal, illegal = legal_or_lowest(chosen, batch.legal)
+        if rows is not None:
+            ignored = illegal.copy()
+            ignored[rows] = False
+            illegal = illegal & ~ignored
+        if illegal.any():
+            row = int(illegal.argmax())
+            if self.settings.illegal_action == "raise":
+                raise ValueError(f"row {row}: {batch.why_illegal(row, int(chosen[row]))}")
+            who = f"player_{self.seats[row]}" + (f" in row {row}" if batch.num_games > 1 else "")
+            warn_of_fallback(batch.spec, who, int(chosen[row]), int(legal[row]))
+        return Chosen(actions=legal, illegal=illegal, rows=rows)
+
+    def step(self, chosen: Chosen) -> Outcome:
+        """Play the learners' actions, and then the opponents up to the learners' next decisions."""
+        batch, (actions, illegal, rows) = self.batch, chosen
+        batch.step(actions if rows is None else actions[rows], rows)
         play_on(batch, self.opponents.agents, self._table)
         self.cycles[self._rows if rows is None else rows] += 1
         total = batch.returns[self._rows, self.seats]
@@ -158,7 +245,6 @@ class Learners(WritableArrays):
         return {
             "seats": self.seats,
             "cycles": self.cycles,
-            "games_begun": self._games_begun,
             "paid": self._paid,
             "table": self._table,
         }
@@ -174,7 +260,6 @@ class Learners(WritableArrays):
         return {
             "seats": [seat, 1],
             "cycles": [COUNT, 1],
-            "games_begun": [COUNT, 1],
             "paid": [finite, 1],
             "table": [[anybody if learner is None else nobody if p == learner else others for p in players], 1],
         }
@@ -201,8 +286,12 @@ class RowSeeds:
         Args:
             seeds: one for each row of the environment; for None the row's generator draws the next one.
             rows: the rows that are reset; the seeds of others are ignored.
+
+        Raises: ValueError for a bad seed; nothing is changed then.
         """
         own_seeds = [seeds[row] for row in rows]
+        given = [seed for seed in own_seeds if seed is not None]
+        seeds_of(given, len(given)) if given else None
         for row, seed in zip(rows, own_seeds, strict=True):
             if seed is not None:
                 self._seeds[row], self._generators[row] = int(seed), None

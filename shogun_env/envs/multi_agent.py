@@ -12,16 +12,17 @@ from gymnasium.utils import seeding
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.envs.base import NOTHING, RENDER_MODES, Observer, SingleGameEnv
+from shogun_env.envs.base import (
+    NOTHING,
+    RENDER_MODES,
+    Observer,
+    SingleGameEnv,
+    begin_at,
+    start_at,
+    warn_of_fallback,
+    whole_action,
+)
 from shogun_env.spec.forms import COUNT, finite
-
-
-@functools.cache
-def _mask_of_nothing(n_actions: int) -> np.ndarray:
-    mask = np.zeros(n_actions, np.int8)
-    mask[NOTHING] = 1
-    mask.setflags(write=False)
-    return mask
 
 
 class MultiAgentEnv(SingleGameEnv):
@@ -70,9 +71,9 @@ class MultiAgentEnv(SingleGameEnv):
         self.state_space = spaces.Box(np.tile(view.low, players), np.tile(view.high, players), dtype=view.low.dtype)
 
     def _begin_counts(self) -> None:
-        """Set what is counted in a game to 0."""
+        """Set what is counted from the start on; rewards are counted from there, too."""
         self.cycles = 0
-        self.paid = [0.0] * self.batch.num_players
+        self.paid: list[float] = self.batch.returns[0].tolist()
         self.illegal_actions = dict.fromkeys(self.possible_agents, 0)
 
     def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,16 +92,22 @@ class MultiAgentEnv(SingleGameEnv):
 
     @property
     def _nothing(self) -> np.ndarray:
-        """The mask of an agent with nothing to decide: int8[A], shared and read-only."""
-        return _mask_of_nothing(self.game_spec.n_actions)
+        """The mask of an agent with nothing to decide: int8[A], a new array."""
+        mask = np.zeros(self.game_spec.n_actions, np.int8)
+        mask[NOTHING] = 1
+        return mask
 
-    def _start(self, seed: int | None) -> None:
-        """Start a game with a seed, or for None with one from ``np_random``."""
+    def _start(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        """Start a game with a seed, or for None with one from ``np_random``, at the position that the options name."""
+        position = (options or {}).get("position")
+        start = None if position is None else start_at(self.batch, position)
         if seed is not None:
             self.batch.reset(seeds=[seed])
             self.np_random = seeding.np_random(int(seed))[0]
         else:
             self.batch.reset(seeds=[int(self.np_random.integers(MAX_SEED))])
+        if start is not None:
+            begin_at(self.batch, self._same_row[:1], start)
         self.agents = self.possible_agents[:]
         self._begin_counts()
 
@@ -132,15 +139,14 @@ class MultiAgentEnv(SingleGameEnv):
         return masks
 
     @property
-    def _phase(self) -> str:
+    def _phase(self) -> int:
         """The phase, as the player who decides sees it."""
-        return self.game_spec.phase_names[int(self.batch.games["phase"][0])]
+        return int(self.batch.games["phase"][0])
 
     @property
-    def _phase_to_others(self) -> str:
+    def _phase_to_others(self) -> int:
         """The phase, as the players who do not decide see it."""
-        phase = int(self.batch.games["phase"][0])
-        return self.game_spec.phase_names[self.game_spec.hidden_phases.get(phase, phase)]
+        return self.game_spec.hidden_phases.get(self._phase, self._phase)
 
     def _pay(self) -> dict[str, float]:
         """Return the reward of each agent since the last call."""
@@ -154,26 +160,28 @@ class MultiAgentEnv(SingleGameEnv):
         terminated = bool(self.batch.over[0])
         return terminated, not terminated and self.max_cycles is not None and self.cycles >= self.max_cycles
 
-    def _info(self, mask: np.ndarray, to_act: bool, phase: str, illegal: bool) -> dict[str, Any]:
+    def _info(self, mask: np.ndarray, to_act: bool, phase: int, illegal: bool) -> dict[str, Any]:
         """Return the infos of an agent."""
-        return self._observer.info(mask, to_act=to_act, phase=phase, illegal_action=illegal)
+        return self._observer.info(mask, to_act=to_act, phase=self._observer.phases[phase], illegal_action=illegal)
 
     def _legal(self, agent: str, action: Any, mask: np.ndarray) -> tuple[int, bool]:
         """Return the action to play, and whether the one given was illegal; None means action 0.
 
-        Raises: ValueError for an illegal action with ``illegal_action="raise"``.
+        Raises: ValueError for an action that is no whole number, or is illegal with ``illegal_action="raise"``.
         """
-        number = NOTHING if action is None else int(action)
+        number = NOTHING if action is None else whole_action(agent, action)
         if 0 <= number < len(mask) and mask[number]:
             return number, False
         if self.settings.illegal_action == "raise":
             raise ValueError(self._refusal(agent, action, mask))
-        self.illegal_actions[agent] += 1
-        return int(mask.argmax()), True
+        lowest = int(mask.argmax())
+        warn_of_fallback(self.game_spec, agent, number, lowest)
+        return lowest, True
 
     def _refusal(self, agent: str, action: Any, mask: np.ndarray) -> str:
         """Return the message for an illegal action."""
         name = self.game_spec.action_name
         legal = ", ".join(f"{a} {name(int(a))}" for a in np.flatnonzero(mask))
         words = f" {name(int(action))}" if action is not None and 0 <= action < len(mask) else ""
-        return f"{agent} in {self._phase}: action {action}{words} is illegal; legal are {legal}"
+        phase = self.game_spec.phase_names[self._phase]
+        return f"{agent} in {phase}: action {action}{words} is illegal; legal are {legal}"

@@ -11,8 +11,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import WritableArrays
-from shogun_env.envs.base import rendered, split_options
+from shogun_env.batch.validation import WritableArrays, whole_number
+from shogun_env.envs.base import Settings, Steps, rendered, split_options
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, Outcome, RowSeeds
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError
@@ -43,6 +43,7 @@ def learners_in_rows(
     settings, play = split_options(batch_class.spec, {"mask": "info", **options})
     if settings.record or settings.render_mode == "human":
         raise OptionError("record=True and render_mode='human' are for an environment of one game")
+    whole_number("num_envs", num_rows, 1)
     batch = batch_class(num_rows, reward=settings.reward, num_threads=num_threads, **play)
     return Learners(batch, settings, opponents, learner_seat)
 
@@ -55,7 +56,7 @@ def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     raise OptionError(f"autoreset_mode={mode!r}: must be AutoresetMode.SAME_STEP, NEXT_STEP or DISABLED")
 
 
-class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
+class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
     """N games stepped together; row i plays the games of a single environment that was reset with the seed of row i.
 
     With ``AutoresetMode.SAME_STEP``, the default, the step that ends a game starts the next one: the observation is
@@ -69,6 +70,7 @@ class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
     """
 
     batch_class: ClassVar[type[Batch]]
+    keyword_defaults = {**Settings._field_defaults, "mask": "info"}  # noqa: RUF012 - never written to
 
     def __init__(
         self,
@@ -99,8 +101,9 @@ class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
         self._seeds = RowSeeds(num_envs)
         self._rows = np.arange(num_envs)
         self._every_row = np.ones(num_envs, np.bool_)
-        self._phase_names = np.array(self.game_spec.phase_names, object)
-        self._waiting: np.ndarray | None = None
+        self._phases = np.array(self._learners.observer.phases, object if self._learners.settings.info_text else None)
+        self._waiting = np.zeros(num_envs, np.bool_)
+        """Which games are over and are replaced by the next step, or the caller."""
 
     @property
     def game_spec(self) -> GameSpec:
@@ -115,23 +118,33 @@ class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
         Args:
             seed: s, which gives row i the seed s + i; or a list with one for each row. For None the generator of the
                 row, which follows from its last seed, draws one.
-            options: ``reset_mask`` bool[N] says in which rows a new game starts; the games of the others go on. Other
-                options are ignored.
+            options: ``reset_mask`` bool[N] says in which rows a new game starts; the games of the others go on.
+                ``position`` is a position text to begin from instead of the set-up, or a list with one, or None, for
+                each row; chance to come follows from the seeds. Other options are ignored.
 
-        Raises: ValueError for a wrong number of seeds, a bad mask, or one that leaves out rows before the first reset;
-            the games are left unchanged.
+        Raises: ValueError for bad seeds or positions, or another number of them; for a bad mask, or one that leaves out
+            rows before the first reset, or after a step that failed half-way. The games are left unchanged.
         """
-        rows = self._rows_to_reset(options or {})
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        options = options or {}
+        rows = self._rows_to_reset(options)
+        starts = self._starts(options.get("position"), rows)
         single = seed is None or isinstance(seed, int | np.integer)
         seeds = [None if seed is None else seed + i for i in range(self.num_envs)] if single else list(seed)  # type: ignore
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds for {self.num_envs} rows: give one for each")
-        self._learners.restart(rows, self._seeds.first(seeds, rows))
-        waiting = np.zeros(self.num_envs, np.bool_) if self._waiting is None else self._waiting.copy()
-        waiting[rows] = False
-        self._waiting = waiting
-        return self._show(), self._infos(self._every_row, np.zeros(self.num_envs, np.bool_))
+        first = self._seeds.first(seeds, rows)
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        with self._moving():
+            self._learners.restart(rows, first, starts)
+            self._waiting[rows] = False
+            return self._show(), self._infos(self._every_row, np.zeros(self.num_envs, np.bool_))
+
+    def _starts(self, position: Any, rows: np.ndarray) -> list[Batch | None]:
+        """Return where the games of ``rows`` int64[n] begin, from the option ``position``; ValueError for a bad one."""
+        each = isinstance(position, Sequence) and not isinstance(position, str)
+        if each and len(position) != self.num_envs:
+            raise ValueError(f"position: {len(position)} texts for {self.num_envs} rows: give one for each, or for all")
+        return self._learners.starts([position[row] if each else position for row in rows])
 
     def _rows_to_reset(self, options: dict[str, Any]) -> np.ndarray:
         """Return the rows that ``reset_mask`` selects, or all without it: int64[n]; ValueError for a bad mask."""
@@ -141,8 +154,8 @@ class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
             form = f"reset_mask of shape {mask.shape} and type {mask.dtype}"
             raise ValueError(f"{form}: must be True or False for each of {self.num_envs} rows")
-        if self._waiting is None and not mask.all():
-            raise ValueError("reset_mask: the first reset must be of all rows")
+        if not self._running and not mask.all():
+            raise ValueError("reset_mask: the first reset, or one after a step that failed, must be of all rows")
         return np.flatnonzero(mask)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
@@ -150,10 +163,10 @@ class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
 
         Returns: observations, rewards float64[N], terminations bool[N], truncations bool[N], infos.
         Raises: ValueError before the first reset; with ``DISABLED`` for games that are over; or for an illegal action
-            with ``illegal_action="raise"``. The games are left unchanged.
+            with ``illegal_action="raise"``. The games are left unchanged. Whatever an opponent raises, after which all
+            games must be reset.
         """
-        if self._waiting is None:
-            raise ValueError("no games are running: call reset()")
+        self._check_running()
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             return self._step_and_restart(actions)
         if self.autoreset_mode == AutoresetMode.DISABLED and self._waiting.any():
@@ -163,45 +176,48 @@ class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
 
     def _step_and_restart(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Step all rows, and start new games in those whose game ends."""
-        result = self._learners.step(actions)
-        ended = result.terminated | result.truncated
-        illegal, final = result.illegal, {}
-        if ended.any():
-            final = {"final_obs": self._final_observations(ended), "_final_obs": ended}
-            final |= {"final_info": self._infos(ended, illegal), "_final_info": ended}
-            rows = np.flatnonzero(ended)
-            self._learners.restart(rows, self._seeds.next(rows))
-            illegal = illegal & ~ended
-        return (
-            self._show(),
-            result.rewards,
-            result.terminated,
-            result.truncated,
-            self._infos(self._every_row, illegal) | final,
-        )
+        chosen = self._learners.checked(actions)
+        with self._moving():
+            result = self._learners.step(chosen)
+            ended = result.terminated | result.truncated
+            illegal, final = result.illegal, {}
+            if ended.any():
+                final = {"final_obs": self._final_observations(ended), "_final_obs": ended}
+                final |= {"final_info": self._infos(ended, illegal), "_final_info": ended.copy()}
+                rows = np.flatnonzero(ended)
+                self._learners.restart(rows, self._seeds.next(rows))
+                illegal = illegal & ~ended
+            infos = self._infos(self._every_row, illegal) | final
+            return self._show(), result.rewards, result.terminated, result.truncated, infos
 
     def _restart_or_step(
         self, actions: Any, waiting: np.ndarray
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Start new games in the rows ``waiting`` bool[N], and step the others."""
         running = ~waiting
-        result = self._learners.step(actions, np.flatnonzero(running) if waiting.any() else None)
-        result = Outcome(
-            rewards=result.rewards * running,
-            terminated=result.terminated & running,
-            truncated=result.truncated & running,
-            illegal=result.illegal & running,
-        )
-        if waiting.any():
-            rows = np.flatnonzero(waiting)
-            self._learners.restart(rows, self._seeds.next(rows))
-        self._waiting = result.terminated | result.truncated
-        infos = self._infos(self._every_row, result.illegal)
-        return self._show(), result.rewards, result.terminated, result.truncated, infos
+        chosen = self._learners.checked(actions, np.flatnonzero(running) if waiting.any() else None)
+        with self._moving():
+            result = self._learners.step(chosen)
+            result = Outcome(
+                rewards=result.rewards * running,
+                terminated=result.terminated & running,
+                truncated=result.truncated & running,
+                illegal=result.illegal,
+            )
+            if waiting.any():
+                rows = np.flatnonzero(waiting)
+                self._learners.restart(rows, self._seeds.next(rows))
+            self._waiting = result.terminated | result.truncated
+            infos = self._infos(self._every_row, result.illegal)
+            return self._show(), result.rewards, result.terminated, result.truncated, infos
 
     def action_masks(self) -> np.ndarray:
-        """Return the masks of the learners: bool[N, A], True where an action is legal."""
-        return self.batch.legal.astype(np.bool_)
+        """Return the masks of the learners: int8[N, A], 1 where an action is legal, as spaces take it to sample."""
+        return self.batch.legal.copy()
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the programs of the opponents that are made of texts; ``close`` calls it."""
+        self._learners.close()
 
     def render(self) -> tuple[Any, ...] | None:
         """Return each game as its learner sees it, as text or in pixels; None without a render mode."""
@@ -228,13 +244,13 @@ class LearnerVectorEnv(WritableArrays, VectorEnv[Any, Any, Any]):
         infos: Infos = self._learners.observer.info(
             batch.legal.copy(),
             to_act=~batch.over,
-            phase=self._phase_names[batch.games["phase"]],
+            phase=self._phases[batch.games["phase"]],
             illegal_action=illegal.copy(),
             learner_seat=self._learners.seats.copy(),
             points=batch.points.copy(),
         )
         for name in list(infos):
             if which is not self._every_row:
-                infos[name][~which] = None if name == "phase" else 0
+                infos[name][~which] = None if infos[name].dtype == object else 0
             infos["_" + name] = which.copy()
         return infos

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 
@@ -29,6 +29,13 @@ TOWERS = {
     for name, size in board.SHIKOKU["sizes"].items()
 }
 """The tower by size: it has one floor, so that everybody knows where its cubes lie."""
+
+
+class Play(TypedDict, total=False):
+    """The keywords of play."""
+
+    num_players: int
+    size: Size
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:

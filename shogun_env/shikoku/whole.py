@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
@@ -14,7 +14,7 @@ from shogun_env.shikoku.options import (
     DEFAULTS,
     FAIR,
     PLAYERS,
-    Size,
+    Play,
     blank_state,
     check_options,
     of_shogun,
@@ -26,6 +26,7 @@ from shogun_env.shogun.options import Reward
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text.codec import named
 from shogun_env.shogun.whole import SHOGUN
+from shogun_env.spec.keywords import shows_keywords
 
 __all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHIKOKU", "STATE", "Batch", "Game"]
 
@@ -69,6 +70,7 @@ SHIKOKU = replace(
 """Shikoku as shared code sees it."""
 
 
+@shows_keywords
 class Batch(_Batch):
     """A batch of games of Shikoku; see ``shogun_env.batch.Batch`` for attributes and methods.
 
@@ -84,23 +86,15 @@ class Batch(_Batch):
     def __init__(
         self,
         num_games: int,
-        num_players: int = 2,
-        size: Size = "small",
+        *,
         reward: Reward = "win",
         seed: int = 0,
         num_threads: int = 1,
         record: bool = False,
+        **options: Unpack[Play],
     ) -> None:
         """Make the batch; game number i has the seed ``seed + i``."""
-        super().__init__(
-            num_games,
-            reward=reward,
-            seed=seed,
-            num_threads=num_threads,
-            record=record,
-            num_players=num_players,
-            size=size,
-        )
+        super().__init__(num_games, reward=reward, seed=seed, num_threads=num_threads, record=record, **options)
 
 
 class Game(_Game):
@@ -115,7 +109,7 @@ class Game(_Game):
     batch_class = Batch
 
     @overload
-    def __init__(self, seed: int = 0, *, num_players: int = 2, size: Size = "small") -> None: ...
+    def __init__(self, seed: int = 0, **options: Unpack[Play]) -> None: ...
     @overload
     def __init__(self, seed: int = 0, *, position: str) -> None: ...
     def __init__(self, seed: int = 0, **options: Any) -> None:

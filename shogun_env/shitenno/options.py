@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
@@ -21,6 +21,12 @@ FAIR: dict[str, Any] = {}
 """Options with which no player begins better placed than another: titles are dealt at random always."""
 AT_TABLE: dict[str, Any] = {}
 """Options of a game with people."""
+
+
+class Play(TypedDict, total=False):
+    """The keywords of play."""
+
+    num_players: int
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
@@ -20,6 +20,7 @@ from shogun_env.shitenno.options import (
     DEFAULTS,
     FAIR,
     PLAYERS,
+    Play,
     Reward,
     blank_state,
     check_options,
@@ -39,6 +40,7 @@ from shogun_env.shitenno.text.render import START_POSITIONS, render, start_posit
 from shogun_env.shitenno.text.replay import RecordScript, options_of
 from shogun_env.shitenno.text.sentences import tell
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
+from shogun_env.spec.keywords import shows_keywords
 
 __all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
 
@@ -101,6 +103,7 @@ SHITENNO = GameSpec(
 """What shared code knows about Shitennō."""
 
 
+@shows_keywords
 class Batch(_Batch):
     """A batch of games of Shitennō; see ``shogun_env.batch.Batch`` for attributes and methods.
 
@@ -116,21 +119,15 @@ class Batch(_Batch):
     def __init__(
         self,
         num_games: int,
-        num_players: int = 4,
+        *,
         reward: Reward = "win",
         seed: int = 0,
         num_threads: int = 1,
         record: bool = False,
+        **options: Unpack[Play],
     ) -> None:
-        """Make the batch; game ``i`` has the seed ``seed + i``."""
-        super().__init__(
-            num_games,
-            reward=reward,
-            seed=seed,
-            num_threads=num_threads,
-            record=record,
-            num_players=num_players,
-        )
+        """Make the batch; game number i has the seed ``seed + i``."""
+        super().__init__(num_games, reward=reward, seed=seed, num_threads=num_threads, record=record, **options)
 
 
 class Game(_Game):
@@ -145,7 +142,7 @@ class Game(_Game):
     batch_class = Batch
 
     @overload
-    def __init__(self, seed: int = 0, *, num_players: int = 4) -> None: ...
+    def __init__(self, seed: int = 0, **options: Unpack[Play]) -> None: ...
     @overload
     def __init__(self, seed: int = 0, *, position: str) -> None: ...
     def __init__(self, seed: int = 0, **options: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 
@@ -12,6 +12,17 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.state import STATE, blank
 from shogun_env.spec.options import OptionError, check_names, flag, number_of_players, one_of
+
+
+class Play(TypedDict, total=False):
+    """The keywords of play."""
+
+    num_players: int
+    side: Side
+    start: Start
+    tower: TowerOption
+    optional_moves: bool
+    shuffle_seats: bool
 
 
 class Tower(NamedTuple):

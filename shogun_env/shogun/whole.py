@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
@@ -21,11 +21,9 @@ from shogun_env.shogun.options import (
     FAIR,
     PLAYERS,
     TOWERS,
+    Play,
     Reward,
-    Side,
-    Start,
     Tower,
-    TowerOption,
     blank_state,
     check_options,
     options_of_state,
@@ -45,6 +43,7 @@ from shogun_env.shogun.text.render import START_POSITIONS, render, start_positio
 from shogun_env.shogun.text.replay import RecordScript, options_of
 from shogun_env.shogun.text.sentences import tell
 from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
+from shogun_env.spec.keywords import shows_keywords
 
 __all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Game", "Tower", "action_name"]
 
@@ -112,6 +111,7 @@ SHOGUN = GameSpec(
 """Shogun as shared code sees it."""
 
 
+@shows_keywords
 class Batch(_Batch):
     """A batch of games of Shogun; see ``shogun_env.batch.Batch`` for attributes and methods.
 
@@ -127,31 +127,15 @@ class Batch(_Batch):
     def __init__(
         self,
         num_games: int,
-        num_players: int = 4,
-        side: Side = "sun",
-        start: Start = "preset",
-        tower: TowerOption = "two_floor",
-        optional_moves: bool = False,
-        shuffle_seats: bool = False,
+        *,
         reward: Reward = "win",
         seed: int = 0,
         num_threads: int = 1,
         record: bool = False,
+        **options: Unpack[Play],
     ) -> None:
         """Make the batch; game number i has the seed ``seed + i``."""
-        super().__init__(
-            num_games,
-            reward=reward,
-            seed=seed,
-            num_threads=num_threads,
-            record=record,
-            num_players=num_players,
-            side=side,
-            start=start,
-            tower=tower,
-            optional_moves=optional_moves,
-            shuffle_seats=shuffle_seats,
-        )
+        super().__init__(num_games, reward=reward, seed=seed, num_threads=num_threads, record=record, **options)
 
 
 class Game(_Game):
@@ -166,17 +150,7 @@ class Game(_Game):
     batch_class = Batch
 
     @overload
-    def __init__(
-        self,
-        seed: int = 0,
-        *,
-        num_players: int = 4,
-        side: Side = "sun",
-        start: Start = "preset",
-        tower: TowerOption = "two_floor",
-        optional_moves: bool = False,
-        shuffle_seats: bool = False,
-    ) -> None: ...
+    def __init__(self, seed: int = 0, **options: Unpack[Play]) -> None: ...
     @overload
     def __init__(self, seed: int = 0, *, position: str) -> None: ...
     def __init__(self, seed: int = 0, **options: Any) -> None:

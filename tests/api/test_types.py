@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import pytest
 from gymnasium.vector import AutoresetMode
@@ -28,6 +28,7 @@ shogun_v0.parallel_env().unwrapped.batch.points
 shogun_v0.env(num_players=3, mask="info").unwrapped.batch.points
 shogun_v0.ShogunEnv(opponents=["scripted", "random", "random"], learner_seat="rotate", observation="entities").reset()
 shogun_v0.ShogunVectorEnv(8, opponents="random", autoreset_mode="NEXT_STEP", render_mode="ansi").action_masks()
+shogun_v0.ShogunEnv(opponents={"scripted": 0.5, "random": 0.5}, info_text=False).reset()
 shitenno_v0.env(num_players=2, illegal_action="raise", static_columns=False, board_features=True).unwrapped
 shogun.Game(7, num_players=3, optional_moves=True).play("Izu")
 shogun.Game(position="shogun/1", seed=3).undo()
@@ -47,6 +48,7 @@ shitenno_v0.parallel_env(side="moon")
 shitenno_v0.ShitennoEnv(mask="nowhere")
 shogun_v0.ShogunEnv(opponent="random")
 shogun_v0.ShogunVectorEnv(8, record=True)
+shogun_v0.ShogunEnv(info_text="no")
 shogun_v0.ShogunVectorEnv(8, render_mode="human")
 shogun.Game(sed=1)
 shitenno.Game(side="moon")
@@ -114,8 +116,9 @@ def test_types__options_with_a_few_values__allow_those_that_the_code_accepts(nam
     accepted = {**{option: set(values) for option, values in spec.option_choices.items()}, "reward": set(spec.rewards)}
     accepted |= {option: set(values) - {None} for option, values in CHOICES.items()}
     for kind, make in classes(name).items():
-        function = inspect.unwrap(make)
-        for option, hint in get_type_hints(function.__init__).items():
+        shown = {each.name: each.annotation for each in inspect.signature(make).parameters.values()}
+        assert not any(isinstance(hint, str) and "Unpack" in hint for hint in shown.values())
+        for option, hint in shown.items():
             words = {word for part in [hint, *get_args(hint)] for word in get_args(part) if isinstance(word, str)}
             if option in accepted and words:
                 one_game_only = {"human"} if kind.endswith("VectorEnv") else set()

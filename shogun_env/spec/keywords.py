@@ -1,0 +1,50 @@
+"""Keywords that are written down once: type checkers read them in a TypedDict, people in a signature with defaults."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args, get_type_hints
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _defaults_of(cls: type[Any]) -> dict[str, Any]:
+    """Return the defaults of keywords: those of the game's options, and those that the classes above ``cls`` give."""
+    defaults: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        defaults |= vars(base).get("keyword_defaults", {})
+        if "__init__" in vars(base):
+            parameters = inspect.signature(vars(base)["__init__"]).parameters.values()
+            defaults |= {each.name: each.default for each in parameters if each.default is not each.empty}
+    batch_class = getattr(cls, "batch_class", cls)
+    return {**defaults, **batch_class.spec.option_defaults}
+
+
+def shows_keywords(cls: type[T]) -> type[T]:
+    """Let the signature of a class show every keyword of its ``__init__(…, **options: Unpack[Keywords])``.
+
+    ``inspect.signature``, ``help`` and notebooks show it; the defaults are those that are used.
+    """
+    function = cls.__init__
+    signature, defaults = inspect.signature(function), _defaults_of(cls)
+    (options,) = (each for each in signature.parameters.values() if each.kind is each.VAR_KEYWORD)
+    (keywords,) = get_args(get_type_hints(function)[options.name])
+    own = [each for each in signature.parameters.values() if each is not options]
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=hint)
+        for name, hint in get_type_hints(keywords).items()
+    ]
+    function.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+    return cls
+
+
+def shows_keywords_of(source: Callable[..., Any]) -> Callable[[F], F]:
+    """Let the signature of a function that passes its keywords on to ``source`` show those of ``source``."""
+
+    def shown(function: F) -> F:
+        function.__signature__ = inspect.signature(source)  # type: ignore[attr-defined]
+        return function
+
+    return shown
