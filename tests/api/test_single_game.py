@@ -91,7 +91,7 @@ def test_masks__every_step__hold_two_actions_for_deciders_and_action_0_alone_for
         for agent, info in infos.items():
             mask = info["action_mask"]
             assert mask.dtype == np.int8
-            assert observations[agent]["action_mask"] is mask
+            assert np.array_equal(observations[agent]["action_mask"], mask)
             assert (mask.sum() >= 2 and mask[0] == 0) if info["to_act"] else (mask.sum() == 1 and mask[0] == 1)
         observations, *_, infos = env.step(choose.parallel(infos))
     assert {info["phase"] for info in infos.values()} == {"over"}
