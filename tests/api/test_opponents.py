@@ -1,0 +1,453 @@
+"""Opponents: mixtures, failures, new games that they are told of, programs that end, copies, forks."""
+
+from __future__ import annotations
+
+import copy
+import json
+import multiprocessing
+import os
+import pickle
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shogun_env.policies import Compiled, make_agent, uniform
+from tests.api.environments import Chooser, same, single, vector
+from tests.coins import Batch as CoinsBatch
+from tests.coins import CoinsEnv, CoinsVectorEnv
+from tests.games import batch_class
+
+GAMES = ["shogun", "shitenno", "shikoku", "coins"]
+each_game = pytest.mark.parametrize("name", GAMES)
+LEARNER_ENVS = ["single", "vector", "sb3"]
+each_kind = pytest.mark.parametrize("kind", LEARNER_ENVS)
+
+
+def make(kind: str, name: str, **options: Any) -> Any:
+    """Return an environment for learners, with one game or four."""
+    if kind == "sb3":
+        sb3 = pytest.importorskip("shogun_env.envs.sb3", reason="needs [rl]")
+        return sb3.MaskedVecEnv(CoinsBatch if name == "coins" else batch_class(name), 4, **options)
+    if name == "coins":
+        return CoinsEnv(**options) if kind == "single" else CoinsVectorEnv(4, **options)
+    return single(name, **options) if kind == "single" else vector(name, 4, **options)
+
+
+def begin(env: Any, seed: int | None = None) -> Any:
+    """Reset an environment of any kind."""
+    if hasattr(env, "env_method"):
+        if seed is not None:
+            env.seed(seed)
+        return env.reset()
+    return env.reset(seed=seed)
+
+
+def lowest(env: Any) -> Any:
+    """Return the lowest legal action of every row, as ``step`` takes it."""
+    masks = env.action_masks()
+    return int(masks.argmax()) if masks.ndim == 1 else masks.argmax(1)
+
+
+class Flaky:
+    """The random bot, which fails when it is told to; ``asked`` counts the times."""
+
+    def __init__(self, how: Any) -> None:
+        self.how, self.is_failing, self.asked = how, False, 0
+
+    def act(self, view: Any, rng: np.ndarray) -> np.ndarray:
+        self.asked += 1
+        if self.is_failing and isinstance(self.how, BaseException):
+            raise self.how
+        return np.zeros(len(view.rows), np.int64) if self.is_failing else Compiled(uniform).act(view, rng)
+
+
+FAILURES = [ConnectionError("the endpoint is gone"), KeyboardInterrupt(), "an illegal answer"]
+
+# ------------------------------------------------------------------------------------------------------------- failures
+
+
+@each_game
+@each_kind
+@pytest.mark.parametrize("how", FAILURES, ids=["raises", "interrupted", "illegal"])
+def test_step__in_which_an_opponent_failed__is_followed_by_a_reset_only(name: str, kind: str, how: Any):
+    bot = Flaky(how)
+    env = make(kind, name, opponents=bot, learner_seat="rotate")
+    begin(env, 4)
+    bot.is_failing = True
+    with pytest.raises((ConnectionError, KeyboardInterrupt, ValueError)):
+        for _ in range(30):
+            env.step(lowest(env))
+    bot.is_failing, asked, before = False, bot.asked, env.batch.save()
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"the last step or reset failed half-way: call reset\(\)$"):
+            env.step(lowest(env))
+    assert (bot.asked, env.batch.save()) == (asked, before)
+    fresh = make(kind, name, opponents=Flaky(how), learner_seat="rotate")
+    assert same(begin(env, 9), begin(fresh, 9))
+    assert same(copy.deepcopy(without_times(env.step(lowest(env)))), without_times(fresh.step(lowest(fresh))))
+
+
+def without_times(result: Any) -> Any:
+    """Leave out how many seconds games took."""
+    if isinstance(result[-1], list):
+        for info in result[-1]:
+            info.pop("episode", None)
+    return result
+
+
+@each_game
+@each_kind
+def test_reset__in_which_an_opponent_failed__is_followed_by_a_reset_only(name: str, kind: str):
+    bot = Flaky(ConnectionError("gone"))
+    env = make(kind, name, opponents=bot, learner_seat=1)
+    bot.is_failing = True
+    with pytest.raises(ConnectionError):
+        begin(env, 4)
+    with pytest.raises(ValueError, match=r"call reset\(\)"):
+        env.step(lowest(env))
+    if kind == "vector":
+        with pytest.raises(ValueError, match="reset_mask: the first reset, or one after a step that failed, must be"):
+            env.reset(options={"reset_mask": np.array([True, False, False, False])})
+    bot.is_failing = False
+    begin(env)
+    env.step(lowest(env))
+
+
+@each_game
+def test_failed_step__of_one_game__can_be_tried_again_from_a_state(name: str):
+    bot = Flaky(ConnectionError("gone"))
+    env, usual = (make("single", name, opponents=each) for each in (bot, Flaky(None)))
+    for each in (env, usual):
+        each.reset(seed=4)
+    state, bot.is_failing = env.get_state(), True
+    with pytest.raises(ConnectionError):
+        for _ in range(30):
+            state, action = env.get_state(), lowest(env)
+            env.step(action)
+    bot.is_failing = False
+    env.set_state(state)
+    usual.set_state(state)
+    assert same(env.step(action), usual.step(action))
+
+
+def test_human__rendering_that_fails__is_followed_by_a_reset_only(monkeypatch: pytest.MonkeyPatch):
+    from tests.api.environments import module
+
+    for make_env in (module("shitenno").parallel_env, module("shitenno").raw_env):
+        env = make_env(render_mode="human")
+        env.reset(seed=1)
+        action = int(env.batch.legal[0].argmax())
+        given = {f"player_{env.batch.player[0]}": action} if hasattr(env, "look") else action
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout", None)
+            with pytest.raises(AttributeError):
+                env.step(given)
+        with pytest.raises(ValueError, match=r"call reset\(\)"):
+            env.step(given)
+        env.reset(seed=1)
+        env.step(given)
+
+
+# ------------------------------------------------------------------------------------------------------------ new games
+
+
+class Listener:
+    """The random bot, which writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+
+    def begin(self, rows: np.ndarray) -> None:
+        self.told.append(("begin", rows.tolist()))
+        rows[:] = -1  # it is its own copy
+
+    def act(self, view: Any, rng: np.ndarray) -> np.ndarray:
+        if self.told[-1] != "act":
+            self.told.append("act")
+        return Compiled(uniform).act(view, rng)
+
+
+@each_game
+def test_begin__of_an_opponent__is_called_for_each_game_that_replaces_another_one(name: str):
+    bot = Listener()
+    env = make("single", name, opponents=bot, learner_seat=1, max_cycles=1)
+    env.reset(seed=1)
+    env.reset(seed=2)
+    state = env.get_state()
+    env.step(lowest(env))
+    env.set_state(state)
+    assert [each for each in bot.told if each != "act"] == [("begin", [0])] * 3
+    assert bot.told[:2] == [("begin", [0]), "act"]
+    for mode in ("SAME_STEP", "NEXT_STEP"):
+        bot.told.clear()
+        rows = make("vector", name, opponents=bot, max_cycles=2, autoreset_mode=mode)
+        rows.reset(seed=1)
+        rows.reset(options={"reset_mask": np.array([False, True, False, True])})
+        for _ in range(2 if mode == "SAME_STEP" else 3):
+            rows.step(lowest(rows))
+        assert [each for each in bot.told if each != "act"][:3] == [
+            ("begin", [0, 1, 2, 3]), ("begin", [1, 3]), ("begin", [0, 1, 2, 3])
+        ]  # fmt: skip
+
+
+@each_kind
+def test_begin__of_an_opponent__is_called_by_every_kind_of_environment(kind: str):
+    bot = Listener()
+    env = make(kind, "shitenno", opponents=[bot, "random", "scripted"])
+    begin(env, 1)
+    begin(env, 1)
+    assert [each[0] for each in bot.told if each != "act"] == ["begin", "begin"]
+
+
+PROGRAM = """
+import json, os, sys
+log = open(sys.argv[1], "a")
+for line in sys.stdin:
+    m = json.loads(line)
+    print(m["t"], m.get("game"), m.get("points"), os.getpid(), file=log, flush=True)
+    if m["t"] == "hello": print(json.dumps({"t": "hello", "protocol": 1, "name": "x"}), flush=True)
+    elif m["t"] == "decide": print(json.dumps({"id": m["id"], "action": m["legal"][0]}), flush=True)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> tuple[str, Path]:
+    """Return the spec of a bot that is a program, and the file in which it writes down what it reads."""
+    (tmp_path / "bot.py").write_text(PROGRAM, "utf-8")
+    return f"exec:python {tmp_path / 'bot.py'} {tmp_path / 'log'}", tmp_path / "log"
+
+
+def lines_of(log: Path) -> list[list[str]]:
+    return [line.split(" ") for line in log.read_text("utf-8").splitlines()]
+
+
+def is_running(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("kind", LEARNER_ENVS)
+def test_program__games_replaced_in_their_first_round__are_over_for_it(kind: str, program: tuple[str, Path]):
+    env = make(kind, "shogun", num_players=3, opponents=program[0])
+    for _ in range(3):  # all plan their first card, then their second one
+        begin(env, 1)
+        env.step(lowest(env))
+    env.close()
+    players = 2 if kind == "single" else 8
+    begun = [line[1] for line in lines_of(program[1]) if line[0] == "game"]
+    over = [line[1] for line in lines_of(program[1]) if line[0] == "over"]
+    assert len(begun) == len(set(begun)) == 3 * players
+    assert over == begun[: 2 * players]
+
+
+@pytest.mark.parametrize("kind", LEARNER_ENVS)
+def test_close__of_an_environment__ends_the_programs_that_it_started_at_once(kind: str, program: tuple[str, Path]):
+    env = make(kind, "shitenno", num_players=2, opponents=program[0])
+    begin(env, 1)
+    (process,) = {line[-1] for line in lines_of(program[1])}
+    assert is_running(process)
+    env.close()
+    env.close()
+    assert not is_running(process)
+
+
+def test_close__of_an_environment__leaves_bots_that_it_was_given_to_their_owner(program: tuple[str, Path]):
+    bot = make_agent(program[0], batch_class("shitenno").spec)
+    env = make("single", "shitenno", num_players=2, opponents=bot)
+    env.reset(seed=1)
+    (process,) = {line[-1] for line in lines_of(program[1])}
+    env.close()
+    assert is_running(process)
+    for _ in range(5):  # more often than a program that crashes is started again
+        bot.close()
+        env.reset(seed=1)
+        env.step(lowest(env))
+    bot.close()
+    assert not is_running(process)
+
+
+# ------------------------------------------------------------------------------------------------------------- mixtures
+
+
+@each_game
+@each_kind
+def test_mixture__of_opponents__is_drawn_for_each_game_from_its_seed(name: str, kind: str):
+    bots = {"first": 3, "second": 1, "never": 0}
+    agents = {}
+    for each in bots:
+        agents[each] = Flaky(None)
+        agents[each].__name__ = each
+    mixture = {agents[each]: weight for each, weight in bots.items()}
+    drawn = {}
+    for order in (range(120), reversed(range(120))):
+        env = make(kind, name, opponents=mixture, max_cycles=1)
+        for seed in order:
+            begin(env, seed)
+            names = set(env._learners.texts(0)) - {"learner"}
+            assert len(names) == 1
+            assert drawn.setdefault(seed, names) == names
+    counts = {each: sum(names == {each} for names in drawn.values()) for each in bots}
+    assert counts["never"] == 0
+    assert 70 <= counts["first"] <= 108  # 90 ± 4 standard deviations
+
+
+def test_mixture__in_a_batch__is_that_of_the_single_environment_and_is_in_the_record():
+    mixture = {"scripted": 0.5, "random": 0.5}
+    rows = make("vector", "shogun", opponents=mixture, max_cycles=2)
+    env = make("single", "shogun", opponents=mixture, record=True)
+    rows.reset(seed=10)
+    games = set()
+    for row in range(4):
+        env.reset(seed=10 + row)
+        assert rows._learners.texts(row) == env.record()[0]["agents"]
+        games.add(tuple(env.record()[0]["agents"][1:]))
+    assert games == {("scripted",) * 3, ("random",) * 3}
+
+
+@pytest.mark.parametrize("weights", [{}, {"random": 0}, {"random": -1}, {"random": float("nan")}, {"random": "much"}])
+def test_mixture__of_weights_that_cannot_be_drawn__is_refused_in_a_line(weights: dict[str, Any]):
+    with pytest.raises(ValueError, match="weights must be numbers from 0 up, one of them more than 0") as error:
+        make("single", "shitenno", opponents=weights)
+    assert "\n" not in str(error.value)
+    with pytest.raises(ValueError, match="unknown agent 'nobody'"):
+        make("vector", "shitenno", opponents={"nobody": 1})
+
+
+# ---------------------------------------------------------------------------------------------------------------- seats
+
+
+@each_game
+@each_kind
+def test_rotate__a_given_seed__is_the_same_game_whenever_it_is_given(name: str, kind: str):
+    env, fresh = (make(kind, name, learner_seat="rotate", max_cycles=3) for _ in range(2))
+    first = copy.deepcopy(begin(env, 5))
+    assert env._learners.seats.tolist() == [(5 + row) % env.batch.num_players for row in range(env.batch.num_games)]
+    for _ in range(7):
+        if kind != "single" or env._running:
+            env.step(lowest(env))
+    begin(env)
+    assert env._learners.seats.tolist() == (env.batch.seeds % env.batch.num_players).tolist()
+    assert same(begin(env, 5), first)
+    assert same(begin(fresh, 5), first)
+
+
+def test_rotate__in_the_official_check__passes():
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(make("single", "shitenno", learner_seat="rotate"), skip_render_check=True)
+
+
+# --------------------------------------------------------------------------------------------------------------- copies
+
+
+SPECS = {
+    "shogun": ["champion", "pool:2min", "search:base=champion:plan_rollouts=8:rollouts=4"],
+    "shitenno": ["champion", "search:plan_rollouts=8:rollouts=4"],
+    "shikoku": ["solved", "search:rollouts=4"],
+}
+COPIES = {
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+    "deepcopy": copy.deepcopy,
+    "clone": lambda env: env.clone() if hasattr(env, "clone") else pickle.loads(pickle.dumps(env)),
+}
+
+
+@pytest.mark.parametrize(("name", "spec"), [(name, spec) for name, specs in SPECS.items() for spec in specs])
+@pytest.mark.parametrize("kind", ["single", "vector"])
+def test_copies__with_any_opponents__play_on_alike(name: str, spec: str, kind: str):
+    env, choose = make(kind, name, opponents=spec, max_cycles=50), Chooser(1)
+    begin(env, 3)
+    env.step(lowest(env))
+    copies = {how: make_copy(env) for how, make_copy in COPIES.items()}
+    for _ in range(3):
+        if kind == "single" and env.batch.over[0]:
+            break
+        masks = env.action_masks()
+        actions = choose.one(masks) if kind == "single" else choose.all(masks)
+        result = copy.deepcopy(env.step(actions))
+        for how, other in copies.items():
+            assert same(other.step(actions), result), how
+
+
+@pytest.mark.parametrize("kind", LEARNER_ENVS)
+def test_copies__with_a_program_as_opponent__start_one_of_their_own(kind: str, program: tuple[str, Path]):
+    env = make(kind, "shogun", num_players=3, opponents=program[0])
+    begin(env, 3)
+    env.step(lowest(env))
+    for make_copy in COPIES.values():
+        other = make_copy(env)
+        actions = lowest(env)
+        assert same(without_times(other.step(actions)), without_times(env.step(actions)))
+        other.close()
+    env.close()
+    processes = {line[-1] for line in lines_of(program[1])}
+    assert len(processes) == 1 + len(COPIES)
+    assert not any(map(is_running, processes))
+
+
+def test_copies__with_a_language_model_as_opponent__keep_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("A_KEY", "hidden-key")
+    (tmp_path / "model.toml").write_text('url = "http://localhost:1"\nmodel = "m"\nkey_variable = "A_KEY"\n', "utf-8")
+    env = make("single", "shitenno", opponents=f"chat:{tmp_path / 'model.toml'}")
+    data = pickle.dumps(env)
+    assert b"hidden-key" not in data
+    for other in (pickle.loads(data), copy.deepcopy(env), env.clone()):
+        assert type(other._learners.opponents.agents[0]).__name__ == "Chat"
+
+
+# ---------------------------------------------------------------------------------------------------------------- forks
+
+
+def _stepped(env: Any, queue: Any) -> None:
+    result = env.step(lowest(env))
+    queue.put(json.dumps(np.asarray(result[1]).tolist() + env.batch.decisions.tolist()))
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are never forked here")
+@pytest.mark.parametrize("kind", ["vector", "sb3"])
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_fork__of_a_process_with_threads__steps_in_the_child_as_in_the_parent(kind: str):
+    env = make(kind, "shitenno", num_threads=2)
+    begin(env, 1)
+    env.step(lowest(env))  # by now the loops are compiled, and the threads are there
+    fork = multiprocessing.get_context("fork")
+    queue = fork.SimpleQueue()
+    child = fork.Process(target=_stepped, args=(env, queue))
+    child.start()
+    child.join(30)
+    hangs = child.is_alive()
+    if hangs:
+        child.kill()
+        child.join()
+    assert not hangs and child.exitcode == 0
+    own = env.step(lowest(env))
+    assert json.loads(queue.get()) == np.asarray(own[1]).tolist() + env.batch.decisions.tolist()
+
+
+def test_fork__of_a_process_with_threads__plays_in_the_child_as_in_the_parent():
+    batch = batch_class("shitenno")(64, num_threads=2)
+    for _ in range(2):
+        batch.reset()
+        batch.play(["random"] * 4)
+    batch.reset(seeds=np.arange(64))
+    process = os.fork()
+    if process == 0:
+        batch.play(["random"] * 4)
+        os._exit(int(batch.points.sum()) % 200 + 1)
+    end = time.monotonic() + 30
+    status = (0, 0)
+    while status[0] == 0 and time.monotonic() < end:
+        status = os.waitpid(process, os.WNOHANG)
+        time.sleep(0.01)
+    if status[0] == 0:
+        os.kill(process, 9)
+        os.waitpid(process, 0)
+    assert status[0] == process, "the child hangs"
+    batch.play(["random"] * 4)
+    assert os.waitstatus_to_exitcode(status[1]) == int(batch.points.sum()) % 200 + 1
