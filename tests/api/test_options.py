@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
 import shogun_env
+from shogun_env.envs import base
 from tests.api.environments import Chooser, module, single, vector
 from tests.games import batch_class, each_game
 
@@ -174,6 +177,161 @@ def test_fallback__vector__says_so_by_row(name):
     actions[2] = -5
     *_, infos = env.step(actions)
     assert infos["illegal_action"].tolist() == [False, False, True, False]
+
+
+@pytest.fixture
+def unwarned(monkeypatch):
+    monkeypatch.setattr(base, "_warned", set())
+
+
+@each_game
+@pytest.mark.usefixtures("unwarned")
+def test_fallback__first_illegal_action_of_a_process__is_told_once(name):
+    names = batch_class(name).spec.action_name
+    parallel, aec, one, rows = module(name).parallel_env(), module(name).env(), single(name), vector(name, 3)
+    for env in (parallel, aec, one, rows):
+        env.reset(seed=3)
+    bad = 0  # nobody who decides may play it
+    asked = f"player_{parallel.batch.player[0]}"
+    lowest_in_rows = rows.action_masks().argmax(1)
+    for who, play in (
+        (asked, lambda: parallel.step({asked: bad})),
+        (asked, lambda: aec.step(bad)),
+        ("player_0", lambda: one.step(bad)),
+        ("player_0 in row 1", lambda: rows.step(np.array([lowest_in_rows[0], bad, lowest_in_rows[2]]))),
+    ):
+        base._warned.clear()
+        with pytest.warns(UserWarning, match=f"^{who}: the illegal action {bad} ") as told:
+            play()
+        words = [str(each.message) for each in told if "was replaced by" in str(each.message)]
+        assert len(words) == 1 and "\n" not in words[0] and "illegal_action='fallback'" in words[0]
+        assert f"({names(bad)})" in words[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one.step(10**6)
+        rows.step(np.array([-1, 500, 10**6]))
+
+
+# --- actions ---------------------------------------------------------------------------------------------------------
+
+KEYS = [{0: 1, 1: 1, 2: 1, 3: 1}, {"player0": 1}, {"player_4": 1}, {"player_0": 0, None: 0}, {"player_0 ": 0}]
+NO_NUMBERS = [
+    1.9,
+    1.0,
+    np.float32(1.7),
+    np.array(1.5),
+    "1",
+    b"1",
+    True,
+    np.bool_(True),
+    [1],
+    np.array([1]),
+    1j,
+    object(),
+]
+
+
+@each_game
+@pytest.mark.parametrize("how", ["fallback", "raise"])
+@pytest.mark.parametrize("actions", KEYS)
+def test_step__keys_that_are_no_agents__are_refused_and_change_nothing(name, how, actions):
+    env = module(name).parallel_env(illegal_action=how)
+    env.reset(seed=3)
+    before = env.get_state()
+    wrong = next(key for key in actions if key not in env.possible_agents)
+    with pytest.raises(
+        ValueError, match=re.escape(f"actions: {wrong!r} is no agent; the agents are player_0, player_1")
+    ):
+        env.step(actions)
+    assert env.get_state() == before
+    with pytest.raises(ValueError, match="must be a dict with the actions by agent"):
+        env.step([1, 1, 1, 1])
+
+
+@each_game
+@pytest.mark.parametrize("how", ["fallback", "raise"])
+@pytest.mark.parametrize("action", NO_NUMBERS, ids=repr)
+def test_step__actions_that_are_no_whole_numbers__are_refused_and_change_nothing(name, how, action):
+    parallel, aec, one = (
+        make(illegal_action=how)
+        for make in (module(name).parallel_env, module(name).raw_env, lambda **options: single(name, **options))
+    )
+    for env in (parallel, aec, one):
+        env.reset(seed=3)
+    for agent in parallel.possible_agents:
+        # whoever it is, even if the actions of the others are illegal
+        others = dict.fromkeys(parallel.possible_agents, 500 if how == "fallback" else None)
+        before = parallel.get_state()
+        with pytest.raises(ValueError, match=r"must be a whole number|is illegal") as error:
+            parallel.step({**others, agent: action})
+        assert "\n" not in str(error.value)
+        assert parallel.get_state() == before
+    for env, who in ((aec, aec.agent_selection), (one, "the learner")):
+        before = env.get_state()
+        with pytest.raises(ValueError, match=f"^{who}: action .* must be a whole number$"):
+            env.step(action)
+        assert env.get_state() == before
+    rows = vector(name, 3, illegal_action=how)
+    rows.reset(seed=3)
+    before = rows.batch.save()
+    with pytest.raises(ValueError, match="must be whole numbers, one for each of 3 rows"):
+        rows.step([action] * 3)
+    assert rows.batch.save() == before
+
+
+@each_game
+def test_step__before_a_reset__says_what_to_do(name):
+    for env, action in (
+        (module(name).parallel_env(), {}), (module(name).raw_env(), 0), (single(name), 0), (vector(name, 2), [0, 0]),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"^no game is running, or the last step or reset failed half-way: call "):
+            env.step(action)
+
+
+@each_game
+def test_action_masks__of_both_gymnasium_envs__are_what_their_spaces_sample_by(name):
+    env, rows = single(name), vector(name, 3)
+    env.reset(seed=1)
+    rows.reset(seed=1)
+    env.action_space.seed(1)
+    rows.action_space.seed(1)
+    for _ in range(20):
+        assert env.action_masks()[env.action_space.sample(mask=env.action_masks())] == 1
+        actions = rows.action_space.sample(mask=tuple(rows.action_masks()))
+        assert rows.action_masks()[np.arange(3), actions].all()
+
+
+@each_game
+def test_infos__without_text__hold_numbers_and_arrays_only(name):
+    phases = batch_class(name).spec.phase_names
+    for make in (module(name).parallel_env, module(name).env):
+        env, usual, choose = make(info_text=False), make(), Chooser(1)
+        env.reset(seed=2)
+        usual.reset(seed=2)
+        for _ in range(60):
+            infos = env.look()[1] if hasattr(env, "look") else env.unwrapped.infos
+            texts = usual.look()[1] if hasattr(env, "look") else usual.unwrapped.infos
+            for agent, info in infos.items():
+                assert {type(value) for value in info.values()} == {bool, int, np.ndarray}
+                assert phases[info["phase"]] == texts[agent]["phase"]
+            if hasattr(env, "look"):
+                actions = choose.parallel(infos)
+            else:
+                actions = choose.one(infos[env.agent_selection]["action_mask"])
+            env.step(actions)
+            usual.step(actions)
+    one, rows = single(name, info_text=False), vector(name, 2, info_text=False, max_cycles=3)
+    _, info = one.reset(seed=2)
+    _, infos = rows.reset(seed=2)
+    assert type(info["phase"]) is int and infos["phase"].dtype.kind == "i" and infos["phase"][0] == info["phase"]
+    for _ in range(3):
+        *_, infos = rows.step(rows.action_masks().argmax(1))
+    arrays = {name: array for name, array in infos.items() if name not in ("final_obs", "final_info")}
+    assert {array.dtype.kind for array in [*arrays.values(), *infos["final_info"].values()]} <= set("bi")
+    v0 = module(name)
+    for make in (v0.parallel_env, v0.raw_env, lambda **o: single(name, **o), lambda **o: vector(name, 2, **o)):
+        with pytest.raises(ValueError, match="info_text='no': must be True or False"):
+            make(info_text="no")
 
 
 # --- pictures and imports --------------------------------------------------------------------------------------------
