@@ -54,7 +54,7 @@ CLIENTS = {
         ("sb3", "standard:sb3", "stable-baselines3 sb3-contrib", "sb3-contrib", 20_000, ""),
         ("open_spiel", "open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
         ("open_spiel_exact", "open_spiel_exact:use", "open_spiel pytest", "open_spiel", 20_000, EXACT_TESTS),
-        ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, ""),
+        ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, "torchrl_masked:check"),
         ("rllib", "rllib_ppo:use", "ray[rllib] torch", "ray", 2_000, ""),
         ("verifiers", "verifiers_games:use", f"-e {VERIFIERS} pytest", "verifiers", 200, VERIFIERS_TESTS),
     )

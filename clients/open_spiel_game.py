@@ -11,6 +11,9 @@ from open_spiel.python.algorithms import ismcts, mcts
 
 from shogun_env.batch.float_view import FloatView
 
+MOST = 1 + 1e-6
+"""The highest return: 1, with room for the rounding of float32."""
+
 
 class SpielGame(pyspiel.Game):
     """A game whose chance is inside the engine: OpenSpiel sees decisions only (``SAMPLED_STOCHASTIC``)."""
@@ -24,7 +27,7 @@ class SpielGame(pyspiel.Game):
             pyspiel.GameType.RewardModel.TERMINAL, self.batch.num_players, self.batch.num_players, True, True, True,
             True, {},
         )  # fmt: skip
-        info = pyspiel.GameInfo(self.batch.spec.n_actions, 0, self.batch.num_players, -1.0, 1.0, 0.0, 10_000)
+        info = pyspiel.GameInfo(self.batch.spec.n_actions, 0, self.batch.num_players, -MOST, MOST, 0.0, 10_000)
         super().__init__(kind, info, {})
 
     def new_initial_state(self, seed: int = 0) -> SpielState:
@@ -34,13 +37,36 @@ class SpielGame(pyspiel.Game):
     def information_state_tensor_size(self) -> int:
         return int(self.view.size)
 
+    def make_py_observer(self, kind: Any = None, params: Any = None) -> SpielObserver:
+        return SpielObserver(self)
+
+
+class SpielObserver:
+    """What a player may know, as OpenSpiel's ``Observation`` asks for it."""
+
+    def __init__(self, game: SpielGame) -> None:
+        self.tensor = np.zeros(game.view.size, np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        self.tensor[:] = state.information_state_tensor(player)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        return state.information_state_string(player)
+
 
 class SpielState(pyspiel.State):
-    """A position; ``resample_from_infostate`` is the engine's redeal."""
+    """A position; ``resample_from_infostate`` is the engine's redeal.
+
+    OpenSpiel's own ``clone`` copies the attributes, and knows the history.
+    """
 
     def __init__(self, game: SpielGame, batch: Any) -> None:
         super().__init__(game)
-        self.game, self.batch = game, batch
+        self.batch = batch
+
+    def __str__(self) -> str:
+        return str(self.batch.position())
 
     def current_player(self) -> int:
         return pyspiel.PlayerId.TERMINAL if self.batch.over[0] else int(self.batch.player[0])
@@ -48,32 +74,29 @@ class SpielState(pyspiel.State):
     def is_terminal(self) -> bool:
         return bool(self.batch.over[0])
 
-    def legal_actions(self, player: int | None = None) -> list[int]:
-        mine = player is None or player == self.current_player()
-        return np.flatnonzero(self.batch.legal[0]).tolist() if mine and not self.is_terminal() else []
+    def _legal_actions(self, player: int) -> list[int]:
+        return np.flatnonzero(self.batch.legal[0]).tolist() if player == self.current_player() else []
 
-    def apply_action(self, action: int) -> None:
+    def _apply_action(self, action: int) -> None:
         self.batch.step([int(action)])
 
     def returns(self) -> list[float]:
-        return self.batch.returns[0].tolist()
-
-    def clone(self) -> SpielState:
-        return SpielState(self.game, self.batch.take([0]))
+        returns = self.batch.returns[0].astype(np.float64)
+        return (returns - returns.mean()).tolist()  # float32 sums to 0 less nearly than OpenSpiel's tests want
 
     def information_state_string(self, player: int | None = None) -> str:
         return self.batch.observe_for(self.current_player() if player is None else player)[0].tobytes().hex()
 
     def information_state_tensor(self, player: int | None = None) -> np.ndarray:
         observed = self.batch.observe_for(self.current_player() if player is None else player)
-        return self.game.view.show(observed[0])
+        return self.get_game().view.show(observed[0])
 
     def resample_from_infostate(self, player: int, sampler: Any = None) -> SpielState:
         other = self.clone()
         other.batch.redeal(None, player, int((sampler or np.random.random)() * 2**31))
         return other
 
-    def action_to_string(self, player: int, action: int) -> str:
+    def _action_to_string(self, player: int, action: int) -> str:
         return str(self.batch.spec.action_name(action))
 
 
@@ -96,12 +119,17 @@ def use(game: str, steps: int) -> int:
 
 
 def check(game: str) -> None:
-    """Choose with MCTS, which knows everything, and with IS-MCTS, which knows what its player does."""
+    """Choose with MCTS, which knows everything, and with IS-MCTS, which knows what its player does.
+
+    OpenSpiel's own random test comes first; its part with serialisation is for games in C++ where chance is sampled.
+    """
     rng = np.random.RandomState(1)
     spiel = SpielGame(game)
+    pyspiel.random_sim_test(spiel, 1, False, False)
     state = spiel.new_initial_state(3)
     evaluator = mcts.RandomRolloutEvaluator(1, rng)
     play_out(state, rng, 20)
+    assert state.clone().history() == state.history() and state.clone().move_number() == 20
     action = mcts.MCTSBot(spiel, 2.0, 20, evaluator, random_state=rng, solve=False).step(state)
     assert action in state.legal_actions()
     bot = ismcts.ISMCTSBot(spiel, evaluator, 2.0, 20, random_state=rng)

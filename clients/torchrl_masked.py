@@ -1,34 +1,22 @@
-"""TorchRL: the parallel environment in its ``PettingZooWrapper``, a masked policy, rollouts and a step of learning."""
+"""TorchRL: both PettingZoo environments in its ``PettingZooWrapper``, a masked policy, rollouts, a step of learning."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import torch
-from pettingzoo.utils import BaseParallelWrapper
 from tensordict.nn import TensorDictModule
-from torchrl.envs import PettingZooWrapper
+from torchrl.envs import MarlGroupMapType, PettingZooWrapper, check_env_specs
 from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 from clients import module
 
 
-class WithoutInfos(BaseParallelWrapper):
-    """Leaves the infos out: TorchRL makes tensors of them, which texts cannot be."""
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        observations, infos = super().reset(seed=seed, options=options)
-        return observations, {agent: {} for agent in infos}
-
-    def step(self, actions: dict[str, Any]) -> Any:
-        *results, infos = super().step(actions)
-        return (*results, {agent: {} for agent in infos})
-
-
 def environment(game: str, **options: Any) -> PettingZooWrapper:
     """Return a game as TorchRL's environment, with one group of agents, ``player``."""
-    env = module(game).parallel_env(mask="observation", **options)
-    return PettingZooWrapper(WithoutInfos(env), categorical_actions=True, group_map={"player": env.possible_agents})
+    env = module(game).parallel_env(mask="observation", info_text=False, **options)
+    return PettingZooWrapper(env, categorical_actions=True, group_map={"player": env.possible_agents})
 
 
 def actor_of(env: PettingZooWrapper) -> ProbabilisticActor:
@@ -60,3 +48,15 @@ def use(game: str, steps: int) -> int:
     loss.backward()
     assert any(parameter.grad.abs().sum() > 0 for parameter in actor.parameters())
     return steps
+
+
+def check(game: str) -> None:
+    """Take both environments as they are, with the mask in either place, in one group and in one for each agent."""
+    v0 = module(game)
+    for make, mask, groups in itertools.product((v0.parallel_env, v0.env), ("observation", "info"), MarlGroupMapType):
+        env = make(mask=mask, info_text=False)
+        wrapped = PettingZooWrapper(env, categorical_actions=True, group_map=groups, use_mask=make is v0.env)
+        check_env_specs(wrapped)
+        rollout = wrapped.rollout(30)
+        group = next(iter(wrapped.group_map))
+        assert {(group, "action_mask"), (group, "info", "phase")} <= set(rollout.keys(True, True))
