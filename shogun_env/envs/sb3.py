@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from shogun_env.batch.batch import Batch
@@ -54,8 +53,8 @@ class MaskedVecEnv(Steps, WritableArrays, VecEnv):
         """Make the environment; ``reset`` starts the games."""
         if not (isinstance(batch_class, type) and issubclass(batch_class, Batch) and hasattr(batch_class, "spec")):
             raise OptionError(
-                f"batch_class={shown(batch_class)}: must be the Batch of a game, as in "
-                "MaskedVecEnv(shogun_env.shogun.Batch, 64); rows are made here, other environments are not wrapped"
+                f"batch_class={shown(batch_class)}: must be a class, the Batch of a game, as in "
+                "MaskedVecEnv(Batch, 64); rows are made here, other environments are not wrapped"
             )
         self._learners = learners_in_rows(batch_class, num_envs, opponents, learner_seat, num_threads, options)
         settings = self._learners.settings
@@ -162,8 +161,8 @@ class MaskedVecEnv(Steps, WritableArrays, VecEnv):
         return self.action_masks()[list(self._get_indices(indices))] if indices is not None else self.action_masks()
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: int | Iterable[int] | None = None) -> list[bool]:
-        """Say for each row that it has no wrapper but ``Monitor``, which it needs not, as its infos say the same."""
-        return [issubclass(Monitor, wrapper_class) for _ in self._get_indices(indices)]
+        """Say for each row that it has no wrapper."""
+        return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[np.ndarray | None]:
         """Return the boards as their learners see them, uint8[height, width, 3] each; None without ``render_mode``."""

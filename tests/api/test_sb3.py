@@ -17,7 +17,6 @@ from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor
 
 from shogun_env.envs.sb3 import MaskedVecEnv
@@ -103,9 +102,7 @@ def test_vec_env__without_a_monitor__logs_mean_rewards(name):
     model.learn(4 * 16 * 2)
     assert len(model.ep_info_buffer) == 4 * (2 * 16 // 3)
     assert {episode["l"] for episode in model.ep_info_buffer} == {3}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        rewards, lengths = evaluate_policy(model, env, n_eval_episodes=4, return_episode_rewards=True)
+    rewards, lengths = evaluate_policy(model, env, n_eval_episodes=4, return_episode_rewards=True, warn=False)
     assert lengths == [3] * 4 and len(rewards) == 4
 
 
@@ -135,7 +132,9 @@ def test_vec_env__what_it_says_of_episodes__is_what_a_monitor_says(name):
 @pytest.mark.parametrize("given", [None, 3, "shogun", VecMonitor, object()], ids=str)
 def test_vec_env__of_something_else_than_a_batch__says_in_a_line_what_it_wants(given):
     for arguments in ((given,), (given, 8), (VecMonitor(MaskedVecEnv(batch_class("shitenno"), 2)),)):
-        with pytest.raises(OptionError, match=r"must be the Batch of a game, as in MaskedVecEnv\(shogun_env") as error:
+        with pytest.raises(
+            OptionError, match=r"must be a class, the Batch of a game, as in MaskedVecEnv\(Batch"
+        ) as error:
             MaskedVecEnv(*arguments)
         assert "\n" not in str(error.value)
     for wrong in (0, -1, 2.5, "four"):
@@ -156,7 +155,6 @@ def test_vec_env__attributes__are_those_sb3_asks_for(name):
     assert env.get_attr("render_mode") == [None] * 3
     assert env.env_method("action_masks", indices=[0, 2]).shape == (2, env.action_space.n)
     assert env.env_is_wrapped(VecMonitor) == [False] * 3
-    assert env.env_is_wrapped(Monitor) == [True] * 3
     with pytest.raises(AttributeError, match="action_masks"):
         env.env_method("dance")
     with pytest.raises(AttributeError, match="no attributes of their own"):

@@ -52,6 +52,7 @@ COMPUTED_IMPORTS = {
     "shogun_env/__init__.py": "imports a game when it is first asked for, and registers it, by the names in GAMES",
     "shogun_env/__main__.py": "finds RULES.md by the name of a game, and imports programs, both by names in tables",
     "shogun_env/cli.py": "imports the game of the command line, by the names in GAMES",
+    "agents/search/whole.py": "a copy of kept plans imports the module that it was made with",
     "shogun_env/records/text.py": "finds the rules of a game, by the name in its specification",
     "shogun_env/records/document.py": "reads scripts and style sheets of the page's package, which the caller names",
     "shogun_env/policies.py": "loads bots from the places they are registered with, entry points and files",
@@ -141,10 +142,6 @@ def test_classes__built_by_position__are_noticed(code: str, hits: int, tmp_path:
 
 MOST_PARAMETERS = 10
 TAKE_MORE = {
-    "shogun_env/shogun/whole.py: __init__": "the options of play, each by its name",
-    "shogun_env/shogun_v0.py: __init__": "the same, and the settings of an environment",
-    "shogun_env/shitenno_v0.py: __init__": "the same",
-    "shogun_env/shikoku_v0.py: __init__": "the same",
     "benchmarks/arena/arena.py: __init__": "the settings of a tournament, each by its name",
     "agents/search/agent.py: make_search": "the parameters of the bot, each by its name in a spec",
 }
