@@ -31,7 +31,7 @@ from typing import Unpack
 
 from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv
 from shogun_env.envs.gym import LearnerEnv
-from shogun_env.envs.keywords import ManyLearners, OneGame, OneLearner
+from shogun_env.envs.keywords import ManyLearners, OneLearner, SingleGame
 from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.envs.parallel import ParallelGameEnv
 from shogun_env.envs.vector import LearnerVectorEnv
@@ -43,7 +43,7 @@ from shogun_env.spec.keywords import shows_keywords, shows_keywords_of
 __all__ = ["ShikokuEnv", "ShikokuVectorEnv", "env", "parallel_env", "raw_env"]
 
 
-class OneGameKeywords(Play, OneGame, total=False):
+class SingleGameKeywords(Play, SingleGame, total=False):
     """Of ``parallel_env``, ``env`` and ``raw_env``."""
 
     reward: Reward
@@ -67,7 +67,7 @@ class ShikokuMultiAgentEnv(MultiAgentEnv):
 
     batch_class = Batch
 
-    def __init__(self, **options: Unpack[OneGameKeywords]) -> None:
+    def __init__(self, **options: Unpack[SingleGameKeywords]) -> None:
         """Make the environment; ``reset`` starts a game."""
         super().__init__(**options)
 
@@ -91,7 +91,7 @@ class raw_env(ShikokuMultiAgentEnv, AECGameEnv):  # noqa: N801 - PettingZoo's na
 
 
 @shows_keywords_of(raw_env)
-def env(**options: Unpack[OneGameKeywords]) -> WrappedGameEnv:
+def env(**options: Unpack[SingleGameKeywords]) -> WrappedGameEnv:
     """Return ``raw_env`` in PettingZoo's usual wrappers; keywords as in the module's docstring.
 
     Raises: OptionError (a ValueError) for a bad option.

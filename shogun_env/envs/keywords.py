@@ -22,14 +22,14 @@ class Every(TypedDict, total=False):
     info_text: bool
 
 
-class OneGame(Every, total=False):
+class SingleGame(Every, total=False):
     """Of an environment of one game."""
 
     render_mode: RenderMode | None
     record: bool
 
 
-class OneLearner(OneGame, total=False):
+class OneLearner(SingleGame, total=False):
     """Of an environment of one game for one learner."""
 
     opponents: Opponents
