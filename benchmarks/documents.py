@@ -16,14 +16,7 @@ from typing import Any, NamedTuple
 
 from shogun_env import FULL_GAMES
 from shogun_env.batch.float_view import FloatView
-from shogun_env.benchmarks.markdown import (
-    markdown_table,
-    number,
-    percent,
-    percent_interval,
-    printed,
-    with_parts,
-)
+from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, printed, with_parts
 from shogun_env.cli import batch_class, option_arguments
 from shogun_env.files import only_in_a_checkout, write_whole
 from shogun_env.spec.forms import json_of
