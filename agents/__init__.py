@@ -25,7 +25,7 @@ register_agent("scripted", "shogun_env.agents.scripted.shogun:make_scripted", "s
 register_agent("solved", "shogun_env.exact.solved:make_solved", "shikoku")
 register_agent("search", "shogun_env.agents.search.agent:make_search")
 register_agent("chat", "shogun_env.agents.chat.agent:make_chat")
-register_agent("exec", "shogun_env.agents.exec.agent:make_exec")
+register_agent("exec", "shogun_env.agents.program.agent:make_exec")
 register_agent("ppo", "shogun_env.agents.network.agent:make_network")
 register_agent("champion", "shogun_env.agents.champion:make_champion")
 register_agent("pool", "shogun_env.agents.pool:make_member")

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.exec.agent import Exec
+from shogun_env.agents.program.agent import Exec
 from shogun_env.batch.batch import Batch
 from shogun_env.envs.base import legal_or_lowest
 from shogun_env.policies import Ends, FaultError, View, make_agent, play_on, wants_records
+from shogun_env.printable import one_line
 from shogun_env.shares import shares_of_win
 
 MOST_TOLD = 20
@@ -71,7 +72,7 @@ class Checked:
         return legal
 
     def _note(self, decision: int, kind: str, text: str) -> None:
-        self.faults.append(Fault(where=f"{self.where}, decision {decision}", kind=kind, text=text))
+        self.faults.append(Fault(where=f"{self.where}, decision {decision}", kind=kind, text=one_line(text)))
 
     @property
     def speed(self) -> float:
@@ -95,7 +96,7 @@ def check(
 
     Args:
         batch_type: the game's ``Batch``.
-        command: as after ``exec:``, parameters included.
+        command: as after ``exec:``, parameters included; with ``exec:``, too.
         options: options of play.
         games: how many; the program plays each player in turn.
         seed: seed of the first game.
@@ -103,7 +104,7 @@ def check(
     Raises: ValueError for a program that cannot be started, or whose hello is wrong.
     """
     spec = batch_type.spec
-    program = make_agent(f"exec:{command}", spec)
+    program = make_agent(f"exec:{command.removeprefix('exec:')}", spec)
     assert isinstance(program, Exec), "that is what exec makes"
     one, many = Checked(program), Checked(program)
     unseen = batch_type(1, seed=seed, **{**options, "reward": "win"})  # loads what is loaded once, which is not timed
@@ -154,7 +155,11 @@ def told(one: Checked, many: Checked, share: float, games: int) -> str:
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
     parser = cli.Parser(prog="shogun-env bot-check", description=(__doc__ or "").split(":")[0])
-    parser.add_argument("command", metavar="COMMAND", help="the program with its arguments, in quotation marks")
+    parser.add_argument(
+        "command",
+        metavar="COMMAND",
+        help="the program with its arguments, in quotation marks, with or without exec: before it",
+    )
     parser.add_games(10)
     parser.add_seed("seed of the first game")
     parser.add_play(game)

@@ -34,8 +34,8 @@ from shogun_env.benchmarks.arena.folder import (
     write_records,
 )
 from shogun_env.benchmarks.arena.luck import REPEATS, ROUNDS, Subtraction, check_replayable, subtraction
-from shogun_env.benchmarks.arena.nursery import Limits
 from shogun_env.benchmarks.arena.outcomes import Outcomes
+from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits, check_limits
 from shogun_env.benchmarks.arena.results import ResultsFile, ResultsReader, chain_start
 from shogun_env.benchmarks.arena.seating import Result, Seating, about_copies
 from shogun_env.benchmarks.arena.seeds import FILE, NO_SECRET, hash_of, kept_secret, publish
@@ -49,17 +49,10 @@ SIGNATURE_GAMES = 8
 """The rules' signature in the results is one over this many games, which takes a moment only."""
 MOST_ROUNDS = 12
 """A tournament that is played until its intervals are narrow doubles its games at most this often."""
-SANDBOX, PROCESS = "sandbox", "process"
-"""Ways to isolate agents."""
-NOT_PROTECTED = (
-    "agents run as you: they can read and write your files and this tournament's, use the network, and read, stop and "
-    "change your processes"
-)
-"""What a sandbox protects from and a process does not."""
 ALL, DRAWN = "all", "drawn"
 """Line-ups: all on every seed, or drawn anew for each."""
 USUAL = Limits()
-"""Limits of isolated agents unless others are given."""
+"""Limits of isolated bots unless others are given."""
 MAY_CHANGE = ("games", "until_interval", "record", SECRET_HASH)
 """Settings in which a command may differ from the one that made a folder."""
 
@@ -80,11 +73,10 @@ def tournament_of(settings: Mapping[str, Any], secret: bytes = NO_SECRET) -> Tou
         agents=tuple(settings["agents"]),
         variants=tuple(settings["variants"]),
         seed=settings["seed"] or 0,
-        limits=None if limits is None else Limits(**{**limits, "trusted": tuple(limits.get("trusted", ()))}),
+        limits=None if limits is None else Limits(**limits),
         made_by=made_by(settings["game"]),
         luck=None if luck is None else Subtraction(**luck),
         secret=secret,
-        check_bounds=settings.get("check_bounds", False),
         records=settings.get("record", False),
         drawn=settings.get("line_ups") == DRAWN,
     )
@@ -103,9 +95,9 @@ def run(
         out: the folder.
         settings: ``game``; ``agents`` (list of specs); ``games`` of each variant; ``seed``, the first one, or None for
             seeds made from a secret; ``variants`` (list of options of play); and if wanted ``limits`` (fields of
-            ``Limits``: isolate agents), ``check_bounds`` (ask compiled strangers from Python), ``record`` (keep
-            records), ``luck`` (fields of ``Subtraction``: find the luck), ``until_interval`` (play on until no
-            interval of a win share is wider, in percent) and ``line_ups`` (``drawn``: each seed has its own).
+            ``Limits``: isolate bots of strangers), ``record`` (keep records), ``luck`` (fields of ``Subtraction``: find
+            the luck), ``until_interval`` (play on until no interval of a win share is wider, in percent) and
+            ``line_ups`` (``drawn``: each seed has its own).
         workers: where the games are played; the tables do not depend on it, unless bots remember games.
         command: the command line, for the summary.
         title: name of the tournament, for the progress shown.
@@ -118,7 +110,7 @@ def run(
     settings = {**settings, "variants": variants}
     tournament = tournament_of(settings)
     tournament.blocks(settings["games"])
-    texts, agents = _check_agents(tournament)
+    texts, agents = _check_agents(tournament.hiding(out))
     settings |= {"read": fingerprints(agents)}
     _check_folder(out, settings)
     out.mkdir(parents=True, exist_ok=True)
@@ -172,7 +164,8 @@ def play_missing(
     try:
         with cli.progress(title, len(every)) as show:
             try:
-                for results, faults in workers.play(tournament, tournament.blocks(games, done)):
+                thinks = lambda name: show(n_done, f"{n_done} of {len(every)} games, {name} is thinking")  # noqa: E731
+                for results, faults in workers.play(tournament, tournament.blocks(games, done), thinks):
                     new = [result for result in results if result.seating not in done]
                     write_records(file.path.parent, new)
                     file.append(new)
@@ -198,28 +191,13 @@ def _check_agents(tournament: Tournament) -> tuple[FaultTexts, dict[str, Agent]]
 
     Raises: ValueError for one that cannot be made.
     """
-    _say_what_is_not_protected(tournament)
+    check_limits(tournament.limits or Limits())
     arena = next(iter(tournament.arenas().values()))
-    arena.prepare(tournament.agents)
     agents = {name: arena.agent(name) for name in dict.fromkeys(tournament.agents)}
     if tournament.luck is not None and tournament.luck.events == ROUNDS:
         check_replayable(agents)
+    arena.close()
     return dict(arena.fault_texts), agents
-
-
-def _say_what_is_not_protected(tournament: Tournament) -> None:
-    """Print what agents can do that are isolated, but not in a sandbox.
-
-    Raises: ValueError if a trusted one does not play.
-    """
-    limits = tournament.limits
-    for name in () if limits is None else limits.trusted:
-        if name not in tournament.agents:
-            raise ValueError(f"--trust {name}: not one of the agents, which are {', '.join(tournament.agents)}")
-    if limits is not None and not limits.sandbox:
-        sys.stderr.write(f"--isolate={PROCESS}: {NOT_PROTECTED}\n")
-    elif limits is not None and limits.trusted:
-        sys.stderr.write(f"--trust {', '.join(limits.trusted)}: {NOT_PROTECTED}\n")
 
 
 def _check_folder(out: Path, settings: Mapping[str, Any]) -> None:
@@ -370,35 +348,21 @@ def make_parser(game: str) -> cli.Parser:
     )
     where.add_argument("--processes", type=cli.count, default=1, metavar="N", help="processes, for slow agents (1)")
     where.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
-    isolation = parser.add_argument_group("isolation of agents")
+    isolation = parser.add_argument_group("bots of strangers: programs (exec:COMMAND) and bots of Python files")
     isolation.add_argument(
-        "--isolate",
-        nargs="?",
-        choices=(SANDBOX, PROCESS),
-        const=SANDBOX,
-        help="keep each agent that is not the package's own in a sandbox made by bubblewrap, without the network and "
-        f"files of others; {PROCESS}: only in a process of its own, from which it reaches all that you do",
+        "--isolate", nargs="?", const=BUBBLEWRAP, metavar="COMMAND",
+        help="start each in a sandbox of its own made by bubblewrap, or by the command of a container engine",
+    )  # fmt: skip
+    isolation.add_argument(
+        "--game-seconds", type=cli.seconds, metavar="S",
+        help=f"what each has by the clock for each game and player ({USUAL.game_seconds:g})",
+    )  # fmt: skip
+    isolation.add_argument(
+        "--start-seconds", type=cli.seconds, metavar="S", help=f"what each has to start ({USUAL.start_seconds:g})"
     )
     isolation.add_argument(
-        "--trust",
-        action="append",
-        default=[],
-        metavar="BOT",
-        help="an agent that stays out of the sandbox, such as a network of yours or chat:FILE; repeat it for several",
+        "--memory-mb", type=cli.count, metavar="MB", help=f"memory of each of its processes ({USUAL.memory_mb})"
     )
-    isolation.add_argument(
-        "--check-bounds", action="store_true",
-        help="ask compiled bots of strangers from Python, compiled with bounds checks, which is slow",
-    )  # fmt: skip
-    isolation.add_argument(
-        "--decision-seconds", type=cli.seconds, metavar="S",
-        help="limit of computing per decision of an isolated agent, and ten times as much by the clock "
-        f"({USUAL.decision_seconds:g})",
-    )  # fmt: skip
-    isolation.add_argument(
-        "--game-seconds", type=cli.seconds, metavar="S", help=f"the same per game ({USUAL.game_seconds:g})",
-    )  # fmt: skip
-    isolation.add_argument("--memory-mb", type=cli.count, metavar="MB", help=f"its memory ({USUAL.memory_mb})")
     parser.add_play(game)
     return parser
 
@@ -420,15 +384,10 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
         settings["luck"] = subtraction(cli.batch_class(args.game).spec, args.subtract_luck)
     if args.record:
         settings["record"] = True
-    if args.check_bounds:
-        settings["check_bounds"] = True
-    names = ("decision_seconds", "game_seconds", "memory_mb")
+    names = ("game_seconds", "start_seconds", "memory_mb")
     limits = {name: value for name in names if (value := getattr(args, name)) is not None}
-    if args.isolate:
-        usual = {name: getattr(USUAL, name) for name in names}
-        settings["limits"] = {**usual, **limits, "sandbox": args.isolate == SANDBOX, "trusted": args.trust}
-    elif args.trust:
-        raise ValueError(f"--trust {args.trust[0]}: all agents are trusted without --isolate")
+    if args.isolate is not None:
+        settings["limits"] = {**{name: getattr(USUAL, name) for name in names}, **limits, "isolate": args.isolate}
     elif limits:
         (name, value), *_ = limits.items()
         raise ValueError(f"--{name.replace('_', '-')} {value:g}: nothing is limited without --isolate")

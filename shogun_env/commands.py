@@ -30,6 +30,7 @@ PROGRAMS = {
     "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
     "league": Program("benchmarks.league.command", "run a league that bots can enter at any time"),
     "simulation": Program("benchmarks.simulation", "simulate a league of many bots of known strength"),
+    "serve": Program("agents.program.serve", "make a program of a bot in Python, which is asked in lines"),
     "bot-check": Program("benchmarks.bot_check", "check a program that is to play: its faults, its speed"),
     "strength": Program("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),
     "budget": Program("benchmarks.budget", "measure what time buys a search"),
@@ -70,7 +71,7 @@ def run_program(name: str, arguments: Sequence[str]) -> int:
 
 GROUPS = {
     "play and look": ("play", "record", "view", "draw", "review", "verify", "rules", "mcp", "info"),
-    "bots": ("bot-check", "habits", "tune", "fit-value", "solve"),
+    "bots": ("bot-check", "serve", "habits", "tune", "fit-value", "solve"),
     "train": ("demo", "selfplay", "labels", "export", "exploit", "curves"),
     "measure": ("tournament", "league", "strength", "budget", "starts", "calibration", "report", "speed"),
 }

@@ -35,9 +35,8 @@ from shogun_env.views import Ends, View
 
 __all__ = [
     "Agent", "AgentSpec", "Compiled", "Ends", "FaultError", "PartlyLostError", "Trace", "View", "Watch", "Weighed",
-    "agent_names", "agent_text", "ask", "compiled_policy", "import_built_in", "inner_spec", "is_built_in",
-    "known_agents", "make_agent", "play_on", "policy", "register_agent", "specs_in", "split_spec", "tell_ends",
-    "uniform",
+    "agent_names", "agent_text", "ask", "compiled_policy", "inner_spec", "is_built_in", "known_agents", "make_agent",
+    "parameters_of", "play_on", "policy", "register_agent", "specs_in", "split_spec", "tell_ends", "uniform",
 ]  # fmt: skip
 
 
@@ -211,15 +210,6 @@ def _load_built_in() -> None:
     importlib.import_module("shogun_env.agents")
 
 
-def import_built_in() -> None:
-    """Import all bots of this package now, in a process whose forks make them."""
-    _load_built_in()
-    for by_game in _factories.values():
-        for factory in by_game.values():
-            if _origin(factory)[0].startswith("shogun_env."):
-                _imported(factory)
-
-
 @functools.cache
 def _load_entry_points() -> None:
     """Register the bots of this package and of others that are installed; warn of those that cannot be loaded."""
@@ -302,8 +292,11 @@ def _find_factory(name: str, parts: list[str], game_spec: GameSpec) -> tuple[Fac
     return _imported(factory), parts
 
 
-def _parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> tuple[list[str], dict[str, Any]]:
-    """Return the parts of a spec as texts and converted keyword values; ValueError if they do not fit the factory."""
+def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> tuple[list[str], dict[str, Any]]:
+    """Return the parts of a spec as texts and converted keyword values; ValueError if they do not fit the factory.
+
+    Args: spec, for messages; factory, as for ``register_agent``; parts, those of the spec after the name.
+    """
     parameters = list(inspect.signature(factory).parameters.values())[1:]
     takes_more = any(p.kind is p.VAR_KEYWORD for p in parameters)
     parameters = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
@@ -373,7 +366,7 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
         return spec
     name, *parts = split_spec(spec)
     factory, parts = _find_factory(name, parts, game_spec)
-    texts, values = _parameters_of(spec, factory, parts)
+    texts, values = parameters_of(spec, factory, parts)
     return factory(game_spec, *texts, **values)
 
 

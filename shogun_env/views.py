@@ -78,6 +78,18 @@ class View:
         """The options of play, ``num_players`` among them."""
         return self.batch.options
 
+    def part(self, which: np.ndarray) -> View:
+        """Return the view of only some of its decisions, ``which`` int64[m]."""
+        return View(
+            batch=self.batch.take(which),
+            rows=self.rows[which],
+            players=self.players[which],
+            observations=self.observations[which],
+            masks=self.masks[which],
+            stories=tuple(self.stories[index] for index in which if self.stories),
+            lines=tuple(self.lines[index] for index in which if self.lines),
+        )
+
     def redeal(self, seed: int | np.ndarray) -> Batch:
         """Return a batch of copies of these n games, redealt for the players who decide; see ``Batch.redeal``.
 

@@ -1,31 +1,31 @@
 """Seat-balanced games: every line-up plays every rotation of its seats on every seed; each game gives a result.
 
 Compiled bots play inside the engine. The others are asked for whole batches (``policies.play_on``), each watched by a
-``Referee``, and with ``limits`` in a process of its own.
+``Referee``; those of strangers are programs, if ``limits`` say so.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from shogun_env.agents.program.agent import Exec
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.arena.compiled import CompiledStranger, kept_apart
-from shogun_env.benchmarks.arena.isolation import IsolatedAgent
 from shogun_env.benchmarks.arena.luck import ROUNDS, LuckFinder, Subtraction, check_replayable
-from shogun_env.benchmarks.arena.nursery import Limits, nursery_of
-from shogun_env.benchmarks.arena.process_state import ProcessState
+from shogun_env.benchmarks.arena.programs import Limits, agent_of, is_stranger
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee, first_line, text_of
 from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, variant_name, without_repeated_seeds
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, bot_keys
 from shogun_env.benchmarks.arena.story import Story, story_of
-from shogun_env.benchmarks.arena.strangers import is_simple, needs_network, runs_a_program
-from shogun_env.policies import Agent, FaultError, View, is_built_in, make_agent, play_on, wants_records
+from shogun_env.kernel.jit import Policy
+from shogun_env.policies import Agent, FaultError, View, play_on, wants_records
 from shogun_env.records.record import record_text
+from shogun_env.spec.faults import MachineError
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import places_and_wins
 
@@ -49,13 +49,12 @@ class Arena:
         num_threads: threads of the engine; results do not depend on their number.
         agents: agents by name, for names that are not specs.
         records: keep the records of all games in their results.
-        check_bounds: ask compiled bots of strangers from Python, compiled with bounds checks.
-        limits: keep every agent that is not wholly the package's own and compiled in a process of its own, within these
-            limits. None: in this process, without limits.
+        limits: how the bots of strangers are started. None: in this process, without limits.
         made_by: what the results say about who made them.
         stories_of: games on these seeds have a story in their results.
         luck: find the luck of every player, in this way; None: do not.
         secret: of the tournament; the seeds of games and the keys of bots are made from it.
+        folder: of the tournament, which no isolated bot may see; None: there is none.
 
     Attributes:
         variant: name of the options of play.
@@ -82,7 +81,7 @@ class Arena:
         stories_of: Set[int] = frozenset(),
         luck: Subtraction | None = None,
         secret: bytes = NO_SECRET,
-        check_bounds: bool = False,
+        folder: Path | None = None,
         records: bool = False,
     ) -> None:
         self.batch_class = batch_class
@@ -90,21 +89,22 @@ class Arena:
         self.players: int = self.options["num_players"]
         self.variant = variant_name(batch_class.spec, options)
         self.num_threads = num_threads
-        self.limits = limits
+        self.limits = limits or Limits()
+        self.folder = folder
+        self.waiting: Callable[[str], None] | None = None
+        """Called about once a second while a program is waited for, with its name."""
         self.made_by = dict(made_by or {})
         self.stories_of = stories_of
         self.luck = luck
         self.secret = secret
-        self.check_bounds = check_bounds
         self.records = records
         if luck is not None:
             luck.check(batch_class.spec)
         self.fault_texts: FaultTexts = {}
-        self._agents = {name: kept_apart(agent) for name, agent in (agents or {}).items()}
+        self._agents = dict(agents or {})
         self._given = frozenset(self._agents)
         self._new: set[str] = set()
         """Names of agents that have been asked nothing yet."""
-        self._group: tuple[str, ...] = ()
 
     def agent(self, name: str) -> Agent:
         """Return the agent with a name; it is made once.
@@ -121,56 +121,27 @@ class Arena:
         agent = self.agent(name)
         is_new = name in self._new or name in self._given
         self._new.discard(name)
-        lives_here = not isinstance(agent, IsolatedAgent) and not hasattr(agent, "compiled")
-        is_ours = is_built_in(name, self.batch_class.spec) and not runs_a_program(name)
-        if is_new or not lives_here or getattr(agent, "replayable", False) or is_ours:
+        remembers = is_stranger(name) and not hasattr(agent, "compiled") and not getattr(agent, "replayable", False)
+        if is_new or not remembers or isinstance(agent, Exec):
             return agent
         try:
-            self._agents[name] = made(name, self.batch_class.spec)
+            self._agents[name] = self._make(name)
         except ValueError as error:
             return Lost(str(error))
         return self._agents[name]
 
-    @property
-    def trusted(self) -> tuple[str, ...]:
-        """Specs of agents that need no sandbox."""
-        return () if self.limits is None else self.limits.trusted
-
-    def prepare(self, names: Iterable[str]) -> None:
-        """Begin to import the engine for the agents of a tournament that will be isolated, all in one sandbox.
-
-        Raises: ValueError if there can be no sandbox here, or an agent cannot do without what it keeps from it.
-        """
-        if self.limits is None or not self.limits.sandbox:
-            return
-        spec = self.batch_class.spec
-        inside = [name for name in dict.fromkeys(names) if name not in self.trusted]
-        for name in filter(needs_network, inside):
-            raise ValueError(f"{name}: --isolate keeps the network from it; if you trust it, add --trust {name}")
-        self._group = tuple(name for name in inside if not is_simple(name, spec))
-        if self._group:
-            batch = self.batch_class(1)
-            View.of(batch, np.arange(1))  # compiles what is not in the cache yet, which a sandbox could not add to
-            nursery_of(self.batch_class.__module__, self._group)
-
     def _make(self, name: str) -> Agent:
-        spec = self.batch_class.spec
-        limits = self.limits
-        if limits is None or is_simple(name, spec):
-            return made(name, spec)
-        if name in self.trusted:
-            limits = replace(limits, sandbox=False)
-            agent = made(name, spec)
-            if hasattr(agent, "compiled"):
-                return agent
-        group = self._group if name in self._group else (name,)
-        isolated = IsolatedAgent(name, self.batch_class.__module__, limits, group)
-        try:
-            isolated.start(tries=True)
-        except FaultError as fault:
-            self.fault_texts.setdefault((name, fault.kind), str(fault))
-        isolated.renew()
-        return isolated
+        if self.limits.isolate is not None and is_stranger(name):
+            batch = self.batch_class(1, **self.options)
+            batch.load(View.of(batch, np.arange(1)).batch.save())  # compiles what programs cannot add to the cache
+        waiting = lambda name: self.waiting(name) if self.waiting is not None else None  # noqa: E731
+        return made(name, self.batch_class.spec, self.limits, self.folder, waiting)
+
+    def close(self) -> None:
+        """End the programs of bots; the next games start them again."""
+        for agent in self._agents.values():
+            if isinstance(agent, Exec):
+                agent.close()
 
     def play(self, agents: Sequence[str], games: int, seed: int = 0) -> Iterator[Result]:
         """Play a seat-balanced tournament, block by block; yield the results.
@@ -213,29 +184,25 @@ class Arena:
 
     def _play_batch(self, games: Sequence[Seating]) -> list[Result]:
         """Play games as one batch; return their results."""
-        with ProcessState() as state:
-            return self._play_watched(games, state)
-
-    def _play_watched(self, games: Sequence[Seating], state: ProcessState) -> list[Result]:
-        """Play games as one batch in a process whose state is put back after each answer; return their results."""
         names = sorted({name for game in games for name in game.line_up})
         agents = [self._renewed(name) for name in names]
         seats = np.array([[names.index(name) for name in game.agents] for game in games], np.int8)
         batch = self._new_batch(games, agents)
-        from_python = self.check_bounds or self.luck is not None  # luck is found outside the engine
-        watched = [self._watched(agent, len(games), state, from_python) for agent in agents]
+        watched = [self._watched(agent, len(games)) for agent in agents]
         try:
             luck = self._play_out(batch, watched, seats, games)
-        except ValueError:  # a compiled agent did something wrong: play again, and see which, and what
+        except MachineError:
+            raise
+        except ValueError:  # a compiled bot played something illegal: play again, asked from Python, and see which
             batch = self._new_batch(games, agents)
-            watched = [self._watched(agent, len(games), state, from_python=True) for agent in agents]
+            watched = [Referee(agent, len(games), self.players) for agent in agents]
             luck = self._play_out(batch, watched, seats, games)
+        finally:
+            self.close()  # so that no program has seen other games than these
         referees = {name: agent for name, agent in zip(names, watched, strict=True) if isinstance(agent, Referee)}
         for name, referee in referees.items():
             for kind, text in referee.texts.items():
                 self.fault_texts.setdefault((name, kind), text)
-            if isinstance(referee.agent, IsolatedAgent):
-                referee.agent.renew()
         results = self._results(batch, games, list(referees.values()))
         if self.records:
             results = [self._recorded(batch, row, result) for row, result in enumerate(results)]
@@ -261,16 +228,12 @@ class Arena:
         batch.policy_rngs[..., 0] = [bot_keys(game.seed, self.players, self.secret) for game in games]
         return batch
 
-    def _watched(self, agent: Agent, num_games: int, state: ProcessState, from_python: bool) -> Agent:
-        """Return an agent with a referee, or as it is if it is compiled.
-
-        Args: from_python: give compiled ones of strangers a referee, too, who asks them from Python.
-        """
-        if hasattr(agent, "compiled") and not (from_python and isinstance(agent, CompiledStranger)):
+    def _watched(self, agent: Agent, num_games: int) -> Agent:
+        """Return an agent with a referee, or as it is if it is compiled."""
+        if hasattr(agent, "compiled"):
             return agent
-        if isinstance(agent, IsolatedAgent):
-            return Referee(agent, num_games, self.players, agent.limits.game_seconds)
-        return Referee(agent, num_games, self.players, state=state)
+        seconds = self.limits.game_seconds if self.limits.isolate is not None else float("inf")
+        return Referee(agent, num_games, self.players, seconds)
 
     def _results(self, batch: Batch, games: Sequence[Seating], referees: Sequence[Referee]) -> list[Result]:
         """Return the results of a batch that is over; seconds and questions only where a referee counted them."""
@@ -326,22 +289,28 @@ class Lost:
         raise FaultError("error", self.text)
 
 
-def made(name: str, game_spec: GameSpec) -> Agent:
-    """Return the agent with a name, as ``make_agent``.
+def made(
+    name: str,
+    game_spec: GameSpec,
+    limits: Limits = Limits(),  # noqa: B008 - it cannot be changed
+    folder: Path | None = None,
+    waiting: Callable[[str], None] | None = None,
+) -> Agent:
+    """Return the agent with a name, as ``agent_of``.
 
-    Raises: ValueError, in one line, whatever its factory raises; KeyboardInterrupt if the user stops it.
+    Raises: ValueError, in one line, whatever its factory raises.
     """
-    with ProcessState() as state:
-        try:
-            agent = kept_apart(make_agent(name, game_spec))
-            agent.act  # noqa: B018 - it may be missing, and a property may raise
-            return agent
-        except BaseException as error:
-            if state.is_stopped:
-                raise KeyboardInterrupt from None
-            if type(error) is ValueError and name.partition(":")[0] in text_of(error):
-                raise ValueError(text_of(error)) from None
-            raise ValueError(f"agent {name!r} cannot be made: {first_line(error)}") from None
+    try:
+        agent = agent_of(name, game_spec, limits, folder, waiting)
+        pair = getattr(agent, "compiled", None)
+        if pair is not None and not (isinstance(pair, tuple) and isinstance(pair[0], Policy)):
+            raise TypeError("its attribute compiled must be a pair: a function under @policy, and float64[K]")
+        agent.act  # noqa: B018 - it may be missing
+        return agent
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ValueError) and name.partition(":")[0] in text_of(error):
+            raise type(error)(text_of(error)) from None
+        raise ValueError(f"agent {name!r} cannot be made: {first_line(error)}") from None
 
 
 def faults_by_kind(faults: np.ndarray) -> list[list[dict[str, int]]]:

@@ -11,20 +11,19 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from shogun_env.benchmarks.arena.arena import Arena, Block, FaultTexts
 from shogun_env.benchmarks.arena.luck import Subtraction
-from shogun_env.benchmarks.arena.nursery import Limits
+from shogun_env.benchmarks.arena.programs import Limits, is_stranger
 from shogun_env.benchmarks.arena.seating import Result, Seating
 from shogun_env.benchmarks.arena.seeds import NO_SECRET, game_seed
 from shogun_env.cli import batch_class, join_ray
 
-ERRORS = "errors"
-"""Folder of the standard error of isolated bots, in that of the tournament."""
 STORY_SEEDS = 4
 """Games on this many seeds have a story in their results."""
 
@@ -44,7 +43,8 @@ class Tournament:
     made_by: Mapping[str, Any] = field(default_factory=dict)
     luck: Subtraction | None = None
     secret: bytes = field(default=NO_SECRET, repr=False)
-    check_bounds: bool = False
+    folder: Path | None = None
+    """That of the tournament, which no isolated bot may see."""
     records: bool = False
     drawn: bool = False
     """Each seed has line-ups of its own (``seatings``)."""
@@ -55,11 +55,8 @@ class Tournament:
         return frozenset(game_seed(self.seed + index, self.secret) for index in range(STORY_SEEDS))
 
     def hiding(self, folder: Path) -> Tournament:
-        """Return the same tournament, with a folder that bots in a sandbox do not see; what they say is kept there."""
-        if self.limits is None:
-            return self
-        limits = replace(self.limits, hidden=(str(folder.resolve()),), errors=str(folder / ERRORS))
-        return replace(self, limits=limits)
+        """Return the same tournament, in a folder that isolated bots do not see; what they say is kept there."""
+        return replace(self, folder=folder.absolute())
 
     def arenas(self, num_threads: int = 1) -> dict[str, Arena]:
         """Return an arena for each variant, by the name of the variant.
@@ -76,7 +73,7 @@ class Tournament:
                 stories_of=self.stories_of,
                 luck=self.luck,
                 secret=self.secret,
-                check_bounds=self.check_bounds,
+                folder=self.folder,
                 records=self.records,
             )
             for options in self.variants
@@ -103,19 +100,20 @@ class Tournament:
 _arenas: dict[str, dict[str, Arena]] = {}
 
 
-def play_block(tournament: Tournament, block: Block, num_threads: int = 1) -> tuple[list[Result], FaultTexts]:
+def play_block(
+    tournament: Tournament, block: Block, num_threads: int = 1, waiting: Callable[[str], None] | None = None
+) -> tuple[list[Result], FaultTexts]:
     """Play a block; a process makes the agents of a tournament once. Return the results, and texts about faults.
 
-    Tournaments that differ in their secrets only, such as the rounds of a league, have the same agents.
+    Tournaments that differ in their secrets only, such as the rounds of a league, have the same agents. ``waiting`` is
+    told about once a second of a program that is waited for.
     """
     plain = replace(tournament, secret=NO_SECRET)
     key = json.dumps([asdict(plain), num_threads, os.getpid()], sort_keys=True, default=str)
     if key not in _arenas:
         _arenas[key] = tournament.arenas(num_threads)
-        for each in _arenas[key].values():
-            each.prepare(tournament.agents)
     arena = _arenas[key][block[0].variant]
-    arena.secret, arena.stories_of = tournament.secret, tournament.stories_of
+    arena.secret, arena.stories_of, arena.waiting = tournament.secret, tournament.stories_of, waiting
     return arena.play_games(block), arena.fault_texts
 
 
@@ -133,10 +131,15 @@ class Workers:
     ray: str | None = None
     """Address of a Ray cluster, or ``local``; None: without Ray."""
 
-    def play(self, tournament: Tournament, waiting: Sequence[Block]) -> Played:
+    def play(
+        self, tournament: Tournament, waiting: Sequence[Block], thinks: Callable[[str], None] | None = None
+    ) -> Played:
         """Play blocks and yield their results, in any order.
 
-        Raises: ValueError if a library is missing.
+        Args: tournament; waiting, the blocks; thinks, told about once a second of a bot's program that is waited for,
+            if they are played in this process.
+
+        Raises: ValueError if a library is missing, or a process ended in the middle of a game.
         """
         if self.ray is not None:
             yield from _by_ray(tournament, waiting, self.ray)
@@ -144,7 +147,7 @@ class Workers:
             yield from _by_joblib(tournament, waiting, self.processes)
         else:
             for block in waiting:
-                yield play_block(tournament, block, self.threads)
+                yield play_block(tournament, block, self.threads, thinks)
 
 
 def _by_joblib(tournament: Tournament, waiting: Sequence[Block], processes: int) -> Played:
@@ -153,7 +156,12 @@ def _by_joblib(tournament: Tournament, waiting: Sequence[Block], processes: int)
     except ImportError:
         raise ValueError("--processes needs pip install 'shogun-env[eval]'") from None
     parallel = Parallel(n_jobs=processes, return_as="generator_unordered")
-    yield from parallel(delayed(_play_as_long_as)(os.getpid(), tournament, block) for block in waiting)
+    try:
+        yield from parallel(delayed(_play_as_long_as)(os.getpid(), tournament, block) for block in waiting)
+    except BrokenProcessPool:
+        strangers = [name for name in tournament.agents if is_stranger(name)]
+        whose = f"; a bot that is not isolated can end it: {', '.join(strangers)}" if strangers else ""
+        raise ValueError(f"--processes {processes}: one of them ended in the middle of a game{whose}") from None
 
 
 def _play_as_long_as(parent: int, tournament: Tournament, block: Block) -> tuple[list[Result], FaultTexts]:

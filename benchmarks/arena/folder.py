@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.benchmarks.arena.programs import words_in
 from shogun_env.benchmarks.arena.results import ResultsReader, chain_start
 from shogun_env.benchmarks.arena.seating import Result
 from shogun_env.benchmarks.arena.seeds import FILE, hash_of, is_public, kept_secret
-from shogun_env.benchmarks.arena.strangers import words_in
 from shogun_env.files import write_whole
 from shogun_env.policies import Agent
 

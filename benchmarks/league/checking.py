@@ -14,7 +14,7 @@ from shogun_env import cli
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.blocks import Workers
 from shogun_env.benchmarks.arena.checking import NEVER, UNKNOWN, Report, is_same, kind_of
-from shogun_env.benchmarks.arena.nursery import Limits
+from shogun_env.benchmarks.arena.programs import Limits
 from shogun_env.benchmarks.league import preset, standings
 from shogun_env.benchmarks.league.history import History, Round
 from shogun_env.benchmarks.league.journal import FILE, read
@@ -41,8 +41,7 @@ def verify(
     folder: Path,
     share: float = 1.0,
     workers: Workers = Workers(),  # noqa: B008 - it cannot be changed
-    sandbox: bool | None = None,
-    trusted: Sequence[str] = (),
+    isolate: str | None = None,
 ) -> Report:
     """Check the league in a folder; the secret is not needed.
 
@@ -50,8 +49,7 @@ def verify(
         folder: that of the league, or a copy.
         share: the share of the rounds whose choice is made again, and of the games to play again, 0..1, by chance.
         workers: where they are played.
-        sandbox: isolate strangers in a sandbox, or else in a process; None: do not.
-        trusted: specs of strangers that stay out of the sandbox.
+        isolate: prefix of the commands of strangers; None: do not isolate them.
 
     Raises: ValueError if the folder holds no league, or its journal was changed.
     """
@@ -67,7 +65,7 @@ def verify(
     check_secrets(history, report)
     check_choices(history, share, report)
     check_standings(folder, history, report)
-    limits = None if sandbox is None else limits_of(history, sandbox, trusted)
+    limits = None if isolate is None else limits_of(history, isolate)
     check_games(folder, history, share, workers, limits, report)
     return report
 
@@ -118,11 +116,10 @@ def check_standings(folder: Path, history: History, report: Report) -> None:
         report.checked.append("the standings are those of the games")
 
 
-def kinds_of(history: History, limits: Limits | None) -> list[str]:
+def kinds_of(history: History, limits: Limits | None, folder: Path) -> list[str]:
     """Return for each entry whether it plays the same game again: SURE, UNKNOWN, NEVER or CHANGED."""
     spec = spec_of(history)
-    arena = Arena(cli.batch_class(history.settings["game"]), history.settings["options"], limits=limits)
-    arena.prepare([entry.spec for entry in history.entries if entry.plays])
+    arena = Arena(cli.batch_class(history.settings["game"]), history.settings["options"], limits=limits, folder=folder)
     kinds = []
     for entry in history.entries:
         try:
@@ -130,6 +127,7 @@ def kinds_of(history: History, limits: Limits | None) -> list[str]:
             kinds.append(kind_of(arena.agent(entry.spec)) if same else CHANGED)
         except ValueError:
             kinds.append(CHANGED)
+    arena.close()
     return kinds
 
 
@@ -137,7 +135,7 @@ def check_games(
     folder: Path, history: History, share: float, workers: Workers, limits: Limits | None, report: Report
 ) -> None:
     """Play a share of the blocks again and compare them with the journal."""
-    kinds = kinds_of(history, limits)
+    kinds = kinds_of(history, limits, folder)
     every = [(now.number, block) for now in _over(history) for block in range(now.n_blocks)]
     can_be = [each for each in every if not _kinds_in(history, each, kinds) & {NEVER, CHANGED}]
     chosen = set(random.SystemRandom().sample(can_be, math.ceil(share * len(can_be))))

@@ -17,11 +17,11 @@ from typing import Any
 from shogun_env import cli
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.blocks import Workers
+from shogun_env.benchmarks.arena.programs import BUBBLEWRAP
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.league import checking, league, page, preset, standings
 from shogun_env.benchmarks.league.history import History
 from shogun_env.benchmarks.league.journal import FILE
-from shogun_env.benchmarks.tournament import NOT_PROTECTED, PROCESS, SANDBOX
 
 MARKS = {"withdraw": "withdrawn", "blame": "blamed", "back": "back"}
 """The mark that each of these commands sets."""
@@ -43,8 +43,7 @@ def create(args: argparse.Namespace) -> int:
 def enter(args: argparse.Namespace) -> int:
     """Enter a bot."""
     history = History.in_folder(args.folder / FILE)
-    sandbox = _sandbox(args)
-    limits = None if sandbox is None else league.limits_of(history, sandbox, args.trust)
+    limits = None if args.isolate is None else league.limits_of(history, args.isolate)
     name = league.enter(args.folder, args.bot, args.name, limits)
     _write(args.folder)
     print(f"{name} has entered")
@@ -67,14 +66,11 @@ def _write(folder: Path) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play rounds, and write standings after each."""
-    sandbox = _sandbox(args)
-    if args.isolate == PROCESS or args.trust:
-        sys.stderr.write(f"{', '.join(args.trust) or f'--isolate={PROCESS}'}: {NOT_PROTECTED}\n")
     workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
     texts: FaultTexts = {}
     written, status = 0.0, 0
     try:
-        for history, found in league.run(args.folder, args.games, workers, sandbox, args.trust):
+        for history, found in league.run(args.folder, args.games, workers, args.isolate):
             texts = found
             if time.monotonic() > written + PAGE_EVERY:
                 page.write(args.folder, history, standings.write(args.folder, history), texts)
@@ -101,16 +97,9 @@ def show(args: argparse.Namespace) -> int:
 def verify(args: argparse.Namespace) -> int:
     """Check a league; return 1 if something differs."""
     workers = Workers(threads=args.threads, processes=args.processes, ray=args.ray)
-    report = checking.verify(args.folder, args.share or 1.0, workers, _sandbox(args), args.trust)
+    report = checking.verify(args.folder, args.share or 1.0, workers, args.isolate)
     print("\n".join([*report.checked, *(f"DIFFERS: {text}" for text in report.differences)]))
     return 1 if report.differences else 0
-
-
-def _sandbox(args: argparse.Namespace) -> bool | None:
-    """Return whether ``--isolate`` asks for a sandbox; None without it. ValueError for ``--trust`` without it."""
-    if args.isolate is None and args.trust:
-        raise ValueError(f"--trust {args.trust[0]}: all bots are trusted without --isolate")
-    return None if args.isolate is None else args.isolate == SANDBOX
 
 
 def add_command(commands: Any, name: str, text: str, does: Callable[[argparse.Namespace], int]) -> cli.Parser:
@@ -124,12 +113,9 @@ def add_command(commands: Any, name: str, text: str, does: Callable[[argparse.Na
 def add_isolation(parser: cli.Parser) -> None:
     """Add how strangers are isolated."""
     parser.add_argument(
-        "--isolate", nargs="?", choices=(SANDBOX, PROCESS), const=SANDBOX,
-        help="keep bots that are not the package's own in a sandbox, or only in processes, with the league's limits",
+        "--isolate", nargs="?", const=BUBBLEWRAP, metavar="COMMAND",
+        help="start the bots of strangers in sandboxes of their own, or by this command, with the league's limits",
     )  # fmt: skip
-    parser.add_argument(
-        "--trust", action="append", default=[], metavar="BOT", help="a spec that stays out of the sandbox; repeat it"
-    )
 
 
 def make_parser(game: str) -> cli.Parser:
@@ -141,7 +127,7 @@ def make_parser(game: str) -> cli.Parser:
         "--preset", choices=(preset.STANDARD, preset.OWN), default=preset.STANDARD,
         help=f"conditions that are the same everywhere, or those of this command ({preset.STANDARD})",
     )  # fmt: skip
-    words = {"decision_seconds": "seconds per decision", "game_seconds": "seconds per game", "memory_mb": "memory"}
+    words = {"game_seconds": "seconds per game", "memory_mb": "memory"}
     for name, unusual in words.items():
         convert = cli.count if name == "memory_mb" else cli.seconds
         made.add_argument(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,9 @@ from shogun_env import cli
 from shogun_env.benchmarks.arena.arena import Arena, Block, FaultTexts, Lost, made
 from shogun_env.benchmarks.arena.blocks import Tournament, Workers
 from shogun_env.benchmarks.arena.folder import fingerprints
-from shogun_env.benchmarks.arena.nursery import Limits
+from shogun_env.benchmarks.arena.programs import Limits, is_stranger
 from shogun_env.benchmarks.arena.seating import Result, Seating, variant_name
 from shogun_env.benchmarks.arena.seeds import game_seed, kept_secret
-from shogun_env.benchmarks.arena.strangers import is_simple
 from shogun_env.benchmarks.league import preset
 from shogun_env.benchmarks.league.choosing import choose
 from shogun_env.benchmarks.league.history import Entry, History, Round, games_event
@@ -81,7 +79,7 @@ def opened(folder: Path) -> Iterator[tuple[Journal, History]]:
 
 def fingerprint(spec: str, game_spec: GameSpec) -> str:
     """Return the SHA-256 of what a bot is made of: of a stranger's the files that its spec names."""
-    agent = made(spec, game_spec) if is_simple(spec, game_spec) else Lost("is not asked anything")
+    agent = Lost("is not asked anything") if is_stranger(spec) else made(spec, game_spec)
     return fingerprints({spec: agent})[spec]
 
 
@@ -111,9 +109,11 @@ def enter(folder: Path, spec: str, name: str = "", limits: Limits | None = None)
                 raise ValueError(f"{spec} plays already, as {entry.name}; withdraw that first")
         if not name.isprintable() or len(name) > 200:
             raise ValueError(f"--name {name!r}: must be one line of at most 200 letters")
-        arena = Arena(cli.batch_class(history.settings["game"]), history.settings["options"], limits=limits)
-        arena.prepare([spec])
+        arena = Arena(
+            cli.batch_class(history.settings["game"]), history.settings["options"], limits=limits, folder=folder
+        )
         arena.agent(spec)
+        arena.close()
         for (_, kind), text in arena.fault_texts.items():
             raise ValueError(f"{spec}: {kind}: {text}")
         _enter(journal, history, spec, name, None)
@@ -257,7 +257,7 @@ def check_bots(history: History, limits: Limits | None) -> None:
     for entry in history.entries:
         if not entry.plays:
             continue
-        if limits is None and history.settings["limits"] is not None and not is_simple(entry.spec, spec):
+        if limits is None and history.settings["limits"] is not None and is_stranger(entry.spec):
             raise ValueError(f"{entry.name}: this league has limits, which a bot of strangers keeps with --isolate")
         if _has_changed(entry, spec):
             how = "put it back"
@@ -270,28 +270,25 @@ def _has_changed(entry: Entry, spec: GameSpec) -> bool:
     return fingerprint(entry.spec, spec) != entry.sha256
 
 
-def limits_of(history: History, sandbox: bool, trusted: Sequence[str] = ()) -> Limits:
+def limits_of(history: History, isolate: str) -> Limits:
     """Return the limits of isolated bots in a league."""
-    return replace(Limits(**(history.settings["limits"] or {})), sandbox=sandbox, trusted=tuple(trusted))
+    return Limits(isolate=isolate, **(history.settings["limits"] or {}))
 
 
-def run(
-    folder: Path, games: int, workers: Workers, sandbox: bool | None = None, trusted: Sequence[str] = ()
-) -> Iterator[tuple[History, FaultTexts]]:
+def run(folder: Path, games: int, workers: Workers, isolate: str | None = None) -> Iterator[tuple[History, FaultTexts]]:
     """Play rounds until a league has this many games, and yield its history after each.
 
     Args:
         folder: that of the league.
         games: least number of games in all; the round that is open is ended in any case.
         workers: where games are played; the journal does not depend on it, unless bots remember games.
-        sandbox: isolate strangers in a sandbox, or else in a process; None: do not.
-        trusted: specs of strangers that stay out of the sandbox.
+        isolate: prefix of the commands of strangers; None: do not isolate them.
 
     Raises: ValueError as ``opened`` and ``check_bots``; KeyboardInterrupt after Ctrl-C: all blocks that were played
         are kept.
     """
     with opened(folder) as (journal, history):
-        limits = None if sandbox is None else limits_of(history, sandbox, trusted)
+        limits = None if isolate is None else limits_of(history, isolate)
         check_bots(history, limits)
         secret = secret_in(folder, history.commitment)
         texts: FaultTexts = {}

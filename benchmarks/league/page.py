@@ -18,9 +18,9 @@ from shogun_env import cli
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.blocks import play_block
 from shogun_env.benchmarks.arena.checking import SURE, UNKNOWN, kind_of
+from shogun_env.benchmarks.arena.programs import is_stranger
 from shogun_env.benchmarks.arena.seating import Seating
 from shogun_env.benchmarks.arena.standings import percent_or_dash
-from shogun_env.benchmarks.arena.strangers import is_own
 from shogun_env.benchmarks.league.history import Games, History, Round
 from shogun_env.benchmarks.league.league import blocks_of, tournament_of
 from shogun_env.benchmarks.league.standings import counted, met, whole, without_faults
@@ -234,7 +234,7 @@ def replay_of(history: History, game: int, folder: Path) -> str:
 def _kind(spec: str, history: History) -> str:
     """Return whether a bot of the package plays the same game again; UNKNOWN for one of strangers."""
     game_spec = cli.batch_class(history.settings["game"]).spec
-    return kind_of(make_agent(spec, game_spec)) if is_own(spec, game_spec) else UNKNOWN
+    return UNKNOWN if is_stranger(spec) else kind_of(make_agent(spec, game_spec))
 
 
 def _seating(history: History, now: Round, game: int, secret: bytes) -> Seating:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from shogun_env import cli
-from shogun_env.agents.exec.messages import PROTOCOL
+from shogun_env.agents.program.messages import PROTOCOL
 from shogun_env.benchmarks.tournament import made_by
 from shogun_env.spec.forms import finite
 from shogun_env.spec.game_spec import GameSpec
 
 STANDARD, OWN = "standard", "own"
 """The name of the conditions that are fixed here, and that of all others."""
-LIMITS = {"decision_seconds": 1.0, "game_seconds": 60.0, "memory_mb": 2048}
-"""What a stranger's bot may use; see ``nursery.Limits``."""
+LIMITS = {"game_seconds": 60.0, "memory_mb": 2048}
+"""What a stranger's bot may use; see ``programs.Limits``."""
 OPTIONS: dict[str, dict[str, Any]] = {
     "shogun": {"num_players": 4, "side": "sun", "start": "random"},
     "shitenno": {"num_players": 4},

@@ -34,6 +34,7 @@ QUICK = {
     "calibration": ["--games", "4", "--playouts", "1"],
     "habits": ["--games", "8"],
     "bot-check": ["--help"],
+    "serve": ["--help"],
     "speed": ["--help"],
     "curves": ["--help"],
     "warm": ["--game", "shitenno"],

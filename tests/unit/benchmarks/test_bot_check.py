@@ -6,13 +6,13 @@ import pytest
 
 from shogun_env.benchmarks.bot_check import check, main
 from tests.games import batch_class
-from tests.unit.agents.exec.test_exec import BOTS, WAYS
+from tests.unit.agents.program.test_program import BOTS, WAYS
 
 FEW = ["--game", "shitenno", "--games", "2", "--players", "2"]
 
 
 def test_bot_check__good_program__has_no_faults(capsys):
-    assert main([f"python {BOTS / 'random_bot.py'}", *FEW]) == 0
+    assert main([f"exec:python {BOTS / 'random_bot.py'}", *FEW]) == 0
     out = capsys.readouterr().out
     assert out.startswith("random: at_once 64, processes 1, wants -\n0 faults in ")
     assert "decisions per second in one game at a time" in out

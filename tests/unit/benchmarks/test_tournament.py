@@ -128,7 +128,7 @@ def test_tournament__folder_of_another__refused(tmp_path):
     with pytest.raises(ValueError, match=r"another tournament \(seed: 0, not 1\); give another --out"):
         tournament.run(tmp_path, settings_of(seed=1))
     with pytest.raises(ValueError, match=r"another tournament \(limits: None, not "):
-        tournament.run(tmp_path, settings_of(limits={"decision_seconds": 1.0}))
+        tournament.run(tmp_path, settings_of(limits={"game_seconds": 1.0}))
     (tmp_path / "settings.json").write_text((tmp_path / "settings.json").read_text().replace('"rules": ', '"rules": 9'))
     with pytest.raises(ValueError, match=r"another tournament \(made_by: "):
         tournament.run(tmp_path, settings_of())

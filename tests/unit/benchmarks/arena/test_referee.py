@@ -1,4 +1,4 @@
-"""The referee: whatever a bot returns, raises or writes, the games go on, and what was wrong is counted by kind."""
+"""The referee: what a bot returns or raises is counted by kind, and the games go on."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ def without_names(results):
     return [(result.rotation, result.points, result.place, result.decisions) for result in results]
 
 
+def plain(result):
+    """Return a result without the times, which differ."""
+    return replace(result, seconds=None)
+
+
 @pytest.mark.parametrize("kind", WRONG)
 def test_referee__wrong_answer__is_counted_and_the_lowest_legal_action_played(engine, kind):
     results, arena = play(engine, f"{ZOO}:wrong:{kind}")
@@ -46,12 +51,26 @@ def test_referee__wrong_answer__is_counted_and_the_lowest_legal_action_played(en
         assert {kind for _, kind in arena.fault_texts} == {KINDS[kind]}
 
 
-@pytest.mark.parametrize("bot", ["raises", "leaves"])
-def test_referee__exception__is_counted_as_error_and_its_text_kept(engine, bot):
+@pytest.mark.parametrize(
+    ("bot", "kind", "says"),
+    [
+        ("raises", "error", "RuntimeError: out of ideas"),
+        ("leaves", "error", "SystemExit: 5"),
+        ("unprintable", "error", "UnprintableError: a text that cannot be printed"),
+        ("paints", "error", "ValueError: [2Jscreen cleared"),
+        ("claims", "error", "FaultError: a kind of my own"),
+        ("spoils", "form", "rng was changed to shape (2,) and type uint64"),
+    ],
+)
+def test_referee__exception__is_counted_and_its_text_is_one_printable_line(engine, bot, kind, says):
     results, arena = play(engine, f"{ZOO}:{bot}")
-    assert all("error" in result.faults[result.agents.index(f"{ZOO}:{bot}")] for result in results)
-    (text,) = arena.fault_texts.values()
-    assert text in ("RuntimeError: out of ideas", "SystemExit: 5")
+    assert all(kind in result.faults[result.agents.index(f"{ZOO}:{bot}")] for result in results)
+    assert arena.fault_texts[f"{ZOO}:{bot}", kind] == says
+
+
+def test_referee__ctrl_c__stops_the_run(engine):
+    with pytest.raises(KeyboardInterrupt):
+        play(engine, f"{ZOO}:interrupts")
 
 
 def test_referee__bot_that_always_fails__plays_as_one_that_plays_lowest(engine):
@@ -83,6 +102,16 @@ def test_play__games_without_the_bad_bot__are_as_if_it_were_not_there(engine):
         assert [plain(result) for result in together if set(result.line_up) == set(good)] == alone
 
 
-def plain(result):
-    """Return a result without the times, which differ."""
-    return replace(result, seconds=None)
+@pytest.mark.parametrize(
+    ("bot", "says"),
+    [
+        ("refuses", "OSError: no such weights"),
+        ("leaves_at_once", "SystemExit: 3"),
+        ("no_act", "has no attribute 'act'"),
+        ("bad_compiled", "must be a pair"),
+    ],
+)
+def test_made__factory_that_fails__is_refused_in_one_line(engine, bot, says):
+    with pytest.raises(ValueError, match=says) as error:
+        Arena(engine, THREE_PLAYERS).agent(f"{ZOO}:{bot}")
+    assert "\n" not in str(error.value)

@@ -79,6 +79,10 @@ for line in sys.stdin:
             say(good + good)
         elif WAY == "long":
             say("x" * 10_000_000 + "\n")
+        elif WAY == "little too long":
+            say("x" * 1_049_000 + "\n")
+        elif WAY == "error":
+            say(json.dumps({"id": message["id"], "error": "I give\n\x1b[2Jup"}) + "\n")
         elif WAY == "deep":
             say("[" * 100_000 + "\n")
         elif WAY == "text":

@@ -7,26 +7,22 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["MOST_KEPT", "Errors", "pass_on"]
+from shogun_env.printable import one_line
+
+__all__ = ["MOST_KEPT", "Errors"]
 
 MOST_KEPT = 1 << 20
 """Bytes of standard error that a file may have; the rest is left out."""
-LAST_BYTES, LAST_LETTERS = 2000, 100
+LAST_BYTES, LAST_LETTERS = 2000, 200
 """Of what came last, what is looked at for its last line, and what is quoted of that."""
 CHUNK = 1 << 16
-_passed_on: list[int] = []
-
-
-def pass_on(handle: int) -> None:
-    """From now on, write what comes without a file of its own to this file descriptor, whose reader limits it."""
-    _passed_on[:] = [handle]
 
 
 class Errors:
     """The standard error of a program.
 
     Args: pipe, non-blocking, to read it from; path, the file that it is appended to; empty: a temporary one, which is
-        removed again unless somebody is told of it, or where ``pass_on`` says.
+        removed again unless somebody is told of it.
     """
 
     def __init__(self, pipe: int, path: str) -> None:
@@ -48,24 +44,22 @@ class Errors:
                 self._keep(data)
 
     def _keep(self, data: bytes) -> None:
-        if not self._path and _passed_on:
-            with suppress(OSError):
-                os.write(_passed_on[0], data)
-            return
         if not self._path:
             handle, self._path = tempfile.mkstemp(prefix="shogun-env-stderr-", suffix=".txt")
             os.close(handle)
-        with suppress(OSError), Path(self._path).open("ab") as file:
-            file.write(data[: max(0, MOST_KEPT - file.tell())])
+        with suppress(OSError):
+            Path(self._path).parent.mkdir(parents=True, exist_ok=True)
+            with Path(self._path).open("ab") as file:
+                file.write(data[: max(0, MOST_KEPT - file.tell())])
 
     def quoted(self) -> str:
         """Return the last line, and the file if there is one, as the end of a sentence; empty if nothing was said."""
         lines = self._last.decode("utf-8", "replace").split("\n")
-        said = next((line.strip()[:LAST_LETTERS] for line in reversed(lines) if line.strip()), "")
+        said = next((said for line in reversed(lines) if (said := one_line(line, LAST_LETTERS))), "")
         return f": {said}{self.named()}" if said else ""
 
     def named(self) -> str:
-        """Return where the rest can be read, in brackets; empty if nothing was said, or if it was passed on."""
+        """Return where the rest can be read, in brackets; empty if nothing was said."""
         self._is_named = True
         return f" (standard error: {self._path})" if self._path and self._last else ""
 

@@ -1,42 +1,61 @@
-"""The bot ``exec:COMMAND``: a program in any language decides; it is asked by the protocol of ``docs/protocol.md``."""
+"""The bot ``exec:COMMAND``: a program in any language decides; it is asked by the protocol of ``docs/protocol.md``.
+
+Time is wall time, and a process shares it: while k decisions wait for one, each is charged a k-th of it.
+"""
 
 from __future__ import annotations
 
+import functools
 import shlex
 import sys
+import time
 import weakref
 from collections import deque
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.exec.messages import (
+from shogun_env.agents.program.messages import (
+    GAMES,
     Asked,
     Hello,
     decision_line,
     game_line,
+    games_line,
     hello_line,
     number_in,
     over_line,
     read_answer,
 )
-from shogun_env.agents.exec.program import Program, listen
+from shogun_env.agents.program.program import Program, listen
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.policies import Ends, FaultError, PartlyLostError, View
-from shogun_env.spec.faults import MOST_SECONDS
+from shogun_env.spec.faults import MOST_SECONDS, MachineError
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["Exec", "make_exec", "words_of"]
+__all__ = ["Clock", "Exec", "make_exec", "words_of"]
 
 RESTARTS = 3
-"""How often a program that died, was late or wrote too long a line is started again."""
+"""How often a program that died, was late or wrote too long a line is started again. One that was late after it had
+answered does not count: it has only used its time up."""
 PYTHONS = ("python", "python3")
 """First words of a command that mean the Python that runs this, in a sandbox too."""
 
 
-def words_of(command: str) -> list[str]:
+class Clock(NamedTuple):
+    """The seconds of the decisions of a view."""
+
+    left: np.ndarray
+    """float64[n], what an agent may take for each."""
+    used: np.ndarray
+    """float64[n], what it took, written by the agent."""
+
+
+def words_of(command: str, python: str = sys.executable) -> list[str]:
     """Return the words of a command; ValueError if there are none, or a quotation mark is missing.
+
+    Args: command; python, what the first word ``python`` means.
 
     Example:
         >>> words_of("./my_bot --name 'a b'")
@@ -48,7 +67,7 @@ def words_of(command: str) -> list[str]:
         raise ValueError(f"exec:{command}: {error}") from None
     if not words:
         raise ValueError("exec: needs a command after the colon, as exec:./my_bot")
-    return [sys.executable if words[0] in PYTHONS else words[0], *words[1:]]
+    return [python if words[0] in PYTHONS else words[0], *words[1:]]
 
 
 class Process:
@@ -64,6 +83,10 @@ class Process:
         """Index of the decision that it answered last."""
         self.told: dict[int, int] = {}
         """By the number of each game that it was told of: how many lines of its record it has been sent."""
+        self.charged_until = 0.0
+        """Up to when its time has been charged."""
+        self.has_answered = False
+        """Whether it has answered since it was started."""
 
     @property
     def is_stopped(self) -> bool:
@@ -96,20 +119,42 @@ class Answers:
 
 
 class Exec:
-    """A program as an agent; ``make_exec`` describes the parameters.
+    """A program as an agent.
+
+    Args:
+        game_spec: the game.
+        name: its spec, for messages.
+        words: the command that starts it.
+        seconds: how long it may be silent, by the clock.
+        start_seconds: how long its hello may take.
+        stderr: file to which standard error is appended; empty: a temporary one, which faults name.
+        enters: whether the command writes a newline when it has entered a sandbox (``Program``).
+        waiting: called about once a second while the program is waited for, with its name.
 
     Raises: ValueError if the program cannot be started, or its hello is wrong.
     """
 
     replayable = False
 
-    def __init__(self, game_spec: GameSpec, command: str, seconds: float, stderr: str) -> None:
+    def __init__(
+        self,
+        game_spec: GameSpec,
+        name: str,
+        words: Sequence[str],
+        *,
+        seconds: float = 60.0,
+        start_seconds: float = 60.0,
+        stderr: str = "",
+        enters: bool = False,
+        waiting: Callable[[str], None] | None = None,
+    ) -> None:
         if not 0 < seconds <= MOST_SECONDS:
-            raise ValueError(f"exec:{command}: seconds={seconds:g} must be more than 0, at most {MOST_SECONDS}")
-        self.game_spec, self.command, self.seconds, self.stderr = game_spec, command, seconds, stderr
-        self.hello = Hello(name=command)
+            raise ValueError(f"{name}: seconds={seconds:g} must be more than 0, at most {MOST_SECONDS}")
+        self.game_spec, self.name, self.seconds, self.start_seconds = game_spec, name, seconds, start_seconds
+        self.stderr, self.enters, self.waiting = stderr, enters, waiting
+        self.hello = Hello(name=name)
         self.starts = 0
-        self._words = words_of(command)
+        self._words = words
         self._names = {game_spec.action_name(action): action for action in range(game_spec.n_actions)}
         self._programs: list[Program] = []
         self._games: dict[tuple[int, int], tuple[int, int]] = {}
@@ -125,9 +170,10 @@ class Exec:
             for _ in range(1, self.hello.processes):
                 self._processes.append(Process())
                 self._start(self._processes[-1])
-        except FaultError as fault:
+        except (FaultError, MachineError) as fault:
             _stop(self._programs)
-            raise ValueError(f"exec:{command}: {fault}") from None
+            refusal = MachineError if isinstance(fault, MachineError) else ValueError
+            raise refusal(f"{name}: {fault}") from None
         self.starts = 1
 
     @property
@@ -150,6 +196,10 @@ class Exec:
 
         Raises: PartlyLostError, or FaultError if all are lost, for answers that cannot be used, or none.
         """
+        return self.act_by(view, rng, Clock(np.full(len(view.rows), np.inf), np.zeros(len(view.rows))))
+
+    def act_by(self, view: View, rng: np.ndarray, clock: Clock) -> np.ndarray:
+        """Return what the program answers in time, as ``act``, and write into the clock what it took."""
         answers, before = Answers(len(view.rows)), self._last_decision
         self._last_decision += len(view.rows)
         games = [self._game(view, index) for index in range(len(view.rows))]
@@ -162,13 +212,22 @@ class Exec:
             for process in self._processes:
                 if process.waiting and process.is_stopped:
                     self._restart(process, answers)
-                while process.waiting and len(process.asked) < self.hello.at_once:
-                    index = process.waiting.popleft()
-                    number = before + 1 + index
-                    process.asked[number] = index
+                if not process.asked:
+                    process.charged_until = time.monotonic()
+                room = self.hello.at_once - len(process.asked)
+                if GAMES in self.hello.wants and process.asked:
+                    room = 0  # they are asked together
+                group = [process.waiting.popleft() for _ in range(min(room, len(process.waiting)))]
+                if group:
                     assert process.program is not None, "it has been started"
-                    process.program.ask(self._lines_for(process, view, index, number, games[index], randoms[index]))
-            self._listen(answers, before)
+                    _charge(process, clock)
+                    lines = [games_line(view, group)] if GAMES in self.hello.wants else []
+                    for index in group:
+                        number = before + 1 + index
+                        process.asked[number] = index
+                        lines.append(self._lines_for(process, view, index, number, games[index], randoms[index]))
+                    process.program.ask(b"".join(lines))
+            self._listen(answers, before, clock)
         self._texts = answers.why
         return answers.checked()
 
@@ -198,8 +257,9 @@ class Exec:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy begins with: no game and no process; its program is started when it is first asked."""
-        fresh = {
+        fresh: dict[str, Any] = {
             "starts": 0,
+            "waiting": None,
             "_programs": [],
             "_games": {},
             "_lost": set(),
@@ -212,19 +272,27 @@ class Exec:
         self.__dict__.update(state)
         weakref.finalize(self, _stop, self._programs)
 
-    def _listen(self, answers: Answers, before: int) -> None:
+    def _listen(self, answers: Answers, before: int, clock: Clock) -> None:
         """Take the next answers of the processes that are asked something; ``before``: the last earlier decision."""
-        waited = {process.program: process for process in self._processes if process.asked}
-        for program, lines, fault in (
-            listen([each for each in waited if each is not None], self.seconds) if waited else ()
-        ):
+        waited = {process.program: process for process in self._processes if process.asked and process.program}
+        silences = {
+            program: min(self.seconds, clock.left[list(process.asked.values())].max())
+            for program, process in waited.items()
+        }
+        waiting = None if self.waiting is None else functools.partial(self.waiting, self.name)
+        for program, lines, fault in listen(silences, waiting) if waited else ():
             process = waited[program]
+            _charge(process, clock)
             for line in lines:
                 self._take(line, process, answers, before)
             if fault is not None:
+                process.has_answered &= fault.kind == "late"
                 answers.lose(process.asked.values(), fault)
                 process.asked.clear()
                 self._forget(process)
+        late = np.flatnonzero((clock.used > clock.left) & (answers.actions >= 0))
+        if len(late):
+            answers.lose(late.tolist(), FaultError("late", "its time in this game was over"))
 
     def _take(self, line: bytes, process: Process, answers: Answers, before: int) -> None:
         """Take a line: an answer to a decision that the process is asked, or a fault that costs one."""
@@ -234,6 +302,7 @@ class Exec:
             self._lose_one(number_in(line), process, answers, before, fault)
             return
         if number in process.asked:
+            process.has_answered = True
             process.last = index = process.asked.pop(number)
             answers.actions[index], answers.why[index] = action, why
         elif number in self._lost:
@@ -266,9 +335,10 @@ class Exec:
     def _restart(self, process: Process, answers: Answers) -> None:
         """Start a process again, or lose the decisions that wait for it."""
         try:
-            if self.starts > RESTARTS:
-                raise FaultError("crash", f"not started again after {RESTARTS} restarts")
-            self.starts += 1
+            if not process.has_answered:
+                if self.starts > RESTARTS:
+                    raise FaultError("crash", f"not started again after {RESTARTS} restarts")
+                self.starts += 1
             self._start(process)
         except FaultError as fault:
             answers.lose(process.waiting, fault)
@@ -280,17 +350,18 @@ class Exec:
         Raises: FaultError if it dies, is late or says something wrong.
         """
         self._forget(process)
-        process.program = program = Program(self._words, self.stderr)
+        process.has_answered = False
+        process.program = program = Program(self._words, self.stderr, self.enters)
         self._programs.append(program)
         try:
             program.ask(hello_line(self.game_spec))
-            ((_, lines, fault),) = listen([program], self.seconds)
+            ((_, lines, fault),) = listen({program: self.start_seconds})
             if fault is not None and not lines:
                 raise fault
             if len(lines) > 1:
                 raise FaultError("form", "more than one line in answer to the hello")
             self.hello = Hello.read(lines[0])
-        except FaultError:
+        except (FaultError, MachineError):
             program.stop()
             raise
         program.may_end = self.wants_ends
@@ -333,6 +404,14 @@ def _new(process: Process) -> Process:
     return Process()
 
 
+def _charge(process: Process, clock: Clock) -> None:
+    """Charge the decisions that a process is asked with the time that has passed, in equal shares."""
+    now = time.monotonic()
+    if process.asked:
+        clock.used[list(process.asked.values())] += (now - process.charged_until) / len(process.asked)
+    process.charged_until = now
+
+
 def _stop(programs: list[Program]) -> None:
     for program in programs:
         if not program.is_stopped:
@@ -347,9 +426,10 @@ def make_exec(game_spec: GameSpec, command: str, /, seconds: float = 60.0, stder
         game_spec: the game.
         command: the program and its arguments, without a shell; a colon or comma of an argument is one of the spec
             unless the argument is in quotation marks. ``python`` as the first word is the Python that runs this.
-        seconds: limit for each line of an answer, in seconds by the clock. A tournament's ``--isolate`` has its own.
+        seconds: limit for each line of an answer, in seconds by the clock.
         stderr: file to which standard error is appended, up to 1 MB; empty: a temporary one, which faults name.
 
     Raises: ValueError for a program that cannot be started, dies, or says a wrong hello.
     """
-    return Exec(game_spec, command, seconds, stderr)
+    name = f"exec:{command}"
+    return Exec(game_spec, name, words_of(command), seconds=seconds, start_seconds=seconds, stderr=stderr)

@@ -1,18 +1,24 @@
 """A program that is asked through its standard input and output, one line at a time; it can never make anybody wait
-for longer than is said.
+for longer than is said, and ends with the process that started it.
 """
 
 from __future__ import annotations
 
+import ctypes
+import errno
+import functools
 import os
 import select
+import signal
 import subprocess
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from shogun_env.agents.exec.errors import Errors
-from shogun_env.policies import FaultError
+from shogun_env.agents.program.errors import Errors
+from shogun_env.spec.faults import FaultError, MachineError
 
 __all__ = ["LONGEST_LINE", "Heard", "Program", "listen"]
 
@@ -20,26 +26,70 @@ LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is read."""
 CHUNK = 1 << 16
 DYING_SECONDS = 1.0
-"""How long a program that closed its output, or whose input is closed, may take to end before it is killed."""
+"""How long a program that is to end may take before it is killed."""
+WAITING_SECONDS = 1.0
+"""How often somebody is told of a program that is waited for."""
+PR_SET_PDEATHSIG = 1
+TOO_FEW = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+"""Errors of the system by which no program could be started, whichever it is."""
+
+
+@functools.cache
+def _starter(process: int) -> ThreadPoolExecutor:
+    """Return the thread that starts all programs of a process.
+
+    A program is killed when the thread that started it ends, and others end before the process does.
+    """
+    return ThreadPoolExecutor(1, thread_name_prefix="programs")
+
+
+@functools.cache
+def _prctl() -> Callable[..., int] | None:
+    return getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
+
+
+def _end_with(parent: int) -> None:
+    """Have this process, which is about to become a program, killed when its parent ends."""
+    prctl = _prctl()
+    if prctl is not None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
 
 
 class Program:
     """A process of a bot.
 
-    Args: words, the command; errors, file that its standard error is appended to; empty: as ``Errors`` says.
-    Raises: FaultError (``crash``) if it cannot be started.
+    Args:
+        words: the command.
+        errors: file that its standard error is appended to; empty: as ``Errors`` says.
+        enters: whether the command writes a newline when it has entered a sandbox, before the program runs.
+
+    Raises: FaultError (``crash``) if it cannot be started; MachineError if no program could be.
 
     Attributes: unsent, what is still to be written to it; may_end, whether it gets a moment to end by itself.
     """
 
-    def __init__(self, words: Sequence[str], errors: str) -> None:
-        pipe, theirs = os.pipe()
+    def __init__(self, words: Sequence[str], errors: str, enters: bool = False) -> None:
+        _prctl()  # loaded before the fork
         try:
-            self._process = subprocess.Popen(
-                [*words], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs
-            )
-        except (OSError, ValueError) as error:
+            pipe, theirs = os.pipe()
+        except OSError as error:
+            raise _too_few(words, error) from None
+        parent = os.getpid()
+
+        def start() -> subprocess.Popen[bytes]:
+            return subprocess.Popen(
+                [*words], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs,
+                preexec_fn=lambda: _end_with(parent),
+            )  # fmt: skip
+
+        try:
+            self._process = _starter(parent).submit(start).result()
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
             os.close(pipe)
+            if getattr(error, "errno", None) in TOO_FEW:
+                raise _too_few(words, error) from None
             raise FaultError("crash", f"{words[0]} could not be started: {error}") from None
         finally:
             os.close(theirs)
@@ -49,12 +99,13 @@ class Program:
         os.set_blocking(self.output.fileno(), False)
         self.unsent = bytearray()
         self.may_end = False
+        self._is_outside = enters
         self._read = bytearray()
         self._owner = os.getpid()
         self._since = time.monotonic()
 
     def ask(self, line: bytes) -> None:
-        """Write a line, as far as the program takes it now; from now on it is waited for."""
+        """Write lines, as far as the program takes them now; from now on it is waited for."""
         self._since = time.monotonic()
         self.send(line)
 
@@ -74,18 +125,23 @@ class Program:
             self.unsent.clear()
 
     def read(self) -> tuple[list[bytes], FaultError | None]:
-        """Return the whole lines that have come, and the fault if it has ended (``crash``) or wrote too long a line."""
+        """Return the whole lines that have come, and the fault if it has ended (``crash``) or wrote too long a line.
+
+        Raises: MachineError if it could not enter its sandbox.
+        """
         try:
             data = os.read(self.output.fileno(), CHUNK)
         except BlockingIOError:
             return [], None
         if not data:
             return [], self._ended()
+        self._is_outside = False
         self._since = time.monotonic() if b"\n" in data else self._since
         *lines, rest = (bytes(self._read) + data).split(b"\n") if b"\n" in data else (self._read + data,)
         self._read = bytearray(rest)
         fault = None
-        if len(rest) > LONGEST_LINE:
+        if max(map(len, [*lines, rest])) > LONGEST_LINE:
+            lines = [line for line in lines if len(line) <= LONGEST_LINE]
             fault = FaultError("form", f"a line of more than {LONGEST_LINE} bytes")
             self.stop()
         return [bytes(line) for line in lines if line.strip()], fault
@@ -111,6 +167,9 @@ class Program:
             self.input.close()
         with suppress(OSError):
             self.output.close()
+        self._process.terminate()  # what starts containers has to end them
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(DYING_SECONDS)
         self._process.kill()
         self._process.wait()
         self.errors.close()
@@ -143,17 +202,24 @@ class Program:
         self.errors.read()
         said = self.errors.quoted()
         self.stop()
+        if self._is_outside:
+            raise MachineError(f"a bot's program could not be started in its sandbox{said}")
         return FaultError("crash", how + half + said)
+
+
+def _too_few(words: Sequence[str], error: Exception) -> MachineError:
+    return MachineError(f"{words[0]} could not be started, as this machine has too little left: {error}")
 
 
 Heard = tuple[Program, list[bytes], FaultError | None]
 """A program, the lines that it has written, and the fault by which it was stopped after them, if there was one."""
 
 
-def listen(programs: Sequence[Program], seconds: float) -> list[Heard]:
+def listen(programs: Mapping[Program, float], waiting: Callable[[], None] | None = None) -> list[Heard]:
     """Send what is to be sent to programs that are waited for, and return what they say, once one says something.
 
-    Args: programs, none of which is stopped; seconds, how long each may be silent.
+    Args: programs, none of which is stopped, and how many seconds each may be silent; waiting, called about once a
+        second before that.
     """
     poll = select.poll()
     for program in programs:
@@ -162,12 +228,16 @@ def listen(programs: Sequence[Program], seconds: float) -> list[Heard]:
             poll.register(program.errors.pipe, select.POLLIN)
         if program.unsent:
             poll.register(program.input, select.POLLOUT)
+    told = time.monotonic()
     while True:
-        left = min(program.seconds_left(seconds) for program in programs)
-        ready = {handle for handle, _ in poll.poll(max(0.0, 1000 * left))}
-        heard = [(program, *_served(program, ready, poll, seconds)) for program in programs]
+        left = min(program.seconds_left(seconds) for program, seconds in programs.items())
+        ready = {handle for handle, _ in poll.poll(1000 * min(WAITING_SECONDS, max(0.0, left)))}
+        heard = [(program, *_served(program, ready, poll, seconds)) for program, seconds in programs.items()]
         if any(lines or fault is not None for _, lines, fault in heard):
             return heard
+        if waiting is not None and time.monotonic() - told >= WAITING_SECONDS:
+            told = time.monotonic()
+            waiting()
 
 
 def _served(

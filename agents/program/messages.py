@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -11,18 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env.policies import Ends, FaultError, View
+from shogun_env.printable import one_line
 from shogun_env.records.text import render_text
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = [
-    "PROTOCOL", "SHOWN", "WANTS", "Asked", "Hello", "decision_line", "game_line", "hello_line", "number_in",
-    "over_line", "read_answer",
+    "PROTOCOL", "SHOWN", "WANTS", "Asked", "Hello", "decision_line", "game_line", "games_line", "hello_line",
+    "number_in", "over_line", "read_answer",
 ]  # fmt: skip
 
 PROTOCOL = 1
 """Version of the protocol."""
 MOST_AT_ONCE, MOST_PROCESSES = 4096, 64
 """Decisions that a program may be asked at a time, and processes that it may be started in."""
+LONGEST_NAME = 100
+"""Letters of the name of a program that are kept."""
 QUOTED = 60
 """Characters of a wrong line that are quoted."""
 _JSON = json.JSONEncoder(separators=(",", ":"))
@@ -34,6 +38,8 @@ def _fields(view: View, index: int) -> Any:
     return {piece.name: observation[piece.start : piece.stop].tolist() for piece in view.spec.obs_layout}
 
 
+OWN_FAULTS = ("error", "form", "nan")
+"""Kinds of faults that a program may name in place of an action, with a text."""
 SHOWN: dict[str, Callable[[View, int], Any]] = {
     "numbers": lambda view, index: view.observations[index].tolist(),
     "fields": _fields,
@@ -44,7 +50,9 @@ SHOWN: dict[str, Callable[[View, int], Any]] = {
     "names": lambda view, index: [view.spec.action_name(a) for a in np.flatnonzero(view.masks[index]).tolist()],
 }
 """What a program may ask to be sent with each decision, and what makes it."""
-WANTS = (*SHOWN, "result")
+GAMES = "games"
+"""A wish for the games of decisions that are asked together, as ``Batch.save`` writes them."""
+WANTS = (*SHOWN, "result", GAMES)
 """What a program may ask for in its hello."""
 
 
@@ -82,7 +90,7 @@ class Hello:
         if said.get("protocol") != PROTOCOL:
             raise FaultError("form", f"hello: protocol={said.get('protocol')!r} must be {PROTOCOL}")
         name, wants = said.get("name"), said.get("wants", [])
-        if not isinstance(name, str) or not name:
+        if not isinstance(name, str) or not one_line(name):
             raise FaultError("form", f"hello: name={name!r} must be the name of the bot")
         if not isinstance(wants, list) or any(not isinstance(want, str) or want not in WANTS for want in wants):
             raise FaultError("form", f"hello: wants={wants!r} must be a list of some of {', '.join(WANTS)}")
@@ -92,7 +100,7 @@ class Hello:
             if type(count) is not int or not 1 <= count <= most:
                 raise FaultError("form", f"hello: {key}={count!r} must be a whole number from 1 to {most}")
             counts[key] = count
-        return cls(name=name, wants=tuple(dict.fromkeys(wants)), **counts)
+        return cls(name=one_line(name, LONGEST_NAME), wants=tuple(dict.fromkeys(wants)), **counts)
 
 
 def hello_line(spec: GameSpec) -> bytes:
@@ -147,16 +155,25 @@ def decision_line(view: View, index: int, asked: Asked, wants: Sequence[str]) ->
     return _line(t="decide", id=asked.number, game=asked.game, phase=phase, legal=legal, random=asked.random, **shown)
 
 
+def games_line(view: View, rows: Sequence[int]) -> bytes:
+    """Return the line that shows the games of the decisions ``rows`` of a view, whose lines come next."""
+    saved = view.batch.take(np.asarray(rows)).save()
+    return _line(t="games", count=len(rows), saved=base64.b64encode(saved).decode())
+
+
 def read_answer(line: bytes, names: Mapping[str, int]) -> tuple[int, int, str]:
     """Return the number of the decision that a line answers, the action, and why it was chosen, if it says so.
 
     Args: line, what the program wrote; names, the actions by name.
-    Raises: FaultError (``form``) naming what is wrong.
+    Raises: FaultError (``form``) naming what is wrong, or of the kind ``error`` or ``nan`` if the answer says so.
     """
     said = _object(line)
     number, action, why = said.get("id"), said.get("action"), said.get("why", "")
     if type(number) is not int:
         raise FaultError("form", f"id={number!r} must be that of a decision, in {_quoted(line)}")
+    for kind in OWN_FAULTS:
+        if kind in said:
+            raise FaultError(kind, one_line(str(said[kind])))
     if isinstance(action, str):
         if action not in names:
             raise FaultError("form", f"action={action[:QUOTED]!r} is not the name of an action")

@@ -1,0 +1,407 @@
+"""How the bots of strangers are started: each sentence of docs/bots_of_strangers.md, tried by a program.
+
+What works without isolation is tried as well, so that no attempt fails for another reason.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shogun_env.agents.program import program
+from shogun_env.benchmarks import tournament
+from shogun_env.benchmarks.arena import programs
+from shogun_env.benchmarks.arena.arena import Arena
+from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits, agent_of, errors_file, is_stranger
+from shogun_env.benchmarks.arena.referee import FAULTS, Referee
+from shogun_env.policies import View
+from shogun_env.spec.faults import MachineError
+from tests.games import batch_class
+from tests.refusals import refusal
+from tests.unit.benchmarks.arena.stranger import ADD_KEY, KEYCTL, MARK, SESSION_KEYRING
+from tests.unit.benchmarks.arena.test_referee import ZOO, without_names
+
+HERE = Path(__file__).parent
+SPEC = batch_class("shitenno").spec
+ISOLATED = Limits(isolate=BUBBLEWRAP)
+needs_bubblewrap = pytest.mark.skipif(
+    programs.shutil.which(BUBBLEWRAP) is None, reason="bubblewrap is not installed, so no sandbox is tried"
+)
+
+
+@pytest.fixture
+def stranger(tmp_path):
+    """Return the spec of a program in a folder of its own that tries what the words say."""
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    (folder / "stranger.py").write_text((HERE / "stranger.py").read_text("utf-8"), "utf-8")
+    return lambda *words: f"exec:python {folder / 'stranger.py'} " + " ".join(f"'{word}'" for word in words)
+
+
+def asked(spec, limits, seconds=None, decisions=1, **more):
+    """Return the referee of a bot that was asked in one game."""
+    batch = batch_class("shitenno")(1, num_players=2, seed=1)
+    agent = agent_of(spec, batch.spec, limits, **more)
+    referee = Referee(agent, 1, 2, limits.game_seconds if seconds is None else seconds)
+    for _ in range(decisions):
+        view = View.of(batch, np.arange(1))
+        batch.step(referee.act(view, batch.policy_rngs[view.rows, view.players]))
+    if hasattr(agent, "close"):
+        agent.close()
+    return referee
+
+
+def faults_of(referee):
+    return dict(zip(FAULTS, referee.faults.sum((0, 1)).tolist(), strict=True))
+
+
+# --- whose code a bot is ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "is_one"),
+    [
+        ("random", False),
+        ("search:base=champion:model=scripted", False),
+        ("ppo:runs/first", False),
+        ("chat:model.toml", False),
+        ("frugal", False),
+        ("mine.py:make", True),
+        ("exec:./bot", True),
+        ("search:base=mine.py;make", True),
+        ("search:rollouts=4:play_on=exec;./bot", True),
+        ("search:base=search;base=mine.py;make", True),
+        ("chat:model.toml:substitute=mine.py;make", True),
+    ],
+)
+def test_is_stranger__what_a_spec_runs__decides(spec, is_one):
+    assert is_stranger(spec) == is_one
+
+
+def test_is_stranger__substitute_in_the_settings_of_a_chat__counts(tmp_path):
+    (tmp_path / "model.toml").write_text('substitute = "exec:./bot"\n')
+    assert is_stranger(f"chat:{tmp_path / 'model.toml'}")
+
+
+# --- what it sees and reaches ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def key_of_the_session():
+    """Keep a key in a new keyring of this session, as the thread has it that starts programs."""
+    libc = ctypes.CDLL(None)
+
+    def keep():
+        libc.syscall(KEYCTL, 1, None)
+        libc.syscall(ADD_KEY, b"user", f"mine{MARK}".encode(), b"x", 1, SESSION_KEYRING)
+
+    program._starter(os.getpid()).submit(keep).result()
+
+
+@needs_bubblewrap
+def test_isolated__files_network_processes_keys_of_others__out_of_reach(
+    stranger, tmp_path, monkeypatch, key_of_the_session
+):
+    monkeypatch.setenv("SECRET_OF_MINE", "not-for-bots")
+    (tmp_path / "secret").write_text("a secret")
+    (tmp_path / "bots" / "data.txt").symlink_to(tmp_path / "secret")
+    (tmp_path / "cache" / "mine-0123").mkdir(parents=True)
+    monkeypatch.setattr(programs, "cache_folder", lambda *_: tmp_path / "cache" / "any")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        tries = [
+            f"reads~{tmp_path / 'secret'}", f"reads~{tmp_path / 'bots' / 'data.txt'}", f"reads~{tmp_path}/cache",
+            f"writes~{tmp_path / 'bots'}", f"connects~{server.getsockname()[1]}", f"finds_key~mine{MARK}",
+            "knows~not-for-bots", "sees_processes",
+        ]  # fmt: skip
+        inside = ["reads~/cache/mine-0123", "has_files_open", "has_rights", "makes_namespace", "writes~/usr"]
+        inside += ["sets_kernel~/proc/sys/kernel/core_pattern", "lifts_limits"]
+        spec = stranger(*tries, *inside, f"{tmp_path / 'bots' / 'data.txt'}")
+        assert asked(spec, ISOLATED).texts == {}
+        (text,) = asked(stranger(*tries), Limits()).texts.values()
+    assert text.split()[1:] == [each.partition("~")[0] for each in tries]
+    assert asked(stranger("writes~/tmp", f"reads~{tmp_path / 'bots' / 'stranger.py'}"), ISOLATED).texts["error"]
+
+
+@needs_bubblewrap
+def test_isolated__two_bots__cannot_talk(stranger):
+    def heard(limits):
+        views = [View.of(batch_class("shitenno")(1, num_players=2, seed=1), np.arange(1)) for _ in range(2)]
+        hears, tells = (agent_of(stranger(way), SPEC, limits) for way in ("hears", "tells"))
+        tells.act(views[0], np.zeros((1, 2), np.uint64))
+        referee = Referee(hears, 1, 2)
+        referee.act(views[1], np.zeros((1, 2), np.uint64))
+        tells.close()
+        hears.close()
+        return referee.texts["error"]
+
+    assert heard(ISOLATED) == "heard:"
+    ways = "inotify, key, memory, lock of the system, lock of its folder, port, socket"
+    assert heard(Limits()) == f"heard: {ways}"
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize(("limits", "remembers"), [(ISOLATED, False), (Limits(), True)])
+def test_isolated__next_process__keeps_nothing(stranger, limits, remembers):
+    name = str(os.getpid())
+    batch = batch_class("shitenno")(1, num_players=2, seed=1)
+    agent = agent_of(stranger(f"remembers~{name}"), SPEC, limits)
+    for _ in range(2):
+        referee = Referee(agent, 1, 2)
+        view = View.of(batch, np.arange(1))
+        referee.act(view, batch.policy_rngs[view.rows, view.players])
+        agent.close()
+    for folder in ("/tmp", "/dev/shm"):
+        Path(folder, f"left{name}").unlink(missing_ok=True)
+    assert ("error" in referee.texts) == remembers
+
+
+@needs_bubblewrap
+def test_isolated__link_to_a_folder__is_refused(stranger, tmp_path):
+    stranger()
+    (tmp_path / "other").symlink_to(tmp_path / "bots")
+    with pytest.raises(ValueError, match=r"other leads over a link to .*/bots: name that"):
+        agent_of(f"exec:python {tmp_path}/other/stranger.py", SPEC, ISOLATED)
+
+
+@needs_bubblewrap
+def test_isolated__file_that_is_a_link__is_not_followed(stranger, tmp_path):
+    stranger()
+    (tmp_path / "bot.py").write_text("print('here')")
+    (tmp_path / "bots" / "linked.py").symlink_to(tmp_path / "bot.py")
+    with pytest.raises(ValueError, match="can't open file"):
+        agent_of(f"exec:python {tmp_path}/bots/linked.py", SPEC, ISOLATED)
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("out", ["bots/out/t", "bots"])
+def test_isolated__folder_that_holds_that_of_the_tournament__is_refused_in_one_line(stranger, tmp_path, out, capsys):
+    agents = f"{stranger('reads')},random"
+    arguments = ["--game", "shitenno", "--players", "3", "--agents", agents, "--isolate", "--games", "3"]
+    with pytest.raises(SystemExit) as end:
+        tournament.main([*arguments, "--out", str(tmp_path / out)])
+    assert end.value.code == 2
+    text = capsys.readouterr().err
+    assert f"would see {tmp_path / 'bots'}, which holds the folder of the tournament" in text
+    assert text.count("\n") == 1
+    assert not (tmp_path / "bots" / "out").exists()
+
+
+@needs_bubblewrap
+def test_isolated__folder_that_holds_the_home_folder__is_refused(stranger, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "bots" / "me"))
+    with pytest.raises(ValueError, match="which holds your home folder: give the bot a folder of its own"):
+        agent_of(stranger("reads"), SPEC, ISOLATED)
+
+
+# --- time and memory -------------------------------------------------------------------------------------------------
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("how", ["sleeps~1000", "stops", "computes~1000", "becomes_another~1000"])
+def test_isolated__bot_that_thinks_for_too_long__loses_its_time_and_is_asked_no_more(stranger, how):
+    begin = time.monotonic()
+    referee = asked(stranger(how), Limits(isolate=BUBBLEWRAP, game_seconds=0.5), decisions=6)
+    assert time.monotonic() - begin < 20
+    assert faults_of(referee)["late"] >= 5
+    assert referee.asked.max() <= 2
+    assert (referee.seconds.max() >= 0.5) and (referee.seconds.max() < 10)
+
+
+def test_clock__one_game_whose_time_is_over__costs_no_other(stranger):
+    batch = batch_class("shitenno")(12, num_players=2, seed=1)
+    agent = agent_of(stranger("naps~100"), SPEC, Limits())
+    referee = Referee(agent, 12, 2, 0.5)
+    view = View.of(batch, np.arange(12))
+    referee.act(view, np.zeros((12, 2), np.uint64))
+    used = referee.seconds[view.rows, view.players]
+    assert ((used >= 0.5) == [False, True] * 6).all()
+    assert faults_of(referee)["late"] == 6
+    assert agent.starts == 1, "a bot that has only used up its time may be started again as often as it takes"
+    agent.close()
+
+
+@needs_bubblewrap
+def test_isolated__bot_that_does_not_start__is_refused_soon(stranger):
+    begin = time.monotonic()
+    with pytest.raises(ValueError, match="no line for 1 s"):
+        agent_of(stranger("late to start"), SPEC, Limits(isolate=BUBBLEWRAP, start_seconds=1.0))
+    assert time.monotonic() - begin < 15
+
+
+@needs_bubblewrap
+def test_isolated__memory_and_files__are_limited(stranger):
+    limits = Limits(isolate=BUBBLEWRAP, memory_mb=200)
+    assert asked(stranger("fills~400", "writes_file~65"), limits).texts == {}
+    assert asked(stranger("fills~100", "writes_file~40"), limits).texts["error"] == "worked: fills writes_file"
+
+
+def test_waiting__program_that_thinks__is_told_by_name(stranger):
+    told = []
+    agent = agent_of(stranger("sleeps~2.5"), SPEC, Limits())
+    agent.waiting = told.append
+    agent.act(View.of(batch_class("shitenno")(1, num_players=2), np.arange(1)), np.zeros((1, 2), np.uint64))
+    agent.close()
+    assert told
+    assert set(told) == {agent.name}
+
+
+# --- what ends -------------------------------------------------------------------------------------------------------
+
+KILLED = """
+import sys
+from shogun_env.benchmarks.tournament import main
+main(["--game", "shitenno", "--players", "3", "--agents", sys.argv[1] + ",random,scripted", "--games", "3",
+      "--out", sys.argv[2], *sys.argv[3:]])
+"""
+
+
+def running(mark):
+    """Return the numbers of the processes whose command line has a mark, but those that were told of it."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if mark.encode() in words:
+            found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("options", [[], pytest.param(["--isolate"], marks=needs_bubblewrap)])
+def test_tournament_that_is_killed__ends_its_programs(stranger, tmp_path, number, options):
+    mark = f"sleeps~{1000 + os.getpid()}"
+    words = [sys.executable, "-c", KILLED, stranger(mark), str(tmp_path / "out"), *options]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        wait_until(lambda: running(mark) and (tmp_path / "out" / "settings.json").exists())
+        time.sleep(1)
+        process.send_signal(number)
+        process.wait(20)
+        wait_until(lambda: not running(mark))
+
+
+def wait_until(is_so, seconds=60):
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+# --- this machine ----------------------------------------------------------------------------------------------------
+
+FEW_HANDLES = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (24, int(sys.argv[2])))
+from shogun_env.benchmarks.tournament import main
+agents = [f"{sys.argv[1]} {number}" for number in range(12)]
+main(["--game", "shitenno", "--players", "3", "--agents", ",".join(agents), "--games", "3", "--line-ups", "drawn",
+      "--out", sys.argv[3]])
+"""
+
+
+@pytest.mark.parametrize("most", [24, 4096])
+def test_few_file_handles__are_raised_or_end_the_run_with_one_line(stranger, tmp_path, most):
+    words = [sys.executable, "-c", FEW_HANDLES, stranger("reads~/none"), str(most), str(tmp_path / "out")]
+    done = subprocess.run(words, capture_output=True, text=True)
+    if most > 24:
+        assert done.returncode == 0, done.stderr
+        assert "fault" not in done.stderr
+    else:
+        assert done.returncode == 2
+        assert "could not be started, as this machine has too little left" in done.stderr
+        assert done.stderr.count("\n") <= 3
+        assert not (tmp_path / "out" / "leaderboard.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("limits", "says"),
+    [
+        (Limits(isolate=""), "--isolate='': needs the command"),
+        (Limits(isolate="no-such-engine run"), "--isolate='no-such-engine run': no-such-engine is no command here"),
+    ],
+)
+def test_check_limits__wrong_prefix__is_one_line(limits, says):
+    with pytest.raises(ValueError, match=says):
+        agent_of("exec:python x.py", SPEC, limits)
+
+
+@needs_bubblewrap
+def test_check_limits__less_memory_than_a_bot_may_have__is_one_line(monkeypatch):
+    monkeypatch.setattr(programs.resource, "getrlimit", lambda kind: (1 << 30, 1 << 30))
+    monkeypatch.setattr(programs.resource, "setrlimit", lambda *_: None)
+    with pytest.raises(ValueError, match="ulimit -v 1048576: less than the 2048 MB of --memory-mb"):
+        programs.check_limits(ISOLATED)
+
+
+def test_no_bubblewrap__is_one_line(monkeypatch):
+    monkeypatch.setattr(programs.shutil, "which", lambda name: None)
+    with pytest.raises(ValueError, match=r"--isolate needs bubblewrap 0\.8 or newer"):
+        agent_of("exec:python x.py", SPEC, ISOLATED)
+
+
+@needs_bubblewrap
+def test_no_sandbox_any_more__ends_the_run_and_is_no_fault(stranger, monkeypatch):
+    batch = batch_class("shitenno")(1, num_players=2, seed=1)
+    agent = agent_of(stranger("reads~/none"), SPEC, ISOLATED)
+    agent.close()
+    at = next(index for index, word in enumerate(agent._words) if word.endswith("enter.py"))
+    agent._words[at + 1] = agent._words[at + 1].replace('"/usr"', '"/none"')
+    view = View.of(batch, np.arange(1))
+    with pytest.raises(MachineError, match="could not be started in its sandbox: no sandbox can be made here"):
+        Referee(agent, 1, 2).act(view, batch.policy_rngs[view.rows, view.players])
+
+
+# --- prefixes, games -------------------------------------------------------------------------------------------------
+
+
+def test_prefix__another_command__is_taken_as_it_is(stranger):
+    spec = stranger("knows~in-a-container")
+    assert "knows" in asked(spec, Limits(isolate="env SOME=in-a-container")).texts["error"]
+    words = agent_of(spec, SPEC, Limits(isolate="env SOME=1"))._words
+    assert words[:3] == ["env", "SOME=1", "python"]
+
+
+def results_of(bot, limits, tmp_path):
+    arena = Arena(batch_class("shitenno"), {"num_players": 3}, limits=limits, folder=tmp_path / "out")
+    results = list(arena.play([bot, "random", "scripted"], games=3, seed=1))
+    assert arena.fault_texts == {}
+    return without_names(results)
+
+
+@needs_bubblewrap
+def test_isolated__python_bot__is_served_and_plays_the_games_of_one_in_the_process(tmp_path):
+    (tmp_path / "bots").mkdir()
+    file = tmp_path / "bots" / "mine.py"
+    file.write_text(ZOO.read_text("utf-8"), "utf-8")
+    assert results_of(f"{file}:looks", ISOLATED, tmp_path) == results_of(f"{file}:looks", None, tmp_path)
+
+
+@needs_bubblewrap
+def test_isolated__what_it_says__is_one_printable_line_and_kept_in_the_folder(stranger, tmp_path):
+    spec = stranger("says~words")
+    referee = asked(spec, ISOLATED, folder=tmp_path / "out")
+    text = referee.texts["crash"]
+    assert "[2J]0;title words" in text
+    assert text.isprintable()
+    assert "words" in Path(errors_file(str(tmp_path / "out" / "errors"), spec)).read_text()
+
+
+@needs_bubblewrap
+def test_command__isolated_tournament__and_limits_without_isolation(stranger, tmp_path, capsys):
+    arguments = ["--game", "shitenno", "--players", "3", "--games", "3"]
+    bot = stranger("reads~/none")
+    agents = ["--agents", f"{bot},random,scripted", "--isolate", "--out", str(tmp_path / "t")]
+    assert tournament.main([*arguments, *agents]) == 0
+    capsys.readouterr()
+    out = refusal(capsys, tournament.main, *arguments, "--agents", "random,scripted", "--game-seconds", "3")
+    assert "--game-seconds 3: nothing is limited without --isolate" in out
