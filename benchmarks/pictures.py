@@ -100,11 +100,16 @@ def pictures_of(
 
 
 def draw_ratings(axes: Axes, ratings: list[dict[str, Any]]) -> None:
-    """Draw each rating as a point with its interval."""
+    """Draw each rating as a point with its interval, a bound as an open point."""
     for at, row in enumerate(reversed(ratings)):
-        axes.plot([row["low"], row["high"]], [at, at], color=COLOURS[0], linewidth=3, solid_capstyle="round")
-        axes.plot([row["rating"]], [at], "o", color=COLOURS[0], markersize=7)
-        axes.annotate(f"{row['rating']:.0f}", (row["rating"], at), xytext=(0, 7), textcoords="offset points",
+        if row["rating"] is None:
+            continue
+        ends = [row["rating"] if row[end] is None else row[end] for end in ("low", "high")]
+        bound = None in (row["low"], row["high"])
+        axes.plot(ends, [at, at], color=COLOURS[0], linewidth=3, solid_capstyle="round")
+        axes.plot([row["rating"]], [at], "o", color=COLOURS[0], markersize=7, fillstyle="none" if bound else "full")
+        sign = "" if not bound else "≥ " if row["high"] is None else "≤ "
+        axes.annotate(f"{sign}{row['rating']:.0f}", (row["rating"], at), xytext=(0, 7), textcoords="offset points",
                       ha="center", fontsize=8)  # fmt: skip
     axes.set_yticks(range(len(ratings)), [short(row["agent"]) for row in reversed(ratings)])
     axes.set_ylim(-0.6, len(ratings) - 0.3)

@@ -15,9 +15,8 @@ from urllib.parse import quote
 
 from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.folder import RECORDS
-from shogun_env.benchmarks.arena.ratings import Rating, rating_table
 from shogun_env.benchmarks.arena.standings import Standing, leaderboard
-from shogun_env.benchmarks.arena.tables import EVERYTHING, RATINGS_ARE, ahead_table
+from shogun_env.benchmarks.arena.tables import EVERYTHING, RATINGS_ARE, Rating, ahead_table, rating_table
 from shogun_env.cli import Parser, batch_class
 from shogun_env.records.document import document
 from shogun_env.spec.forms import json_of

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env import cli
+from shogun_env.benchmarks.arena.fit import SCALE, Strengths, expected, rate
 from shogun_env.benchmarks.league.choosing import choose, choose_any
 from shogun_env.benchmarks.league.history import History, Round, games_event, seats_of
 from shogun_env.benchmarks.league.journal import FILE, Journal
 from shogun_env.benchmarks.league.links import LINKS, link
-from shogun_env.benchmarks.league.strengths import SCALE, Strengths, errors_by_meeting, fit
 from shogun_env.benchmarks.markdown import markdown_table, percent
 from shogun_env.shares import Z95
 
@@ -108,7 +108,7 @@ def simulate(truth: np.ndarray, games: int, choice: Choice, seed: int, folder: P
     looks = checkpoints(games, max(size, PLAYERS))
     points: list[Point] = []
     seconds = dict.fromkeys(("choose", "journal", "rate", "read again", "intervals"), 0.0)
-    known = fit(history.games.orders, size, fixed)
+    known = expected(history.games.bots, history.games.place, size, fixed)
     while history.n_games < games:
         begin = time.process_time()
         step = min(max(size // 2, history.n_games // GROWTH), looks[len(points)] - history.n_games)
@@ -118,11 +118,11 @@ def simulate(truth: np.ndarray, games: int, choice: Choice, seed: int, folder: P
         play_round(journal, history, tables, truth, rng)
         seconds["journal"] += time.process_time() - begin
         begin = time.process_time()
-        known = fit(history.games.orders, size, fixed)
+        known = expected(history.games.bots, history.games.place, size, fixed)
         seconds["rate"] += time.process_time() - begin
         if history.n_games >= looks[len(points)]:
             begin = time.process_time()
-            points.append(point_of(known, history, truth))
+            points.append(point_of(history, truth))
             seconds["intervals"] += time.process_time() - begin
     journal.close()
     begin = time.process_time()
@@ -143,18 +143,19 @@ def begun(folder: Path, size: int) -> tuple[Journal, History]:
     return journal, history
 
 
-def point_of(known: Strengths, history: History, truth: np.ndarray) -> Point:
+def point_of(history: History, truth: np.ndarray) -> Point:
     """Return how well strengths are known."""
     from scipy.stats import kendalltau, spearmanr
 
-    orders = history.games.orders
-    errors = errors_by_meeting(orders, np.arange(len(orders)) // PLAYERS, known)
-    off = known.mean - truth
+    games, fixed = history.games, dict(enumerate((SCALE * truth[:ANCHORS]).tolist()))
+    found = rate(games.bots, games.place, len(truth), fixed=fixed, chance=np.arange(len(games.bots)) // PLAYERS)
+    known = np.isfinite(found.rating)
+    held = (found.low <= SCALE * truth) & (found.high >= SCALE * truth)
     return Point(
-        games=len(orders),
-        spearman=float(spearmanr(known.mean, truth).statistic),
-        kendall=float(kendalltau(known.mean, truth).statistic),
-        covered=float((np.abs(off) <= Z95 * errors)[ANCHORS:].mean()),
+        games=len(games.bots),
+        spearman=float(spearmanr(found.rating[known], truth[known]).statistic),
+        kendall=float(kendalltau(found.rating[known], truth[known]).statistic),
+        covered=float(held[ANCHORS:][known[ANCHORS:]].mean()),
     )
 
 
@@ -170,14 +171,13 @@ def games_of_newcomers(truth: np.ndarray, newcomers: int, width: float, choice: 
     """
     rng, size = np.random.default_rng(seed), len(truth)
     fixed = dict(enumerate(truth[:-newcomers].tolist()))
-    orders = np.zeros((0, PLAYERS), np.int32)
+    bots, place = np.zeros((0, PLAYERS), np.int32), np.zeros((0, PLAYERS), np.float32)
     while True:
-        known = fit(orders, size, fixed)
+        known = expected(bots, place, size, fixed)
         if 2 * Z95 * SCALE * np.sqrt(known.variance.max()) <= width:
-            return len(orders)
-        bots = seats_of(choice(rng, known, max(newcomers, len(orders) // GROWTH // PLAYERS)))
-        place, _ = drawn(rng, truth, bots)
-        orders = np.concatenate([orders, np.take_along_axis(bots, np.argsort(place, axis=1), axis=1)])
+            return len(bots)
+        more = seats_of(choice(rng, known, max(newcomers, len(bots) // GROWTH // PLAYERS)))
+        bots, place = np.concatenate([bots, more]), np.concatenate([place, drawn(rng, truth, more)[0]])
 
 
 def needed(points: Sequence[Point], kendall: float) -> float:

@@ -29,6 +29,7 @@ PROGRAMS = {
     "fit-value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
     "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
     "league": Program("benchmarks.league.command", "run a league that bots can enter at any time"),
+    "coverage": Program("benchmarks.coverage", "try the intervals of ratings on bots of known strength"),
     "simulation": Program("benchmarks.simulation", "simulate a league of many bots of known strength"),
     "serve": Program("agents.program.serve", "make a program of a bot in Python, which is asked in lines"),
     "bot-check": Program("benchmarks.bot_check", "check a program that is to play: its faults, its speed"),
@@ -76,7 +77,7 @@ GROUPS = {
     "measure": ("tournament", "league", "strength", "budget", "starts", "calibration", "report", "speed"),
 }
 """The commands of the first screen, by what they are for, those wanted most first."""
-MAINTAIN = ("book", "signature", "warm", "device", "simulation")
+MAINTAIN = ("book", "signature", "warm", "device", "coverage", "simulation")
 """The commands of maintainers, which ``--help`` only names."""
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.benchmarks.league.strengths import Strengths
+from shogun_env.benchmarks.arena.fit import Strengths
 
 TABLES = 16
 """Tables that are drawn for a leader. With 48 orders are known no sooner."""

@@ -85,15 +85,6 @@ class Games(NamedTuple):
     """bool[N, P], whether the player's bot had a fault."""
 
     @property
-    def orders(self) -> np.ndarray:
-        """The bots from first to last, int32[N, P]; ties go by seat, in every second rotation in reverse."""
-        players = self.bots.shape[1]
-        seat = np.arange(players) * 1e-3
-        odd = (np.arange(len(self.bots)) % players % 2 == 1)[:, None]
-        order = np.argsort(self.place + np.where(odd, -seat, seat), axis=1, kind="stable")
-        return np.take_along_axis(self.bots, order, axis=1)
-
-    @property
     def wins(self) -> np.ndarray:
         """The share of the win of each player, float64[N, P]."""
         best = self.place == self.place.min(axis=1, keepdims=True)

@@ -13,6 +13,7 @@ import numpy as np
 from shogun_env import cli
 from shogun_env.benchmarks.arena.arena import Arena, Block, FaultTexts, Lost, made
 from shogun_env.benchmarks.arena.blocks import Tournament, Workers
+from shogun_env.benchmarks.arena.fit import SCALE, Strengths, expected
 from shogun_env.benchmarks.arena.folder import fingerprints
 from shogun_env.benchmarks.arena.programs import Limits, is_stranger
 from shogun_env.benchmarks.arena.seating import Result, Seating, variant_name
@@ -22,7 +23,6 @@ from shogun_env.benchmarks.league.choosing import choose
 from shogun_env.benchmarks.league.history import Entry, History, Round, games_event
 from shogun_env.benchmarks.league.journal import FILE, Journal
 from shogun_env.benchmarks.league.links import key_of, link, secret_in
-from shogun_env.benchmarks.league.strengths import SCALE, Strengths, fit
 from shogun_env.spec.game_spec import GameSpec
 
 LEAST_MEETINGS = 16
@@ -141,15 +141,12 @@ def mark(folder: Path, name: str, what: str, why: str) -> None:
 # --- what the next round is ------------------------------------------------------------------------------------------
 
 
-def known_before(history: History, games: int, entries: int, which: np.ndarray | None = None) -> Strengths:
-    """Return what the first games say about the first entries; it depends on nothing else.
-
-    Args: which, bool[games], only these games count; None: all.
-    """
+def known_before(history: History, games: int, entries: int) -> Strengths:
+    """Return what the first games say about the first entries; it depends on nothing else."""
     fixed = {n: entry.rating / SCALE for n, entry in enumerate(history.entries[:entries]) if entry.rating is not None}
     centre = float(np.mean(list(fixed.values()))) if fixed else 0.0
     some = history.games.some(slice(games))
-    return fit((some if which is None else some.some(which)).orders, entries, fixed, centre)
+    return expected(some.bots, some.place, entries, fixed, centre)
 
 
 def tables_of(known: Strengths, playing: Sequence[int], games: int, players: int, key: bytes) -> np.ndarray:

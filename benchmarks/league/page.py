@@ -23,7 +23,7 @@ from shogun_env.benchmarks.arena.seating import Seating
 from shogun_env.benchmarks.arena.standings import percent_or_dash
 from shogun_env.benchmarks.league.history import Games, History, Round
 from shogun_env.benchmarks.league.league import blocks_of, tournament_of
-from shogun_env.benchmarks.league.standings import counted, met, whole, without_faults
+from shogun_env.benchmarks.league.standings import counted, ends, met, whole, without_faults
 from shogun_env.benchmarks.report import STYLE, html_table
 from shogun_env.files import write_whole
 from shogun_env.policies import make_agent
@@ -92,14 +92,14 @@ def _standings(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
     head = ["bot", "place", "rating", "95 %", "games", "wins", "without games with faults", "remarks"]
     lines = []
     for place, row in enumerate(rows, 1):
-        ends = "fixed" if row["fixed"] else f"{whole(row['low'])}–{whole(row['high'])}"
+        interval = "fixed" if row["fixed"] else ends(row["low"], row["high"])
         remark = ": ".join(filter(None, (row["mark"], row["why"])))
         share = percent_or_dash(row["win_share"])
         values = [
             row["name"],
             str(place),
-            whole(row["rating"]),
-            ends,
+            "unknown" if row["rating"] is None else whole(row["rating"]),
+            interval,
             str(row["games"]),
             share,
             without_faults(row),
@@ -167,7 +167,7 @@ def chosen_games(history: History, summary: Mapping[str, Any]) -> dict[str, int]
         return {}
     first, end = over[-RECENT:][0].first, over[-1].first + len(over[-1].tables) * history.players
     games: Games = history.games.some(slice(first, end))
-    rating_of = {row["name"]: row["rating"] for row in summary["standings"]}
+    rating_of = {row["name"]: row["rating"] or 0.0 for row in summary["standings"]}
     ratings = np.array([rating_of[name] for name in history.names])[games.bots]
     best = np.take_along_axis(ratings, games.place.argmin(axis=1)[:, None], axis=1)[:, 0]
     points = np.sort(games.points, axis=1)

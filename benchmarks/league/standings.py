@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,13 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env import cli
+from shogun_env.benchmarks.arena.fit import rate
 from shogun_env.benchmarks.arena.standings import TableCells
 from shogun_env.benchmarks.league.history import Games, History
-from shogun_env.benchmarks.league.league import known_before
-from shogun_env.benchmarks.league.strengths import SCALE, errors_by_meeting
 from shogun_env.benchmarks.markdown import markdown_table, percent
 from shogun_env.files import write_whole
-from shogun_env.shares import Z95
 
 STANDINGS, TABLE = "standings.json", "standings.md"
 """Files of the folder of a league."""
@@ -26,10 +25,11 @@ class Row(NamedTuple):
     """What a league says about a bot."""
 
     name: str
-    rating: float
-    low: float
-    """Lower end of the 95 % interval of the rating; see ``errors_by_meeting``."""
-    high: float
+    rating: float | None
+    """Points; a bound where one end is None, None where nothing is known."""
+    low: float | None
+    """Lower end of the 95 % interval of the rating; None where no game says so."""
+    high: float | None
     games: int
     win_share: float | None
     """Mean share of the win; None without a game."""
@@ -37,7 +37,7 @@ class Row(NamedTuple):
     """Number of faults by kind."""
     faultless_games: int
     """Number of its games in which nobody had a fault."""
-    faultless: tuple[float, float, float]
+    faultless: tuple[float | None, float | None, float | None]
     """Rating and interval from the games in which nobody had a fault."""
     fixed: bool
     """Whether the rating is one of the reference pool."""
@@ -71,20 +71,25 @@ def rows_of(history: History) -> list[Row]:
         )
         for bot, entry in enumerate(history.entries)
     ]
-    return sorted(rows, key=lambda row: (-row.rating, row.name))
+    return sorted(rows, key=lambda row: (row.rating is None, -(row.rating or 0.0), row.name))
 
 
-def _ratings(history: History, which: np.ndarray | None) -> list[tuple[float, float, float]]:
+def _ratings(history: History, which: np.ndarray | None) -> list[tuple[float | None, float | None, float | None]]:
     """Return rating and interval of every entry, from all games or from some, bool[N]."""
     if which is not None and which.all():
         return []
-    games = history.games
-    known = known_before(history, history.n_games, len(history.entries), which)
-    orders = (games if which is None else games.some(which)).orders
-    meeting = np.arange(len(games.bots)) // history.players
-    errors = errors_by_meeting(orders, meeting if which is None else meeting[which], known)
-    ends = (known.mean, known.mean - Z95 * errors, known.mean + Z95 * errors)
-    return [tuple(row) for row in (SCALE * np.stack(ends, axis=1)).round(3).tolist()]
+    games = history.games if which is None else history.games.some(which)
+    fixed = {bot: entry.rating for bot, entry in enumerate(history.entries) if entry.rating is not None}
+    meeting = np.arange(len(history.games.bots)) // history.players
+    meeting = meeting if which is None else meeting[which]
+    found = rate(games.bots, games.place, len(history.entries), fixed=fixed, chance=meeting)
+    ends = np.stack([found.rating, found.low, found.high], axis=1).round(3).tolist()
+    return [(_known(rating), _known(low), _known(high)) for rating, low, high in ends]
+
+
+def _known(value: float) -> float | None:
+    """Return a number, None for infinity or what is not a number."""
+    return value if math.isfinite(value) else None
 
 
 def met(games: Games, bots: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -127,9 +132,18 @@ def write(folder: Path, history: History) -> dict[str, Any]:
     return summary
 
 
-def interval(rating: float, low: float, high: float) -> str:
-    """Return a rating with its interval, such as ``1203 (1180–1226)``."""
-    return f"{whole(rating)} ({whole(low)}–{whole(high)})" if high > low else whole(rating)
+def ends(low: float | None, high: float | None) -> str:
+    """Return an interval in words, a bound if one end is None."""
+    if low is None or high is None:
+        return f"at least {whole(low)}" if low is not None else f"at most {whole(high)}" if high is not None else "–"
+    return f"{whole(low)}–{whole(high)}"
+
+
+def interval(rating: float | None, low: float | None, high: float | None) -> str:
+    """Return a rating with its interval, such as ``1203 (1180–1226)``, or what is known of it."""
+    if rating is None or low is None or high is None:
+        return "unknown" if rating is None else ends(low, high)
+    return f"{whole(rating)} ({ends(low, high)})" if high > low else whole(rating)
 
 
 def counted(games: int, rounds: int) -> str:

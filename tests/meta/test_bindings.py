@@ -38,7 +38,7 @@ NAME_GAMES = {
     "agents/search/value.py": "the table of values that were fitted",
     "training/config.py": "the game of a run unless another is named",
     "training/fit_value.py": "the table of options of play that values are fitted for",
-    "benchmarks/arena/ratings.py": "the table of anchors",
+    "benchmarks/arena/tables.py": "the table of anchors",
     "benchmarks/arena/story.py": "the table of what is told about games",
     "benchmarks/league/preset.py": "the table of named conditions",
     "training/solve.py": "the game that is solved",

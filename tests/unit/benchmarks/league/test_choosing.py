@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shogun_env.benchmarks.arena.fit import Strengths
 from shogun_env.benchmarks.league.choosing import choose, choose_any, information
-from shogun_env.benchmarks.league.strengths import Strengths
 
 
 def known(mean, variance):
     """Return strengths with independent errors."""
-    return Strengths(mean=np.array(mean, float), variance=np.array(variance, float), covariance=np.diag(variance))
+    return Strengths(mean=np.array(mean, float), covariance=np.diag(np.array(variance, float)))
 
 
 @pytest.mark.parametrize(("size", "players"), [(2, 2), (4, 4), (5, 4), (60, 3)])

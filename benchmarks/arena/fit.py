@@ -1,0 +1,508 @@
+"""Ratings of bots from the places in their games: Plackett–Luce, with intervals that hold what they say.
+
+The model: the first place falls to a player in proportion to ``exp(strength)`` among those at the table, the second in
+the same way among the rest, and so on. A tie counts as the mean over all orders of the tied players. The games enter
+the likelihood only through *choices*: how often each bot was placed, and how often each set of bots was left to place.
+
+A rating is a strength on Elo's scale, where 400 points are odds of ten to one, and a distance: from bots with fixed
+ratings, from an anchor, or from the mean of the bots that can be compared. Games bound this distance from below if a
+chain of results leads down from the bot to there ("was not behind"), and from above if one leads up. With both there is
+an interval, with one a bound, with none nothing is known. Bots that no chain joins are in different groups.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from shogun_env.shares import Z95
+
+SCALE = 400 / math.log(10)
+"""Rating points per unit of strength."""
+RIDGE = 1e-4
+"""Added to the curvature, so that strengths are finite where a bot never lost. Its part in an interval is below 1 %."""
+MOST_STEPS, LONGEST_STEP, ENOUGH = 100, 3.0, 1e-9
+"""Of Newton's method: how many, how long in units of strength, and the gain of log-likelihood below which it ends."""
+LEVEL = 0.5 * Z95**2
+"""The log-likelihood is lower by this at both ends of a 95 % interval,"""
+LEVEL_OF_BOUND = math.log(40)
+"""and by this at a bound, above which results as one-sided as these have a chance of 2.5 %."""
+APART = 50.0
+"""Strengths of bots that never lost to others are told as if they were this far above; no interval is as long."""
+WELL_KNOWN = 0.1
+"""Where the standard error of a strength is smaller, the interval is symmetric: the likelihood is close to a normal.
+Among many bots twice as much will do, as one at a time takes long."""
+MOST_JOINT = 40
+"""For an interval by likelihood, the strengths of this many bots are varied with that of the bot itself."""
+FEW = 20.0
+"""The spread between games counts against that of the model as if the model had been seen in this many games."""
+PRIOR = (SCALE / 400.0) ** 2
+"""What ``expected`` takes for granted: strengths are normal around a centre, with a deviation of 400 points."""
+
+
+class Choices(NamedTuple):
+    """What the likelihood needs of games of n bots."""
+
+    placed: np.ndarray
+    """float64[n], how often each bot was placed."""
+    sets: np.ndarray
+    """int64[S, P], the bots that were left to place; n stands for nobody."""
+    weight: np.ndarray
+    """float64[S], how often each set was left."""
+
+
+class Strengths(NamedTuple):
+    """What is known of the strengths of n bots."""
+
+    mean: np.ndarray
+    """float64[n]."""
+    covariance: np.ndarray
+    """float64[n, n], of the errors; 0 for bots that are fixed."""
+
+    @property
+    def variance(self) -> np.ndarray:
+        """Of the errors, float64[n]."""
+        return np.asarray(self.covariance.diagonal())
+
+    def of_difference(self, a: np.ndarray, b: np.ndarray, shrink: np.ndarray) -> np.ndarray:
+        """Return the variance of the error of differences, float64[...], if errors are ``shrink`` float64[n] of theirs.
+
+        Args: a and b, int64[...], bots.
+        """
+        one, other = shrink[a], shrink[b]
+        apart = self.variance[a] * one**2 + self.variance[b] * other**2
+        return np.asarray(np.maximum(apart - 2 * self.covariance[a, b] * one * other, 0.0))
+
+    def of_bots(self, which: np.ndarray) -> Strengths:
+        """Return the strengths of some bots only, int64[m]."""
+        return Strengths(self.mean[which], self.covariance[np.ix_(which, which)])
+
+    def rounded(self) -> Strengths:
+        """Return the same with about three digits, so that a choice made with them is the same on every processor."""
+        return Strengths(self.mean.round(3), self.covariance.astype(np.float16).astype(np.float64))
+
+
+class Ratings(NamedTuple):
+    """The ratings of n bots, in points."""
+
+    rating: np.ndarray
+    """float64[n]; where ``kind`` is a bound, the bound; not a number where nothing is known."""
+    low: np.ndarray
+    """float64[n], lower end of the 95 % interval; minus infinity where no game says so."""
+    high: np.ndarray
+    """float64[n], upper end; infinity where no game says so."""
+    error: np.ndarray
+    """float64[n], standard error of the rating; infinity for a bound, 0 for the anchor and for fixed bots."""
+    kind: np.ndarray
+    """str[n]: ``interval``, ``anchor``, ``fixed``, ``at least``, ``at most`` or ``unknown``."""
+    group: np.ndarray
+    """int64[n]: ratings of different groups, 0, 1, …, cannot be compared, as no chain of games leads across."""
+    anchor: np.ndarray
+    """int64[groups], the bot that the others of a group hang on; -1 where their mean is 0, or some are fixed."""
+    compared: np.ndarray
+    """bool[n], whether the bot is one of those that an interval or a bound of its group is measured from."""
+    strength: np.ndarray
+    """float64[n], to expect wins with: the most probable strengths, those of bots that never lost far above."""
+
+
+# --- the likelihood ---------------------------------------------------------------------------------------------------
+
+
+def stages(bots: np.ndarray, place: np.ndarray, part: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the sets of bots that were left to place in each game, int64[R, P], their weights and their games.
+
+    Of k tied players each set of m is left in one of C(k, m) orders.
+
+    Args: bots and place, as for ``rate``; part, int64[n], only bots of one part are compared with each other.
+    """
+    n_bots = len(part)
+    players = bots.shape[1]
+    where = np.where(bots < 0, np.inf, place)
+    order = np.argsort(where, axis=1, kind="stable")
+    who, where = np.take_along_axis(np.where(bots < 0, n_bots, bots), order, axis=1), np.sort(where, axis=1)
+    present, part_of = np.isfinite(where), np.append(part, -1)
+    same = np.concatenate([np.zeros((len(bots), 1), bool), where[:, 1:] == where[:, :-1]], axis=1) & present
+    code = (same @ (1 << np.arange(players))) * (players + 1) + present.sum(1)
+    found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = [
+        (np.zeros((0, players), np.int64), np.zeros(0), np.zeros(0, np.int64))
+    ]
+    for pattern in np.unique(code):
+        games = np.flatnonzero(code == pattern)
+        count = int(pattern % (players + 1))
+        begins = [at for at in range(count) if not same[games[0], at]]
+        for begin, end in itertools.pairwise([*begins, count]):
+            for left in range(1, end - begin + 1):
+                for some in itertools.combinations(range(begin, end), left):
+                    sets = np.full((len(games), players), n_bots, np.int64)
+                    sets[:, : left + count - end] = who[games][:, [*some, *range(end, count)]]
+                    sets[part_of[sets] != part_of[who[games, begin]][:, None]] = n_bots
+                    found.append((sets, np.full(len(games), 1 / math.comb(end - begin, left)), games))
+    sets, weight, game = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return np.sort(sets, axis=1), weight, game
+
+
+def choices(bots: np.ndarray, place: np.ndarray, part: np.ndarray) -> Choices:
+    """Return what the likelihood needs of games; equal sets are counted, so that the order of games is gone."""
+    n_bots = len(part)
+    sets, weight, _ = stages(bots, place, part)
+    placed = np.bincount(bots[bots >= 0], minlength=n_bots).astype(np.float64)
+    if (n_bots + 1) ** sets.shape[1] < 2**63:
+        key = sets @ ((n_bots + 1) ** np.arange(sets.shape[1])[::-1])
+        _, first, which = np.unique(key, return_index=True, return_inverse=True)
+        sets, weight = sets[first], np.bincount(which, weight, len(first))
+    return Choices(placed=placed, sets=sets, weight=weight)
+
+
+def likelihood(games: Choices, strength: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return the log-likelihood of strengths float64[n], its slope, and minus its curvature, float64[n, n]."""
+    size = len(strength)
+    part = np.exp(np.append(strength, -np.inf))[games.sets]
+    total = part.sum(1)
+    part /= total[:, None]
+    heavy = part * games.weight[:, None]
+    chosen = np.bincount(games.sets.ravel(), heavy.ravel(), size + 1)[:size]
+    met = np.zeros((size + 1) ** 2)
+    for a, b in itertools.combinations_with_replacement(range(games.sets.shape[1]), 2):
+        each = heavy[:, a] * part[:, b] * (0.5 if a == b else 1.0)
+        met += np.bincount(games.sets[:, a] * (size + 1) + games.sets[:, b], each, len(met))
+    pairs = met.reshape(size + 1, size + 1)[:size, :size]
+    value = float(games.placed @ strength - games.weight @ np.log(total))
+    return value, games.placed - chosen, np.diag(chosen) - pairs - pairs.T
+
+
+class Peak(NamedTuple):
+    """The most probable strengths."""
+
+    strength: np.ndarray
+    value: float
+    """Their log-likelihood."""
+    curvature: np.ndarray
+    """float64[f, f], minus the curvature in the f strengths that are free."""
+
+
+def climb(
+    games: Choices,
+    start: np.ndarray,
+    free: np.ndarray,
+    along: np.ndarray | None = None,
+    prior: float = RIDGE,
+    centre: float = 0.0,
+) -> Peak:
+    """Return the most probable strengths by Newton's method.
+
+    Args:
+        games: what happened.
+        start: float64[n], strengths to begin at.
+        free: int64[f], the bots whose strengths change.
+        along: float64[f], a sum of their strengths that does not change; None: all change freely.
+        prior: the precision with which they are known beforehand,
+        centre: to be this.
+    """
+
+    def look(strength: np.ndarray) -> tuple[float, Peak, np.ndarray]:
+        value, slope, curvature = likelihood(games, strength)
+        off = strength[free] - centre
+        inner = curvature[np.ix_(free, free)]
+        inner[np.diag_indices(len(free))] += prior
+        return (
+            value - 0.5 * prior * float(off @ off),
+            Peak(strength=strength, value=value, curvature=inner),
+            slope[free] - prior * off,
+        )
+
+    height, peak, slope = look(start)
+    for _ in range(MOST_STEPS if len(free) else 0):
+        aims = slope[:, None] if along is None else np.stack([slope, along], axis=1)
+        steps = np.linalg.solve(peak.curvature, aims)
+        step = steps[:, 0]
+        if along is not None:
+            step = step - steps[:, 1] * (along @ step) / (along @ steps[:, 1])
+        step = step * min(1.0, LONGEST_STEP / max(np.abs(step).max(), 1e-300))
+        gain = float(slope @ step)
+        while gain > ENOUGH:
+            moved = peak.strength.copy()
+            moved[free] += step
+            there = look(moved)
+            if there[0] > height:
+                height, peak, slope = there
+                break
+            step, gain = step / 2, gain / 2
+        else:
+            break
+    return peak
+
+
+def expected(
+    bots: np.ndarray, place: np.ndarray, n_bots: int, fixed: Mapping[int, float], centre: float = 0.0
+) -> Strengths:
+    """Return what is to be expected of bots, also of those without a game: for choosing games, not for tables.
+
+    Args: as for ``rate``; fixed, strengths of bots by number; centre, the strength that a bot has beforehand.
+    """
+    start = np.full(n_bots, centre)
+    start[list(fixed)] = list(fixed.values())
+    free = np.setdiff1d(np.arange(n_bots), list(fixed))
+    peak = climb(choices(bots, place, np.zeros(n_bots, np.int64)), start, free, prior=PRIOR, centre=centre)
+    covariance = np.zeros((n_bots, n_bots))
+    covariance[np.ix_(free, free)] = np.linalg.inv(peak.curvature)
+    return Strengths(peak.strength, covariance)
+
+
+# --- who can be compared ---------------------------------------------------------------------------------------------
+
+
+def not_behind(bots: np.ndarray, place: np.ndarray, n_bots: int, fixed: Sequence[int]) -> np.ndarray:
+    """Return whether the bot of the row was once not behind that of the column: bool[n, n]; fixed bots all were."""
+    found = np.zeros((n_bots, n_bots), bool)
+    for a, b in itertools.permutations(range(bots.shape[1]), 2):
+        on = (bots[:, a] >= 0) & (bots[:, b] >= 0) & (place[:, a] <= place[:, b])
+        found[bots[on, a], bots[on, b]] = True
+    found[np.ix_(list(fixed), list(fixed))] = True
+    return found
+
+
+def chains_of(links: np.ndarray) -> np.ndarray:
+    """Return whether a chain of links leads from the bot of the row to that of the column: bool[n, n]."""
+    chains = links | np.eye(len(links), dtype=bool)
+    while True:
+        real = chains.astype(np.float32)
+        longer = real @ real > 0
+        if (longer == chains).all():
+            return chains
+        chains = longer
+
+
+# --- ratings ---------------------------------------------------------------------------------------------------------
+
+
+def rate(
+    bots: np.ndarray,
+    place: np.ndarray,
+    n_bots: int,
+    *,
+    fixed: Mapping[int, float] | None = None,
+    anchors: Mapping[int, float] | None = None,
+    chance: np.ndarray | None = None,
+) -> Ratings:
+    """Return the ratings of bots; they do not depend on the order of the games, nor on that of the bots.
+
+    Args:
+        bots: int64[N, P], the bot of each player, -1 where there is none; a bot may sit at a table several times.
+        place: float64[N, P], 1 is best; tied players have the mean of their places.
+        n_bots: number of bots, also of those without a game.
+        fixed: bots whose ratings are fixed, and in points.
+        anchors: bots that others may hang on, best first, with their ratings. The first that has won and lost in its
+            group is the anchor; without one the mean of the largest part of the group, in which all have, is 0.
+        chance: int64[N], games of one number shared their chance and may be alike; None: no two did.
+
+    Example:
+        >>> ratings = rate(np.array([[0, 1]] * 8), np.array([[1, 2], [2, 1]] * 4), 2, anchors={0: 100.0})
+        >>> ratings.rating.tolist(), ratings.kind.tolist()
+        ([100.0, 100.0], ['anchor', 'interval'])
+    """
+    fixed, anchors = dict(fixed or {}), dict(anchors or {})
+    bots, place = np.asarray(bots, np.int64), np.asarray(place, np.float64)
+    links = not_behind(bots, place, n_bots, list(fixed))
+    group = chains_of(links | links.T).argmax(axis=1)
+    fit = _Fit(bots, place, chains_of(links), fixed, chance)
+    played = np.bincount(bots[bots >= 0], minlength=n_bots)
+    groups = sorted(set(group.tolist()), key=lambda each: (-played[group == each].sum(), each))
+    out = Ratings(
+        rating=np.full(n_bots, np.nan), low=np.full(n_bots, -np.inf), high=np.full(n_bots, np.inf),
+        error=np.full(n_bots, np.inf), kind=np.full(n_bots, "unknown", dtype="<U8"), group=np.full(n_bots, -1),
+        anchor=np.full(len(groups), -1), compared=np.zeros(n_bots, bool),
+        strength=fit.peak.strength + APART * fit.chains.sum(1),
+    )  # fmt: skip
+    for number, which in enumerate(groups):
+        inside = np.flatnonzero(group == which)
+        anchor, others = _hold(fit, inside, played, anchors)
+        base = anchors.get(anchor, 0.0)
+        held = np.zeros(n_bots)
+        if anchor >= 0:
+            held[anchor] = 1.0
+        elif others[0] not in fixed and not set(fixed) & set(others.tolist()):
+            held[others] = 1 / len(others)
+        out.group[inside], out.anchor[number], out.compared[others] = number, anchor, True
+        for bot in inside.tolist():
+            row = _row(fit, bot, held, base, int(others[0]))
+            out.kind[bot], out.rating[bot], out.low[bot], out.high[bot], out.error[bot] = row
+    return out
+
+
+def _hold(fit: _Fit, inside: np.ndarray, played: np.ndarray, anchors: Mapping[int, float]) -> tuple[int, np.ndarray]:
+    """Return the anchor of a group, or -1, and the part of the group that its ratings are measured from."""
+    parts = [np.flatnonzero(fit.part == each) for each in np.unique(fit.part[inside])]
+    best = max(
+        parts,
+        key=lambda some: (
+            not fit.fixed.keys().isdisjoint(some.tolist()),
+            len(some),
+            not anchors.keys().isdisjoint(some.tolist()),
+            played[some].sum(),
+            -fit.chains[some[0]].sum(),
+        ),
+    )
+    if fit.fixed.keys().isdisjoint(best.tolist()):
+        for bot in anchors:
+            mine = next((some for some in parts if bot in some), best[:0])
+            if len(mine) > 1 or (len(mine) == len(best) == 1):
+                return bot, mine
+    return -1, best
+
+
+class _Fit:
+    """What the intervals of all bots are found from."""
+
+    def __init__(
+        self,
+        bots: np.ndarray,
+        place: np.ndarray,
+        chains: np.ndarray,
+        fixed: Mapping[int, float],
+        chance: np.ndarray | None,
+    ) -> None:
+        self.bots, self.place, self.chains, self.fixed = bots, place, chains, fixed
+        size = len(chains)
+        self.part = (chains & chains.T).argmax(axis=1)
+        start = np.zeros(size)
+        start[list(fixed)] = np.array(list(fixed.values())) / SCALE
+        free = np.setdiff1d(np.arange(size), list(fixed))
+        self.peak = climb(choices(bots, place, self.part), start, free)
+        self.covariance = np.zeros((size, size))
+        self.covariance[np.ix_(free, free)] = np.linalg.inv(self.peak.curvature)
+        self.chance = np.arange(len(bots)) if chance is None else np.unique(chance, return_inverse=True)[1]
+        self.spread, self.draws = self._spread(size)
+        self.peaks: dict[bytes, tuple[Choices, Peak, np.ndarray, np.ndarray, np.ndarray]] = {}
+
+    def _spread(self, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the sum of the squared slopes of all draws of chance, float64[n, n]; draws by bot, int64[n]."""
+        sets, weight, game = stages(self.bots, self.place, self.part)
+        share = np.exp(np.append(self.peak.strength, -np.inf))[sets]
+        share *= -(weight / share.sum(1))[:, None]
+        on, there = self.bots >= 0, sets < size
+        seats = (self.chance[:, None] * size + self.bots)[on]
+        keys, which = np.unique(
+            np.concatenate([seats, (self.chance[game][:, None] * size + sets)[there]]), return_inverse=True
+        )
+        slope = np.bincount(which, np.concatenate([np.ones(len(seats)), share[there]]), len(keys))
+        draw, bot = np.divmod(keys, size)
+        total = np.zeros(size * size)
+        for gap in range(len(keys)):
+            both = np.flatnonzero(draw[gap:] == draw[: len(draw) - gap])
+            if not len(both):
+                break
+            each = slope[both] * slope[both + gap] * (0.5 if gap == 0 else 1.0)
+            total += np.bincount(bot[both] * size + bot[both + gap], each, size * size)
+        square = total.reshape(size, size)
+        return square + square.T, np.bincount(bot, minlength=size)
+
+    def error(self, contrast: np.ndarray, bot: int) -> tuple[float, float]:
+        """Return the standard error of a sum of strengths by the model, and by what the spread of games makes wider."""
+        influence = self.covariance @ contrast
+        model = float(contrast @ influence)
+        ratio = float(influence @ self.spread @ influence) / model
+        draws = int(self.draws[bot])
+        return math.sqrt(model), math.sqrt(max(1.0, (draws * ratio + FEW) / (draws + FEW)))
+
+    def local(self, bot: int, other: int) -> tuple[Choices, Peak, np.ndarray, np.ndarray, np.ndarray]:
+        """Return what an interval by likelihood is found from.
+
+        These are the games among the bots over which chains lead between two; their peak; the bots in these games,
+        those that are free, and the places of these among those.
+        """
+        one, two = self.chains[[bot, other]], self.chains[:, [bot, other]].T
+        over = (one[0] & two[1]) | (two[0] & one[1])
+        mine, free = np.ones(len(self.bots), bool), np.setdiff1d(np.flatnonzero(over), list(self.fixed))
+        if len(free) > MOST_JOINT:
+            over = self.part == self.part[other]
+            over[bot] = True
+            mine, free = (self.bots == bot).any(axis=1), np.array([bot])
+        key = over.tobytes() + free.tobytes()
+        if key not in self.peaks:
+            bots = self.bots[mine]
+            bots = np.where((bots >= 0) & over[bots], bots, -1)
+            here = np.union1d(bots[bots >= 0], free)
+            number = np.full(len(over) + 1, -1)
+            number[here] = np.arange(len(here))
+            games = choices(number[bots], self.place[mine], np.zeros(len(here), np.int64))
+            peak = climb(games, self.peak.strength[here], number[free])
+            self.peaks[key] = (games, peak, here, free, number[free])
+        return self.peaks[key]
+
+
+def _row(fit: _Fit, bot: int, held: np.ndarray, base: float, other: int) -> tuple[str, float, float, float, float]:
+    """Return kind, rating, both ends and error of a bot, measured from ``held``, a mean of strengths float64[n]."""
+    contrast = -held
+    contrast[bot] += 1.0
+    if bot in fit.fixed:
+        return "fixed", fit.fixed[bot], fit.fixed[bot], fit.fixed[bot], 0.0
+    if not contrast.any():
+        return "anchor", base, base, base, 0.0
+    above, below = fit.chains[bot, other], fit.chains[other, bot]
+    nothing = ("unknown", math.nan, -math.inf, math.inf, math.inf)
+    if not above and not below:
+        return nothing
+    rating, error = base + SCALE * float(contrast @ fit.peak.strength), math.inf
+    if above and below:
+        plain, wider = fit.error(contrast, bot)
+        error = SCALE * plain * wider
+        if plain < WELL_KNOWN * (1 if len(held) <= MOST_JOINT else 2):
+            return "interval", rating, rating - Z95 * error, rating + Z95 * error, error
+    games, peak, here, free, places = fit.local(bot, other)
+    along = contrast[free] if len(free) > 1 else np.ones(1)
+    if above and below:
+        more = plain**2 * float(peak.curvature[0, 0]) if len(free) == 1 else 1.0  # others are not known, but held
+        level = LEVEL * wider**2 * max(more, 1.0)
+    else:
+        alike = (fit.bots == bot).any(axis=1).sum() / fit.draws[bot]
+        level = LEVEL_OF_BOUND * max(alike, 1.0)
+    top = rating + SCALE * float(contrast[here] @ (peak.strength - fit.peak.strength[here]))
+    low = top + SCALE * _fall(games, peak, places, along, -1, level) if above else -math.inf
+    high = top + SCALE * _fall(games, peak, places, along, 1, level) if below else math.inf
+    if above and below:
+        return "interval", rating, low, high, error
+    if not math.isfinite(low if above else high):
+        return nothing
+    return ("at least", low, low, high, error) if above else ("at most", high, low, high, error)
+
+
+def _fall(games: Choices, top: Peak, free: np.ndarray, along: np.ndarray, sign: int, level: float) -> float:
+    """Return how far a sum of strengths moves from its peak until the log-likelihood is lower by ``level``.
+
+    The other strengths follow, so that it is the profile of the likelihood. Found by regula falsi (Illinois) on the
+    root of the difference, which is nearly straight.
+    """
+    peak = top
+
+    def excess(offset: float) -> float:
+        nonlocal peak
+        moved = top.strength.copy() if peak is top else peak.strength.copy()
+        way = np.linalg.solve(peak.curvature, along)
+        now = float(along @ (moved[free] - top.strength[free]))
+        moved[free] += way * (offset - now) / float(along @ way)
+        peak = climb(games, moved, free, along)
+        return math.sqrt(max(top.value - peak.value, 0.0)) - math.sqrt(level)
+
+    near, at_near = 0.0, -math.sqrt(level)
+    far = sign * max(0.05, math.sqrt(2 * level * float(along @ np.linalg.solve(top.curvature, along))))
+    far = sign * min(abs(far), 2.0)
+    at_far = excess(far)
+    while at_far < 0:
+        if abs(far) > APART:
+            return sign * math.inf
+        near, at_near, far = far, at_far, far + sign * min(abs(far), 2.0)
+        at_far = excess(far)
+    for _ in range(60):
+        middle = far - at_far * (far - near) / (at_far - at_near)
+        at_middle = excess(middle)
+        if abs(at_middle) < 1e-3 * math.sqrt(level):
+            return middle
+        if at_middle < 0:
+            near, at_near, at_far = middle, at_middle, at_far / 2
+        else:
+            far, at_far, at_near = middle, at_middle, at_near / 2
+    return middle

@@ -1,0 +1,215 @@
+"""Ratings: intervals hold the truth, bounds are told as bounds, and nothing depends on the order of names or games."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from shogun_env.benchmarks import coverage
+from shogun_env.benchmarks.arena import fit
+from shogun_env.benchmarks.arena.outcomes import Outcomes
+from shogun_env.benchmarks.arena.seating import Result
+from shogun_env.benchmarks.arena.standings import standings
+from shogun_env.benchmarks.arena.tables import rating_table, ratings, verdict
+
+TRUTH = np.array([0.0, 0.5, 1.0, 1.8, -0.7])
+
+
+def games(number, players=3, seed=0):
+    return coverage.drawn(
+        np.random.default_rng(seed), TRUTH, coverage.Kind(bots=len(TRUTH), players=players, games=number)
+    )
+
+
+def whole(bots):
+    return np.zeros(bots, np.int64)
+
+
+@pytest.mark.slow
+def test_intervals__every_kind_of_tournament__hold_the_truth():
+    """The table of ``shogun-env coverage``, with 200 tournaments of each kind."""
+    counts = {(str(kind), kind.games): coverage.counted(kind, 200) for kind in coverage.KINDS}
+    intervals = sum(count.intervals for count in counts.values())
+    held = sum(count.intervals_hold for count in counts.values())
+    assert 0.94 <= held / intervals <= 0.965
+    for name, count in counts.items():
+        noise = 2.5 * np.sqrt(0.05 * 0.95 / 200)  # bots of a tournament hang together
+        assert count.hold >= 0.95 - noise and count.wrong == 0, name
+
+
+def test_intervals__some_kinds__hold_the_truth():
+    kinds = (coverage.Kind(bots=2, players=2, games=12), coverage.Kind(bots=4, players=4, games=12), coverage.Kind(bots=6, players=3, games=40, never_lose=2), coverage.Kind(bots=8, players=4, games=24, never_meet=True))  # fmt: skip  # noqa: E501
+    counts = [coverage.counted(kind, 25) for kind in kinds]
+    held = sum(count.intervals_hold + count.bounds_hold for count in counts)
+    assert 0.92 <= held / sum(count.intervals + count.bounds for count in counts) <= 0.985
+    assert not any(count.wrong for count in counts) and counts[2].infinite == 50
+
+
+def test_likelihood__of_all_orders__is_a_distribution_and_its_slopes_are_its_derivatives():
+    strength = TRUTH[:3]
+    orders = [np.array([order]) for order in itertools.permutations([1.0, 2.0, 3.0])]
+    values = [fit.likelihood(fit.choices(np.array([[0, 1, 2]]), place, whole(3)), strength)[0] for place in orders]
+    assert np.exp(values).sum() == pytest.approx(1)
+    found, step = fit.choices(*games(20, 4), whole(5)), 1e-5
+    _, slope, curvature = fit.likelihood(found, TRUTH)
+    for bot in range(5):
+        up, down = (fit.likelihood(found, TRUTH + sign * step * np.eye(5)[bot]) for sign in (1, -1))
+        assert (up[0] - down[0]) / (2 * step) == pytest.approx(slope[bot], abs=1e-4)
+        assert (down[1] - up[1]) / (2 * step) == pytest.approx(curvature[bot], abs=1e-4)
+
+
+def test_likelihood__of_ties__is_the_mean_over_all_orders():
+    tied = fit.choices(np.array([[0, 1, 2, 3]]), np.array([[1.0, 3.0, 3.0, 3.0]]), whole(4))
+    orders = [[1.0, *order] for order in itertools.permutations([2.0, 3.0, 4.0])]
+    each = [fit.choices(np.array([[0, 1, 2, 3]]), np.array([order]), whole(4)) for order in orders]
+    mean = np.mean([fit.likelihood(one, TRUTH[:4])[0] for one in each])
+    assert fit.likelihood(tied, TRUTH[:4])[0] == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("games_played", [1, 50])
+def test_rate__equal_results__have_equal_ratings(games_played):
+    bots, place = np.array([[3, 0, 1, 2]] * games_played), np.array([[1.0, 3.0, 3.0, 3.0]] * games_played)
+    rated = fit.rate(bots, place, 4)
+    for column in (rated.rating, rated.low, rated.high, rated.error):
+        assert np.ptp(column[:3]) == pytest.approx(0, abs=1e-6)
+    assert rated.high[0] - rated.low[0] > 50 and rated.kind[3] == "at least"
+
+
+@pytest.mark.parametrize("number", [12, 300])
+def test_rate__order_of_names_and_games__does_not_matter(number):
+    bots, place = games(number)
+    first = fit.rate(bots, place, 5)
+    rng = np.random.default_rng(1)
+    names, order = rng.permutation(5), rng.permutation(number)
+    again = fit.rate(names[bots][order][:, ::-1], place[order][:, ::-1], 5)
+    for column in ("rating", "low", "high", "error"):
+        assert getattr(again, column)[names] == pytest.approx(getattr(first, column), abs=0.5, nan_ok=True)
+    assert (again.kind[names] == first.kind).all()
+
+
+@pytest.mark.parametrize("number", [12, 108, 1008])
+def test_rate__bot_that_never_lost__has_a_bound_that_its_games_allow(number):
+    rated = fit.rate(np.array([[0, 1]] * number), np.array([[1.0, 2.0]] * number), 2, anchors={1: 0.0})
+    assert rated.kind.tolist() == ["at least", "anchor"] and rated.high[0] == np.inf
+    wins = 1 / (1 + 10 ** (-rated.low[0] / 400))
+    assert wins**number == pytest.approx(0.025, rel=0.01)
+
+
+def test_rate__group_that_never_lost__is_bounded_together_and_copies_hide_nothing():
+    rng = np.random.default_rng(0)
+    bots = np.array([rng.permutation([0, 1, 2, 2]) for _ in range(60)])  # two copies of the weakest at each table
+    place = np.where(bots == 2, rng.permuted(np.tile([3.5, 3.5], (60, 2)), axis=1), 0.0)
+    place[place == 0] = np.array([rng.permutation([1.0, 2.0]) for _ in range(60)]).ravel()
+    rated = fit.rate(bots, place, 3, anchors={2: 0.0})
+    assert rated.kind.tolist() == ["interval", "interval", "at most"]
+    assert rated.compared.tolist() == [True, True, False]
+
+
+def test_rate__groups_that_never_met__are_rated_apart():
+    bots = np.array([[0, 1], [2, 3]] * 20)
+    place = np.array([[1.0, 2.0], [1.0, 2.0], [2.0, 1.0], [2.0, 1.0]] * 10)
+    rated = fit.rate(bots, place, 5, anchors={0: 700.0})
+    assert rated.group.tolist() == [0, 0, 1, 1, 2] and rated.rating[:4].round().tolist() == [700, 700, 0, 0]
+    assert rated.kind.tolist() == ["anchor", "interval", "interval", "interval", "anchor"]
+
+
+def test_rate__anchor__is_the_first_that_has_won_and_lost():
+    bots, place = games(100)
+    lost = np.concatenate([bots, np.array([[0, 5, 1]] * 20)]), np.concatenate([place, np.array([[1.0, 3, 2]] * 20)])
+    rated = fit.rate(*lost, 6, anchors={5: 0.0, 2: 300.0})
+    assert rated.anchor.tolist() == [2] and rated.rating[2] == 300 and rated.kind[5] == "at most"
+
+
+def test_rate__fixed_bots__stay_and_the_others_are_measured_from_them():
+    bots, place = games(2000)
+    fixed = {0: 0.0, 3: 1.8 * fit.SCALE}
+    rated = fit.rate(bots, place, 5, fixed=fixed)
+    assert rated.rating[[0, 3]].tolist() == list(fixed.values()) and rated.kind[[0, 3]].tolist() == ["fixed", "fixed"]
+    assert np.abs(rated.rating - fit.SCALE * TRUTH).max() < 25 and (rated.error[[1, 2, 4]] > 3).all()
+
+
+def test_rate__games_that_share_chance__tell_no_more_than_one():
+    bots, place = games(400)
+    alike = fit.rate(np.repeat(bots, 3, axis=0), np.repeat(place, 3, axis=0), 5, chance=np.arange(1200) // 3)
+    once = fit.rate(bots, place, 5)
+    assert alike.error == pytest.approx(once.error, rel=0.15)
+    won = fit.rate(np.array([[0, 1]] * 40), np.array([[1.0, 2.0]] * 40), 2, chance=np.arange(40) // 4)
+    assert won.low[0] == pytest.approx(fit.rate(np.array([[0, 1]] * 10), np.array([[1.0, 2.0]] * 10), 2).low[0], abs=1)
+
+
+def test_rate__one_at_a_time__is_close_to_all_jointly(monkeypatch):
+    bots, place = games(40)
+    joint = fit.rate(bots, place, 5, fixed={0: 0.0})
+    monkeypatch.setattr(fit, "MOST_JOINT", 1)
+    alone = fit.rate(bots, place, 5, fixed={0: 0.0})
+    assert alone.rating == pytest.approx(joint.rating) and (alone.high - alone.low)[1:] == pytest.approx(
+        (joint.high - joint.low)[1:], rel=0.15
+    )
+
+
+def test_expected__bots_without_games__are_taken_for_the_centre():
+    known = fit.expected(*games(200), 6, {0: 0.0, 3: 2.0}, centre=0.3)
+    assert known.mean[[0, 3, 5]] == pytest.approx([0.0, 2.0, 0.3]) and known.variance[5] == pytest.approx(1 / fit.PRIOR)
+    some, alike = known.of_bots(np.array([4, 1])), np.ones(6)
+    apart = some.of_difference(np.array([0]), np.array([1]), alike[:2])
+    assert apart == known.of_difference(np.array([4]), np.array([1]), alike) > 0
+    assert np.abs(known.rounded().mean - known.mean).max() <= 0.0005
+
+
+# --- the table of a tournament ---------------------------------------------------------------------------------------
+
+
+def outcomes_of(line_ups):
+    """Return outcomes of games, each a list of agents from first to last."""
+    results = [
+        Result(seed=seed, line_up=sorted(names), rotation=0, agents=names, place=[1.0 + k for k in range(len(names))],
+               points=[0] * len(names), win=[float(k == 0) for k in range(len(names))], decisions=1,
+               faults=[{}] * len(names))
+        for seed, names in enumerate(line_ups)
+    ]  # fmt: skip
+    return Outcomes.of(results)
+
+
+def test_ratings__tables_that_never_met__have_groups_and_it_is_said():
+    outcomes = outcomes_of([["scripted", "b"], ["b", "scripted"], ["c", "d"], ["d", "c"]] * 10)
+    rows = ratings(outcomes, standings(outcomes), "shogun")
+    assert [(row.agent, row.group, row.kind) for row in rows] == [
+        ("b", 1, "interval"), ("scripted", 1, "anchor"), ("c", 2, "interval"), ("d", 2, "interval"),
+    ]  # fmt: skip
+    head, lines = rating_table(rows, standings(outcomes))
+    assert head[1] == "group" and [line[1] for line in lines] == ["1", "1", "2", "2"]
+
+
+def test_ratings__bound__is_told_as_a_bound():
+    outcomes = outcomes_of([["scripted", "random"]] * 100)
+    rows = {row.agent: row for row in ratings(outcomes, standings(outcomes), "shogun")}
+    assert rows["random"].kind == "at most" and rows["random"].low is None and rows["scripted"].rating == 756
+    assert rows["random"].text.startswith("≤ ") and rows["random"].interval.startswith("only a bound: at most")
+    assert rows["scripted"].expected == 1.0 and rows["random"].expected == pytest.approx(0.0)
+
+
+def test_rating_table__share_outside_the_interval__is_flagged():
+    outcomes = outcomes_of([["a", "b"], ["a", "b"], ["b", "a"]] * 30)
+    table = standings(outcomes)
+    rows = ratings(outcomes, table, "shogun")
+    assert [line[-1] for line in rating_table(rows, table)[1]] == ["in the interval"] * 2
+    assert verdict(rows[0]._replace(expected=0.01), table[0]).startswith("-")
+
+
+def test_outcomes__order_of_results__does_not_matter():
+    rng = np.random.default_rng(7)
+    results = []
+    for seed in range(9):
+        for turn in range(2):
+            faults = [{}, {"late": seed}] if seed else [{}, {}]
+            names = ["ab"[turn], "ba"[turn]]
+            results.append(Result(seed, ["a", "b"], turn, names, [1.0, 2.0], [9, seed], [1.0, 0.0], seed, faults))
+    first = Outcomes.of(results)
+    for _ in range(3):
+        again = Outcomes.of([results[k] for k in rng.permutation(len(results))])
+        for name in ("variant", "seed", "agents", "place", "points", "win", "decisions", "faults"):
+            assert (getattr(first, name) == getattr(again, name))[~np.isnan(getattr(first, name))].all(), name
+    with pytest.raises(ValueError, match="no game was finished"):
+        Outcomes.of([])
