@@ -123,8 +123,8 @@ def test_readme_of_benchmarks__table_of_programs__has_every_program_there():
 
 
 def test_documents_and_code__commands__are_called_by_one_name():
-    """``python -m shogun_env`` is for those without the script; modules that no person starts have no other name."""
-    old = re.compile(r"python -m (benchmarks|training)\.\w+|python -m shogun_env (?!tournament)\w+")
+    """``python -m shogun_env`` is for those without the script, and for programs that start a command."""
+    old = re.compile(r"python -m (benchmarks|training)\.\w+|python -m shogun_env (?!tournament|serve)\w+")
     allowed = {"CHANGELOG.md", "benchmarks/markdown.py", "tests/meta/test_readme.py", "docs/commands.md"}
     suffixes = {".py", ".md", ".toml", ".ipynb", ".sh", ""}
     places = {path.relative_to(ROOT).as_posix(): path for path in files_of_the_tree() if path.suffix in suffixes}
