@@ -21,7 +21,7 @@ def is_compiled(name: str, policies: list[Any]) -> bool:
     if name in NAMES:
         loops += [batch_class.rollout_loops.roll_out, batch_class.rollout_loops.replan]
     ready = [(loop.folder / f"{loop.__name__}.ready").exists() for loop in loops]
-    return all(ready) and all(any(policy.folder.glob(f"{policy.__qualname__}-*.kernel")) for policy, _ in policies)
+    return all(ready) and all(any(policy.folder.glob(f"*.{policy.__qualname__}-*.nbi")) for policy, _ in policies)
 
 
 def compile_kernels(name: str) -> None:

@@ -1,1 +1,1 @@
-"""Compiled functions: decorators, their cache, random numbers, the log. Only ``jit`` imports numba."""
+"""Compiled functions: decorators, their cache, random numbers, the log. numba's undocumented names: ``private``."""

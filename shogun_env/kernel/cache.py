@@ -39,7 +39,9 @@ def cache_folder(platform: str, *sources: Path) -> Path:
         platform: everything besides the sources that machine code depends on.
         sources: absolute paths.
     """
-    return _usable_root() / f"{_name_of(sources[0]).rpartition('/')[2]}-{_fingerprint(platform, sources)}"
+    folder = _usable_root() / f"{_name_of(sources[0]).rpartition('/')[2]}-{_fingerprint(platform, sources)}"
+    _mark_used(folder)
+    return folder
 
 
 def _name_of(source: Path) -> str:
@@ -151,71 +153,44 @@ def _root() -> Path:
 
 @functools.cache
 def _usable_root() -> Path:
-    """Return the folder that holds all cache folders; if it cannot be used, say so and return a temporary one."""
+    """Return the folder that holds all cache folders; if it cannot be trusted, say so and return a temporary one.
+
+    What is kept is unpickled, so whoever can write to the folder can run code here. One that this user cannot write is
+    used for what it holds.
+    """
     try:
         root = _root()
-        if (reason := _why_not_use(root)) is None:
+        with contextlib.suppress(OSError), _private_umask():
+            root.mkdir(mode=0o755, parents=True, exist_ok=True)
+        if not root.exists() or (reason := why_not_trust(root)) is None:
             return root
     except ValueError as error:
         reason = str(error)
     say(f"{reason}; compiled kernels are not kept: set SHOGUN_ENV_CACHE to a folder that only you can write")
-    try:
-        temporary = tempfile.mkdtemp(prefix="shogun_env-")
-    except OSError:
-        return Path(os.devnull)  # nothing can be kept in it
+    temporary = tempfile.mkdtemp(prefix="shogun_env-")
     atexit.register(shutil.rmtree, temporary, ignore_errors=True)
     return Path(temporary)
 
 
-def _why_not_use(root: Path) -> str | None:
-    """Return why a folder cannot hold the caches, or None if it can; create the folder if it does not exist.
-
-    What is kept is unpickled, so whoever can write to the folder, or put another in its place, can run code here.
-    """
-    try:
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=root):
-            status = root.stat()
-    except OSError as error:
-        return f"cannot write {root} ({error.strerror})"
-    if reason := _why_not_trust(status):
-        return f"{root} {reason}"
-    for parent in {*root.parents, *root.resolve().parents}:
-        if _others_can_replace_in(parent.stat()):
-            return f"{root} can be replaced by other users, who can write {parent} (chmod go-w it)"
-    return None
-
-
-def _others_can_replace_in(folder: os.stat_result) -> bool:
-    """Return whether others than the user and root can put something else in the place of what the user owns there.
-
-    A group that only the user is in has the user's name; without such a group, the user's own one is not trusted.
-    """
-    if folder.st_mode & stat.S_ISVTX:
-        return False
-    if folder.st_mode & stat.S_IWOTH:
-        return True
-    return bool(folder.st_mode & stat.S_IWGRP) and folder.st_gid != 0 and not _is_private(folder.st_gid)
-
-
-def _is_private(group: int) -> bool:
-    """Return whether a group is the one that has the user's name."""
-    try:
-        import grp
-        import pwd
-
-        return grp.getgrgid(group).gr_name == pwd.getpwuid(os.geteuid()).pw_name
-    except (ImportError, KeyError):  # not a POSIX system, or nobody whom the system knows
-        return False
-
-
-def _why_not_trust(status: os.stat_result) -> str | None:
-    """Return why a file or folder might hold what others wrote, or None."""
-    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
-        return "belongs to another user"
+def why_not_trust(folder: Path) -> str | None:
+    """Return why others than this user and root may have written what a folder holds, or None."""
+    status = folder.stat()
+    if hasattr(os, "geteuid") and status.st_uid not in (0, os.geteuid()):
+        return f"{folder} belongs to another user"
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return "can be written by other users (chmod go-w it)"
+        return f"{folder} can be written by other users (chmod go-w it)"
     return None
+
+
+@contextlib.contextmanager
+def _private_umask() -> Iterator[None]:
+    """Let files that are made be written by this user only; who may read them is left as it is."""
+    before = os.umask(0o077)
+    os.umask(before | 0o022)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 @functools.cache
@@ -237,54 +212,30 @@ def locked(folder: Path, name: str) -> Iterator[None]:
         with contextlib.suppress(ImportError, OSError):  # not a POSIX system, or a folder that cannot be written
             import fcntl
 
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = stack.enter_context(open(folder / f"{name}.lock", "w"))
+            with _private_umask():
+                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+                handle = stack.enter_context(open(folder / f"{name}.lock", "w"))
             fcntl.flock(handle, fcntl.LOCK_EX)  # until it is closed
         yield
 
 
-def read(path: Path) -> bytes | None:
-    """Return what ``write`` wrote to a file; None if there is none, or if it is damaged or others can have written it.
-
-    A file that is not used stays where it is; whoever compiles its kernel again replaces it.
-    """
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-            place, reason = path.parent, _why_not_trust(path.parent.stat())
-            if reason is None:
-                place, reason = path, _why_not_trust(os.fstat(stream.fileno()))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        place, reason, data = path, f"cannot be read ({error.strerror})", b""
-    content = data[DIGEST:]
-    if reason is None and hashlib.sha256(content).digest() == data[:DIGEST]:
-        _mark_used(path.parent)
-        return content
-    say(f"{place} {reason or 'is damaged'}; what it should hold is compiled again")
-    return None
-
-
-DIGEST = hashlib.sha256().digest_size
-"""Bytes at the beginning of a file that tell whether it is whole."""
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a file that appears when it is complete, and that only this user can read; if that fails, say so."""
-    _tidy_up(path.parent.parent)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent)
+@contextlib.contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Let one process at a time write into a folder; if that fails, say so."""
+    _tidy_up(folder.parent)
+    with locked(folder, "files"), _private_umask():
         try:
-            with open(handle, "wb") as stream:
-                stream.write(hashlib.sha256(content).digest() + content)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        say(f"cannot keep compiled kernels in {path.parent.parent} ({error.strerror}); every process compiles its own")
+            yield
+        except OSError as error:
+            say(f"{folder.parent} cannot be written ({error.strerror}); every process compiles what is not in it")
+
+
+def write(path: Path, content: str) -> None:
+    """Write a text file that appears when it is complete; if that fails, say so."""
+    with writing(path.parent):
+        temporary = path.with_suffix(".new")
+        temporary.write_text(content, "utf-8")
+        os.replace(temporary, path)
 
 
 # --- old folders -----------------------------------------------------------------------------------------------------
@@ -342,5 +293,4 @@ def _tidy_up(root: Path) -> None:
 
 def compiled_loops(folder: Path) -> dict[str, float]:
     """Return the names of the loops compiled into a folder, and the seconds that each took."""
-    contents = {path.stem: read(path) for path in sorted(folder.glob("*.ready"))}
-    return {name: float(content) for name, content in contents.items() if content is not None}
+    return {path.stem: float(path.read_text("utf-8")) for path in sorted(folder.glob("*.ready"))}

@@ -2,18 +2,14 @@
 
 A *kernel* is any compiled function. A *loop* is a kernel over rows ``lo .. hi - 1`` of a batch; it runs without the
 GIL, and loops are what Python calls. A *policy* is a kernel with the policy signature: a compiled bot.
-Besides this module only ``linking``, ``scratch`` and ``vectors`` import numba.
+Besides this module only ``private``, ``scratch`` and ``vectors`` import numba.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
-import pickle
-import re
 import sys
 import time
-import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,17 +17,11 @@ from typing import Any, TypeVar
 import llvmlite
 import numba
 import numpy as np
-from numba.core import caching as _caching
 from numba.core import config as _config
 from numba.core import types as _types
-from numba.core.compiler import CompileResult as _CompileResult
-from numba.core.serialize import dumps
-from numba.core.typeinfer import register_dispatcher as _register_dispatcher
-from numba.experimental.function_type import _get_wrapper_address
 from numba.extending import typeof_impl
 
-from shogun_env.kernel import cache
-from shogun_env.kernel.linking import Parts, UnitCompiler, rebuild_part, reduce_part
+from shogun_env.kernel import cache, private
 
 __all__ = [
     "JIT", "LOG_PROB", "MAX_PLANNERS", "MAX_POLICIES", "MEMORY_SIGNATURE", "OWN_VALUE", "PLANNER_SIGNATURE",
@@ -87,68 +77,9 @@ def folder_of(function: Callable[..., Any], *sources: str | Path) -> Path:
     Machine code looks its constants up in the module that the function came from, by its name: a file that is imported
     under two names has a folder for each.
     """
-    return cache.cache_folder(f"{_platform()}\0{function.__module__}", *map(Path, sources), Path(__file__))
-
-
-class _KernelCache(_caching.Cache):  # type: ignore[misc]
-    """Keeps every compiled version of a function in a file of its own, in a folder whose name stands for all sources.
-
-    numba's own cache adds the place and the time of the source to it, so that each checkout would compile again; it
-    fails at a file that is damaged, and believes one in which a byte has changed.
-    """
-
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        self._py_func, self._name = function, function.__qualname__
-        self._cache_path = folder
-        self._not_ours = set[Path]()
-
-    def _path(self, sig: Any, codegen: Any, kind: str = "kernel") -> Path | None:
-        """Return the file of a version; None if its types have no name that they would have in another process."""
-        key = repr(self._index_key(sig, codegen))
-        if re.search(r"\bat 0x[0-9a-f]+", key):
-            return None
-        name = re.sub(r"\W", "", self._name)
-        line = self._py_func.__code__.co_firstlineno
-        return Path(self._cache_path) / f"{name}-{line}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.{kind}"
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the version for a signature, or None if it has to be compiled."""
-        return self._load(self._path(sig, target_context.codegen()), target_context, _CompileResult._rebuild)
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a version, unless one that only others can use is in its place."""
-        self._save(self._path(sig, data.codegen), data, data._reduce)
-
-    def load_part(self, sig: Any, target_context: Any) -> Any:
-        """Return the version that other kernels call, or None if it has to be compiled."""
-        return self._load(self._path(sig, target_context.codegen(), "part"), target_context, rebuild_part)
-
-    def save_part(self, sig: Any, data: Any) -> None:
-        """Keep a version that other kernels call."""
-        self._save(self._path(sig, data.codegen, "part"), data, lambda: reduce_part(data))
-
-    def _load(self, path: Path | None, target_context: Any, rebuild: Callable[..., Any]) -> Any:
-        target_context.refresh()
-        content = cache.read(path) if path is not None else None
-        if path is None or content is None:
-            return None
-        try:
-            return rebuild(target_context, *pickle.loads(content))
-        except Exception as error:  # of whatever the pickle names, such as a module that is not there
-            cache.say(f"{path} cannot be used here ({error!r}); what it holds is compiled in memory")
-            self._not_ours.add(path)
-            return None
-
-    def _save(self, path: Path | None, data: Any, reduce: Callable[[], tuple[Any, ...]]) -> None:
-        if path is None or data.library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
-            cache.say(
-                f"{self._name} is compiled in every process: it uses a pointer, function or large array from outside"
-            )
-        elif path not in self._not_ours:
-            cache.write(path, dumps(reduce()))
-
-    def flush(self) -> None:
-        """Do nothing: other processes use what is there."""
+    return cache.cache_folder(
+        f"{_platform()}\0{function.__module__}", *map(Path, sources), Path(__file__), Path(private.__file__)
+    )
 
 
 def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **options: Any) -> Any:
@@ -158,19 +89,19 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
     options["no_cfunc_wrapper"] = not signature  # only policies are called by their address
     # Without numba's runtime a kernel that allocates does not compile, and arrays are not reference-counted. That
     # counting took 75 of the 205 ns of a decision: every row that is passed to a kernel is a new array.
-    dispatcher = numba.njit(_nrt=False, pipeline_class=UnitCompiler, **options)(function)
-    dispatcher._cache = _KernelCache(function, folder)
+    dispatcher = private.cached(numba.njit(_nrt=False, **options)(function), folder)
     if signature:
-        with _register_dispatcher(dispatcher):
+        with private.register_dispatcher(dispatcher):
             dispatcher.compile(*signature)
         dispatcher.disable_compile()
-    else:
-        dispatcher.parts = Parts(dispatcher)
-        dispatcher.get_call_template, dispatcher.get_overload = (
-            dispatcher.parts.call_template,
-            dispatcher.parts.overload,
-        )
-    return dispatcher
+        return dispatcher
+
+    def inner() -> Any:
+        """Return the dispatcher of the versions that other kernels call, which have no wrapper for Python."""
+        own = private.copy_of(function, f"{function.__qualname__}_inner")
+        return private.cached(numba.njit(_nrt=False, no_cpython_wrapper=True, **options)(own), folder)
+
+    return private.called_by_kernels(dispatcher, inner)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -230,7 +161,7 @@ class Loop:
         begin = time.perf_counter()
         result = self.kernel(*args)
         seconds = time.perf_counter() - begin
-        cache.write(stamp, f"{seconds:.1f}\n".encode())
+        cache.write(stamp, f"{seconds:.1f}\n")
         print(f"shogun_env: compiled {self.__name__} in {seconds:.1f} s", file=sys.stderr)
         return result
 
@@ -271,12 +202,7 @@ def _bound(function: Callable[..., Any], game: str, functions: Mapping[str, Any]
     if missing := placeholders - functions.keys():
         raise TypeError(f"{function.__name__} of {game}: no function is given for {', '.join(sorted(missing))}")
     scope.update({name: functions[name] for name in placeholders})
-    bound = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
-    bound.__qualname__ = f"{game}_{function.__name__}"
-    bound.__doc__ = function.__doc__
-    bound.__module__ = function.__module__
-    bound.__annotations__ = function.__annotations__
-    return bound
+    return private.copy_of(function, f"{game}_{function.__name__}", scope)
 
 
 def bind_loop(function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]) -> Loop:
@@ -398,7 +324,7 @@ class _Address(_types.WrapperAddressProtocol):
     def __init__(self, kernel: Any, signature: Any) -> None:
         self.kernel = kernel  # keeps the machine code alive
         self._signature = signature
-        self.address = _get_wrapper_address(kernel, signature)
+        self.address = private.wrapper_address(kernel, signature)
 
     def __wrapper_address__(self) -> int:
         return int(self.address)

@@ -6,7 +6,6 @@ import importlib
 import inspect
 import pickle
 import pkgutil
-import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,8 +18,7 @@ from numba.np.numpy_support import from_dtype
 
 from shogun_env.batch.float_view import FloatView
 from shogun_env.batch.rollouts import replan, roll_out
-from shogun_env.kernel import cache as kernel_cache
-from shogun_env.kernel import chance, jit, log, players, rewards, rng
+from shogun_env.kernel import chance, jit, log, players, private, rewards, rng
 from shogun_env.kernel.jit import JIT, Loop
 from shogun_env.kernel.types import Int
 from shogun_env.policies import make_agent
@@ -29,8 +27,6 @@ from tests.games import FEW, KINDS, batch_class, each_game, play_on
 MOST_KERNELS = {"shogun": 210, "shitenno": 120}
 """Of a game's own, its loops included; the modules of ``SHARED`` have some more for both games."""
 SHARED = (chance, log, players, rewards, rng)
-SIGNATURE = 3
-"""Where numba puts the signature in what it keeps of a version."""
 TAKE_ROWS = {
     "log_cubes", "choose_free", "count_equal", "is_within", "sum_of", "pick", "draw_counted", "margin_reward",
     "copy_row",
@@ -58,12 +54,14 @@ def kernels(name: str) -> dict[str, Any]:
     return {f"{value.__module__}.{value.__qualname__}": value for value in [*values.values(), *loops]}
 
 
-def kept(kernel: Any, kind: str) -> list[tuple[Any, ...]]:
-    """Return the types of the arguments of all versions of a kernel, of a kind, that are in its cache."""
-    folder, function = Path(kernel._cache._cache_path), kernel.py_func
-    name = re.sub(r"\W", "", function.__qualname__)
-    files = folder.glob(f"{name}-{function.__code__.co_firstlineno}-*.{kind}")
-    return [pickle.loads(kernel_cache.read(file) or b"")[SIGNATURE].args for file in files]
+def kept(kernel: Any) -> list[Any]:
+    """Return the signatures of all versions of a kernel that are in its cache."""
+    index = next(Path(kernel._cache.cache_path).glob(f"*.{kernel.py_func.__qualname__}-*.nbi"), None)
+    if index is None:
+        return []
+    with open(index, "rb") as stream:
+        pickle.load(stream)  # the version of numba
+        return [key[0] for key in pickle.load(stream)[1]]
 
 
 @cache
@@ -72,13 +70,12 @@ def overloads(kernel: Any, name: str) -> list[Any]:
 
     Tests call kernels from Python too: where there are versions for other kernels, those count.
     """
-    if arguments_of_parts := kept(kernel, "part"):
-        for arguments in arguments_of_parts:
-            kernel.parts.compile(arguments)
-        return [version.signature for version in kernel.parts.versions.values()]
-    for arguments in kept(kernel, "kernel"):
-        kernel.compile(arguments)
-    return [*kernel.nopython_signatures, *(version.signature for version in kernel.parts.versions.values())]
+    for each in (kernel.inner(), kernel):
+        for signature in kept(each):
+            each.compile(signature)
+        if each.signatures:
+            return list(each.nopython_signatures)
+    return []
 
 
 def signatures(kernel: Any, name: str) -> set[tuple[Any, ...]]:
@@ -199,4 +196,18 @@ def plus_constants(a: Int) -> Int:
 
 def test_kernel__called_with_several_constants__has_one_signature():
     assert plus_constants(10) == 36
-    assert len(kept(plus, "part")) == 1  # also if another process has compiled it
+    assert len(kept(plus.inner())) == 1  # also if another process has compiled it
+
+
+@pytest.mark.floors
+@pytest.mark.parametrize("name", private.NAMES)
+def test_private__name_of_numba__is_there(name):
+    private.find(name)
+
+
+def test_private__name_that_numba_lacks__is_named_in_one_line():
+    with pytest.raises(
+        ImportError, match=r"^numba [\d.]+ has no numba.core.caching.Gone: shogun_env works with numba "
+    ):
+        private.find("numba.core.caching.Gone")
+    assert len(private.NAMES) <= 12

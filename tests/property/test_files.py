@@ -26,7 +26,6 @@ from shogun_env.benchmarks import pictures, tournament
 from shogun_env.benchmarks.arena.folder import RESULTS, results_in
 from shogun_env.benchmarks.arena.outcomes import Outcomes
 from shogun_env.benchmarks.arena.results import result_of
-from shogun_env.kernel import cache
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import parse_record
@@ -311,20 +310,6 @@ def request(name: str, folder: Path) -> Kind:
     return Kind(whole.encode(), change, use)
 
 
-def entry(_: str, folder: Path) -> Kind:
-    path = folder / "kernels" / "f-1-0.kernel"
-    content = bytes(range(256)) * 4
-    cache.write(path, content)
-
-    def use(file: Path) -> None:
-        read = cache.read(file)
-        if read is None:
-            raise ValueError("is compiled again")
-        assert read == content
-
-    return Kind(path.read_bytes(), changed_bytes, writes(path, use))
-
-
 KINDS: dict[str, tuple[Callable[[str, Path], Kind], str]] = {
     **{f"position of {name}": (position, name) for name in NAMES},
     **{f"state, {kind}": (state, kind) for kind in ("parallel", "aec", "one")},
@@ -340,7 +325,6 @@ KINDS: dict[str, tuple[Callable[[str, Path], Kind], str]] = {
     "tournament": (tournament_folder, ""),
     "result": (result, ""),
     "request": (request, "shogun"),
-    "kernel": (entry, ""),
 }
 
 

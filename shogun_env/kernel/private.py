@@ -1,0 +1,178 @@
+"""The one place that uses names of numba which its documentation does not promise.
+
+``NAMES`` lists them; a test says which of them a new numba lacks. All were there in numba 0.61 and are in 0.68.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config
+from numba.core import types as numba_types
+
+from shogun_env.kernel import cache
+
+KNOWN = "0.61 to 0.68"
+NAMES = (
+    "numba.core.caching.CacheImpl._locator_classes",
+    "numba.core.caching.CompileResultCacheImpl",
+    "numba.core.caching.FunctionCache._impl_class",
+    "numba.core.dispatcher.Dispatcher.enable_caching",
+    "numba.core.dispatcher.Dispatcher.get_call_template",
+    "numba.core.dispatcher.Dispatcher.get_overload",
+    "numba.core.typeinfer.register_dispatcher",
+    "numba.experimental.function_type._get_wrapper_address",
+)
+"""All that the package takes from undocumented places of numba. Besides these there are the attribute ``_cache`` of a
+dispatcher, which ``enable_caching`` sets, ``_py_file`` of a locator, the option ``_nrt`` (in ``jit``), and
+``_getvalue`` of an array (in ``scratch``)."""
+
+
+def find(name: str) -> Any:
+    """Return what a dotted name of numba stands for.
+
+    Raises: ImportError in one line if this numba has no such name.
+    """
+    parts = name.split(".")
+    try:
+        value = importlib.import_module(".".join(parts[:3]))
+        for part in parts[3:]:
+            value = getattr(value, part)
+    except (ImportError, AttributeError):
+        raise ImportError(
+            f"numba {numba.__version__} has no {name}: shogun_env works with numba {KNOWN}; install one of these"
+        ) from None
+    return value
+
+
+for _name in NAMES:
+    find(_name)
+register_dispatcher = find("numba.core.typeinfer.register_dispatcher")
+"""Lets the type of a policy's result be found while the policy is compiled."""
+wrapper_address = find("numba.experimental.function_type._get_wrapper_address")
+"""Returns the address of the function that was compiled for a signature."""
+
+
+# --- the cache -------------------------------------------------------------------------------------------------------
+
+
+class _Locator:
+    """Tells numba the cache folder of a function; its name stands for all sources, so what it holds is never stale."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._py_file, self._function = file, function
+        self.folder: Path = vars(function)["cache_folder"]
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> _Locator:
+        """Return the locator of a function."""
+        return cls(function, file)
+
+    def ensure_cache_path(self) -> None:
+        """Create the folder."""
+        self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        """Return the folder."""
+        return str(self.folder)
+
+    def get_source_stamp(self) -> str:
+        """Return what changes with the sources."""
+        return self.folder.name
+
+    def get_disambiguator(self) -> str:
+        """Return what tells functions of one name apart."""
+        return str(self._function.__code__.co_firstlineno)
+
+
+class _CacheImpl(find("numba.core.caching.CompileResultCacheImpl")):  # type: ignore[misc]
+    _locator_classes = (_Locator,)
+
+
+class _KernelCache(find("numba.core.caching.FunctionCache")):  # type: ignore[misc]
+    """numba's cache in our folder; what cannot be read or written is compiled in memory, and a line says so."""
+
+    _impl_class = _CacheImpl
+
+    def __str__(self) -> str:
+        return f"{self.cache_path}/*{self.kernel}*"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the version for a signature, or None if it has to be compiled."""
+        try:
+            return super().load_overload(sig, target_context)
+        except OSError:
+            return None
+        except Exception as error:  # whatever a damaged pickle raises
+            cache.say(f"{self} cannot be read ({error!r}); it is compiled again")
+            with cache.writing(Path(self.cache_path)):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a version. Two processes that wrote an index at the same time would take each other's places."""
+        with cache.writing(Path(self.cache_path)):
+            super().save_overload(sig, data)
+
+
+def cached(kernel: Any, folder: Path) -> Any:
+    """Return a dispatcher of numba, which now keeps its machine code in a folder."""
+    kernel.py_func.cache_folder = folder
+    kernel._cache = _KernelCache(kernel.py_func)
+    kernel._cache.kernel = kernel.py_func.__qualname__
+    return kernel
+
+
+# --- kernels that call each other ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _lightly_optimised() -> Iterator[None]:
+    """Let numba optimise little: what other kernels call is optimised once more in the loop that it ends up in."""
+    before = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
+    config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = type(config.OPT)(min(1, config.OPT)), 0, 0
+    try:
+        yield
+    finally:
+        config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE = before
+
+
+def called_by_kernels(kernel: Any, make_inner: Callable[[], Any]) -> Any:
+    """Return a dispatcher, of which other kernels now call the versions of another one, made when it is needed.
+
+    A call with a constant uses the version for any number. numba would compile a version for each combination of
+    constants, which was a tenth of all compiling.
+    """
+    kernel.inner = inner = functools.cache(make_inner)
+
+    def call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        unliteral = numba_types.unliteral  # type: ignore[attr-defined]
+        with _lightly_optimised():
+            return inner().get_call_template(
+                tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
+            )
+
+    kernel.get_call_template = call_template
+    kernel.get_overload = lambda sig: inner().get_overload(sig)
+    return kernel
+
+
+def copy_of(function: Callable[..., Any], name: str, scope: dict[str, Any] | None = None) -> Callable[..., Any]:
+    """Return a copy of a function with another qualified name, under which numba keeps it, and other globals."""
+    copied = types.FunctionType(
+        function.__code__,
+        function.__globals__ if scope is None else scope,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copied.__qualname__, copied.__module__ = name, function.__module__
+    copied.__doc__, copied.__annotations__ = function.__doc__, function.__annotations__
+    return copied
