@@ -28,7 +28,7 @@ from shogun_env.shitenno.options import (
 )
 from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text import codec
-from shogun_env.shitenno.text.actions import PHASE_NAMES, action_label, action_name, action_words
+from shogun_env.shitenno.text.actions import PHASE_NAMES, action_label, action_name, action_words, question
 from shogun_env.shitenno.text.division import division
 from shogun_env.shitenno.text.events import standing
 from shogun_env.shitenno.text.glossary import GLOSSARY, TERMS
@@ -60,6 +60,7 @@ SHITENNO = GameSpec(
     action_name=action_name,
     action_label=action_label,
     action_words=action_words,
+    question=question,
     refusals=refusals,
     division=division,
     hidden_phases={PAY: TURN},

@@ -8,7 +8,7 @@ from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
 from shogun_env.shogun import OBS_VERSION, RULES_VERSION
 from shogun_env.shogun.board import PROVINCE_NAMES
-from shogun_env.shogun.constants import N_ACTIONS, PLAN, REWARDS
+from shogun_env.shogun.constants import A_NO_CARD, N_ACTIONS, PLAN, REWARDS
 from shogun_env.shogun.draw.drawing import draw
 from shogun_env.shogun.engine.board_features import BOARD
 from shogun_env.shogun.engine.face import ENGINE
@@ -30,14 +30,15 @@ from shogun_env.shogun.options import (
 )
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text import codec
-from shogun_env.shogun.text.actions import PHASE_NAMES, action_label, action_name, action_words
+from shogun_env.shogun.text.actions import PHASE_NAMES, action_label, action_name, action_words, question
 from shogun_env.shogun.text.events import fights, standing
 from shogun_env.shogun.text.glossary import GLOSSARY, TERMS
 from shogun_env.shogun.text.habits import habits, scorings
 from shogun_env.shogun.text.kinds import KINDS, begun, header
 from shogun_env.shogun.text.lessons import LESSONS
 from shogun_env.shogun.text.odds import promises
-from shogun_env.shogun.text.plan_sheet import plan_sheet
+from shogun_env.shogun.text.plan_costs import plan_costs
+from shogun_env.shogun.text.plan_sheet import plan_laid, plan_sheet
 from shogun_env.shogun.text.refusals import SPACES, refusals
 from shogun_env.shogun.text.render import START_POSITIONS, render, start_position
 from shogun_env.shogun.text.replay import RecordScript, options_of
@@ -63,10 +64,14 @@ SHOGUN = GameSpec(
     action_name=action_name,
     action_label=action_label,
     action_words=action_words,
+    question=question,
     refusals=refusals,
     plan_spaces=SPACES,
     promises=promises,
     plan_sheet=plan_sheet,
+    plan_laid=plan_laid,
+    plan_costs=plan_costs,
+    no_card=action_name(A_NO_CARD),
     plan_phase=PLAN,
     glossary=GLOSSARY,
     terms=TERMS,

@@ -15,7 +15,7 @@ from shogun_env.spec.fight import Fight
 from shogun_env.spec.habits import Habits
 from shogun_env.spec.layout import Board, Slice
 from shogun_env.spec.lesson import Lesson
-from shogun_env.spec.plan_sheet import PlanSpace
+from shogun_env.spec.plan_sheet import PlanCosts, PlanSpace
 from shogun_env.spec.record_kinds import LineKinds
 from shogun_env.spec.voice import Told, Voice
 from shogun_env.svg.markup import Drawing
@@ -144,6 +144,9 @@ class GameSpec:
     """``action_label(action)`` returns what an action is called on a button; None: its name."""
     action_words: Callable[[np.void, int], str] | None = None
     """``action_words(state, action)`` returns what a legal action does there, in words; None: its name says it."""
+    question: Callable[[np.void], str] | None = None
+    """``question(state)`` returns what the player who decides is asked, in words to that player. None: the title of the
+    drawing says it."""
     refusals: Callable[[np.void], dict[int, str]] | None = None
     """``refusals(state)`` returns in words why actions that a player might want are illegal at the decision, by action;
     it holds nothing that the player who decides does not know. None: no reasons are given."""
@@ -153,7 +156,17 @@ class GameSpec:
     plan_spaces: Sequence[str] = ()
     """Names of the spaces of a plan, by the numbers of ``engine.plan_slot``."""
     plan_sheet: Callable[[np.void], list[PlanSpace]] | None = None
-    """``plan_sheet(state)`` returns while a plan is made its spaces in the order of play, with what cards do there."""
+    """``plan_sheet(state)`` returns while a plan is made its spaces in the order of play, with what cards do there;
+    those that cannot be there are left out. A game in which players plan has it."""
+    plan_laid: Callable[[np.void, int, Mapping[int, int]], np.void] | None = None
+    """``plan_laid(state, player, cards)`` returns a copy to be shown to a player who plans, with cards (actions) on
+    some spaces, in any order. None: it is shown without them."""
+    plan_costs: Callable[[np.void, int, Mapping[int, int]], PlanCosts] | None = None
+    """``plan_costs(state, player, cards)`` returns what cards (actions) on some spaces of a plan cost the player, as
+    far as the player can know. None: plans cost nothing."""
+    no_card: str = ""
+    """Name of the action that leaves a space of a plan empty, which is allowed where there are fewer cards than spaces.
+    """
     division: Callable[[np.void, int], Division | None] | None = None
     """``division(state, held)`` returns the lots that are made, offered or to be chosen from, None where there are
     none; ``held`` is the last action chosen and not confirmed, or 0. It holds nothing that the player who decides does

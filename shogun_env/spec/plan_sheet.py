@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-__all__ = ["PlanSpace"]
+__all__ = ["PlanCosts", "PlanSpace"]
 
 
 @dataclass(frozen=True)
@@ -22,3 +24,12 @@ class PlanSpace:
     mark: str
     title: str
     cards: dict[int, str]
+
+
+class PlanCosts(NamedTuple):
+    """What a plan, or the part of it that is made, costs its player."""
+
+    text: str
+    """In a sentence: the costs, and what the player has; empty if it costs nothing."""
+    unpaid: Mapping[int, str]
+    """Why the means may not suffice, by the number of the space for which that is so."""

@@ -74,7 +74,7 @@ _FIXED_LABELS = {
 }
 _FIXED_WORDS = {
     c.A_ACCEPT: "accept the lot",
-    c.A_REFUSE: "refuse the lot",
+    c.A_REFUSE: "refuse the lot: the next player is asked",
     c.A_PICK_A: "choose lot A, the lot shown",
     c.A_PICK_B: "choose lot B, the rest of the pool",
     c.A_DRAW: "use a Draw tile: draw a troop card",
@@ -110,3 +110,23 @@ def action_words(g: np.void, action: int) -> str:
     if first == c.A_TROOPS:
         return f"place a Kamon in {name} and pay in troops"
     return f"place a Kamon in {name} and pay {board.NUMBER[prov, g['filled'][prov]]} Koku"
+
+
+def question(g: np.void) -> str:
+    """Return what the player who decides is asked, in words to that player.
+
+    Example:
+        >>> from shogun_env.shitenno import Batch
+        >>> question(Batch(1, num_players=2).games[0])
+        'Divide what is left in two lots.'
+    """
+    if g["phase"] == c.PAY:
+        way = "troops" if g["way"] == c.BY_TROOPS else "Koku"
+        return f"Pay for {board.DATA['provinces']['list'][g['target']]['name']} by {way}: which item?"
+    return {
+        c.FORM_LOT: "Form a lot of cards and one title.",
+        c.ANSWER: "Do you accept the lot? If you refuse, the next player is asked; if all refuse, the Tairō takes it.",
+        c.DIVIDE: "Divide what is left in two lots.",
+        c.CHOOSE: "Choose a lot; the Tairō takes the other one.",
+        c.SENSEI_TURN: "Do you turn a Kamon to its golden side?",
+    }.get(int(g["phase"]), "Your turn: place a Kamon, draw, or end the turn.")

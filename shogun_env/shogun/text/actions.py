@@ -113,4 +113,31 @@ def _target_words(g: np.void, action: int, name: str) -> str:
     if owner == g["player"]:
         return f"move to {name}, your own province"
     armies = int(g["armies"][action - c.A_CARD])
-    return f"attack {name}, " + ("which is neutral" if owner == c.NONE else f"{armies} armies of player {owner}")
+    return f"attack {name}, " + (
+        "which is neutral" if owner == c.NONE else f"{counted(armies, 'army', 'armies')} of P{owner}"
+    )
+
+
+def question(g: np.void) -> str:
+    """Return what the player who decides is asked, in words to that player.
+
+    Example:
+        >>> from shogun_env.shogun import Batch
+        >>> question(Batch(1).games[0])
+        'Plan the season: choose a space, then its card.'
+    """
+    phase = int(g["phase"])
+    source, target = (board.PROVINCE_NAMES[g[name]] if g[name] != c.NONE else "" for name in ("source", "target"))
+    if phase in (c.TARGET, c.NUMBER):
+        act = ACTIONS[board.ACTION_NAMES[g["action_at"][g["running"]]]]
+        armies = counted(int(g["armies"][g["source"]]), "army", "armies")
+        if phase == c.TARGET:
+            return f"{act[0].upper()}{act[1:]}: where do armies from {source} go, where you have {armies}?"
+        return f"{act[0].upper()}{act[1:]}: how many of your {armies} go from {source} to {target}?"
+    return {
+        c.PLAN: "Plan the season: choose a space, then its card.",
+        c.DRAFT_CARD: "Take a province card.",
+        c.DRAFT_GROUP: f"Which army group do you put on {source}?",
+        c.TAKE_SPECIAL: "Take a special card: which place in the turn order do you want?",
+        c.REVOLT_ORDER: "Which of your provinces revolts next?",
+    }.get(phase, "")

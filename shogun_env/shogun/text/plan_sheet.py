@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from shogun_env.shogun import board
@@ -9,6 +11,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.build import why_not_build
 from shogun_env.shogun.rules.collect import income
 from shogun_env.shogun.rules.deploy import armies_to_deploy, why_not_deploy
+from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 from shogun_env.shogun.text.names import ACTIONS, BUILDINGS, actions_in_order
 from shogun_env.shogun.text.odds import attack_odds, neighbours
 from shogun_env.spec.plan_sheet import PlanSpace
@@ -32,7 +35,7 @@ def plan_sheet(g: np.void) -> list[PlanSpace]:
     for act, position in actions_in_order(g):
         mark, name = str(position or "?"), board.ACTION_NAMES[act]
         cards = {c.A_CARD + prov: _effect(g, player, name, prov) for prov in provinces}
-        cards |= {c.A_CHEST + value: "do nothing" for value in chests}
+        cards |= {c.A_CHEST + value: "nothing happens here" for value in chests}
         price = f" ({counted(int(board.COST[act]), 'chest')})" if board.COST[act] else ""
         cards |= _empty(g, provinces)
         sheet.append(PlanSpace(space=act + 1, mark=mark, title=ACTIONS[name] + price, cards=cards))
@@ -42,14 +45,23 @@ def plan_sheet(g: np.void) -> list[PlanSpace]:
 def _empty(g: np.void, provinces: list[int]) -> dict[int, str]:
     """Return what an empty space does, where there are too few cards to fill all spaces."""
     cards = len(provinces) + int(board.CHEST_CARDS[g["side"]])
-    return {c.A_NO_CARD: "do nothing"} if cards < board.SPACES[g["side"]] else {}
+    return {c.A_NO_CARD: "nothing happens here"} if cards < board.SPACES[g["side"]] else {}
+
+
+def plan_laid(g: np.void, player: int, cards: Mapping[int, int]) -> np.void:
+    """Return a copy of a state in which a player plans, with cards on some spaces, to be shown to that player only."""
+    shown = g.copy()
+    shown["space"] = c.N_SPACES  # what no game is in while a card is asked for
+    shown["plan"][player] = c.NOT_SHOWN
+    for space, action in cards.items():
+        shown["plan"][player, space] = c.EMPTY if action == c.A_NO_CARD else action - c.A_CARD
+    return shown
 
 
 def _bids(g: np.void, player: int, provinces: list[int]) -> dict[int, str]:
-    cards = {c.A_CARD + prov: "free; beats chest card 0" for prov in provinces}
-    for value in range(int(board.CHEST_CARDS[g["side"]])):
-        rest = int(g["chests"][player]) - value
-        cards[c.A_CHEST + value] = f"leaves {counted(rest, 'chest')}" if rest >= 0 else "more than you have"
+    cards = {c.A_CARD + prov: f"free, but spent: {_NAMES[prov]} does nothing else" for prov in provinces}
+    for value in range(min(lowest_unpayable_bid(g, player), int(board.CHEST_CARDS[g["side"]]))):
+        cards[c.A_CHEST + value] = f"leaves {counted(int(g['chests'][player]) - value, 'chest')}"
     return cards | ({c.A_NO_CARD: "the lowest bid"} if _empty(g, provinces) else {})
 
 
@@ -102,7 +114,7 @@ def _building(g: np.void, player: int, kind: int, prov: int) -> str:
     mine, best = counts[player] + 1, max(count for other, count in enumerate(counts) if other != player)
     points = int(board.POINTS_MOST[kind]) - (board.TIE_REDUCTION if mine == best else 0)
     place = f"{what} {mine} of yours in {board.REGION_NAMES[region]}, best other {best}"
-    return f"{place}: +{1 + points if mine >= best else 1} a winter"
+    return f"+{1 + points if mine >= best else 1} a winter: {place}"
 
 
 def _revolt(g: np.void, prov: int) -> str:
@@ -124,7 +136,7 @@ def _march(g: np.void, player: int, prov: int, armies: int) -> str:
         else:
             odds = attack_odds(g, prov, near, armies - 1)
             whose = "" if owner == c.NONE else f" (P{owner}: {there})"
-            foes.append((-odds.won, f"{_NAMES[near]}{whose}: {odds}"))
-    attacks = [f"attack {'; '.join(text for _, text in sorted(foes))}"] if foes else []
+            foes.append((-odds.won, f"{odds} against {_NAMES[near]}{whose}"))
     moves = [f"move to {', '.join(friends)}"] if friends else []
-    return "; ".join([*attacks, *moves, f"{counted(armies - 1, 'army', 'armies')} can go"])
+    can_go = f"{counted(armies - 1, 'army', 'armies')} can go"
+    return "; ".join([*(text for _, text in sorted(foes)), *moves, can_go])

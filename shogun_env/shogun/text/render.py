@@ -82,6 +82,8 @@ def decision(g: np.void, player: int | None) -> str:
     source, target = (board.PROVINCE_NAMES[g[name]] if g[name] != c.NONE else "" for name in ("source", "target"))
     if phase == c.OVER:
         return _outcome(g)
+    if phase == c.PLAN and g["space"] == c.N_SPACES:  # ``plan_laid``: a plan of which any spaces are filled
+        return "everybody plans the season"
     if phase == c.PLAN:
         space = "the bid" if g["space"] == c.BID_SPACE else words(board.ACTION_NAMES[g["space"] - 1])
         return f"{who if player is None else 'everybody'} puts a card on {space}"
@@ -301,7 +303,7 @@ def seen_card(sheet: Mapping[str, Any], owner: int, space: int, viewer: int | No
 def _is_filled(sheet: Mapping[str, Any], owner: int, space: int, viewer: int | None) -> bool:
     """Say whether a space is filled; only the referee sees who has filled the current space already."""
     ahead = viewer is None and sheet["phase"] == c.PLAN and owner < sheet["player"]
-    return bool(space < sheet["space"] + ahead)
+    return bool(space < sheet["space"] + ahead) and sheet["plan"][owner][space] != c.NOT_SHOWN
 
 
 def hand(g: np.void, player: int) -> list[str]:

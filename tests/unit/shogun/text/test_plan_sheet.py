@@ -40,11 +40,11 @@ def test_order__is_the_order_of_play_with_the_hidden_actions_last():
 
 def test_building__says_the_points_of_each_winter_and_what_prevents_it():
     g, prov, card = position()
-    assert sheet_of(g)["build_castle"].cards[card].endswith("best other 0: +4 a winter")
+    assert sheet_of(g)["build_castle"].cards[card].startswith("+4 a winter: castle 1 of yours in ")
     same_region = board.REGION[g["side"]] == board.REGION[g["side"], prov]
     rival = next(p for p in np.flatnonzero(same_region) if p != prov)
     g["owner"][rival], g["building"][0, rival] = 1, 1
-    assert sheet_of(g)["build_castle"].cards[card].endswith("best other 1: +3 a winter")  # tied: one less
+    assert sheet_of(g)["build_castle"].cards[card].startswith("+3 a winter: ")  # tied: one less
     g["building"][0, prov] = 1
     assert sheet_of(g)["build_castle"].cards[card] == "no effect: it has a castle"
     g["building"][:, prov] = [1, 1, 0]
@@ -63,7 +63,7 @@ def test_taxes_and_armies__say_amount_revolt_and_neighbours():
     assert sheet["battle_move_a"].cards[card].endswith("; 3 armies can go")
     g["armies"][prov] = 1
     assert sheet_of(g)["battle_move_a"].cards[card] == "1 army: it has to stay"
-    assert sheet["battle_move_a"].cards[c.A_CHEST] == "do nothing"
+    assert sheet["battle_move_a"].cards[c.A_CHEST] == "nothing happens here"
 
 
 NO_LOG = np.zeros(1, np.int16)
@@ -86,7 +86,7 @@ def said_and_done(g, act, prov, text):
     after, player = done(g, act, prov), int(g["player"])
     numbers = [int(number) for number in re.findall(r"\d+", text.split(";")[0].split(", may")[0])]
     if act <= c.BUILD_NO_THEATRE:
-        return numbers[0], int((after["building"][act] * (after["owner"] == player))[region_of(g, prov)].sum())
+        return numbers[1], int((after["building"][act] * (after["owner"] == player))[region_of(g, prov)].sum())
     if act <= c.COLLECT_TAXES:
         field = "rice" if act == c.CONFISCATE_RICE else "chests"
         return numbers, [int(after[field][player]) - int(g[field][player])]
