@@ -22,7 +22,6 @@ from shogun_env.doors import command as mcp_command
 from shogun_env.play.options import add_arguments
 from shogun_env.review.options import add_arguments as add_review_arguments
 from shogun_env.spec.bots import specs_in
-from shogun_env.spec.forms import json_of
 from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
 from shogun_env.svg.style import THEMES
 
@@ -152,7 +151,7 @@ def game_of(file: Path, game: str | None) -> str:
     Raises: ValueError if neither the name nor the header says a game; OSError if the file cannot be read.
     """
     in_name = [name for name in GAMES if name in file.name.split(".")]
-    game = game or (in_name[0] if len(in_name) == 1 else _game_in_header(file))
+    game = game or (in_name[0] if len(in_name) == 1 else _in_header(file))
     if game is None:
         raise ValueError(
             "neither the name of the file nor a header in its first line says which game this is; "
@@ -161,16 +160,12 @@ def game_of(file: Path, game: str | None) -> str:
     return game
 
 
-def _game_in_header(file: Path) -> str | None:
-    """Return the game whose record the first line of a file begins, by its field ``format``, or None."""
+def _in_header(file: Path) -> str | None:
+    """Return the game whose record the first line of a file begins, or None."""
+    from shogun_env.records.record import game_in_header
+
     with open(file, "rb") as stream:
-        text = stream.readline()
-    try:
-        header = json_of(text)
-    except ValueError:
-        return None
-    format_name = header.get("format") if isinstance(header, dict) else None
-    return next((name for name in GAMES if format_name == f"{name}-record"), None)
+        return game_in_header(stream.readline())
 
 
 def view(args: argparse.Namespace) -> None:
@@ -290,9 +285,10 @@ def play(args: argparse.Namespace) -> None:
         return
     if args.give_up or args.beside is not None:
         raise ValueError(f"{'--give-up' if args.give_up else '--beside'}: goes with --rated NAME")
+    from shogun_env.benchmarks.ladder import Ladder
     from shogun_env.play.command import play as play_unrated
 
-    play_unrated(args)
+    play_unrated(args, Ladder())
 
 
 # --- mcp -------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from importlib import resources
 
 from shogun_env.svg.style import page_style
 
-__all__ = ["document", "page"]
+__all__ = ["document", "own_style", "page"]
 
 SHARED = ("picture", "zoom", "tips", "events")
 """Modules of JavaScript that all pages have."""
@@ -66,6 +66,13 @@ def page(
     code += "".join(_asset(package, f"{module}.js") for module in (*modules, name))
     script = '"use strict";\n' + _MODULE_WORD.sub("", _light(code))  # modules are strict without saying so
     return document(values["title"], page_style() + _light(rules), body, script)
+
+
+def own_style(package: str, name: str, title: str, body: str) -> str:
+    """Return a page without a script that looks like the others: ``body`` in the styles of all and of ``name.css``."""
+    return document(
+        title, page_style() + _light(_asset(__package__, "document.css") + _asset(package, f"{name}.css")), body
+    )
 
 
 def _asset(package: str | None, name: str) -> str:

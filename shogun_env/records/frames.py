@@ -7,6 +7,7 @@ in which every markup is there once. The views of players hold what differs from
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ from shogun_env.spec.words import EVERYBODY
 
 __all__ = ["frames_of", "parts_at", "stops_of"]
 
+CHANCE = "chance to win (%)"
+"""What the chart calls the share of the win that a champion expects."""
 TEXT = "line-"
 """How the names of the parts begin that are lines of the text."""
 
@@ -42,19 +45,21 @@ class _Table:
 
 
 def frames_of(
-    batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = ()
-) -> dict[str, Any]:
+    batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = (),
+    chances: Sequence[tuple[int, int, float]] = (),
+) -> dict[str, Any]:  # fmt: skip
     """Return the steps of a game as JSON values.
 
     Args: the game's ``Batch``; lines, a record with valid fields, as ``read_record`` returns it; thoughts, what bots
-        said about decisions of this game.
+        said about decisions of this game; chances, as ``html_page`` takes them.
 
     Returns: ``frames``, for each step what happened as ``told`` (a text in pieces, each with the player whose name it
         is or None; who may know it: a player, -1 for all, None for the referee; the text for the others), its ``lines``
         (their words, and who may know them), the number of the ``first``, ``arrows`` (from, to, whether it is an
         attack), ``marks`` (kind and label) if it begins a round or an action or holds a fight, ``throws`` into a tower
         as ``fight_picture`` returns them, ``standing`` where it changes (numbers by player, by what they count), and
-        ``thoughts`` about the decisions that led here (player, heading, text, cost); ``names`` of the players;
+        ``thoughts`` about the decisions that led here (player, heading, text, cost, number of the decision, rows), and
+        ``next``, number and player of the decision that follows, if one does; ``names`` of the players;
         ``parts`` and ``pieces``, the names and markups; ``views``, by viewer, for each step its changes as a flat list
         of numbers of parts and pieces, -1 for a piece that is the referee's; ``size`` of the picture; ``places``.
 
@@ -68,10 +73,12 @@ def frames_of(
     views: dict[str, list[list[int]]] = {_key(viewer): [] for viewer in viewers}
     frames: list[dict[str, Any]] = []
     size, places, stands = (0, 0), {}, None
-    told, said = _told(batch_type, lines), _Said(thoughts)
+    told, said, hoped = _told(batch_type, lines), _Said(thoughts), _Chances(chances)
+    ends: list[int] = []
     for event in events_of(spec, stops_of(batch_type, lines, said), lines):
+        ends.append(event.end)
         frame = _frame(spec, event, lines)
-        standing = spec.standing(event.after)
+        standing = {**hoped.until(event.end), **spec.standing(event.after)}
         if standing != stands:
             frame["standing"], stands = standing, standing
         frames.append(
@@ -90,6 +97,9 @@ def frames_of(
             views[_key(viewer)].append(_changes(before[viewer], now, pieces[""] if viewer is None else -1))
             before[viewer] = now
         size, places = (drawing.width, drawing.height), drawing.places
+    for frame, event_end in zip(frames, ends, strict=True):
+        if (decision := said.decision_at(event_end)) is not None:
+            frame["next"] = decision
     said.check_all_placed()
     agents = lines[0]["agents"] or [""] * int(lines[0]["players"])
     names = [f"P{player} ({agent})" if agent else f"P{player}" for player, agent in enumerate(agents)]
@@ -137,6 +147,7 @@ def stops_of(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], said: 
         if action is not None:
             if said is not None:
                 said.place(batch, action, decision, last.n_lines)
+                said.decisions.append((last.n_lines, int(batch.player[0])))
             decision += 1
 
 
@@ -145,7 +156,9 @@ class _Said:
 
     def __init__(self, thoughts: Sequence[Thought]) -> None:
         self.waiting = {thought.decision: thought for thought in thoughts}
-        self.placed: list[tuple[int, tuple[int, str, str, float]]] = []
+        self.decisions: list[tuple[int, int]] = []
+        """For each decision how many lines there were, and who decided."""
+        self.placed: list[tuple[int, tuple[Any, ...]]] = []
         """Index of the line that followed the decision, and what is shown."""
 
     def place(self, batch: Batch, action: int, decision: int, n_lines: int) -> None:
@@ -153,7 +166,12 @@ class _Said:
         if decision in self.waiting:
             self.placed.append((n_lines, _thought(batch, action, self.waiting.pop(decision))))
 
-    def between(self, first: int, end: int) -> list[tuple[int, str, str, float]]:
+    def decision_at(self, n_lines: int) -> tuple[int, int] | None:
+        """Return number and player of the first decision when there are that many lines; None after the last."""
+        at = bisect_left(self.decisions, (n_lines, -1))
+        return (at, self.decisions[at][1]) if at < len(self.decisions) else None
+
+    def between(self, first: int, end: int) -> list[tuple[Any, ...]]:
         """Return what was thought about the decisions that led to the lines with indices ``first`` to ``end - 1``."""
         return [shown for at, shown in self.placed if first <= at < end]
 
@@ -163,7 +181,22 @@ class _Said:
             raise ValueError(f"a thought about decision {min(self.waiting)}, which this game does not have")
 
 
-def _thought(batch: Batch, action: int, thought: Thought) -> tuple[int, str, str, float]:
+class _Chances:
+    """The share of the win that each player could expect, in percent, over the lines of a record."""
+
+    def __init__(self, chances: Sequence[tuple[int, int, float]]) -> None:
+        self.chances = [(n_lines, player, round(100 * share)) for n_lines, player, share in sorted(chances)]
+        self.now = {player: percent for _, player, percent in reversed(self.chances)}
+
+    def until(self, n_lines: int) -> dict[str, list[int]]:
+        """Return the shares when there are that many lines, as ``standing`` has them; nothing if none is known."""
+        while self.chances and self.chances[0][0] <= n_lines:
+            _, player, percent = self.chances.pop(0)
+            self.now[player] = percent
+        return {CHANCE: [self.now[player] for player in sorted(self.now)]} if self.now else {}
+
+
+def _thought(batch: Batch, action: int, thought: Thought) -> tuple[Any, ...]:
     """Return a thought as a page shows it; ValueError if it is about another decision."""
     player, name = int(batch.player[0]), batch.spec.action_name(action)
     if (thought.player, thought.action) != (player, name):
@@ -173,7 +206,7 @@ def _thought(batch: Batch, action: int, thought: Thought) -> tuple[int, str, str
         )
     phase = batch.spec.phase_names[int(batch.phase[0])].replace("_", " ")
     heading = f"P{player}, {thought.when}, {phase}" if thought.when else f"player {player}, {phase}: {name}"
-    return player, heading, thought.text, thought.cost
+    return player, heading, thought.text, thought.cost, thought.decision, thought.rows
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------

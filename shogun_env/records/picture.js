@@ -21,16 +21,28 @@ export function get(id, type = /** @type {any} */ (HTMLElement)) {
 }
 
 /**
- * Return a new element of HTML.
+ * Return a new element of HTML with what is in it, in order: texts, elements, and objects with properties; `data` and
+ * `style` are objects themselves, of the element's own data and of variables of its style.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {string} text
+ * @param {(string | Node | Record<string, any>)[]} parts
  */
-export function make(name, text = "") {
+export function make(name, ...parts) {
   const element = document.createElement(name);
-  element.textContent = text;
+  for (const part of parts) {
+    if (typeof part === "string" || part instanceof Node) element.append(part);
+    else {
+      const { data, style, ...properties } = part;
+      Object.assign(element, properties);
+      Object.assign(element.dataset, data);
+      for (const [key, value] of Object.entries(style ?? {})) element.style.setProperty(key, value);
+    }
+  }
   return element;
 }
+
+/** Return the properties of an element that is in the colour of a player. */
+export const coloured = (/** @type {number} */ player) => ({ style: { "--who": `var(--p${player})` } });
 
 /**
  * Write a text into an element, with every name in the colour of its player; return the element.
@@ -39,13 +51,7 @@ export function make(name, text = "") {
  * @param {Spoken} text
  */
 export function spoken(element, text) {
-  const pieces = text.map(([piece, player]) => {
-    if (player === null) return piece;
-    const name = make("b", piece);
-    name.style.setProperty("--who", `var(--p${player})`);
-    return name;
-  });
-  element.append(...pieces);
+  element.append(...text.map(([piece, player]) => (player === null ? piece : make("b", piece, coloured(player)))));
   return element;
 }
 

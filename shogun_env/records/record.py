@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from shogun_env import GAMES
 from shogun_env.spec.forms import fits, in_words, json_of, short, whole
 from shogun_env.spec.game_spec import GameSpec, Line
 
@@ -19,6 +20,7 @@ __all__ = [
     "Line",
     "RecordError",
     "check_lines",
+    "game_in_header",
     "parse_record",
     "read_record",
     "record_name",
@@ -117,6 +119,16 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(name: str) -> float:
     raise ValueError(f"{name} is not a JSON number")
+
+
+def game_in_header(line: bytes) -> str | None:
+    """Return the game whose record the first line of a file begins, by its field ``format``, or None."""
+    try:
+        header = json_of(line)
+    except ValueError:
+        return None
+    name = header.get("format") if isinstance(header, dict) else None
+    return next((game for game in GAMES if name == f"{game}-record"), None)
 
 
 # --- fields ----------------------------------------------------------------------------------------------------------

@@ -33,6 +33,8 @@ class Thought(NamedTuple):
     """Share of the win that the decision cost, as a review found; files of thoughts hold neither this nor ``when``."""
     when: str = ""
     """The round in words, with which a page heads the thoughts of a review."""
+    rows: tuple[tuple[str, str, str], ...] = ()
+    """What was decided next to what a champion would decide: what about, decided, better; not in files either."""
 
 
 def thoughts_path(record: Path) -> Path:

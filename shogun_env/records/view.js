@@ -17,7 +17,8 @@
  * @property {number} first number of the first line in the record
  * @property {Record<string, number[]>} [standing] where it changes: by what is counted, a number for each player
  * @property {Arrow[]} arrows
- * @property {[player: number, heading: string, text: string, cost: number][]} thoughts
+ * @property {[player: number, heading: string, text: string, cost: number, decision: number, rows: Row[]][]} thoughts
+ * @property {[decision: number, player: number]} [next] the decision that follows
  * @property {Throw[]} [throws]
  * @property {[kind: string, label: string][]} [marks] what one can jump here for: a round, an action, a fight
  *
@@ -29,6 +30,12 @@
  * @property {string[]} parts
  * @property {string[]} pieces
  * @property {Record<string, Place>} places
+ * @property {string} summary a sentence about the reader, empty for none
+ * @property {number | null} seat the reader
+ * @property {boolean} begins whether a server begins games from steps
+ *
+ * @typedef {[about: string, decided: string, better: string]} Row what was decided, and what a champion would decide
+ * @typedef {{ player: number, heading: string, cost: number, step: number }} Mistake
  */
 import { drawArrows, markChanged, showThrows } from "./events.js";
 import { get, make, makeSvg, Picture, spoken } from "./picture.js";
@@ -39,7 +46,8 @@ const TEXT = "line-"; // how the names of the parts begin that are lines of the 
 const REFEREE = "referee";
 const EVERYBODY = -1;
 const FILM_STEP = 900; // milliseconds
-const DEAREST = 5; // decisions that a review lists
+const LISTED = 5; // decisions that a review lists
+const CHANCE = "chance to win (%)"; // what the chart calls it
 const MANY_THOUGHTS = 4; // this many would fill the screen, so they begin closed
 
 /** The chart, in units of its viewBox. */
@@ -162,6 +170,9 @@ function marked(text, old) {
   });
 }
 
+/** Return a share as a whole number of percent. */
+const percent = (/** @type {number} */ share) => String(Math.round(100 * share));
+
 /* --- the chart ---------------------------------------------------------------------------------------------------- */
 
 /**
@@ -199,8 +210,9 @@ function standings(frames) {
  * Return the chart of a number: its scale, a dot for each round, and a line for each player.
  * @param {number[][]} rows the number of each player, by step
  * @param {number[]} rounds steps at which one begins
+ * @param {Mistake[]} mistakes that are marked on the lines
  */
-function chart(rows, rounds) {
+function chart(rows, rounds, mistakes) {
   const last = rows.length - 1;
   const top = Math.max(1, ...rows.flat());
   const heightOf = (/** @type {number} */ value) => CHART.zero - (CHART.height * value) / top;
@@ -218,7 +230,13 @@ function chart(rows, rounds) {
       makeSvg("text", { x: CHART.players, y, style: `fill:var(--p${player})` }, `P${player}`),
     ];
   });
-  return [...scale, ...dots, ...lines];
+  const marks = mistakes.map(({ player, step, heading, cost }) => {
+    const at = { cx: chartX(step, last), cy: heightOf(rows[step][player]), r: 5, style: `fill:var(--p${player})` };
+    const mark = makeSvg("circle", at);
+    mark.append(makeSvg("title", {}, `${heading}: −${percent(cost)} points`));
+    return mark;
+  });
+  return [...scale, ...dots, ...lines, ...marks];
 }
 
 /* --- the page ---------------------------------------------------------------------------------------------------- */
@@ -238,16 +256,36 @@ class Replay {
     this.film = 0; // the timer of the film, 0 where it does not run
     this.viewer = get("viewer", HTMLSelectElement);
     this.arrows = makeSvg("g");
-    const names = this.steps.drawn.map(part => data.parts[part]);
-    this.picture = new Picture(names, this.arrows);
+    this.picture = new Picture(
+      this.steps.drawn.map(part => data.parts[part]),
+      this.arrows,
+    );
     this.zoom = new Zoom(get("picture", SVGSVGElement), data.size);
     this.cursor = makeSvg("line", { y1: CHART.cursor.top, y2: CHART.cursor.bottom });
     this.standings = standings(data.frames);
     this.counted = get("counted", HTMLSelectElement);
     this.counted.append(...Object.keys(this.standings[0]).map(name => new Option(name)));
-    this.drawChart();
+    const players = data.names.map((name, player) => new Option(name, String(player)));
+    this.viewer.append(new Option("all plans (referee)", REFEREE), new Option("as revealed", "all"), ...players);
     get("slider", HTMLInputElement).max = String(this.last);
-    this.fillSelects();
+    get("summary").textContent = data.summary;
+    /** @type {HTMLButtonElement[]} of the list of events, by step */
+    this.rows = [];
+    /** @type {Mistake[]} the costliest decisions that the viewer knows, the costliest first */
+    this.mistakes = [];
+    this.look();
+  }
+
+  /** Show what depends on who looks. */
+  look() {
+    this.mistakes = this.data.frames
+      .flatMap((frame, step) => frame.thoughts.map(([player, heading, , cost]) => ({ player, heading, cost, step })))
+      .filter(({ player, cost }) => cost > 0 && this.knows(player))
+      .sort((one, other) => other.cost - one.cost)
+      .slice(0, LISTED);
+    this.listMistakes();
+    this.drawChart();
+    this.listEvents();
   }
 
   drawChart() {
@@ -255,39 +293,41 @@ class Replay {
       frame.marks?.some(([kind]) => kind === "round") ? [step] : [],
     );
     const rows = this.standings.map(standing => standing[this.counted.value]);
-    get("chart", SVGSVGElement).replaceChildren(...chart(rows, rounds), this.cursor);
+    const marked = this.counted.value === CHANCE ? this.mistakes : [];
+    get("chart", SVGSVGElement).replaceChildren(...chart(rows, rounds, marked), this.cursor);
   }
 
-  fillSelects() {
-    const { frames, names } = this.data;
-    const players = names.map((name, player) => new Option(name, String(player)));
-    this.viewer.append(new Option("all plans (referee)", REFEREE), new Option("as revealed", "all"), ...players);
-    /** @type {Record<string, string>} how far labels are set in, as rounds have actions and these have fights */
-    const indents = { round: "", action: "\u2003", fight: "\u2003\u2003fight: ", placement: "\u2003placement: " };
-    const options = this.stops.flatMap(step => {
-      const marks = frames[step].marks ?? [["round", step ? "end" : "beginning"]];
-      return marks.map(([kind, label]) => new Option(indents[kind] + label, String(step)));
+  /** List the costliest decisions, each a way to its step. */
+  listMistakes() {
+    get("review").hidden = get("worse").hidden = get("worst").hidden = this.mistakes.length === 0;
+    const items = this.mistakes.map(({ heading, cost, step }) => {
+      return make("li", make("button", `${heading}: −${percent(cost)}`, { onclick: () => this.show(step) }));
     });
-    get("jump", HTMLSelectElement).append(...options);
+    get("costliest").replaceChildren(...items);
   }
 
-  /** List the dearest decisions that a review found and the viewer knows, each a way to its step. */
-  listDearest() {
-    const costly = this.data.frames
-      .flatMap((frame, step) => frame.thoughts.map(([player, heading, , cost]) => ({ player, heading, cost, step })))
-      .filter(({ player, cost }) => cost > 0 && this.knows(player))
-      .sort((one, other) => other.cost - one.cost)
-      .slice(0, DEAREST);
-    get("review").hidden = costly.length === 0;
-    get("dearest").replaceChildren(
-      ...costly.map(({ heading, cost, step }) => {
-        const item = make("li");
-        const button = make("button", `${heading}: ${Math.round(100 * cost)} % of the win`);
-        button.onclick = () => this.show(step);
-        item.append(button);
-        return item;
-      }),
-    );
+  /** List what happened, by round and action, each event a way to its step. */
+  listEvents() {
+    const box = get("events");
+    box.replaceChildren();
+    this.rows = this.data.frames.map(({ marks, told }, step) => {
+      for (const [kind, label] of marks ?? []) {
+        if (kind === "round" || kind === "action") box.append(make(kind === "round" ? "h3" : "h4", label));
+      }
+      const row = make("button", { onclick: () => this.show(step) });
+      for (const text of this.texts(told)) spoken(row, [...text, [" ", null]]);
+      if (!row.textContent) row.textContent = `step ${step + 1}`;
+      box.append(row);
+      return row;
+    });
+  }
+
+  /**
+   * Return what is told to the viewer.
+   * @param {Frame["told"]} told
+   */
+  texts(told) {
+    return told.map(([text, knower, sealed]) => (this.knows(knower) ? text : sealed));
   }
 
   /**
@@ -311,13 +351,20 @@ class Replay {
     this.write();
     this.showLines(frame);
     showThrows(get("throws"), get("tower"), frame.throws ?? [], isNext);
-    this.listDearest();
     this.showThoughts(frame.thoughts.filter(([player]) => this.knows(player)));
     get("slider", HTMLInputElement).value = String(this.now);
     get("count").textContent = `step ${this.now + 1} of ${this.last + 1}`;
-    get("jump", HTMLSelectElement).value = String(this.stops.findLast(stop => stop <= this.now));
+    get("again").hidden = !this.data.begins || !frame.next;
+    this.markRow();
     for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, String(chartX(this.now, this.last)));
     history.replaceState(null, "", `#${this.now + 1}`);
+  }
+
+  /** Mark the event of the step in the list, and scroll the list to it. */
+  markRow() {
+    for (const [step, row] of this.rows.entries()) row.ariaCurrent = step === this.now ? "step" : null;
+    const [box, row] = [get("events"), this.rows[this.now]];
+    box.scrollTop = row.offsetTop - box.offsetTop - box.clientHeight / 2;
   }
 
   /**
@@ -347,14 +394,10 @@ class Replay {
    * @param {Frame} frame
    */
   showLines({ told, lines, first }) {
-    const texts = told.map(([text, knower, sealed]) => (this.knows(knower) ? text : sealed));
-    get("told").replaceChildren(...texts.map(text => spoken(make("li"), text)));
-    const items = lines.flatMap(([words, knower], at) => {
-      if (!this.knows(knower)) return [];
-      const item = make("li", words);
-      item.value = first + at;
-      return [item];
-    });
+    get("told").replaceChildren(...this.texts(told).map(text => spoken(make("li"), text)));
+    const items = lines.flatMap(([words, knower], at) =>
+      this.knows(knower) ? [make("li", words, { value: first + at })] : [],
+    );
     get("raw").hidden = items.length === 0;
     get("lines").replaceChildren(...items);
   }
@@ -362,17 +405,26 @@ class Replay {
   /** @param {Frame["thoughts"]} thoughts */
   showThoughts(thoughts) {
     get("minds").hidden = thoughts.length === 0;
+    const open = thoughts.length < MANY_THOUGHTS;
     get("thoughts").replaceChildren(
-      ...thoughts.map(([, heading, text]) => {
-        const item = make("details");
-        const words = make("pre", text);
-        item.open = thoughts.length < MANY_THOUGHTS;
-        words.tabIndex = 0; // a long one scrolls, also by keys
-        words.setAttribute("aria-label", heading);
-        item.append(make("summary", heading), words);
+      ...thoughts.map(([player, heading, text, , decision, rows]) => {
+        const words = make("pre", text, { tabIndex: 0, ariaLabel: heading }); // a long one scrolls, also by keys
+        const item = make("details", make("summary", heading), rows.length ? sideBySide(rows) : "", words, { open });
+        const onclick = () => begin(decision, player);
+        if (this.data.begins) item.append(make("button", "decide this again", { onclick }));
         return item;
       }),
     );
+  }
+
+  /**
+   * Go to the next of the costliest decisions, or the one before, as the game went.
+   * @param {1 | -1} way
+   */
+  seek(way) {
+    const steps = this.mistakes.map(({ step }) => step).sort((one, other) => way * (one - other));
+    const found = steps.find(step => way * (step - this.now) > 0);
+    if (found !== undefined) this.show(found);
   }
 
   /**
@@ -387,36 +439,77 @@ class Replay {
   }
 }
 
+/**
+ * Return a decision next to the champion's, as a table in which what is the same is grey.
+ * @param {Row[]} rows
+ */
+function sideBySide(rows) {
+  const head = make("tr", ...["", "played", "the champion"].map(text => make(text ? "th" : "td", text)));
+  const lines = rows.map(([about, decided, better]) =>
+    make(
+      "tr",
+      { className: decided === better ? "same" : "" },
+      make("th", about),
+      make("td", decided),
+      make("td", better),
+    ),
+  );
+  return make("table", make("thead", head), make("tbody", ...lines), { className: "both" });
+}
+
+/**
+ * Ask the server for a game that begins at a decision, and go there.
+ * @param {number} decision
+ * @param {number} player
+ */
+function begin(decision, player) {
+  const form = make("form", { method: "post", action: "again", hidden: true });
+  for (const [name, value] of Object.entries({ decision, player })) form.append(make("input", { name, value }));
+  document.body.append(form);
+  form.submit();
+}
+
 /* --- what a person does ------------------------------------------------------------------------------------------ */
 
 /** @param {Replay} replay */
 function listenToButtons(replay) {
-  const [slider, jump] = [get("slider", HTMLInputElement), get("jump", HTMLSelectElement)];
+  const slider = get("slider", HTMLInputElement);
   slider.oninput = () => replay.show(slider.valueAsNumber);
-  jump.onchange = () => replay.show(Number(jump.value));
-  replay.viewer.onchange = () => replay.show(replay.now);
+  replay.viewer.onchange = () => {
+    replay.look();
+    replay.show(replay.now);
+  };
   replay.counted.onchange = () => replay.drawChart();
   get("back").onclick = () => replay.show(replay.now - 1);
   get("forth").onclick = () => replay.show(replay.now + 1);
+  get("worse").onclick = () => replay.seek(-1);
+  get("worst").onclick = () => replay.seek(1);
   get("run").onclick = () => replay.run(!replay.film);
+  get("again").onclick = () => {
+    const [decision, decider] = replay.data.frames[replay.now].next ?? [0, 0];
+    const viewer = replay.viewer.value in replay.data.names ? Number(replay.viewer.value) : decider;
+    begin(decision, replay.data.seat ?? viewer);
+  };
 }
 
 /** @param {Replay} replay */
 function listenToKeys(replay) {
-  /** @type {Record<string, () => number>} */
-  const steps = {
-    ArrowLeft: () => replay.now - 1,
-    ArrowRight: () => replay.now + 1,
-    Home: () => 0,
-    End: () => replay.last,
-    PageUp: () => replay.stops.findLast(stop => stop < replay.now) ?? 0,
-    PageDown: () => replay.stops.find(stop => stop > replay.now) ?? replay.last,
+  /** @type {Record<string, () => unknown>} */
+  const keys = {
+    ArrowLeft: () => replay.show(replay.now - 1),
+    ArrowRight: () => replay.show(replay.now + 1),
+    Home: () => replay.show(0),
+    End: () => replay.show(replay.last),
+    PageUp: () => replay.show(replay.stops.findLast(stop => stop < replay.now) ?? 0),
+    PageDown: () => replay.show(replay.stops.find(stop => stop > replay.now) ?? replay.last),
+    n: () => replay.seek(1),
+    p: () => replay.seek(-1),
   };
   addEventListener("keydown", event => {
     const element = event.target instanceof Element ? event.target.tagName : "";
     if (["SELECT", "SUMMARY"].includes(element) || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === " " && element !== "BUTTON") replay.run(!replay.film);
-    else if (event.key in steps) replay.show(steps[event.key]());
+    else if (event.key in keys) keys[event.key]();
     else return;
     event.preventDefault();
   });
@@ -440,7 +533,8 @@ function start(data) {
   listenToKeys(replay);
   listenToPointers(replay);
   showTips();
-  replay.show(Number(location.hash.slice(1)) - 1 || 0);
+  const first = replay.mistakes[0]?.step ?? 0; // a review opens with the costliest decision
+  replay.show(location.hash ? Number(location.hash.slice(1)) - 1 || 0 : first);
 }
 
 unpack(get("frames").textContent ?? "").then(start, () => {

@@ -19,13 +19,21 @@ from shogun_env.records.thoughts import Thought
 __all__ = ["html_page", "packed", "unpacked"]
 
 
-def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = ()) -> str:
+def html_page(
+    batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = (), *,
+    chances: Sequence[tuple[int, int, float]] = (), summary: str = "", seat: int | None = None,
+    can_begin: bool = False,
+) -> str:  # fmt: skip
     """Return an HTML page that shows a game step by step; a step is one event.
 
     Args:
         batch_type: the game's ``Batch``.
         lines: a record with valid fields, as ``read_record`` returns it.
         thoughts: what bots said about decisions of this game; shown next to them to those who know the decisions.
+        chances: the share of the win that each player could expect: number of lines then, player, share.
+        summary: a sentence about the reader.
+        seat: the player who reads, and who takes up the game from a step; None: whoever decides there.
+        can_begin: whether a server next to the page begins games from its steps.
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
@@ -39,7 +47,9 @@ def html_page(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoug
         "result": told[-1],
         "header": raw_words(header),
         "rules": short_rules(spec),
-        "frames": packed(frames_of(batch_type, lines, thoughts)),
+        "frames": packed(
+            {**frames_of(batch_type, lines, thoughts, chances), "summary": summary, "seat": seat, "begins": can_begin}
+        ),
     }
     return page(__package__, "view", values, glossary_of(spec))
 

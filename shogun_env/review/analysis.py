@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,9 +28,13 @@ from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
 from shogun_env.review.options import CHAMPION, USUAL, Effort
 from shogun_env.shares import Z95
-from shogun_env.spec.game_spec import Line
+from shogun_env.spec.game_spec import GameSpec, Line
+from shogun_env.spec.words import words
 
-__all__ = ["Effort", "Review", "Reviewed", "Turn", "cost_text", "review", "thoughts_of", "turning_points", "why"]
+__all__ = [
+    "Effort", "Review", "Reviewed", "Show", "Turn", "cost_text", "expectations", "review", "rounds", "thoughts_of",
+    "turning_points", "when_of", "why",
+]  # fmt: skip
 
 ROW = np.zeros(1, np.int64)
 LONGEST = 30
@@ -64,6 +69,8 @@ class Reviewed(NamedTuple):
     """Half the width of the 95 % interval of the cost."""
     is_checked: bool
     """Whether fresh cards were used after it seemed dear; only then the interval holds."""
+    rows: tuple[tuple[str, str, str], ...] = ()
+    """Both choices side by side: of a plan each space with the cards, else the parts with an empty text before them."""
 
 
 class Review(NamedTuple):
@@ -187,6 +194,20 @@ def _texts(choice: _Choice) -> tuple[str, str]:
     return mine or "the same", better or "the same"
 
 
+def _side_by_side(choice: _Choice, spec: GameSpec) -> tuple[tuple[str, str, str], ...]:
+    """Return a choice and the champion's as rows."""
+    if not choice.is_plan:
+        both = (choice.words, [text for *_, text in choice.advised])
+        return tuple(("", mine, better) for mine, better in zip_longest(*both, fillvalue=""))
+    called = spec.action_label or spec.action_name
+    played = {slot: called(action) for slot, action in zip(choice.slots, choice.actions, strict=True)}
+    advised = {slot: called(action) for slot, action, _ in choice.advised}
+    return tuple(
+        (words(spec.plan_spaces[slot]), words(played.get(slot, "")), words(advised.get(slot, "")))
+        for slot in sorted({*played, *advised})
+    )
+
+
 # --- what they cost --------------------------------------------------------------------------------------------------
 
 
@@ -223,7 +244,7 @@ def review(
     for choice in choices:
         _advise(choice, bot)
     differ = [c for c in choices if [(s, a) for s, a, _ in c.advised] != [*zip(c.slots, c.actions, strict=True)]]
-    whens = _whens(batch_type, lines)
+    whens = rounds(batch_type, lines)
     rng, found = np.random.default_rng(seed), {}
     n_again = sum(min(effort.dearest, sum(c.player == player for c in differ)) for player in whose)
     total, done = len(differ) * effort.first + n_again * effort.again, 0
@@ -252,11 +273,12 @@ def _review_of(
         if choice.player == player:
             cost, error, is_checked = found[choice.decision]
             played, advised = _texts(choice)
+            rows = _side_by_side(choice, batch_type.spec)
             others.append(
                 Reviewed(
-                    decision=choice.decision, line=choice.line, player=player, when=_when(whens, choice.line),
+                    decision=choice.decision, line=choice.line, player=player, when=when_of(whens, choice.line),
                     action=batch_type.spec.action_name(choice.actions[0]), played=played, advised=advised, cost=cost,
-                    error=error, is_checked=is_checked,
+                    error=error, is_checked=is_checked, rows=rows,
                 )
             )  # fmt: skip
     others.sort(key=lambda one: (not one.is_checked, -one.cost))
@@ -294,8 +316,7 @@ def thoughts_of(reviews: Iterable[Review]) -> list[Thought]:
     return [
         Thought(
             decision=one.decision, player=one.player, action=one.action, cost=one.cost if one.is_checked else 0.0,
-            when=one.when,
-            text=f"{_rows('played', one.played)}\n{_rows('the champion', one.advised)}\n{cost_text(one)}",
+            when=one.when, text=cost_text(one), rows=one.rows,
         )
         for each in reviews
         for one in each.others
@@ -303,16 +324,11 @@ def thoughts_of(reviews: Iterable[Review]) -> list[Thought]:
     ]  # fmt: skip
 
 
-def _rows(head: str, words: str) -> str:
-    """Return a choice with a line for each of its parts."""
-    return "\n  ".join([f"{head}:", *words.split("; ")])
-
-
 def cost_text(one: Reviewed) -> str:
     """Return in words what a choice cost."""
     rough = "" if one.is_checked else ", roughly"
     verb = "That cost" if one.cost >= 0 else "That was better by"
-    return f"{verb} {100 * abs(one.cost):.0f} ± {100 * one.error:.0f} % of the win{rough}."
+    return f"{verb} {100 * abs(one.cost):.0f} ± {100 * one.error:.0f} points of the chance to win{rough}."
 
 
 # --- where a game turned ---------------------------------------------------------------------------------------------
@@ -342,15 +358,15 @@ def turning_points(
     verify(batch_type, lines)
     spec = batch_type.spec
     told = sentences(spec, lines, None, names or player_names(spec))
-    whens, turns = _whens(batch_type, lines), []
+    whens, turns = rounds(batch_type, lines), []
     before: dict[int, tuple[float, int]] = {}
-    for player, share, end in _expected(batch_type, lines, bot):
+    for player, share, end in expectations(batch_type, lines, bot):
         if player in before and end > before[player][1]:
             was, first = before[player]
             naming = [one for one in told if first < one.first <= end and player in (who for _, who in one.parts)]
             naming.sort(key=lambda one: one.first == one.last)  # fights and placements have several lines
             texts = tuple(one.text for one in naming)
-            when = _when(whens, first + 1)
+            when = when_of(whens, first + 1)
             turns.append(
                 Turn(player=player, before=was, after=share, when=when, first=first + 1, last=end, texts=texts)
             )
@@ -358,7 +374,7 @@ def turning_points(
     return sorted(turns, key=lambda turn: -abs(turn.after - turn.before))[:count]
 
 
-def _expected(batch_type: type[Batch], lines: Sequence[Line], champion: Any) -> Iterator[tuple[int, float, int]]:
+def expectations(batch_type: type[Batch], lines: Sequence[Line], champion: Any) -> Iterator[tuple[int, float, int]]:
     """Yield who decides, what share of the win is expected, and how many lines were written, where it is not planned
     on.
     """
@@ -374,13 +390,13 @@ def _expected(batch_type: type[Batch], lines: Sequence[Line], champion: Any) -> 
             planned.add(player)
 
 
-def _whens(batch_type: type[Batch], lines: Sequence[Line]) -> dict[int, str]:
+def rounds(batch_type: type[Batch], lines: Sequence[Line]) -> dict[int, str]:
     """Return the rounds in words, by the number of the line with which each begins."""
     told = sentences(batch_type.spec, lines, None)
     return {one.first: one.text.removesuffix(" begins.") for one in told if one.kind == "round"}
 
 
-def _when(whens: dict[int, str], line: int) -> str:
+def when_of(whens: dict[int, str], line: int) -> str:
     """Return the round that a line is in; it begins with the line after its first decision at the latest."""
     return next((text for first, text in reversed(whens.items()) if first < line), "Set-up")
 

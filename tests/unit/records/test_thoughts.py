@@ -37,7 +37,7 @@ def test_frames__with_thoughts__show_each_once_after_its_decision(tmp_path):
     thoughts, lines = read_thoughts(thoughts_path(path), SPEC), read_record(path, SPEC)
     frames = frames_of(batch_class("shogun"), lines, thoughts)["frames"]
     shown = [thought for frame in frames for thought in frame["thoughts"]]
-    assert [(player, text) for player, _, text, _ in shown] == [(each.player, each.text) for each in thoughts]
+    assert [(player, text) for player, _, text, *_ in shown] == [(each.player, each.text) for each in thoughts]
     assert frames[0]["thoughts"] == []
     plans = [frame for frame in frames if any(raw.startswith("plan:") for raw, _ in frame["lines"])]
     assert [sorted(player for player, *_ in frame["thoughts"]) for frame in plans] == [[0, 1, 2]] * 6

@@ -48,7 +48,7 @@ def test_review__of_a_random_bot__says_what_it_cost(name: str):
     thoughts = thoughts_of([found])
     assert thoughts
     assert [thought.cost > 0 for thought in thoughts].count(True) <= LITTLE.dearest
-    assert all(thought.when and "the champion:\n  " in thought.text for thought in thoughts)
+    assert all(thought.when and thought.rows and thought.text.startswith("That ") for thought in thoughts)
     again = review(batch_class(name), lines, [1], effort=LITTLE)
     assert again == [found]
 

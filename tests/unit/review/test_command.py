@@ -21,7 +21,7 @@ def test_review__of_a_record__prints_costs_and_writes_a_page(tmp_path: Path, cap
     assert "Turning points, by what the champion expects:" in out
     assert "the champion: " in out
     assert out.endswith("open it in a browser\n")
-    assert 'id="dearest"' in page.read_text("utf-8")
+    assert 'id="costliest"' in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
