@@ -17,20 +17,25 @@ from numpy.lib import format as npy
 
 
 @contextmanager
-def writing_whole(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to write bytes into; it appears under its name, or replaces the old one, when it is complete."""
+def writing_whole(path: Path, only_owner: bool = False) -> Iterator[BinaryIO]:
+    """Open a file to write bytes into; it appears under its name, or replaces the old one, when it is complete.
+
+    Args: path; only_owner, whether nobody else on the machine may read it, not even while it is written.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    mode = 0o600 if only_owner else 0o666
     try:
-        with open(temporary, "wb") as stream:
+        temporary.unlink(missing_ok=True)
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
             yield stream
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str, only_owner: bool = False) -> None:
     """Write a text; see ``writing_whole``."""
-    with writing_whole(path) as stream:
+    with writing_whole(path, only_owner) as stream:
         stream.write(text.encode())
 
 

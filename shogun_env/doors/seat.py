@@ -167,8 +167,9 @@ class Seat:
         Raises: ValueError saying why the action is illegal and which are legal; the game is left unchanged.
         """
         game = self.table.asked(self.player)
-        if action not in game.legal_actions() and (why := refused(game).get(action)):
-            raise ValueError(f"{action!r} is illegal: {why}; legal are {', '.join(game.legal_actions())}")
+        if action not in game.legal_actions():
+            why = f": {reason}" if (reason := refused(game).get(action)) else ""
+            raise ValueError(f"{action!r} is illegal{why}; legal are {', '.join(game.legal_actions())}")
         self._carry_out([action])
 
     def answer(self, text: str) -> None:

@@ -2,14 +2,14 @@
  * What can be chosen now, as buttons in the panel and as marks on the board, and why the rest is not possible.
  */
 import { get, make, makeSvg } from "../records/picture.js";
-import { draftOf, lotsOf } from "./division.js";
+import { lotsOf } from "./division.js";
 import { makeCard } from "./drag.js";
 import { choose, explain, showPlan, takeBack } from "./plan.js";
 import { canChoose, dividing, draft, gather, isCard, page, planning, spaceOf, target, words } from "./state.js";
 import { ask, send } from "./talk.js";
 
 const SPOT = 35; // radius of the mark of a place, in units of the picture
-const IDLE = "do nothing"; // what a chest card does on the space of an action
+const IDLE = "nothing happens here"; // what a chest card does on the space of an action
 
 /** The marks of places, in front of the picture. */
 export const spots = makeSvg("g");
@@ -26,7 +26,10 @@ export function showChoices() {
 function choices() {
   const { legal, words: meanings, spaces } = page.view;
   if (dividing()) return {};
-  if (planning()) return spaces.find(({ space }) => space === target())?.cards ?? {};
+  if (planning()) {
+    const cards = Object.entries(spaces.find(({ space }) => space === target())?.cards ?? {});
+    return Object.fromEntries(cards.filter(([card]) => isCard(card) || page.view.empties > 0));
+  }
   return Object.fromEntries(canChoose() ? legal.map(action => [action, meanings[action] ?? ""]) : []);
 }
 
@@ -47,11 +50,7 @@ function showLots() {
  */
 export function divide(draft) {
   return ask(async () => {
-    const division = dividing();
-    if (!division) return;
-    const before = draftOf(division);
-    page.divisions.push(before);
-    if (!(await send("divide", draft))) page.divisions.pop();
+    if (dividing()) await send("divide", draft);
   });
 }
 
@@ -61,9 +60,9 @@ function showActions() {
   const isUsed = (/** @type {string} */ action) => isCard(action) && spaceOf(action) >= 0;
   const [used, free] = [true, false].map(is => all.filter(([action]) => isUsed(action) === is));
   const buttons = (planning() ? [...free, ...used] : all).map(([action, effect]) => {
-    const button = make("button", planning() ? words(action) : effect || words(action));
     const from = planning() && isCard(action) ? spaceOf(action) : -1;
     const note = from < 0 ? effect : `from ${page.view.spaces.find(({ space }) => space === from)?.title}`;
+    const button = make("button", planning() ? words(action) : effect || words(action));
     if (planning() && note !== IDLE) button.append(make("small", note));
     button.classList.toggle("plain", note === IDLE);
     button.classList.toggle("used", from >= 0);

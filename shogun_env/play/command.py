@@ -8,15 +8,18 @@ import os
 import secrets
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from shogun_env import cli
+from shogun_env import GAMES, cli
 from shogun_env.game import Game
-from shogun_env.play.server import Pages, serve
+from shogun_env.play.house import House, only_player
+from shogun_env.play.opponents import Ladder
+from shogun_env.play.server import Pages
+from shogun_env.play.serving import serve
 from shogun_env.play.table import Table, save_name
 from shogun_env.play.terminal import play_in_terminal
 from shogun_env.policies import specs_in
@@ -43,28 +46,48 @@ def options_at_table(options: Mapping[str, Any], spec: GameSpec) -> dict[str, An
     return both
 
 
-def play(args: argparse.Namespace) -> None:
-    """Play a game against bots, on a page or in the terminal."""
-    with ExitStack() as locks:
+SKIPS = ("against", "people", "seed", "new", "hint", "learn", "terminal")
+"""Options with which a game begins at once; with the others the start page comes first."""
+
+
+def play(args: argparse.Namespace, ladder: Ladder) -> None:
+    """Play games against bots, on pages or in the terminal.
+
+    Args: args, of the command; ladder, who can be played against, and ratings.
+    """
+    house = House(args.out, ladder, {"game": args.game, **_texts(cli.options_of(args))} if args.options else {})
+    if args.game != GAMES[0]:
+        house.choices["game"] = args.game
+    with closing(house):
 
         def begin(seed: int) -> Table:
-            locks.enter_context(only_player(args.out / save_name(args.game, seed)))
+            house.lock(args.out / save_name(args.game, seed))
             return _table(args, seed)
 
-        table = at_table(begin(_seed(args)), args, lambda: begin(_new_seed(args)))
-        _say_where(table, args.terminal)
+        if not any(getattr(args, name) not in (None, False) for name in SKIPS):
+            table = _serve(None, args.port, house, lambda: house.begin(house.choices))
+        else:
+            table = at_table(begin(_seed(args)), args, lambda: begin(_new_seed(args)), house)
+        if table is not None:
+            _say_where(table, args.terminal)
 
 
-def at_table(table: Table, args: argparse.Namespace, begin: Callable[[], Table]) -> Table:
+def _texts(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return options of play as the form of the start page sends them."""
+    return {name: str(value) for name, value in options.items()}
+
+
+def at_table(table: Table, args: argparse.Namespace, begin: Callable[[], Table], house: House | None = None) -> Table:
     """Play at a table in the terminal, or on a page and at the tables that follow; return the last.
 
-    Args: table; args, ``terminal`` and ``port``; begin, which returns the table of another game.
+    Args: table; args, ``terminal`` and ``port``; begin, which returns the table of another game; house, the games of
+        the folder, for the start page.
     """
     try:
         if args.terminal:
             play_in_terminal(table, input, sys.stdout.write)
             return table
-        return _serve(table, args.port, begin)
+        return _serve(table, args.port, house, begin) or table
     finally:
         table.pondering.end()
 
@@ -91,26 +114,14 @@ def _seed(args: argparse.Namespace) -> int:
     return _new_seed(args)
 
 
-@contextmanager
-def only_player(path: Path) -> Iterator[None]:
-    """Let no other process play the game of a file as long as the block lasts, however this process ends.
-
-    Raises: ValueError if another process plays it.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    busy = f"{path} is being played by another process: stop it, or give another --seed"
-    with cli.locked(path.with_name(f".{path.name}.lock"), busy):
-        yield
-
-
-def _serve(table: Table, port: int, begin: Callable[[], Table]) -> Table:
-    """Serve the pages of a table until Ctrl-C, and of those that follow; return the last.
+def _serve(table: Table | None, port: int, house: House | None, begin: Callable[[], Table]) -> Table | None:
+    """Serve the pages of a table until Ctrl-C, or the start page, and the tables that follow; return the last.
 
     Port and tokens are kept next to the saved game, so that a page that is open goes on after a restart.
     """
-    before = _kept(_pages_file(table))
+    before = _kept(_pages_file(table, house))
     try:
-        pages = Pages(table, before.tokens, begin)
+        pages = Pages(table, before.tokens, begin, house)
     except ImportError as error:
         raise ValueError(str(error)) from None
     try:
@@ -122,13 +133,15 @@ def _serve(table: Table, port: int, begin: Callable[[], Table]) -> Table:
         sys.stdout.write(f"port {before.port}, where the page was, is taken: open the new address\n")
 
     def keep() -> None:
-        if (file := _pages_file(pages.table)) is not None:
-            _keep(file, Address(server.server_port, pages.tokens))
+        for file in {_pages_file(pages.playing, house), _pages_file(None, house)}:
+            if file is not None:
+                _keep(file, Address(server.server_port, pages.tokens))
 
     keep()
     pages.moved = keep
-    for player in table.people:
-        sys.stdout.write(f"player {player}: {pages.address(player, server.server_port)}\n")
+    for player in pages.tokens:
+        who = "the start page" if table is None else f"player {player}"
+        sys.stdout.write(f"{who}: {pages.address(player, server.server_port)}\n")
     sys.stdout.write("open it in a browser on this machine; Ctrl-C stops, and the same command resumes\n")
     sys.stdout.flush()
     try:
@@ -137,11 +150,13 @@ def _serve(table: Table, port: int, begin: Callable[[], Table]) -> Table:
         sys.stdout.write("\n")
     finally:
         server.server_close()
-    return pages.table
+    return pages.playing
 
 
-def _pages_file(table: Table) -> Path | None:
-    """Return the file that says where the pages of a table are; None if it is not saved."""
+def _pages_file(table: Table | None, house: House | None) -> Path | None:
+    """Return the file that says where the pages of a table are, or the start page; None if nothing is saved."""
+    if table is None:
+        return None if house is None else house.folder / ".start.pages"
     return None if table.folder is None else table.folder / f".{save_name(table.game.spec.name, table.seed)}.pages"
 
 
@@ -166,6 +181,7 @@ def _kept(path: Path | None) -> Address:
 
 def _keep(path: Path, address: Address) -> None:
     """Write where the pages of a game are; whoever reads the tokens can open the pages, so only the owner may."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         json.dump(address._asdict() | {"tokens": dict(address.tokens)}, file)
@@ -209,7 +225,7 @@ def _table(args: argparse.Namespace, seed: int) -> Table:
     game_class = cli.game_class(args.game)
     path = args.out / save_name(args.game, seed)
     options = cli.options_of(args)
-    people, against, hint = args.people or "0", args.against or "scripted", args.hint or "scripted"
+    people, against, hint = args.people or "0", args.against or "scripted", args.hint or "champion"
     if path.exists():
         table = _resumed(args, path)
         sys.stdout.write(f"resuming {path}\n")

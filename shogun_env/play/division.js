@@ -25,8 +25,6 @@
 import { make } from "../records/picture.js";
 import { nameOf } from "./end.js";
 
-const RECKONING = "points that the lot brings, title included, as the scripted bot reckons";
-
 /**
  * Return what a person has made so far.
  * @param {Division} division
@@ -175,9 +173,8 @@ function bringsOf(view, { lots }) {
 function cellOf({ text, worth }) {
   const cell = make("td");
   if (worth !== null) {
-    const points = make("b", `${worth < 0 ? "−" : "+"}${Math.abs(worth).toFixed(1)} points`);
-    points.title = RECKONING;
-    cell.append(points, ": ");
+    const points = `${worth < 0 ? "−" : "+"}${Math.abs(worth).toFixed(0)}`;
+    cell.append(make("b", points), " points, reckons scripted: ");
   }
   cell.append(text);
   return cell;

@@ -66,7 +66,7 @@ async function fillTurning(view, section) {
 
 /**
  * Return the table of the end, with where the game turned, a link to the replay and a button for another game.
- * @param {{ version: number, player: number, names: string[], record: string }} view
+ * @param {{ version: number, player: number, names: string[], record: string, home: boolean, rated: string }} view
  * @param {Placed[]} end
  * @param {() => void} again
  */
@@ -76,20 +76,14 @@ export function endOf(view, end, again) {
   const won = shared ? "You share the win." : "You have won.";
   const all = document.createDocumentFragment();
   if (own) all.append(make("p", own.place === 1 ? won : `You came in place ${own.place} of ${end.length}.`));
+  if (view.rated) all.append(make("p", make("b", view.rated)));
   all.append(tableOf(view, end));
-  const links = make("p");
-  const replay = make("a", "The replay of this game");
-  replay.href = "replay";
-  const review = make("a", "A review of your decisions");
-  review.href = "review";
-  const sign = make("output");
-  review.onclick = () => {
-    sign.textContent = "The champion plays your decisions again: about half a minute …";
-  };
-  const button = make("button", "another game");
-  button.onclick = again;
-  links.append(replay, " · ", review, " ", button, " ", sign);
-  all.append(links);
+  const links = [
+    ["The replay of this game", "game/now/replay"],
+    ["A review of your decisions", "game/now/review"],
+    ...(view.home ? [["The start page", "start"]] : []),
+  ].flatMap(([text, href]) => [make("a", text, { href }), " · "]);
+  all.append(make("p", ...links, make("button", "the same again", { onclick: again })));
   if (view.record) all.append(make("p", `The record of this game: ${view.record}`));
   all.append(turningOf(view));
   return all;

@@ -12,10 +12,10 @@ from shogun_env.game import Game, Move
 from shogun_env.records.events import Stop, arrows_of, events_of, stop_of
 from shogun_env.records.picture import draw_state
 from shogun_env.records.replay import run_stepwise
-from shogun_env.records.story import sentences
+from shogun_env.records.story import raw_words, sentences
 from shogun_env.records.throws import fight_picture
 
-__all__ = ["events_since"]
+__all__ = ["events_since", "news_since"]
 
 
 def events_since(game: Game, n_moves: int, player: int) -> dict[str, Any]:
@@ -47,6 +47,29 @@ def events_since(game: Game, n_moves: int, player: int) -> dict[str, Any]:
         )
         shown = parts
     return {"before": before, "events": events}
+
+
+def news_since(game: Game, seen: int, player: int) -> list[dict[str, Any]]:
+    """Return what has happened in a game after some lines, in sentences; see ``Table.news``.
+
+    Args: game; seen, the number of lines before, without the header; player who looks.
+    """
+    record, secret = game.batch.records()[0], game.spec.record_format.kinds.secret
+    return [
+        {
+            "text": told.text,
+            "parts": told.parts,
+            "player": told.player,
+            "kind": told.kind,
+            "lines": [
+                raw_words(line)
+                for line in record[told.first - 1 : told.last]
+                if line["t"] not in secret or line.get("player") == player
+            ],
+        }
+        for told in sentences(game.spec, record, player)
+        if told.first - 2 >= seen
+    ]
 
 
 def _stops(batch: Batch, moves: Sequence[Move]) -> Iterator[Stop]:

@@ -33,12 +33,12 @@ export function showLessons(lessons, stop) {
   const box = get("lesson");
   box.hidden = fresh.length === 0;
   get("told").hidden = lessons.length === 0;
-  get("lessons").replaceChildren(...lessons.flatMap(lesson => parts(lesson, "h3")));
+  get("lessons").replaceChildren(...lessons.flatMap(parts));
   if (fresh.length === 0) {
     box.replaceChildren();
     return;
   }
-  const [lesson] = fresh;
+  const lesson = fresh.find(({ decision }) => decision) ?? fresh[0]; // the others are in the list
   if (box.dataset.title === lesson.title && box.hasChildNodes() && !lesson.decision) return; // what is open stays open
   box.dataset.title = lesson.title;
   const close = make("button", fresh.length > 1 ? "next" : "got it");
@@ -50,22 +50,21 @@ export function showLessons(lessons, stop) {
   };
   const off = make("button", "no more explanations");
   off.onclick = stop;
-  box.replaceChildren(...parts(lesson, "h2"), suggested(lesson), close, " ", off);
+  box.replaceChildren(...parts(lesson), suggested(lesson), close, " ", off);
 }
 
 /**
  * Return what an explanation says.
  * @param {Lesson} lesson
- * @param {"h2" | "h3"} level of its title
  */
-function parts({ title, text, advice, words, rule }, level) {
+function parts({ title, text, advice, words, rule }) {
   const good = make("p");
   good.append(make("b", "Usually good: "), advice);
   const more = make("details");
   const list = make("dl");
   list.append(...words.flatMap(([word, meaning]) => [make("dt", word), make("dd", meaning)]));
   more.append(make("summary", words.length ? "The words, and the rule" : "The rule"), list, make("p", rule));
-  return [make(level, title), make("p", text), good, more];
+  return [make("h2", title), make("p", text), good, more];
 }
 
 /**

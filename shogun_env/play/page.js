@@ -2,11 +2,10 @@
  * The page of a person at a table: the board, the choices that are legal now, and why the others are not.
  *
  * The server (server.py, table.py) knows the game. The page shows what it sends, and sends back what a person chooses.
- * Only cards on spaces of a plan that come after an empty one wait here: the game fills the spaces in its own order.
  *
  * @typedef {import("./state.js").View} View
  */
-import { get, make, makeSvg, Picture, spoken } from "../records/picture.js";
+import { coloured, get, make, makeSvg, Picture, spoken } from "../records/picture.js";
 import { showTips } from "../records/tips.js";
 import { Zoom } from "../records/zoom.js";
 import { divide, showChoices, showRefused, spots } from "./choices.js";
@@ -14,7 +13,7 @@ import { moved } from "./division.js";
 import { startDragging } from "./drag.js";
 import { endOf, nameOf } from "./end.js";
 import { forgetLessons, showLessons } from "./lesson.js";
-import { forgetChanges, forgetPlan, lay, undo } from "./plan.js";
+import { lay } from "./plan.js";
 import { canChoose, dividing, draft, page, planning, waits, words } from "./state.js";
 import { ask, hooks, send, update } from "./talk.js";
 import { Unfolding } from "./unfold.js";
@@ -22,7 +21,7 @@ import { Unfolding } from "./unfold.js";
 const POLL = 1500; // milliseconds between two questions whether the game has gone on
 const COMMANDS = /** @type {const} */ (["confirm", "undo", "hint", "explain"]);
 const TAKE_BACK = "Until everybody has confirmed, undo takes it back.";
-const DIVIDE = "It is your turn: click or drag cards from one lot to the other, and choose a title for each.";
+const DIVIDE = "Divide: click or drag cards from one lot to the other, and choose a title for each.";
 
 /** What the others did, on the board. */
 const unfolding = new Unfolding(
@@ -32,7 +31,7 @@ const unfolding = new Unfolding(
 
 /**
  * Show an answer of the server; one without a picture says that nothing is new.
- * @param {View & { hint?: string }} view
+ * @param {View & import("./state.js").Advice} view
  */
 function show(view) {
   if (!view.parts) return;
@@ -46,9 +45,10 @@ function show(view) {
   const isNew = view.since !== page.view.since || view.news.length !== page.view.news.length;
   page.view = view;
   get("effect").textContent = ""; // it was about a choice that is gone
-  for (const space of Object.keys(view.laid)) page.waiting.delete(Number(space));
-  if (view.turn && !planning()) forgetPlan();
-  if (!dividing()) page.divisions = [];
+  if (!planning()) {
+    page.space = -1;
+    page.advised = {};
+  }
   showPicture();
   showDecision();
   showPlayers();
@@ -59,7 +59,7 @@ function show(view) {
   get("news").replaceChildren(...view.news.map(({ parts }) => spoken(make("li"), parts)));
   get("lines").replaceChildren(...view.news.flatMap(({ lines }) => lines.map(line => make("li", line))));
   keepFocus(focused);
-  if (view.hint) showHint(view.hint);
+  if (view.hint || view.plan) showHint(view);
   unfolding.tell(view.since, isNew && view.news.length > 0);
 }
 
@@ -93,18 +93,16 @@ const named = text =>
   );
 
 function showDecision() {
-  const { title, turn, held, over, chosen, decides, spaces, end, advised } = page.view;
+  const { title, turn, held, over, chosen, decides, spaces, end, advised, undo, question } = page.view;
   const awaited = new Intl.ListFormat("en").format(decides.map(each => nameOf(page.view, each)));
   const wait = turn ? "It is your turn." : `Waiting for ${awaited}.`;
-  const whole = dividing()
-    ? DIVIDE
-    : planning()
-      ? "It is your turn: choose a space, then its card."
-      : `${named(title)}. ${wait}`;
-  const now = waits() ? `Your plan is confirmed. ${wait}` : whole;
+  const asked = dividing() ? DIVIDE : question || `${named(title)}. ${wait}`;
+  const now = waits() ? `Your plan is confirmed. ${wait}` : asked;
   get("decision").textContent = over ? `${named(title)}. The game is over.` : now;
+  document.title = `${over ? "over – " : turn ? "your turn – " : ""}${title.replace(/:.*/, "")}`;
   const list = `Chosen: ${chosen.map(words).join(", ")}${held ? ". Confirm, or undo." : ""}`;
-  const plan = `${draft().size} of ${spaces.length} filled. Nobody sees it before you confirm.`;
+  const filled = `${draft().size} of ${spaces.length} filled. Nobody sees it before you confirm.`;
+  const plan = `${filled}${emptiesLeft()} ${page.view.costs.text}`;
   const complete = held ? "Complete: confirm, or go on changing it." : "Nobody sees the lots before you confirm them.";
   const drafted = planning() ? plan : dividing() ? complete : chosen.length ? list : "";
   get("chosen").textContent = waits() ? TAKE_BACK : drafted;
@@ -112,24 +110,29 @@ function showDecision() {
   get(over ? "commands" : "end").hidden = true;
   if (over) get("end").replaceChildren(endOf(page.view, end, () => run("again")));
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
-  const hasChanged = chosen.length || page.drafts.length || page.divisions.length;
-  get("undo", HTMLButtonElement).disabled = !(waits() || (turn && hasChanged));
+  get("undo", HTMLButtonElement).disabled = !undo;
   get("hint", HTMLButtonElement).disabled = !canChoose() || !advised;
   get("hint").hidden = get("explain").hidden = !advised;
   get("explain").ariaPressed = String(page.view.learns);
 }
 
+/** Return how many spaces of the plan must still stay empty, and why. */
+function emptiesLeft() {
+  const { empties, spaces } = page.view;
+  if (empties <= 0) return "";
+  const must = empties === 1 ? "1 more space must" : `${empties} more spaces must`;
+  return ` ${must} stay empty: you have fewer cards than ${spaces.length} spaces.`;
+}
+
 /** Show who plays, in their colours. */
 function showPlayers() {
-  const { player, names, start, confirmed } = page.view;
+  const { player, names, start, confirmed, rated, over } = page.view;
   const shown = names.map((called, each) => {
     const done = confirmed.includes(each) ? ", confirmed" : "";
-    const name = make("b", (each === player ? `you are P${each}` : `P${each} ${called}`) + done);
-    name.style.setProperty("--who", `var(--p${each})`);
-    name.classList.toggle("you", each === player);
-    return name;
+    const name = each === player ? `you are P${each}` : `P${each} ${called}`;
+    return make("b", name + done, { className: each === player ? "you" : "", ...coloured(each) });
   });
-  get("players").replaceChildren(...shown, start ? `your start: ${start}` : "");
+  get("players").replaceChildren(...shown, start ? `your start: ${start}` : "", over ? "" : ` ${rated}`);
 }
 
 /**
@@ -143,42 +146,27 @@ function keepFocus(action) {
   if (button instanceof HTMLElement) button.focus({ preventScroll: true });
 }
 
-/** @param {string} hint */
-function showHint(hint) {
-  const actions = hint.split(", ");
-  if (planning()) {
-    page.space = page.view.space;
-    showChoices();
-  }
+/**
+ * Mark what a hint names; a plan is shown beside that of the person.
+ * @param {import("./state.js").Advice} advice
+ */
+function showHint({ hint, plan }) {
+  page.advised = plan ?? {};
+  if (plan) showChoices();
+  const actions = hint?.split(", ") ?? [];
   for (const element of document.querySelectorAll("[data-action]")) {
     element.classList.toggle("advised", actions.includes(element.getAttribute("data-action") ?? ""));
   }
 }
 
-/** Add to a hint what the champion makes of it; that may take seconds, in which the person can go on. */
-async function explainHint() {
-  const action = document.querySelector(".advised")?.getAttribute("data-action");
-  const { version } = page.view;
-  const said = get("message").textContent;
-  if (!action) return;
-  const answer = await fetch("why", { method: "POST", body: JSON.stringify({ action }) }).catch(() => null);
-  if (!answer?.ok || version !== page.view.version || said !== get("message").textContent) return;
-  get("message").textContent = `${said}. ${(await answer.json()).why}`;
-}
-
 /** @param {typeof COMMANDS[number] | "again"} command */
 async function run(command) {
   await ask(async () => {
-    if (command === "again") {
-      forgetPlan();
-      forgetLessons();
-    } else if (get(command, HTMLButtonElement).disabled) return; // what was asked for before has done it
-    if (command === "hint") page.space = -1;
+    if (command === "again") forgetLessons();
+    else if (get(command, HTMLButtonElement).disabled) return; // what was asked for before has done it
     const data = command === "explain" ? { on: !page.view.learns } : {};
-    const done = await (command === "undo" ? undo() : send(command, data));
-    if (command === "confirm" && done) forgetChanges();
+    await send(command, data);
   });
-  if (command === "hint") await explainHint();
 }
 
 function start() {

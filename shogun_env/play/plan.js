@@ -1,23 +1,12 @@
 /**
- * The plan: a space is chosen, then its card; the game fills the spaces in its own order.
+ * The plan: a space is chosen, then its card, in any order. The server keeps it as it is.
  */
 import { get, make } from "../records/picture.js";
 import { makeCard } from "./drag.js";
-import { canChoose, dividing, draft, isCard, page, planning, spaceOf, target, words } from "./state.js";
+import { canChoose, draft, isCard, page, planning, spaceOf, target, words } from "./state.js";
 import { ask, say, send } from "./talk.js";
 
-/** Forget what an undo would bring back: what was confirmed before another plan or division is made. */
-export function forgetChanges() {
-  page.drafts = [];
-  page.divisions = [];
-  page.redraw();
-}
-
-export function forgetPlan() {
-  page.waiting.clear();
-  page.drafts = [];
-  page.space = -1;
-}
+const PHONE = matchMedia("(max-width: 40rem)");
 
 /**
  * Let an element say below the choices what it means, when it is pointed at or focused.
@@ -31,32 +20,52 @@ export function explain(element, text) {
   };
 }
 
+/** Show the spaces with their cards; on a phone the cards that can be chosen unfold below the space. */
 export function showPlan() {
-  const cards = draft();
+  get("foot").before(get("actions"));
   get("plan").hidden = !page.view.spaces.length;
-  const items = page.view.spaces.map(({ space, mark, title, cards: effects }) => {
-    const [item, button, card] = [make("li"), make("button"), make("b", words(cards.get(space) ?? ""))];
-    const action = cards.get(space);
-    item.dataset.space = String(space);
-    button.className = "space";
-    button.ariaPressed = String(space === target());
-    button.append(make("i", mark), make("span", title), card);
-    button.onclick = () => chooseSpace(space);
-    button.disabled = !planning();
-    if (action && planning()) makeCard(card, action);
-    if (action) explain(button, `${words(action)} on ${title}: ${effects[action] ?? ""}`);
-    item.append(button);
-    return item;
+  get("plan").replaceChildren(...page.view.spaces.map(spaceItem));
+  if (planning() && PHONE.matches) get("plan").querySelector(`[data-space="${target()}"]`)?.append(get("actions"));
+}
+
+/** @param {import("./state.js").Space} space */
+function spaceItem({ space, mark, title, cards: effects }) {
+  const action = draft().get(space);
+  const card = make("b", words(action ?? ""));
+  const [unpaid, advised] = [page.view.costs.unpaid[space], page.advised[space]];
+  const onclick = () => chooseSpace(space);
+  const state = { className: "space", ariaPressed: String(space === target()), disabled: !planning() };
+  const button = make("button", make("i", mark), make("span", title), card, { ...state, onclick });
+  if (action && planning()) makeCard(card, action);
+  if (unpaid) button.append(make("small", `not paid: ${unpaid}`));
+  if (action) explain(button, `${words(action)} on ${title}: ${unpaid ?? effects[action] ?? ""}`);
+  const item = make("li", button, { data: { space: String(space) }, className: unpaid ? "unpaid" : "" });
+  if (advised && planning()) item.append(adviceFor(space, advised, advised === action));
+  return item;
+}
+
+/**
+ * Return the card that a hint has for a space: a click lays it there.
+ * @param {number} space
+ * @param {string} card
+ * @param {boolean} isSame whether it is there already
+ */
+function adviceFor(space, card, isSame) {
+  const onclick = () => ask(() => lay(card, space));
+  return make("button", `hint: ${words(card)}`, {
+    className: isSame ? "hinted same" : "hinted",
+    onclick,
+    disabled: isSame,
   });
-  get("plan").replaceChildren(...items);
 }
 
 /** @param {number} space */
 function chooseSpace(space) {
   page.space = space;
   page.redraw();
-  const button = get("plan").querySelector(`[data-space="${space}"] button`);
-  if (button instanceof HTMLElement) button.focus({ preventScroll: true });
+  const item = get("plan").querySelector(`[data-space="${space}"]`);
+  item?.querySelector("button")?.focus({ preventScroll: true });
+  if (PHONE.matches) item?.scrollIntoView({ block: "start" });
 }
 
 /** @param {string} action */
@@ -78,7 +87,7 @@ export async function lay(action, space) {
   const cards = draft();
   const old = isCard(action) ? spaceOf(action) : -1;
   const there = cards.get(space);
-  if (old >= 0) cards.delete(old);
+  cards.delete(old);
   if (old >= 0 && there) cards.set(old, there);
   cards.set(space, action);
   await layAll(cards, -1);
@@ -90,28 +99,11 @@ export async function lay(action, space) {
  * @param {number} space
  */
 async function layAll(cards, space) {
-  const [before, waiting, chosen] = [draft(), page.waiting, page.space];
-  page.waiting = new Map(cards);
+  const before = page.space;
   page.space = space;
-  page.drafts.push(before);
-  if (await send("lay", { cards: Object.fromEntries(cards) })) return true;
-  page.drafts.pop();
-  page.waiting = waiting;
-  page.space = chosen;
+  if (await send("lay", { cards: Object.fromEntries(cards) })) return;
+  page.space = before;
   page.redraw();
-  return false;
-}
-
-/** Take back the last change of the plan, or else the last action. */
-export async function undo() {
-  const lots = dividing() ? page.divisions.pop() : undefined;
-  if (lots) return await send("divide", lots);
-  const before = planning() ? page.drafts.pop() : undefined;
-  if (!before) return await send("undo");
-  const done = await layAll(before, -1);
-  page.drafts = done ? page.drafts.slice(0, -1) : [...page.drafts, before]; // the way back is no change
-  page.redraw();
-  return true;
 }
 
 /**
@@ -120,13 +112,11 @@ export async function undo() {
  * @param {string} action
  */
 export function takeBack(space, action) {
-  const button = make("button", `take ${words(action)} back`);
-  button.className = "back";
-  button.onclick = () =>
+  const onclick = () =>
     ask(async () => {
       const cards = draft();
       cards.delete(space);
       await layAll(cards, space);
     });
-  return button;
+  return make("button", `take ${words(action)} back`, { className: "back", onclick });
 }

@@ -1,4 +1,4 @@
-"""The pages of a table, served to this machine only.
+"""The pages of a table and the start page, served to this machine only.
 
 bottle is one file without dependencies, and its application is a WSGI function, so that tests call it without a socket.
 Each person has a page whose address holds a random token; nobody can guess the address of another person's page.
@@ -9,31 +9,37 @@ from __future__ import annotations
 import html
 import json
 import secrets
-import socket
-import socketserver
-import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NoReturn
-from wsgiref import simple_server
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
 
+from shogun_env import GAMES, cli
+from shogun_env.batch.batch import Batch
+from shogun_env.game import Game
+from shogun_env.play.house import House
+from shogun_env.play.reviews import Reviews, key_of, waiting_page
+from shogun_env.play.start import start_page
 from shogun_env.play.table import NO_ADVICE, Table
 from shogun_env.records.document import document, page
+from shogun_env.records.record import Line
 from shogun_env.records.story import player_names
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
-from shogun_env.review.analysis import Effort, review, thoughts_of, turning_points, why
+from shogun_env.review.analysis import turning_points, why
 from shogun_env.spec.faults import FaultError
 from shogun_env.spec.forms import json_of
 
-__all__ = ["Pages", "serve"]
+__all__ = ["Pages"]
 
 MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'; or use --terminal"
 """Message of the error raised where the extra is not installed."""
+NOW = "now"
+"""What addresses call the game of the table."""
+LONGEST_RECORD = 4_000_000
+"""Bytes of a record that is opened; those of games have 100,000."""
 WRONG_ADDRESS = "this address is not of a page of this table: use the one that the program printed"
-REVIEW = Effort(first=32, again=256)
-"""Half of what the command ``review`` usually does, since somebody waits."""
 TURNS, TEXTS = 3, 3
 """Turning points that the end of a game names at most, and what happened at each."""
 LONGEST_POST = 10_000
@@ -46,18 +52,31 @@ HEADERS = {
 }
 
 
+class Ended(NamedTuple):
+    """A game that is over."""
+
+    batch_type: type[Batch]
+    lines: Sequence[Line]
+    player: int | None
+    """The person; None for a record from elsewhere."""
+    kept: str
+    """The name under which its review is kept; empty for a record from elsewhere."""
+
+
 class Pages:
-    """The pages of a table: one per person, each under its own token."""
+    """The pages of a table: one per person, each under its own token; the first person's also opens the start page."""
 
     def __init__(
-        self, table: Table, tokens: Mapping[int, str] | None = None, begin: Callable[[], Table] | None = None
-    ) -> None:
+        self, table: Table | None, tokens: Mapping[int, str] | None = None, begin: Callable[[], Table] | None = None,
+        house: House | None = None,
+    ) -> None:  # fmt: skip
         """Make the application.
 
         Args:
-            table: the table.
+            table: the table; None: the start page comes first.
             tokens: the token of each person, such as those before a restart; without, new ones.
             begin: returns the table of another game of the same players, for the time when this one is over.
+            house: the games of the folder, for the start page; None: there is no such page.
 
         Raises: ImportError that names the extra, if bottle is not installed.
         """
@@ -65,23 +84,31 @@ class Pages:
             import bottle
         except ImportError:
             raise ImportError(MISSING) from None
-        self.table, self._bottle = table, bottle
-        self.tokens = {player: (tokens or {}).get(player) or secrets.token_urlsafe(18) for player in table.people}
+        self._table, self.house, self._bottle = table, house, bottle
+        people = [0] if table is None else table.people
+        self.tokens = {player: (tokens or {}).get(player) or secrets.token_urlsafe(18) for player in people}
         """The token of each person."""
         self._begin = begin
+        self._reviews = Reviews(house.folder if house else None)
         self.moved: Callable[[], None] = lambda: None
         """What is done when the pages are those of another game."""
         self._lock = threading.Lock()
-        table.ponder()
+        if table is not None:
+            table.ponder()
         self.app = bottle.Bottle()
         """The WSGI application."""
         self.app.route("/<token>/", "GET", self._page)
         self.app.route("/<token>", "GET", self._whole_address)
         self.app.route("/<token>/state", "GET", self._state)
         self.app.route("/<token>/events", "GET", self._events)
-        self.app.route("/<token>/replay", "GET", self._replay)
-        self.app.route("/<token>/review", "GET", self._review)
+        self.app.route("/<token>/game/<name>/replay", "GET", self._replay)
+        self.app.route("/<token>/game/<name>/review", "GET", self._review)
+        self.app.route("/<token>/game/<name>/again", "POST", self._try_again)
         self.app.route("/<token>/turns", "GET", self._turns)
+        self.app.route("/<token>/start", "GET", self._start)
+        self.app.route("/<token>/begin", "POST", self._begin_chosen)
+        self.app.route("/<token>/resume", "POST", self._resume)
+        self.app.route("/<token>/open", "POST", self._open)
         self.app.route("/<token>/<command>", "POST", self._command)
         self.app.add_hook("before_request", self._check_host)
         for code in (403, 404, 405, 409, 500):
@@ -90,6 +117,18 @@ class Pages:
     def address(self, player: int, port: int) -> str:
         """Return the address of a person's page."""
         return f"http://127.0.0.1:{port}/{self.tokens[player]}/"
+
+    @property
+    def playing(self) -> Table | None:
+        """The table that is played; None before one has begun."""
+        return self._table
+
+    @property
+    def table(self) -> Table:
+        """The table that is played; the start page is opened where there is none."""
+        if self._table is None:
+            self._refuse(409, "no game has begun: begin one on the start page")
+        return self._table
 
     def _check_host(self) -> None:
         """Refuse requests that a page of another site has sent here by a name of its own."""
@@ -111,6 +150,8 @@ class Pages:
     def _page(self, token: str) -> str:
         player = self._player(token)
         self._bottle.response.headers.update(HEADERS)
+        if self._table is None:
+            self._bottle.redirect(f"/{token}/start")
         title = f"{self.table.game.spec.title}, player {player}"
         return page(
             __package__,
@@ -128,20 +169,127 @@ class Pages:
         """Answer with an error."""
         raise self._bottle.HTTPError(status, message)
 
-    def _replay(self, token: str) -> str:
-        """Return the replay of the game."""
-        self._player(token)
-        lines = self._record()
-        self._bottle.response.headers.update(HEADERS)
-        return html_page(type(self.table.game.batch), lines)
+    # --- games that are over -----------------------------------------------------------------------------------------
 
-    def _review(self, token: str) -> str:
-        """Return the replay with a person's dearest decisions; others are served meanwhile, as that takes a while."""
-        player, batch_type = self._player(token), type(self.table.game.batch)
-        lines = self._record()
-        reviews = review(batch_type, lines, [player], effort=REVIEW)
+    def _shown_game(self, token: str, name: str) -> Ended:
+        """Return a game that is over, by the name that addresses have for it: ``now`` for the table's."""
+        player = self._player(token)
+        try:
+            if name == NOW:
+                return Ended(
+                    batch_type=type(self.table.game.batch), lines=self._record(), player=player, kept=self._kept_name()
+                )
+            saved, game, lines = self._at_home(token).game_of(name)
+            return Ended(
+                batch_type=cli.batch_class(game), lines=lines, player=saved.people[0] if saved else None,
+                kept=name if saved else "",
+            )  # fmt: skip
+        except (ValueError, OSError) as error:
+            self._refuse(409, str(error))
+
+    def _kept_name(self) -> str:
+        """Return the name under which what is known of the table's game is kept; empty if nothing is."""
+        return "" if self.table.record_path is None else self.table.record_path.name.removesuffix(".jsonl")
+
+    def _replay(self, token: str, name: str) -> str:
+        """Return the replay of a game."""
+        shown = self._shown_game(token, name)
         self._bottle.response.headers.update(HEADERS)
-        return html_page(batch_type, lines, thoughts_of(reviews))
+        make = partial(html_page, shown.batch_type, shown.lines, seat=shown.player, can_begin=self.house is not None)
+        return self._reviews.page(f"replay {key_of(shown.lines, shown.player)}", make)
+
+    def _review(self, token: str, name: str) -> str:
+        """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
+        shown = self._shown_game(token, name)
+        self._bottle.response.headers.update(HEADERS)
+        known = self._reviews.ask(shown.batch_type, shown.lines, shown.player, shown.kept)
+        if isinstance(known, float):
+            self._bottle.response.set_header("Refresh", "1")
+            return waiting_page(known)
+        make = partial(
+            html_page, shown.batch_type, shown.lines, known.thoughts, seat=shown.player,
+            can_begin=self.house is not None, chances=known.chances, summary=known.summary,
+        )  # fmt: skip
+        return self._reviews.page(f"review {key_of(shown.lines, shown.player)}", make)
+
+    def _try_again(self, token: str, name: str) -> None:
+        """Begin a game from a decision of one that is over."""
+        shown, house = self._shown_game(token, name), self._at_home(token)
+        form = self._bottle.request.forms
+        try:
+            decision, player = int(form.get("decision", "")), int(form.get("player", ""))
+            table = house.try_again(shown.batch_type.spec.name, shown.lines, decision, player)
+        except (ValueError, OSError) as error:
+            self._refuse(409, str(error))
+        self._sit_down(token, table)
+
+    # --- the start page ----------------------------------------------------------------------------------------------
+
+    def _at_home(self, token: str) -> House:
+        """Return the games of the folder, for the first person, whose they are."""
+        if self._player(token) != next(iter(self.tokens)) or self.house is None:
+            self._refuse(404, WRONG_ADDRESS)
+        return self.house
+
+    def _start(self, token: str, error: str = "") -> str:
+        """Return the start page, for a game that the address names or that was chosen last."""
+        house = self._at_home(token)
+        self._bottle.response.headers.update(HEADERS)
+        game = self._bottle.request.query.get("game") or house.choices.get("game")
+        return start_page(house, game if game in GAMES else GAMES[0], error)
+
+    def _sit_down(self, token: str, table: Table) -> None:
+        """Let the pages be those of another table, and lead the person there."""
+        with self._lock:
+            before = self._table
+            if before is not None:
+                before.pondering.end()
+            self._take(table)
+        self._bottle.redirect(f"/{token}/", 303)
+
+    def _take(self, table: Table) -> None:
+        """Let the pages be those of another table, whose pages know that they are behind."""
+        if self._table is not None:
+            table.follow(self._table)
+        tokens = [*self.tokens.values(), *(secrets.token_urlsafe(18) for _ in table.people)]
+        self.tokens = dict(zip(table.people, tokens, strict=False))  # people may sit elsewhere
+        self._table = table
+        table.ponder()
+        self.moved()
+
+    def _from_start(self, token: str, begin: Callable[[House], Table]) -> str:
+        """Begin or resume a game, or return the start page with what was wrong."""
+        house = self._at_home(token)
+        try:
+            table = begin(house)
+        except (ValueError, OSError, ImportError, FaultError) as error:
+            return self._start(token, str(error))
+        self._sit_down(token, table)
+        return ""
+
+    def _begin_chosen(self, token: str) -> str:
+        """Begin the game that was chosen on the start page."""
+        forms = self._bottle.request.forms
+        return self._from_start(token, lambda house: house.begin({key: forms.getunicode(key) for key in forms}))
+
+    def _resume(self, token: str) -> str:
+        """Go on with a saved game."""
+        return self._from_start(token, lambda house: house.resume(self._bottle.request.forms.get("game", "")))
+
+    def _open(self, token: str) -> str:
+        """Show a record that was sent."""
+        house, sent = self._at_home(token), self._bottle.request.files.get("record")
+        if self._bottle.request.content_length > LONGEST_RECORD or sent is None:
+            return self._start(token, f"the record: choose a file of at most {LONGEST_RECORD // 10**6} MB")
+        try:
+            name = house.open(sent.file.read())
+        except ValueError as error:
+            return self._start(token, f"{sent.raw_filename} is not a record of a game: {error}")
+        what = "review" if self._bottle.request.query.get("review") else "replay"
+        self._bottle.redirect(f"/{token}/game/{name}/{what}", 303)
+        return ""
+
+    # --- the end -----------------------------------------------------------------------------------------------------
 
     def _turns(self, token: str) -> str:
         """Return where the game turned, in the champion's eyes; others are served meanwhile, as with a review."""
@@ -160,7 +308,7 @@ class Pages:
         ]
         return self._json({"turns": found})
 
-    def _record(self) -> list[dict[str, Any]]:
+    def _record(self) -> Sequence[Line]:
         """Return the record of the game, which shows everything, so that it must be over."""
         with self._lock:
             table = self.table
@@ -172,11 +320,7 @@ class Pages:
         """Begin another game; ValueError as long as this one lasts."""
         if not self.table.game.is_over or self._begin is None:
             raise ValueError("another game begins when this one is over")
-        table = self._begin()
-        table.follow(self.table)
-        self.tokens = dict(zip(table.people, self.tokens.values(), strict=True))  # people may sit elsewhere
-        self.table = table
-        self.moved()
+        self._take(self._begin())
 
     def _state(self, token: str) -> str:
         """Return the view of a person, or only its version if they have it already."""
@@ -185,7 +329,12 @@ class Pages:
             version = self.table.versions[player]
             if self._bottle.request.query.get("version") == str(version):
                 return self._json({"version": version})
-            return self._json(self.table.view(player))
+            return self._json(self._view(player))
+
+    def _view(self, player: int) -> dict[str, Any]:
+        """Return what the page of a person shows, with what the table does not know."""
+        rated = self.house.series.standing() if self.house and self.house.series else ""
+        return {**self.table.view(player), "home": self.house is not None, "rated": rated}
 
     def _events(self, token: str) -> str:
         """Return what has happened since a person confirmed last, event by event."""
@@ -196,13 +345,13 @@ class Pages:
     def _command(self, token: str, command: str) -> str:
         """Carry out a command of a person, and return their view."""
         player = self._player(token)
-        commands: dict[str, Callable[[dict[str, Any]], str | None]] = {
+        commands: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "choose": lambda data: self.table.choose(player, str(data.get("action"))),
             "lay": lambda data: self.table.lay(player, cards_of(data)),
             "divide": lambda data: self.table.divide(player, names_of(data, "cards"), names_of(data, "tiles")),
             "undo": lambda data: self.table.undo(player),
             "confirm": lambda data: self.table.confirm(player),
-            "hint": lambda data: self.table.hint(player),
+            "hint": lambda data: self._hint(player),
             "explain": lambda data: self.table.explain(player, data.get("on") is True),
             "again": lambda data: self._again(),
         }
@@ -224,7 +373,19 @@ class Pages:
                 self._refuse(409, str(error))
             self.table.ponder()
             player = self._player(token)  # who may sit elsewhere in another game
-            return self._json({**self.table.view(player), **({"hint": advice} if advice else {})})
+            return self._json({**self._view(player), **(advice or {})})
+
+    def _hint(self, player: int) -> dict[str, Any]:
+        """Return what the adviser would choose, what that does, and what the champion makes of it."""
+        table = self.table
+        draft = table.draft(player)
+        if draft.is_plan:
+            return {"hint": "", "plan": table.plan_hint(player), "why": _expects(draft.start)}
+        hint = table.hint(player)
+        effect = table.view(player)["words"].get(hint, "")
+        with suppress(ValueError):  # of a lot only the first action could be explained
+            return {"hint": hint, "why": ". ".join(filter(None, [effect, why(table.asked(player), hint)]))}
+        return {"hint": hint, "why": effect}
 
     def _why(self, player: int, action: str) -> str:
         """Return what the champion makes of an action; the table is not locked meanwhile, as that may take seconds."""
@@ -259,6 +420,16 @@ class Pages:
         return json.dumps({"error": message})
 
 
+def _expects(game: Game | None) -> str:
+    """Return what share of the win the champion expects in the place of the player who plans."""
+    if game is None:
+        return ""
+    action = next(iter(game.legal_actions()))
+    with suppress(ValueError):
+        return why(game, action).rpartition(". ")[2].replace("It ", "The champion ", 1)
+    return ""
+
+
 def cards_of(data: Mapping[str, Any]) -> dict[int, str]:
     """Return the cards of a plan that a page sent, by number of the space; ValueError if they are something else."""
     cards = data.get("cards")
@@ -277,65 +448,3 @@ def names_of(data: Mapping[str, Any], key: str) -> list[str]:
 
 MOST_NAMES = 100
 """Names of actions in one request."""
-MOST_CONNECTIONS = 64
-"""Connections that are served at once; pages hold two or three each."""
-PATIENCE = 20.0
-"""Seconds that a client may be silent within a request."""
-
-
-class _Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
-    """A server with a thread per request; when there are too many, the oldest is ended, as a slow client's would be."""
-
-    daemon_threads = True
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._connections: dict[socket.socket, None] = {}
-        self._connections_lock = threading.Lock()
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a request in a new thread."""
-        with self._connections_lock:
-            self._connections[request] = None
-            too_many = len(self._connections) > MOST_CONNECTIONS
-            oldest = next(iter(self._connections)) if too_many else None
-            if oldest is not None:
-                del self._connections[oldest]
-        if oldest is not None:
-            with suppress(OSError):
-                oldest.shutdown(socket.SHUT_RDWR)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        """Close a connection."""
-        with self._connections_lock:
-            self._connections.pop(request, None)
-        super().shutdown_request(request)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print what went wrong, unless a client went away or was too slow."""
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
-
-
-class _Quiet(simple_server.WSGIRequestHandler):
-    """A handler that logs nothing: addresses hold tokens."""
-
-    timeout = PATIENCE
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing."""
-
-
-def serve(pages: Pages, port: int) -> simple_server.WSGIServer:
-    """Return a server of the pages on 127.0.0.1; ``serve_forever`` runs it.
-
-    Args: pages; port, 0 for any that is free.
-    Raises: OSError naming the port if it is in use; ValueError if it is not a port.
-    """
-    if not 0 <= port < 65536:
-        raise ValueError(f"port {port}: must be from 0, for any that is free, to 65535")
-    try:
-        return simple_server.make_server("127.0.0.1", port, pages.app, _Server, _Quiet)
-    except OSError as error:
-        raise OSError(f"port {port}: {error.strerror}; give another one with --port, or 0 for any") from None

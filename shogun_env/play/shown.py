@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shogun_env.game import Game
-from shogun_env.records.picture import draw_game
+from shogun_env.records.picture import draw_state
 from shogun_env.spec.division import Division
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["labels", "lots_of", "meanings", "pass_on", "shown", "space_of", "spaces", "start_of"]
+__all__ = [
+    "costs_of",
+    "empty_spaces",
+    "labels",
+    "lots_of",
+    "meanings",
+    "pass_on",
+    "refused",
+    "shown",
+    "space_of",
+    "spaces",
+    "start_of",
+]
 
 
 def pass_on(game: Game, player: int | None) -> None:
@@ -18,26 +31,41 @@ def pass_on(game: Game, player: int | None) -> None:
         game.play(next(iter(game.legal_actions().values())))
 
 
-def shown(game: Game, player: int, decides: bool) -> dict[str, Any]:
-    """Return a position as a person sees it: drawing, text, and their legal actions if they decide.
+def costs_of(game: Game, player: int, laid: Mapping[int, str]) -> dict[str, Any]:
+    """Return what the plan that a person makes costs, as JSON values: ``text``, and ``unpaid`` by space."""
+    spec = game.spec
+    if spec.plan_costs is None or not laid:
+        return {"text": "", "unpaid": {}}
+    return spec.plan_costs(game.batch.games[0], player, _numbers(spec, laid))._asdict()
 
-    The spaces of a plan are told while the position asks for it, also if the person has confirmed it.
+
+def _numbers(spec: GameSpec, laid: Mapping[int, str]) -> dict[int, int]:
+    """Return the actions of cards by space."""
+    numbers = {spec.action_name(action): action for action in range(spec.n_actions)}
+    return {space: numbers[card] for space, card in laid.items()}
+
+
+def shown(game: Game, player: int, decides: bool, laid: Mapping[int, str] | None = None) -> dict[str, Any]:
+    """Return a position as a person sees it: drawing, text, and what they may choose if they decide.
+
+    Args: game; player, the person; whether they decide; laid, the cards of the plan that they make, by space.
     """
-    drawing = draw_game(game.batch, 0, player)
+    spec, state = game.spec, game.batch.games[0]
+    if laid is not None and spec.plan_laid is not None:
+        state = spec.plan_laid(state, player, _numbers(spec, laid))
+    drawing = draw_state(spec, state, player)
     return {
         "title": drawing.title,
         "size": (drawing.width, drawing.height),
         "parts": drawing.parts,
         "places": drawing.places,
-        "text": game.render(player),
+        "text": spec.render(state, player),
+        "question": spec.question(state) if decides and spec.question is not None else "",
         "turn": decides,
         "over": game.is_over,
         "winners": game.winners,
-        "legal": list(game.legal_actions()) if decides else [],
         "refused": refused(game) if decides else {},
         "words": meanings(game) if decides else {},
-        "spaces": spaces(game) if game.player == player else [],
-        "space": space_of(game) if decides else -1,
     }
 
 
@@ -65,6 +93,11 @@ def spaces(game: Game) -> list[dict[str, Any]]:
         }
         for each in spec.plan_sheet(game.batch.games[0])
     ]
+
+
+def empty_spaces(spaces: Sequence[Mapping[str, Any]], none: str) -> int:
+    """Return how many spaces of a plan, as ``spaces`` returns them, must stay empty because there are too few cards."""
+    return max(0, len(spaces) - len({card for each in spaces for card in each["cards"]} - {none}))
 
 
 def meanings(game: Game) -> dict[str, str]:

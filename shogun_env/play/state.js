@@ -1,5 +1,5 @@
 /**
- * What the play page knows: what the server sent last, and the cards of a plan that wait here.
+ * What the play page knows: what the server sent last.
  *
  * @typedef {import("../records/picture.js").Place} Place
  *
@@ -29,19 +29,29 @@
  * @property {number[]} confirmed the players whose plan waits for those of others
  * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts
  * @property {string} record the file of the record, empty before the end
+ * @property {boolean} home whether there is a start page
+ * @property {string} rated how the person is rated, empty if the game is not
  * @property {string} title
  * @property {[width: number, height: number]} size
  * @property {Record<string, string>} parts
  * @property {Record<string, Place>} places
  * @property {string} text
+ * @property {string} question what the person is asked, empty where the title says it
  * @property {boolean} turn whether the game waits for the person
  * @property {boolean} over
  * @property {number[]} winners
- * @property {string[]} legal
+ * @property {string[]} legal what can be chosen; in a plan the cards that are left
  * @property {Record<string, string>} refused why other actions are illegal
  * @property {Record<string, string>} words what the legal actions do
  * @property {Space[]} spaces of the plan in the order of play, while it is made or waits
- * @property {number} space which of them the game fills next, -1 for none
+ * @property {number} empties how many more of them must stay empty
+ * @property {{ text: string, unpaid: Record<string, string> }} costs of the plan, and why spaces may not be paid
+ * @property {boolean} undo whether something can be taken back
+ *
+ * @typedef {object} Advice
+ * @property {string} [hint] the action, or all that make a lot
+ * @property {Record<string, string>} [plan] the card for each space of a plan, by its number
+ * @property {string} [why] what that does, and what the champion makes of it
  *
  * @typedef {object} Seen what is shown when nothing unfolds
  * @property {number} version
@@ -65,12 +75,8 @@ export const page = {
   last: Promise.resolve(),
   /** The space of the plan that a person has chosen to fill, -1 for the first empty one. */
   space: -1,
-  /** @type {Map<number, string>[]} the plans before the changes made here, for undo */
-  drafts: [],
-  /** @type {import("./division.js").Draft[]} the lots before the changes made here, for undo */
-  divisions: [],
-  /** @type {Map<number, string>} cards on spaces after an empty one, by number of the space */
-  waiting: new Map(),
+  /** @type {Record<string, string>} the plan of the last hint, by number of the space; empty for none */
+  advised: {},
   /** @type {import("../records/picture.js").Picture | null} */
   picture: null,
   /** Shows anew what is chosen, and what can be chosen; page.js sets it. */
@@ -105,10 +111,8 @@ export function gather(pairs) {
   return lists;
 }
 
-/** Return the cards of the plan by number of the space: those that the game has, and those that wait. */
-export const draft = () =>
-  new Map([...page.waiting, .../** @type {[number, string][]} */ (laidCards())].sort(([one], [other]) => one - other));
-const laidCards = () => Object.entries(page.view.laid).map(([space, card]) => [Number(space), card]);
+/** Return the cards of the plan by number of the space. */
+export const draft = () => new Map(Object.entries(page.view.laid).map(([space, card]) => [Number(space), card]));
 
 /** Return the space of the plan that the next card fills: the one chosen, or the first empty one in order of play. */
 export function target() {

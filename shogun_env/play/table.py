@@ -11,8 +11,9 @@ taken back, until the last person has confirmed; then all are played.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,41 +21,17 @@ from shogun_env.files import write_whole
 from shogun_env.game import Game
 from shogun_env.play.draft import Draft
 from shogun_env.play.end import end_of
-from shogun_env.play.events import events_since
+from shogun_env.play.events import events_since, news_since
 from shogun_env.play.lessons import lessons_met
 from shogun_env.play.pondering import Pondering
-from shogun_env.play.shown import labels, lots_of, meanings, shown, space_of, spaces, start_of
+from shogun_env.play.saving import RECKONER, Origin, identity, origin_of, playable, read_saved, save_name
+from shogun_env.play.shown import costs_of, labels, lots_of, meanings, shown, space_of, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
-from shogun_env.records.record import record_name, write_record
-from shogun_env.records.story import raw_words, sentences
-from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
-from shogun_env.spec.game_spec import GameSpec
+from shogun_env.records.record import Line, record_name, write_record
 
 __all__ = ["NO_ADVICE", "Table", "save_name"]
 
-RECKONER = "scripted"
-"""The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""
 NO_ADVICE = "there are no hints or explanations in a rated game"
-FORMAT, VERSION = "shogun-env-table", 3
-
-
-def save_name(game: str, seed: int) -> str:
-    """Return the name of the file in which a table is saved, such as ``7.shogun.table.json``."""
-    return f"{seed}.{game}.table.json"
-
-
-def _forms(spec: GameSpec) -> dict[str, Any]:
-    """Return the forms (``spec.forms``) of what a saved table holds."""
-    players = frozenset(map(str, range(max(spec.players))))
-    return {
-        "seed": COUNT,
-        "options": {frozenset(spec.option_defaults): anything},
-        "bots": {players: str},
-        "adviser": str,
-        "moves": [str],
-        "drafts": {players: [str]},
-        "confirmed": [COUNT],
-    }
 
 
 class Table:
@@ -68,6 +45,7 @@ class Table:
         folder: where the table and at the end the record are saved; None saves nothing.
         adviser: the bot that gives hints; empty: there are neither hints nor explanations.
         learn: whether people get explanations of what they meet for the first time.
+        origin: where in another game this one begins; None: with the set-up.
 
     Raises: ValueError for an unknown bot, bad options, or a table without people.
     """
@@ -82,11 +60,14 @@ class Table:
         folder: Path | None = None,
         adviser: str = "scripted",
         learn: bool = False,
+        origin: Origin | None = None,
     ) -> None:
         """Set up the game and let the bots play up to the first decision of a person."""
-        self.game = game_class(seed=seed, **options)
+        self.game = origin.game(game_class, seed) if origin else game_class(seed=seed, **options)
         """The game as it is confirmed."""
-        self.starts = {player: start_of(self.game, player) for player in range(self.game.num_players)}
+        self.origin, self._inherited = origin, len(self.game.moves)
+        players = range(self.game.num_players)
+        self.starts = {player: "" if origin else start_of(self.game, player) for player in players}
         """What each player began with, in words; empty if nobody began better placed than another."""
         self.seed, self.folder, self.adviser = seed, folder, adviser
         self.bots = {int(player): name for player, name in bots.items()}
@@ -107,8 +88,10 @@ class Table:
         """Counts the changes of each person's page, so that the page knows whether it is up to date."""
         self._changed_at = dict.fromkeys(self.people, 0)
         """The version since which a person chooses from the same: later ones only said who has confirmed."""
-        self._seen_lines = dict.fromkeys(self.people, 0)
-        self._seen_moves = dict.fromkeys(self.people, 0)
+        self._earlier: dict[int, list[Draft]] = {}
+        """The drafts before each change, the latest last."""
+        self._seen_lines = dict.fromkeys(self.people, len(self.game.lines()) if origin else 0)
+        self._seen_moves = dict.fromkeys(self.people, self._inherited)
         self._news: dict[int, list[dict[str, Any]]] = {}
         """What ``news`` has returned since the last confirmation: it takes longer than all else that a page shows."""
         self._play_bots(self.game)
@@ -121,30 +104,43 @@ class Table:
 
         Raises: ValueError saying why the file is not such a table, or is one of another game or version; OSError.
         """
-        spec = game_class.spec
-        identity = {"format": FORMAT, "version": VERSION, "game": spec.name, "rules": spec.rules_version}
+        data = read_saved(path, game_class.spec)
         try:
-            data = json_of(path.read_text("utf-8"))
-        except ValueError as error:
-            raise ValueError(f"{path} is not a saved table: {error}") from None
-        if fault := fault_of(data, {**identity, **_forms(spec)}, "the table"):
-            raise ValueError(f"{path} is not a saved table of this game: {fault}")
-        try:
+            begun = origin_of(data["origin"], game_class.spec)
             table = cls(
                 game_class,
                 seed=data["seed"],
                 options=data["options"],
                 bots={int(player): name for player, name in data["bots"].items()},
                 adviser=data["adviser"],
+                origin=begun,
             )
-            table.game = game_class(seed=data["seed"], **data["options"])
+            seed, options = data["seed"], data["options"]
+            table.game = begun.game(game_class, seed) if begun else game_class(seed=seed, **options)
             table._play_moves(data["moves"])
             table.folder = path.parent
-            table._take_up(data["drafts"], data["confirmed"])
+            table._take_up(data["drafts"], data["plans"], data["confirmed"])
         except ValueError as error:
             raise ValueError(f"{path} is damaged: {error}") from None
         table._write_record()  # if it was killed between saving the end of the game and that
         return table
+
+    @classmethod
+    def from_record(
+        cls, game_class: type[Game], lines: Sequence[Line], decision: int, player: int, **settings: Any
+    ) -> Self:
+        """Return a table at which one person takes up another game at a decision, with other chance to come.
+
+        Args: game_class; lines, the record of the other game; decision, its number; player, the person; settings, seed
+            and folder as for the class. Bots that the record does not name so that they can be made are ``scripted``.
+        Raises: ValueError for a decision or player that the record does not have.
+        """
+        names = lines[0]["agents"] or [RECKONER] * lines[0]["players"]
+        if not 0 <= player < len(names):
+            raise ValueError(f"player {player}: the game has players 0 to {len(names) - 1}")
+        bots = {other: playable(name, game_class.spec) for other, name in enumerate(names) if other != player}
+        options = game_class.spec.record_format.options_of(lines[0])
+        return cls(game_class, options=options, bots=bots, origin=Origin(lines, decision), **settings)
 
     def _play_moves(self, moves: list[str]) -> None:
         """Play saved moves; what comes with the last one of a person and after it is news to them."""
@@ -155,12 +151,16 @@ class Table:
             before.undo(players[::-1].index(person) + 1)
             self._seen_lines[person], self._seen_moves[person] = len(before.lines()), len(before.moves)
 
-    def _take_up(self, drafts: Mapping[str, list[str]], confirmed: list[int]) -> None:
-        """Go on with saved drafts; ValueError if they are not what the people can have made."""
+    def _take_up(
+        self, drafts: Mapping[str, list[str]], plans: Mapping[str, Mapping[str, str]], confirmed: list[int]
+    ) -> None:
+        """Go on with saved drafts and plans; ValueError if they are not what the people can have made."""
         self._begin_drafts()
         for player, actions in ((int(key), actions) for key, actions in drafts.items()):
             self._turn(player)
             self.drafts[player] = Draft.of(self.game, player, actions)
+        for player, cards in ((int(key), cards) for key, cards in plans.items()):
+            self._turn(player).lay({int(space): card for space, card in cards.items()})
         for player in confirmed:
             draft = self._turn(player)
             if not draft.is_held or not draft.is_plan:
@@ -176,21 +176,22 @@ class Table:
 
         Raises: ValueError if it is not their turn, or the action is illegal, or the last choice has to be confirmed.
         """
-        self._turn(player).choose(action)
-        self._changed(player)
+        self._change(player, lambda draft: draft.choose(action))
 
     def lay(self, player: int, cards: Mapping[int, str]) -> None:
-        """Make a plan anew: choose the cards space by space, up to the first space without one.
+        """Make a plan anew, of cards on any spaces.
 
         Args: player; cards, by number of the space.
-        Raises: ValueError if it is not their turn to plan, or a card is illegal on its space; nothing changes then.
+        Raises: ValueError if it is not their turn to plan, or a card cannot be on its space; nothing changes then.
         """
-        if not self._turn(player).is_plan:
-            raise ValueError("no plan is made now: choose an action")
-        draft = Draft.of(self.game, player)
-        while not draft.is_held and (space := space_of(draft.preview)) in cards:
-            draft.choose(cards[space])
-        self.drafts[player] = draft
+        self._change(player, lambda draft: draft.lay(cards))
+
+    def _change(self, player: int, change: Callable[[Draft], object]) -> None:
+        """Change a draft, in such a way that ``undo`` can take it back."""
+        draft = self._turn(player)
+        before = replace(draft, chosen=list(draft.chosen), laid=dict(draft.laid))
+        change(draft)
+        self._earlier[player].append(before)
         self._changed(player)
 
     def divide(self, player: int, cards: Sequence[str], tiles: Sequence[str]) -> None:
@@ -213,8 +214,8 @@ class Table:
         if len(tiles) > lots.chosen_tiles:
             raise ValueError(f"{len(tiles)} tiles: at most {lots.chosen_tiles} to be given")
         in_order = [card for card in pool for _ in range(cards.count(card))]
-        self.drafts[player] = Draft.of(self.game, player, [*in_order, *tiles])
-        self._changed(player)
+        anew = Draft.of(self.game, player, [*in_order, *tiles])
+        self._change(player, lambda draft: vars(draft).update(vars(anew)))
 
     def lots(self, player: int) -> dict[str, Any] | None:
         """Return the lots that a person makes or is offered, as ``lots_of`` does; None where they decide on none."""
@@ -227,6 +228,7 @@ class Table:
         asked = [] if self.game.is_over else [int(self.game.player or 0)]
         asked = self.people if space_of(self.game) >= 0 else asked
         self.drafts = {player: Draft.of(self.game, player) for player in asked}
+        self._earlier = {player: [] for player in asked}
 
     @property
     def deciding(self) -> list[int]:
@@ -238,15 +240,23 @@ class Table:
         return self.drafts.get(player) or Draft(preview=self.game)
 
     def undo(self, player: int) -> None:
-        """Take back the last action chosen, or the confirmation of a plan; ValueError if none can be taken back."""
+        """Take back the last change, or the confirmation of a plan; ValueError if there is nothing to take back.
+
+        What was chosen before the program was started again is taken back one by one.
+        """
         draft = self.draft(player)
         if draft.is_confirmed:
             self._confirm_plan(player, False)
             return
         self._turn(player)
-        if not draft.chosen:
+        if self._earlier[player]:
+            self.drafts[player] = self._earlier[player].pop()
+        elif draft.laid:
+            self.drafts[player] = Draft.of(self.game, player, laid=dict([*draft.laid.items()][:-1]))
+        elif draft.chosen:
+            self.drafts[player] = Draft.of(self.game, player, draft.chosen[:-1])
+        else:
             raise ValueError("nothing to undo: what is confirmed has happened")
-        self.drafts[player] = Draft.of(self.game, player, draft.chosen[:-1])
         self._changed(player)
 
     def confirm(self, player: int) -> None:
@@ -300,6 +310,21 @@ class Table:
             actions.append(game.suggest(self._adviser))
             game.play(actions[-1])
         return ", ".join(actions)
+
+    def plan_hint(self, player: int) -> dict[int, str]:
+        """Return the whole plan that the adviser would make, by number of the space, whatever the person has laid.
+
+        Raises: ValueError if there are no hints, or no plan is made.
+        """
+        draft = self._turn(player)
+        if self._adviser is None:
+            raise ValueError(NO_ADVICE)
+        if draft.start is None:
+            raise ValueError("no plan is made now")
+        own = Draft.of(self.game, player)
+        while not own.is_held:
+            own.choose(own.preview.suggest(self._adviser))
+        return own.laid
 
     def asked(self, player: int) -> Game:
         """Return a copy of the game at the decision of a person, with what they have chosen so far.
@@ -356,6 +381,11 @@ class Table:
             "chosen": list(draft.chosen),
             "held": draft.is_held,
             "laid": dict(draft.laid),
+            "legal": draft.legal() if player in deciding else [],
+            "spaces": draft.spaces,
+            "empties": draft.empties,
+            "costs": costs_of(draft.start or draft.preview, player, draft.laid),
+            "undo": bool(draft.is_confirmed or draft.chosen or draft.laid),
             "labels": labels(self.game.spec),
             "division": self.lots(player),
             "since": self._seen_lines[player],
@@ -368,7 +398,7 @@ class Table:
             "confirmed": [each for each in self.drafts if each not in deciding],
             "end": end_of(self.game),
             "record": str(self.record_path or ""),
-            **shown(draft.preview, player, player in deciding),
+            **shown(draft.start or draft.preview, player, player in deciding, draft.laid if draft.start else None),
         }
 
     def lessons(self, player: int) -> list[dict[str, Any]]:
@@ -383,13 +413,14 @@ class Table:
         met = lessons_met(self.game, self.game.lines(), player, phase, self._seen_lines[player])
         for lesson in met:
             if lesson["decision"] and not draft.is_held:
-                lesson["suggestion"] = self._suggestion(draft.preview)
+                lesson["suggestion"] = self._suggestion(draft)
         return met
 
-    def _suggestion(self, game: Game) -> dict[str, str]:
+    def _suggestion(self, draft: Draft) -> dict[str, str]:
         """Return what a bot would choose, knowing only what the player who decides may know, and what that does."""
+        game = draft.preview
         action, space = game.copy().suggest(self._reckoner), space_of(game)
-        effects = [each["cards"].get(action) for each in spaces(game) if each["space"] == space]
+        effects = [each["cards"].get(action) for each in draft.spaces if each["space"] == space]
         return {
             "bot": RECKONER,
             "action": action,
@@ -403,31 +434,12 @@ class Table:
             the ``player`` who did it, or None; ``kind``, the type of its first line; and its ``lines`` of the record.
         """
         if player not in self._news:
-            self._news[player] = self._news_of(player)
+            self._news[player] = news_since(self.game, self._seen_lines[player], player)
         return self._news[player]
 
     def events(self, player: int) -> dict[str, Any]:
         """Return what has happened since the person confirmed last, as ``events_since`` does."""
         return events_since(self.game, self._seen_moves[player], player)
-
-    def _news_of(self, player: int) -> list[dict[str, Any]]:
-        record, seen = self.game.batch.records()[0], self._seen_lines[player]
-        secret = self.game.spec.record_format.kinds.secret
-        return [
-            {
-                "text": told.text,
-                "parts": told.parts,
-                "player": told.player,
-                "kind": told.kind,
-                "lines": [
-                    raw_words(line)
-                    for line in record[told.first - 1 : told.last]
-                    if line["t"] not in secret or line.get("player") == player
-                ],
-            }
-            for told in sentences(self.game.spec, record, player)
-            if told.first - 2 >= seen
-        ]
 
     # --- keeping -----------------------------------------------------------------------------------------------------
 
@@ -457,21 +469,21 @@ class Table:
             return
         spec = self.game.spec
         data = {
-            "format": FORMAT,
-            "version": VERSION,
-            "game": spec.name,
-            "rules": spec.rules_version,
+            **identity(spec),
             "seed": self.seed,
             "options": self.game.options,
             "bots": self.bots,
             "adviser": self.adviser,
-            "moves": [move.action for move in self.game.moves],
-            "drafts": {player: draft.chosen for player, draft in self.drafts.items()},
+            "moves": [move.action for move in self.game.moves[self._inherited :]],
+            "drafts": {player: draft.chosen for player, draft in self.drafts.items() if not draft.is_plan},
+            "plans": {player: draft.laid for player, draft in self.drafts.items() if draft.is_plan},
             "confirmed": [player for player, draft in self.drafts.items() if draft.is_confirmed],
+            "end": [{name: each[name] for name in ("player", "place", "points")} for each in end_of(self.game)],
+            "origin": self.origin and {"record": self.origin.lines, "decision": self.origin.decision},
         }
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / save_name(spec.name, self.seed)
-        write_whole(path, json.dumps(data))
+        write_whole(path, json.dumps(data), only_owner=True)  # it holds the seed, from which all chance follows
 
     @property
     def record_path(self) -> Path | None:

@@ -12,7 +12,7 @@ const SILENCE =
 /** What page.js does when a command begins, and with what the server answers. */
 export const hooks = {
   begin: () => {},
-  /** @type {(view: import("./state.js").View & { hint?: string }) => void} */
+  /** @type {(view: import("./state.js").View & import("./state.js").Advice) => void} */
   show: () => {},
 };
 
@@ -57,7 +57,7 @@ export async function send(command, data = {}) {
   try {
     const body = JSON.stringify({ ...data, version: page.view.version });
     const answer = await (await fetch(command, { method: "POST", body })).json();
-    say(answer.error ?? (answer.hint ? `Hint: ${hinted(answer.hint)}` : ""));
+    say(answer.error ?? ("why" in answer ? hintOf(answer) : ""));
     if (answer.error) await update(true);
     else hooks.show(answer);
     return !answer.error;
@@ -66,6 +66,13 @@ export async function send(command, data = {}) {
     return false;
   }
 }
+
+/**
+ * Return a hint in words.
+ * @param {import("./state.js").Advice} advice
+ */
+const hintOf = ({ hint, why }) =>
+  ["Hint: ", hint ? hinted(hint) : "the plan next to yours", why && `. ${why}`].join("");
 
 /**
  * Ask what there is to see, always or only if the page is behind.

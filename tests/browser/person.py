@@ -196,7 +196,7 @@ class Person:
         offered = [thing for thing in buttons if "legal actions" in thing.groups]
         offered += [thing for thing in buttons if any("lot" in name for name in thing.groups)]
         fresh = [thing for thing in offered if " from " not in thing.name and not thing.name.endswith(" back")]
-        marked = [thing for thing in buttons if any("your turn" in name for name in thing.groups)]
+        marked = [thing for thing in buttons if "the board" in thing.groups]
         if not fresh:
             names = [thing.name for thing in offered]
             raise AssertionError(f"there is nothing to choose among {names}; the page says {self.text()}")

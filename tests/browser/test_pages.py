@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -19,17 +18,13 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.play.end import end_of
-from shogun_env.play.server import Pages, serve
+from shogun_env.play.server import Pages
+from shogun_env.play.serving import serve
+from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.person import HAND, LAPTOP, Person
-from tests.unit.play.people import ended_table, table_of
+from tests.unit.play.people import ended_table, few_cards, table_of
 
-pytestmark = [
-    pytest.mark.full,
-    pytest.mark.skipif(
-        not (shutil.which("chromium") and shutil.which("chromedriver")),
-        reason="needs a browser: apt-get install chromium chromium-driver",
-    ),
-]
+pytestmark = NEEDS_A_BROWSER
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
 SETTLED = "return !page.busy && page.view.version"
 """JavaScript: the version that the page shows, false while it waits for an answer."""
@@ -44,32 +39,6 @@ CLICK = """
 const box = arguments[0].getBoundingClientRect(), clientX = box.x + box.width / 2, clientY = box.y + box.height / 2;
 arguments[0].dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: true }));
 """
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture
-def browser(chromium: Any) -> Iterator[Any]:
-    """The browser with an empty page of the usual size, which at the end has logged no fault."""
-    chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    chromium.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
-    chromium.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
-    chromium.set_window_size(1280, 900)
-    chromium.get("about:blank")
-    chromium.get_log("browser")
-    yield chromium
-    faults = [entry["message"] for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
-    assert [fault for fault in faults if "409" not in fault] == []
 
 
 def press(driver: Any, key: str) -> None:
@@ -190,8 +159,8 @@ def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(brow
 def address(browser: Any) -> Iterator[Any]:
     running = []
 
-    def start(name: str, people: tuple[int, ...] = (0,)) -> tuple[Any, str]:
-        table = table_of(name, people=people, num_players=3)
+    def start(name: str, people: tuple[int, ...] = (0,), table: Any = None) -> tuple[Any, str]:
+        table = table or table_of(name, people=people, num_players=3)
         pages = Pages(table)
         server = serve(pages, 0)
         thread = threading.Thread(target=server.serve_forever)
@@ -231,6 +200,7 @@ def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, brows
                 browser.execute_script("arguments[0].dispatchEvent(new MouseEvent('click'))", mark)
         until(lambda version=version: table.versions[0] > version)
         until(lambda: browser.execute_script(SETTLED) == table.versions[0])
+    press(browser, Keys.ESCAPE)  # the film of the last events: the end is told after it
     end = browser.find_element("id", "end").text
     came = end_of(table.game)
     heads = [head.text for head in browser.find_elements("css selector", "#end th[scope=col]")]
@@ -336,7 +306,7 @@ def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_t
         browser.back()
         until(lambda: browser.find_elements("css selector", "#end button"))
         browser.find_element("css selector", "#end button").click()
-        until(lambda: "It is your turn" in browser.find_element("id", "decision").text)
+        until(lambda: not browser.find_element("id", "end").is_displayed())
         assert pages.table is not table
         browser.get("about:blank")
         browser.get_log("browser")  # that the program was gone has been logged
@@ -373,8 +343,8 @@ def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, add
     shown()["3"].find_element("css selector", "button").send_keys(Keys.ENTER)
     until(lambda: browser.find_elements("css selector", "#plan [data-space='3'] [aria-pressed=true]"))
     browser.find_element("css selector", f"#actions [data-action='{first}']").send_keys(Keys.ENTER)
-    until(lambda: plan() == {"3": first})  # it waits: spaces before it are empty
-    assert table.draft(0).chosen == []
+    until(lambda: plan() == {"3": first})
+    assert table.draft(0).chosen == [] and table.draft(0).laid == {3: first}
     drag(second, "0")
     until(lambda: plan() == {"0": second, "3": first})
     drag(first, "0")  # the cards change places
@@ -407,20 +377,20 @@ def test_play__while_somebody_else_plans__nothing_is_disturbed_and_a_plan_can_be
     browser.find_elements(*BUTTONS)[0].click()
     until(lambda: {*browser.execute_script(PLAN)} == {str(last)})
     row = browser.find_element("css selector", f"#plan [data-space='{last}'] button")
-    table.lay(2, dict(enumerate(table.view(2)["legal"])))
+    table.lay(2, dict(enumerate(table.view(2)["legal"][:11])))
     table.confirm(2)
     players, decision = (browser.find_element("id", part) for part in ("players", "decision"))
     until(lambda: "P2 person, confirmed" in players.text)
     assert row.is_displayed() and {*browser.execute_script(PLAN)} == {str(last)}, "the page has drawn the plan anew"
     table.undo(2)
-    table.lay(0, dict(enumerate(table.view(0)["legal"])))
+    table.lay(0, dict(enumerate(table.view(0)["legal"][:11])))
     until(lambda: browser.find_element("id", "confirm").is_enabled())
     press(browser, "c")
     until(lambda: decision.text == "Your plan is confirmed. Waiting for player 2 (person).")
     assert len(browser.execute_script(PLAN)) == 11
     assert not browser.find_elements("css selector", "#actions button, #plan .card, #plan button:enabled")
     press(browser, "u")
-    until(lambda: decision.text.startswith("It is your turn"))
+    until(lambda: decision.text.startswith("Plan the season"))
     table.confirm(2)
     until(lambda: browser.execute_script(SETTLED) == table.versions[0])
     press(browser, "c")
@@ -474,12 +444,12 @@ def test_play__slow_program__says_so_and_loses_no_click(browser, address):
     browser.get(page)
     until(lambda: browser.find_elements(*BUTTONS))
     lay = table.lay
-    table.lay = lambda *args: (time.sleep(1), lay(*args))
+    table.lay = lambda *args: time.sleep(1) or lay(*args)
     cards = [part.get_attribute("data-action") for part in browser.find_elements(*BUTTONS)]
     for card in cards[:2]:
         browser.execute_script(f"document.querySelector('#actions [data-action={card}]').click()")
     until(lambda: "at work" in browser.find_element("id", "busy").text, 0.9)
-    until(lambda: len(table.draft(0).chosen) + len(browser.execute_script("return [...page.waiting]")) == 2)
+    until(lambda: len(table.draft(0).laid) == 2)
     until(lambda: browser.find_element("id", "busy").text == "")
 
 
@@ -504,6 +474,93 @@ def test_play__two_tabs_of_one_game__the_old_one_says_so_and_catches_up(browser,
     until(lambda: browser.execute_script("return page.view.version") == table.versions[0])
 
 
+def test_play__plan_half_made__survives_a_reload_and_is_in_a_second_window_and_on_the_board(browser, address):
+    _, page = address("shogun")
+    browser.get(page)
+    for space in ("3", "7"):
+        until(lambda: browser.find_elements("css selector", "#plan li"))
+        browser.find_element("css selector", f"#plan [data-space='{space}'] button").click()
+        browser.find_elements(*BUTTONS)[0].click()
+        until(lambda space=space: space in browser.execute_script(PLAN))
+    made = browser.execute_script(PLAN)
+    browser.refresh()
+    until(lambda: browser.find_elements("css selector", "#plan li"))
+    assert browser.execute_script(PLAN) == made
+    drawn = [part.text for part in browser.find_elements("css selector", "[data-part^='card-0-'] text")]
+    assert {*made.values()} <= {*drawn}
+    browser.switch_to.new_window("tab")
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#plan li"))
+    assert browser.execute_script(PLAN) == made
+    press(browser, "u")
+    until(lambda: browser.execute_script(PLAN) == {"3": made["3"]})
+    browser.close()
+    browser.switch_to.window(browser.window_handles[0])
+    until(lambda: browser.execute_script(PLAN) == {"3": made["3"]})
+
+
+def test_play__plan_with_too_few_cards__offers_no_card_once_and_says_how_many_stay_empty(browser, address):
+    table, page = address("shogun", table=few_cards())
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#plan li"))
+    chosen, empty = browser.find_element("id", "chosen"), ("css selector", "#actions [data-action=none]")
+    assert "1 more space must stay empty: you have fewer cards than 11 spaces" in chosen.text
+    browser.find_element("css selector", "#plan [data-space='4'] button").click()
+    browser.find_element(*empty).click()
+    until(lambda: table.draft(0).laid == {4: "none"})
+    until(lambda: "must stay empty" not in chosen.text)
+    for space in browser.execute_script("return page.view.spaces.map(each => String(each.space))"):
+        browser.find_element("css selector", f"#plan [data-space='{space}'] button").click()
+        assert not browser.find_elements(*empty) or space == "4"
+
+
+COVERED = """
+const element = arguments[0] ?? document.activeElement, box = element.getBoundingClientRect();
+const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+return element.contains(at) || at?.contains(element) && at !== document.body ? "" : element.outerHTML;
+"""
+"""JavaScript: the element, by default the one with the focus, if a person cannot see its middle."""
+
+
+def test_play__first_decision_with_explanations__shows_cards_and_nothing_with_the_focus_is_covered(browser, address):
+    from selenium.webdriver.common.keys import Keys
+
+    table, page = address("shogun")
+    table.explain(0, True)
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": LAPTOP[0], "height": LAPTOP[1], "deviceScaleFactor": 1, "mobile": False},
+    )
+    browser.get(page)
+    until(lambda: browser.find_elements(*BUTTONS))
+    assert browser.find_element("id", "lesson").is_displayed()
+    assert not browser.execute_script(COVERED, browser.find_elements(*BUTTONS)[0])
+    cards = len(browser.find_elements(*BUTTONS))
+    covered, seen = [], 0
+    for _ in range(2 * cards + 40):
+        press(browser, Keys.TAB)
+        if browser.execute_script("return document.activeElement.closest('#panel') !== null"):
+            covered.append(browser.execute_script(COVERED))
+            seen += browser.execute_script("return document.activeElement.closest('#actions') !== null")
+    assert seen >= cards
+    assert [*filter(None, covered)] == []
+
+
+def test_play__tap_on_a_space_on_a_phone__brings_its_cards(browser, address):
+    table, page = address("shogun")
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "mobile": True})
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#plan li"))
+    for space in ("10", "2"):
+        row = browser.find_element("css selector", f"#plan [data-space='{space}'] button")
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", row)
+        row.click()
+        until(lambda: not browser.execute_script(COVERED, browser.find_elements(*BUTTONS)[0]))
+        browser.find_elements(*BUTTONS)[0].click()
+        until(lambda space=space: int(space) in table.draft(0).laid)
+        until(lambda: browser.execute_script(SETTLED) == table.versions[0])
+
+
 VIEW_BOX = "return document.getElementById('picture').getAttribute('viewBox').split(' ').map(Number)"
 
 
@@ -517,8 +574,7 @@ def test_play__on_a_phone__board_comes_nearer_is_dragged_and_the_panel_folds(bro
     assert width == pytest.approx(1280 / 5, rel=0.1)  # the fingers are five times as far from each other
     touch(browser, [(200, 100)], [(220, 110)], [(260, 120)])
     assert browser.execute_script(VIEW_BOX)[0] == pytest.approx(x - 60 * 256 / 374, abs=8)
-    assert table.draft(0).chosen == []
-    assert not browser.execute_script("return page.waiting.size")
+    assert table.draft(0).laid == {}
     near, whole, fold = browser.find_elements("css selector", ".zoom button")[1:]
     whole.click()
     assert browser.execute_script(VIEW_BOX) == [0, 0, 1280, 720]

@@ -40,6 +40,7 @@ NAME_GAMES = {
     "training/fit_value.py": "the table of options of play that values are fitted for",
     "benchmarks/arena/tables.py": "the table of anchors",
     "benchmarks/arena/story.py": "the table of what is told about games",
+    "benchmarks/ladder.py": "the table of bots that people play against",
     "benchmarks/league/preset.py": "the table of named conditions",
     "training/solve.py": "the game that is solved",
     "benchmarks/curves.py": "the game in which learners are looked up",

@@ -6,11 +6,15 @@ import io
 import json
 import random
 from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
 
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
 from shogun_env.shitenno import Game as Shitenno
 from shogun_env.shogun import Game as Shogun
+from shogun_env.shogun.rules.planning import take_hands
 
 GAMES = {"shogun": Shogun, "shitenno": Shitenno}
 
@@ -38,6 +42,19 @@ def move(table: Table, chance: random.Random) -> None:
         table.choose(player, chance.choice(table.view(player)["legal"]))
 
 
+def few_cards() -> Table:
+    """Return a table at which player 0 plans with five provinces and five chest cards, for eleven spaces."""
+    table = table_of("shogun")
+    g = table.game.batch.games[0]
+    lost = np.flatnonzero(g["owner"] == 0)[5:]
+    g["supply"][0] += g["armies"][lost].sum()
+    g["owner"][lost], g["armies"][lost], g["n_owned"][0] = -1, 0, 5
+    take_hands(g)
+    table.game = GAMES["shogun"](position=table.game.position())
+    table._begin_drafts()
+    return table
+
+
 class Browser:
     """What a page does: requests to the application, answers as (status, JSON or text); all that was sent is kept."""
 
@@ -48,9 +65,26 @@ class Browser:
         self, path: str, data: Any = None, host: str = "127.0.0.1:1", base: str | None = None, accept: str = "*/*"
     ) -> tuple[int, Any]:
         body = data if isinstance(data, bytes) else b"" if data is None else json.dumps(data).encode()
+        return self._send("GET" if data is None else "POST", path, body, "application/json", host, base, accept)
+
+    def form(self, path: str, values: dict[str, str]) -> tuple[int, Any]:
+        """Send a form, as the start page does."""
+        kind = "application/x-www-form-urlencoded"
+        return self._send("POST", path, urlencode(values).encode(), kind, accept="text/html")
+
+    def upload(self, path: str, name: str, data: bytes) -> tuple[int, Any]:
+        """Send a file in a form."""
+        head = f'--edge\r\nContent-Disposition: form-data; name="record"; filename="{name}"\r\n\r\n'
+        body = head.encode() + data + b"\r\n--edge--\r\n"
+        return self._send("POST", path, body, "multipart/form-data; boundary=edge", accept="text/html")
+
+    def _send(
+        self, method: str, path: str, body: bytes, kind: str, host: str = "127.0.0.1:1", base: str | None = None,
+        accept: str = "*/*",
+    ) -> tuple[int, Any]:  # fmt: skip
         path, _, query = path.partition("?")
         environ = {
-            "REQUEST_METHOD": "GET" if data is None else "POST", "PATH_INFO": (base or self.base) + path,
+            "REQUEST_METHOD": method, "CONTENT_TYPE": kind, "PATH_INFO": (base or self.base) + path,
             "QUERY_STRING": query, "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "1", "HTTP_HOST": host,
             "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body), "wsgi.errors": io.StringIO(),
             "HTTP_ACCEPT": accept,

@@ -74,7 +74,7 @@ def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, mon
         printed.append(next(line for line in capsys.readouterr().out.splitlines() if "http" in line))
     assert printed[0] == printed[1]
     assert len(set(printed)) == 3, "--new and other players begin another game"
-    kept = next(tmp_path.glob(".*.pages"))
+    kept = next(tmp_path.glob(".*.json.pages"))
     assert kept.stat().st_mode & 0o777 == 0o600
     kept.write_text(json.dumps({"port": "no", "tokens": []}))
     assert command._kept(kept) == command.Address()
@@ -103,4 +103,4 @@ def test_play__another_game__is_resumed_where_the_page_was(tmp_path, monkeypatch
         assert not main(arguments)
         printed.append(next(line for line in capsys.readouterr().out.splitlines() if "http" in line))
     assert printed[0] == printed[1]
-    assert len(list(tmp_path.glob(".*.pages"))) == 2
+    assert len(list(tmp_path.glob(".*.json.pages"))) == 2

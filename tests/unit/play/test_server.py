@@ -11,8 +11,9 @@ import urllib.request
 
 import pytest
 
-from shogun_env.play import server
-from shogun_env.play.server import WRONG_ADDRESS, Pages, serve
+from shogun_env.play import serving
+from shogun_env.play.server import WRONG_ADDRESS, Pages
+from shogun_env.play.serving import serve
 from shogun_env.policies import FaultError
 from tests.games import each_game
 from tests.pages import declared
@@ -87,7 +88,7 @@ def test_command__of_a_tab_that_is_behind__changes_nothing():
         ("fly", {}, 404, "not a command"),
         ("choose", [1], 409, "not a JSON object"),
         ("choose", b"[" * 9000, 409, "not a JSON object"),
-        ("choose", {"version": 0, "action": "fly"}, 409, "illegal"),
+        ("choose", {"version": 0, "action": "fly"}, 409, "fly is not possible now"),
         ("undo", {"version": 0}, 409, "nothing to undo"),
         ("confirm", {"version": 0}, 409, "nothing to confirm"),
     ],
@@ -146,7 +147,22 @@ def test_confirm__where_a_bot_gets_no_answer__says_why(error, monkeypatch):
 def test_hint__asked_for__is_legal():
     browser = Browser(Pages(table_of("shogun")))
     _, state = browser.ask("state")
-    assert browser.ask("hint", {"version": 0})[1]["hint"] in state["legal"]
+    _, answer = browser.ask("hint", {"version": 0})
+    assert {*answer["plan"]} == {str(space["space"]) for space in state["spaces"]}
+    assert answer["plan"]["0"] in state["legal"]
+    assert re.fullmatch(r"The champion expects to win \d+ % of such games\.", answer["why"])
+    cards = answer["plan"]
+    assert browser.ask("lay", {"version": 0, "cards": cards})[1]["held"], "the plan of a hint is no plan"
+
+
+def test_hint__of_one_action__says_what_it_does_and_what_the_champion_makes_of_it():
+    table = table_of("shitenno")
+    while table.lots(0) is not None and table.lots(0)["made"]:
+        table.confirm(0) if table.draft(0).is_held else table.choose(0, table.view(0)["legal"][-1])
+    hint = Browser(Pages(table)).ask("hint", {"version": table.versions[0]})[1]
+    assert hint["hint"] in hint["legal"]
+    assert hint["why"].startswith(hint["words"][hint["hint"]])
+    assert "It expects to win" in hint["why"]
 
 
 def test_pages__of_two_people__have_addresses_that_differ():
@@ -160,7 +176,9 @@ def test_command__while_somebody_else_plans__is_carried_out():
     first, second = Browser(pages, 0), Browser(pages, 2)
     state = second.ask("state")[1]
     assert first.ask("lay", {"version": 0, "cards": {}})[0] == 200
-    version = first.ask("lay", {"version": 1, "cards": dict(enumerate(pages.table.view(0)["legal"]))})[1]["version"]
+    version = first.ask("lay", {"version": 1, "cards": dict(enumerate(pages.table.view(0)["legal"][:11]))})[1][
+        "version"
+    ]
     assert second.ask(f"state?version={state['version']}")[1] == {"version": state["version"]}, "a draft is told"
     assert first.ask("confirm", {"version": version})[0] == 200
     assert second.ask(f"state?version={state['version']}")[1]["confirmed"] == [0]
@@ -185,7 +203,7 @@ def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
 
 
 def test_server__of_many_slow_clients__answers_and_ends_them(monkeypatch):
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 4)
+    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 4)
     pages = Pages(table_of("shitenno"))
     running = serve(pages, 0)
     threading.Thread(target=running.serve_forever).start()
@@ -207,7 +225,7 @@ def test_server__of_many_slow_clients__answers_and_ends_them(monkeypatch):
 
 @pytest.mark.parametrize("sent", [b"GET / HT", b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"])
 def test_server__client_that_is_silent_within_a_request__is_left(sent, monkeypatch, capfd):
-    monkeypatch.setattr(server._Quiet, "timeout", 0.2)
+    monkeypatch.setattr(serving._Quiet, "timeout", 0.2)
     pages = Pages(table_of("shitenno"))
     running = serve(pages, 0)
     threading.Thread(target=running.serve_forever).start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 
 import pytest
 
@@ -12,7 +13,7 @@ from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import verify
 from tests.games import each_game
-from tests.unit.play.people import GAMES, move, table_of
+from tests.unit.play.people import GAMES, few_cards, move, table_of
 
 
 @pytest.mark.full
@@ -97,7 +98,10 @@ def test_choose__by_somebody_else_or_illegal__is_refused_and_changes_nothing():
     table = table_of("shitenno", people=(0, 1, 2))
     (decider,) = table.deciding
     other = next(player for player in (0, 1, 2) if player != decider)
-    for player, action, why in ((other, "accept", "another player decides"), (decider, "fly", "illegal")):
+    for player, action, why in (
+        (other, "accept", "another player decides"),
+        (decider, "fly", "fly is not possible now"),
+    ):
         with pytest.raises(ValueError, match=why):
             table.choose(player, action)
     assert {*table.versions.values()} == {0}
@@ -105,8 +109,10 @@ def test_choose__by_somebody_else_or_illegal__is_refused_and_changes_nothing():
 
 def test_choose__refused_in_a_plan__lays_no_card():
     table = table_of("shogun")
-    with pytest.raises(ValueError, match="illegal"):
+    with pytest.raises(ValueError, match=r"^Atlantis is not possible now$"):
         table.choose(0, "Atlantis")
+    with pytest.raises(ValueError, match=r"^Aki cannot be on bid: you have no card of it$"):
+        table.lay(0, {0: "Aki"})
     assert table.view(0)["laid"] == {}
 
 
@@ -122,7 +128,7 @@ def test_choose__refused_in_a_plan__lays_no_card():
             'bots is {"7": "random"}, must be an object of 0/1/2/3',
         ),
         (lambda data: json.dumps({**data, "moves": ["fly"]}), "is damaged"),
-        (lambda data: json.dumps({**data, "version": 2}), "version is 2, must be 3"),
+        (lambda data: json.dumps({**data, "version": 2}), "version is 2, must be 4"),
         (lambda data: json.dumps({**data, "confirmed": [0]}), "is damaged: player 0 has not made a whole plan"),
         (lambda data: json.dumps({**data, "drafts": {"1": []}}), "is damaged: another player decides now"),
     ],
@@ -221,11 +227,22 @@ def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypat
     assert table.draft(0).chosen == []
 
 
-def test_lay__part_of_a_plan__is_chosen_up_to_the_first_gap_and_changed_until_confirmed():
-    table = table_of("shogun")
+def test_lay__part_of_a_plan_in_any_order__is_kept_shown_and_changed_until_confirmed(tmp_path):
+    table = table_of("shogun", tmp_path)
     cards = table.view(0)["legal"]
-    table.lay(0, {0: cards[0], 1: cards[1], 3: cards[2]})
-    assert table.draft(0).laid == {0: cards[0], 1: cards[1]}
+    table.lay(0, {5: cards[2]})
+    table.lay(0, {5: cards[2], 0: cards[0], 8: cards[1]})
+    table = Table.resume(tmp_path / save_name("shogun", 5), GAMES["shogun"])
+    view = table.view(0)
+    assert view["laid"] == table.draft(0).laid == {5: cards[2], 0: cards[0], 8: cards[1]}
+    assert not {*view["legal"]} & {*cards[:3]}, "a card that is laid is offered again"
+    drawn = "".join(markup for name, markup in view["parts"].items() if name.startswith("card-0-"))
+    assert all(f">{card}<" in drawn for card in cards[:3]), "the board draws another plan than the panel shows"
+    (hand,) = re.findall("hand of P0: (.*?)<", "".join(view["parts"].values()))
+    assert not {*hand.split(", ")} & {*cards[:3]} and {*hand.split(", ")} >= {*cards[3:6]}
+    assert view["title"] == "Shogun: everybody plans the season"
+    table.undo(0)
+    assert table.draft(0).laid == {5: cards[2], 0: cards[0]}, "after a restart cards are taken back one by one"
     table.lay(0, dict(enumerate(reversed(cards[:11]))))
     assert table.draft(0).is_held
     assert table.view(0)["laid"][10] == cards[0]
@@ -235,6 +252,47 @@ def test_lay__part_of_a_plan__is_chosen_up_to_the_first_gap_and_changed_until_co
     table.confirm(0)
     with pytest.raises(ValueError, match="no plan is made now"):
         table.lay(table.deciding[0], {0: cards[0]})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lay__with_fewer_cards_than_spaces__leaves_as_many_empty_as_must_be_in_any_order(seed):
+    table, chance = few_cards(), random.Random(seed)
+    view = table.view(0)
+    assert view["empties"] == 1
+    cards = sorted({*view["legal"]} - {"none"})
+    assert len(cards) == 10 and len(view["spaces"]) == 11
+    spaces = [each["space"] for each in view["spaces"]]
+    chance.shuffle(spaces)
+    plan = dict(zip(spaces, ["none", *cards], strict=True))
+    for count in range(1, 12):
+        table.lay(0, dict([*plan.items()][:count]))
+        view = table.view(0)
+        assert view["empties"] == 0 and "none" not in view["legal"], "a second space may stay empty"
+    assert view["held"]
+    with pytest.raises(ValueError, match=r"^2 spaces are to stay empty: with your cards it can be 1$"):
+        table.lay(0, {3: "none", 7: "none"})
+    with pytest.raises(ValueError, match=r"^none is not possible now"):
+        table.undo(0)
+        table.choose(0, "none")
+    table.lay(0, plan)
+    table.confirm(0)
+    (line,) = [line for line in table.game.lines() if line["t"] == "plan" and line["player"] == 0]
+    laid = {space: line[name] for space, name in enumerate(table.game.spec.plan_spaces)}
+    assert laid == {space: None if card == "none" else card for space, card in plan.items()}
+
+
+def test_choose__where_the_last_spaces_leave_no_choice__fills_them():
+    table = few_cards()
+    while not table.draft(0).is_held:
+        table.choose(0, table.view(0)["legal"][0])
+    assert {*table.draft(0).laid} == {*range(11)}
+    table.confirm(0)
+
+
+def test_save__seed_and_plans__are_for_the_owner_only(tmp_path):
+    table = table_of("shitenno", tmp_path)
+    table.choose(0, table.view(0)["legal"][0])
+    assert (tmp_path / save_name("shitenno", 5)).stat().st_mode & 0o077 == 0
 
 
 def test_view__of_a_plan__says_what_each_card_does_on_each_space():

@@ -48,7 +48,7 @@ def test_terminal__words__obey_or_explain():
     for words in (
         "a number or a name chooses",
         "random would choose",
-        "'fly' is illegal",
+        "fly is not possible now",
         "confirm or undo it first",
         *LESSONS,
     ):

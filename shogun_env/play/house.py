@@ -1,0 +1,243 @@
+"""The games of a folder, as the start page shows them: those that go on, those that are over, and another one."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shogun_env import GAMES, cli
+from shogun_env.files import write_whole
+from shogun_env.play.opponents import Ladder, Opponent, Series
+from shogun_env.play.table import Table, save_name
+from shogun_env.records.record import Line, game_in_header, parse_record, read_record, record_name
+from shogun_env.records.replay import verify
+from shogun_env.spec.forms import json_of
+from shogun_env.spec.game_spec import GameSpec
+
+__all__ = ["ANYWHERE", "House", "Saved", "only_player"]
+
+SHOWN = 40
+"""Games of the folder that are listed, the latest first."""
+ANYWHERE = "drawn"
+"""The seat of a person who takes any."""
+LAST = ".start.json"
+"""The file with the choices made last on the start page."""
+
+
+class Saved(NamedTuple):
+    """A game of the folder."""
+
+    path: Path
+    game: str
+    title: str
+    seed: int
+    when: float
+    """When it was changed last, as ``time.time`` counts."""
+    opponents: tuple[str, ...]
+    moves: int
+    end: tuple[Mapping[str, Any], ...]
+    """How it ended, as ``Table`` saves it: player, place and points, the first place first; empty if it goes on."""
+    people: tuple[int, ...]
+    choices: Mapping[str, str]
+    """What the form of the start page would send for such a game."""
+
+    @property
+    def name(self) -> str:
+        """What addresses call it."""
+        return self.path.name.removesuffix(".table.json")
+
+
+class House:
+    """The games of a folder.
+
+    Args:
+        folder: where games are saved.
+        ladder: who can be played against, and ratings.
+        choices: what the start page is filled in with, as its form sends it.
+    """
+
+    def __init__(self, folder: Path, ladder: Ladder, choices: Mapping[str, str] | None = None) -> None:
+        self.folder, self.ladder = folder, ladder
+        self.series: Series | None = None
+        """The rated games that are played."""
+        self._opened: dict[str, tuple[str, list[Line]]] = {}
+        self._locks = ExitStack()
+        self._locked: set[Path] = set()
+        self.choices = {**self._chosen_last(), **(choices or {})}
+        """What was chosen last, as the form of the start page sends it."""
+
+    def close(self) -> None:
+        """Let other processes play the games."""
+        self._locks.close()
+
+    # --- what there is -----------------------------------------------------------------------------------------------
+
+    def games(self) -> list[Saved]:
+        """Return the saved games, the latest first; files that are none are left out."""
+        paths = sorted(self.folder.glob("[0-9]*.table.json"), key=lambda path: -path.stat().st_mtime)[:SHOWN]
+        found = []
+        for path in paths:
+            with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+                found.append(_saved(path))
+        return found
+
+    def find(self, name: str) -> Saved:
+        """Return the saved game that addresses call by a name; ValueError if there is none."""
+        for saved in self.games():
+            if saved.name == name:
+                return saved
+        raise ValueError(f"{name!r}: there is no such game in {self.folder}")
+
+    def record(self, saved: Saved) -> list[Line]:
+        """Return the record of a game that is over; ValueError if it is not, OSError if the file is gone."""
+        spec = cli.batch_class(saved.game).spec
+        if not saved.end:
+            raise ValueError("the game is not over: its replay would show what is secret")
+        return read_record(self.folder / record_name(spec, saved.seed), spec)
+
+    def game_of(self, name: str) -> tuple[Saved | None, str, list[Line]]:
+        """Return a game that is over by its name in addresses: saved, or a record that was opened; and its record."""
+        if name in self._opened:
+            return None, *self._opened[name]
+        saved = self.find(name)
+        return saved, saved.game, self.record(saved)
+
+    def open(self, data: bytes) -> str:
+        """Keep the record in the bytes of a file as long as the program runs; return its name in addresses.
+
+        Raises: ValueError naming what is wrong with it.
+        """
+        if (game := game_in_header(data.partition(b"\n")[0])) is None:
+            raise ValueError(f"its first line is not the header of a record of {', '.join(GAMES)}")
+        lines = parse_record(data, cli.batch_class(game).spec)
+        verify(cli.batch_class(game), lines)
+        name = f"opened-{len(self._opened) + 1}"
+        self._opened[name] = game, lines
+        return name
+
+    def opponents(self, game: str) -> list[Opponent]:
+        """Return the bots of a game that can be chosen."""
+        return list(self.ladder.opponents(game))
+
+    # --- playing -----------------------------------------------------------------------------------------------------
+
+    def begin(self, choices: Mapping[str, str]) -> Table:
+        """Begin the game that somebody has chosen, and keep the choices for the next time.
+
+        Args: choices, as the form of the start page sends them.
+        Raises: ValueError naming what is wrong with a choice; nothing is begun then.
+        """
+        game = cli.game_class(choices.get("game", GAMES[0]))
+        options = _options(game.spec, choices)
+        bots = [choices.get(f"bot{number}", "scripted") for number in range(1, options["num_players"])]
+        series = None
+        if choices.get("rated"):
+            series = self.ladder.series(self.folder, choices.get("name", ""), game.spec.name, bots, options)
+            table = series.next_table()
+        else:
+            seat = _seat(choices.get("seat", ANYWHERE), options["num_players"])
+            seats = [player for player in range(options["num_players"]) if player != seat]
+            table = Table(
+                game, seed=self.new_seed(game.spec.name), options=options, bots=dict(zip(seats, bots, strict=True)),
+                folder=self.folder, adviser="champion", learn=bool(choices.get("learn")),
+            )  # fmt: skip
+        self.series, self.choices = series, {"name": self.choices.get("name", ""), **choices}
+        write_whole(self.folder / LAST, json.dumps(self.choices), only_owner=True)
+        return table
+
+    def resume(self, name: str) -> Table:
+        """Return the table of a game that goes on; ValueError saying why that cannot be."""
+        saved = self.find(name)
+        self.lock(saved.path)
+        self.series = None
+        return Table.resume(saved.path, cli.game_class(saved.game))
+
+    def try_again(self, game: str, lines: Sequence[Line], decision: int, player: int) -> Table:
+        """Begin a game from a decision of another one, against the same bots; see ``Table.from_record``."""
+        self.series = None
+        seed = self.new_seed(game)
+        return Table.from_record(
+            cli.game_class(game), lines, decision, player, seed=seed, folder=self.folder, adviser="champion"
+        )
+
+    def new_seed(self, game: str) -> int:
+        """Return the seed of a game that is not in the folder, and keep that game for this process."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        while (path := self.folder / save_name(game, seed := secrets.randbelow(2**31))).exists():
+            pass
+        self.lock(path)
+        return seed
+
+    def lock(self, path: Path) -> None:
+        """Let no other process play the game of a file as long as this one lasts; ValueError if another does."""
+        if path not in self._locked:
+            self._locks.enter_context(only_player(path))
+            self._locked.add(path)
+
+    def _chosen_last(self) -> dict[str, str]:
+        with suppress(OSError, ValueError, AttributeError):
+            kept = json_of((self.folder / LAST).read_text("utf-8"))
+            return {str(key): str(value) for key, value in kept.items()}
+        return {}
+
+
+@contextmanager
+def only_player(path: Path) -> Iterator[None]:
+    """Let no other process play the game of a file as long as the block lasts, however this process ends.
+
+    Raises: ValueError if another process plays it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    busy = f"{path} is being played by another process: stop it, or give another --seed"
+    with cli.locked(path.with_name(f".{path.name}.lock"), busy):
+        yield
+
+
+def _saved(path: Path) -> Saved:
+    """Return what a file says of its game; an error of any kind if it is no saved table."""
+    data = json_of(path.read_text("utf-8"))
+    spec = cli.batch_class(data["game"]).spec
+    n_players = spec.check_options(data["options"])["num_players"]
+    bots = {int(player): str(name) for player, name in data["bots"].items()}
+    return Saved(
+        path=path, game=spec.name, title=spec.title, seed=int(data["seed"]), when=path.stat().st_mtime,
+        opponents=tuple(bots.values()), moves=len(data["moves"]), end=tuple(data["end"]),
+        people=tuple(player for player in range(n_players) if player not in bots),
+        choices={"game": spec.name, **_texts(spec, data["options"]), **_bots_in(tuple(bots.values()))},
+    )  # fmt: skip
+
+
+def _texts(spec: GameSpec, options: Mapping[str, Any]) -> dict[str, str]:
+    """Return options of play as a form sends them; those with other values than a form offers are left out."""
+    offered = {name: [str(value) for value in values] for name, values in spec.option_choices.items()}
+    return {name: str(value) for name, value in options.items() if str(value) in offered.get(name, ())}
+
+
+def _bots_in(bots: Sequence[str]) -> dict[str, str]:
+    """Return bots as a form sends them."""
+    return {f"bot{number}": name for number, name in enumerate(bots, 1)}
+
+
+def _options(spec: GameSpec, choices: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options of play that a form has chosen, checked; those left out are fair to all."""
+    given = {}
+    for name, values in spec.option_choices.items():
+        if name in choices and name != "reward":
+            by_text = {str(value): value for value in values}
+            if choices[name] not in by_text:
+                raise ValueError(f"{name}={choices[name]!r}: must be one of {', '.join(by_text)}")
+            given[name] = by_text[choices[name]]
+    return spec.check_options({**spec.fair, **given})
+
+
+def _seat(text: str, n_players: int) -> int:
+    """Return the seat that a person has chosen, or any."""
+    if text == ANYWHERE:
+        return secrets.randbelow(n_players)
+    if not text.isdecimal() or int(text) >= n_players:
+        raise ValueError(f"seat={text!r}: must be {ANYWHERE}, or a player from 0 to {n_players - 1}")
+    return int(text)

@@ -1,0 +1,93 @@
+"""The file of a table: what it holds, and where in another game a game may have begun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shogun_env.game import Game
+from shogun_env.policies import make_agent
+from shogun_env.records.record import Line, check_lines
+from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
+from shogun_env.spec.game_spec import GameSpec
+
+__all__ = ["RECKONER", "Origin", "identity", "origin_of", "playable", "read_saved", "save_name"]
+
+RECKONER = "scripted"
+"""The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""
+FORMAT, VERSION = "shogun-env-table", 4
+
+
+def save_name(game: str, seed: int) -> str:
+    """Return the name of the file in which a table is saved, such as ``7.shogun.table.json``."""
+    return f"{seed}.{game}.table.json"
+
+
+def _forms(spec: GameSpec) -> dict[str, Any]:
+    """Return the forms (``spec.forms``) of what a saved table holds."""
+    players = frozenset(map(str, range(max(spec.players))))
+    return {
+        "seed": COUNT,
+        "options": {frozenset(spec.option_defaults): anything},
+        "bots": {players: str},
+        "adviser": str,
+        "moves": [str],
+        "drafts": {players: [str]},
+        "plans": {players: {frozenset(map(str, range(len(spec.plan_spaces)))): str}},
+        "confirmed": [COUNT],
+        "end": [anything],
+        "origin": anything,
+    }
+
+
+class Origin(NamedTuple):
+    """The decision of another game at which a game begins."""
+
+    lines: Sequence[Line]
+    """The record of that game."""
+    decision: int
+    """Number of the decision, the first being 0."""
+
+    def game(self, game_class: type[Game], seed: int) -> Game:
+        """Return the game at that decision, with other chance to come; ValueError if the record has no such one."""
+        game = game_class.from_record(self.lines, seed=seed)
+        if not 0 <= self.decision < len(game.moves):
+            raise ValueError(f"decision {self.decision}: the game has decisions 0 to {len(game.moves) - 1}")
+        game.undo(len(game.moves) - self.decision)
+        return game
+
+
+def origin_of(origin: Any, spec: GameSpec) -> Origin | None:
+    """Return what a file says of where its game began; None for the set-up; ValueError if it is something else."""
+    if origin is None:
+        return None
+    if fault := fault_of(origin, {"record": [anything], "decision": COUNT}, "the origin"):
+        raise ValueError(fault)
+    check_lines(origin["record"], spec)
+    return Origin(list(origin["record"]), origin["decision"])
+
+
+def playable(name: str, spec: GameSpec) -> str:
+    """Return the name of a bot, or of another one if it cannot be made, such as one of another machine."""
+    try:
+        make_agent(name, spec)
+    except (ValueError, OSError, ImportError):
+        return RECKONER
+    return name
+
+
+def identity(spec: GameSpec) -> dict[str, Any]:
+    """Return what a file says of itself."""
+    return {"format": FORMAT, "version": VERSION, "game": spec.name, "rules": spec.rules_version}
+
+
+def read_saved(path: Path, spec: GameSpec) -> dict[str, Any]:
+    """Return what a file holds; ValueError saying why it is no table of this game and version; OSError."""
+    try:
+        data: dict[str, Any] = json_of(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not a saved table: {error}") from None
+    if fault := fault_of(data, {**identity(spec), **_forms(spec)}, "the table"):
+        raise ValueError(f"{path} is not a saved table of this game: {fault}")
+    return data

@@ -1,0 +1,144 @@
+"""The start page and the review in a real browser, as somebody uses them who comes back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from shogun_env.benchmarks.ladder import Ladder
+from shogun_env.play.house import House
+from shogun_env.play.server import Pages
+from shogun_env.play.serving import serve
+from shogun_env.records.record import record_text
+from tests.browser.conftest import NEEDS_A_BROWSER
+from tests.browser.test_pages import complaints, fits_a_phone, press, until
+from tests.unit.play.people import ended_table
+
+pytestmark = NEEDS_A_BROWSER
+
+
+@pytest.fixture
+def home(browser: Any, tmp_path: Any) -> Iterator[Any]:
+    """The pages of a folder with a game that is over, and the address of the start page."""
+    ended_table("shitenno", tmp_path)
+    house = House(tmp_path, Ladder(), {"game": "shitenno"})
+    pages = Pages(None, house=house)
+    server = serve(pages, 0)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield pages, f"http://127.0.0.1:{server.server_port}/{pages.tokens[0]}/"
+    browser.get("about:blank")
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    house.close()
+
+
+def choose(browser: Any, name: str, value: str) -> None:
+    browser.find_element("css selector", f"[name={name}] [value='{value}']").click()
+
+
+def test_start__game_chosen_by_clicks__begins_and_is_there_to_go_on_with(browser, home):
+    pages, address = home
+    browser.get(address)
+    assert browser.title == "Start – shogun-env"
+    assert [each.is_displayed() for each in browser.find_elements("css selector", "select[name^=bot]")] == [
+        True,
+        True,
+        True,
+    ]
+    choose(browser, "num_players", "2")
+    assert [each.is_displayed() for each in browser.find_elements("css selector", "select[name^=bot]")] == [
+        True,
+        False,
+        False,
+    ]
+    choose(browser, "bot1", "pool:2min")
+    browser.find_element("css selector", ".begin").click()
+    until(lambda: browser.find_elements("css selector", "#actions button, #lots button"))
+    assert [*pages.playing.bots.values()] == ["pool:2min"]
+    until(lambda: browser.title.endswith("Shitennō") and browser.title.startswith("your turn – "))
+    browser.get(f"{address}start")
+    assert "pool:2min" in browser.find_element("css selector", "section ul").text
+    browser.find_element("css selector", "section ul button").click()
+    until(lambda: "another process" not in browser.page_source and browser.find_elements("id", "decision"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_start_and_review__looked_at_by_axe_and_on_a_phone__have_nothing_to_complain_of(scheme, browser, home):
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    _, address = home
+    browser.get(f"{address}start")
+    assert complaints(browser) == []
+    assert fits_a_phone(browser)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.get(f"{address}game/5.shitenno/review")
+    assert complaints(browser) == [], "while it is worked out"
+    until(lambda: browser.find_elements("css selector", "#costliest li"))
+    assert complaints(browser) == []
+    assert fits_a_phone(browser)
+
+
+def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(browser, home):
+    pages, address = home
+    browser.get(f"{address}start")
+    browser.find_element("link text", "review").click()
+    until(lambda: browser.find_elements("css selector", "#costliest li"))
+    listed = browser.find_elements("css selector", "#costliest button")
+    costs = [int(each.text.rpartition("−")[2]) for each in listed]
+    assert 1 <= len(costs) <= 5 and costs == sorted(costs, reverse=True)
+    assert browser.find_element("id", "summary").text.startswith("Your chance to win: ")
+    assert browser.execute_script("return document.getElementById('counted').value") == "chance to win (%)"
+    assert len(browser.find_elements("css selector", "#chart circle")) == len(listed)
+    count = browser.find_element("id", "count")
+    worst = count.text
+    heads = browser.find_element("css selector", "#thoughts summary").text
+    assert listed[0].text.startswith(heads), "it opens with the costliest"
+    seen = {worst}
+    for key in "ppppppnnnnnn":
+        press(browser, key)
+        seen.add(count.text)
+    steps = {each.text for each in listed if not each.click() and (seen.add(count.text) or True)}
+    assert len(steps) == len(listed)
+    assert len(seen) == len({*seen}) and len(seen) >= min(2, len(listed))
+    listed[0].click()
+    table = browser.find_element("css selector", "#thoughts table").text
+    assert "played" in table and "the champion" in table
+    browser.find_element("css selector", "#thoughts details > button").click()
+    until(lambda: browser.find_elements("css selector", "#actions button, #lots button"))
+    assert pages.playing.origin is not None and pages.playing.people == [0]
+
+
+def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(browser, home):
+    pages, address = home
+    browser.get(f"{address}game/5.shitenno/replay")
+    until(lambda: browser.find_elements("css selector", "#events button"))
+    rows = browser.find_elements("css selector", "#events button")
+    count = browser.find_element("id", "count")
+    assert len(rows) == int(count.text.split()[-1])
+    assert browser.find_elements("css selector", "#events h3")
+    browser.execute_script("arguments[0].click()", rows[20])
+    until(lambda: count.text.startswith("step 21 of"))
+    assert rows[20].get_attribute("aria-current") == "step"
+    told = browser.find_element("id", "told").text
+    assert told.split()[0] in rows[20].text
+    decision, _ = browser.execute_script("return document.querySelector('#again').hidden ? [-1, 0] : [0, 0]")
+    assert decision == 0
+    browser.find_element("id", "again").click()
+    until(lambda: browser.find_elements("css selector", "#actions button, #lots button, #end table"))
+    assert pages.playing.origin.decision > 0
+
+
+def test_open__record_sent_on_the_start_page__is_replayed(browser, home, tmp_path):
+    _, address = home
+    file = tmp_path / "mine.jsonl"
+    file.write_text(record_text(ended_table("shogun").game.record(["ann", "bob", "cy"])))
+    browser.get(f"{address}start")
+    browser.find_element("name", "record").send_keys(str(file))
+    browser.find_element("xpath", "//button[text()='replay']").click()
+    until(lambda: browser.find_elements("css selector", "#events button"))
+    assert "P0 (ann)" in browser.page_source

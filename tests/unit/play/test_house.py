@@ -1,0 +1,182 @@
+"""The start page: another game, games that go on and are over, records from elsewhere, and a game taken up again."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from shogun_env.play.house import House
+from shogun_env.play.opponents import Opponent, Rating
+from shogun_env.play.server import Pages
+from shogun_env.play.table import Table, save_name
+from shogun_env.records.record import record_text
+from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
+
+CHOICES = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "scripted", "name": "Ann", "seat": "1"}
+
+
+RATED = Rating(value=700, low=650, high=750)
+
+
+class Ladder:
+    """A ladder of two bots, on which nobody is rated."""
+
+    def opponents(self, game):
+        return [
+            Opponent(name="scripted", plays="by rules", rating=RATED),
+            Opponent(name="random", plays="by chance <b>"),
+        ]
+
+    def series(self, folder, name, game, bots, options):
+        raise ValueError(f"--rated {name!r}: a name has 1 to 40 letters")
+
+    def standings(self, folder, name, game):
+        return [("scripted", RATED, 0), (name, Rating(value=640, low=520, high=760), 7)]
+
+
+def house_in(folder, **choices):
+    house = House(folder, Ladder(), choices)
+    pages = Pages(None, house=house)
+    return house, pages, Browser(pages)
+
+
+def test_start__without_a_table__is_what_the_address_opens_and_nothing_else_is(tmp_path):
+    _, _, browser = house_in(tmp_path)
+    assert browser.ask("")[0] in (302, 303)
+    status, page = browser.ask("start")
+    assert status == 200
+    assert "scripted – 700 (650–750)" in page and "by chance &lt;b&gt;" in page
+    assert '<option value="random" selected>random provinces' in page, "fair starts are the default for people"
+    assert browser.ask("state", accept="text/html")[0] == 409
+    assert "begin one on the start page" in browser.ask("state")[1]["error"]
+
+
+def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_time(tmp_path):
+    house, pages, browser = house_in(tmp_path)
+    assert browser.form("begin", CHOICES)[0] == 303
+    assert pages.playing.bots == {0: "random", 2: "scripted"} and pages.playing.people == [1]
+    assert browser.ask("state")[1]["home"]
+    assert pages.playing.adviser == "champion"
+    again = House(tmp_path, Ladder())
+    assert again.choices == CHOICES
+    page = Browser(Pages(None, house=again)).ask("start")[1]
+    assert 'value="Ann"' in page and '<option value="3" selected>' in page
+    assert "Games that go on" in page and "random, scripted" in page
+    with pytest.raises(ValueError, match="is being played by another process"):
+        again.resume(again.games()[0].name)
+    house.close()
+    assert Browser(Pages(None, house=again)).form("resume", {"game": again.games()[0].name})[0] == 303
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"num_players": "9"}, "num_players=&#x27;9&#x27;: must be one of 2, 3, 4"),
+        ({"bot1": "nobody"}, "unknown agent &#x27;nobody&#x27;"),
+        ({"seat": "7"}, "seat=&#x27;7&#x27;: must be drawn, or a player from 0 to 2"),
+        ({"rated": "1", "name": ""}, "a name has 1 to 40 letters"),
+    ],
+)
+def test_begin__what_cannot_be__is_said_on_the_page_and_begins_nothing(wrong, why, tmp_path):
+    house, pages, browser = house_in(tmp_path)
+    status, page = browser.form("begin", {**CHOICES, **wrong})
+    assert status == 200 and why in page
+    assert pages.playing is None and house.games() == []
+
+
+def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_replay_and_review(tmp_path):
+    table = ended_table("shitenno", tmp_path)
+    (tmp_path / "9.shogun.table.json").write_text("{}")
+    house, _, browser = house_in(tmp_path)
+    (saved,) = house.games()
+    page = browser.ask("start")[1]
+    own = next(each for each in saved.end if each["player"] == 0)
+    assert f"<td>{own['place']} of 3</td>" in page and f"<td>{own['points']} (" in page
+    status, replay = browser.ask("game/5.shitenno/replay")
+    assert status == 200 and "seed 5" in replay
+    assert browser.ask("game/5.shogun/replay")[0] == 409
+    assert saved.choices == {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "random"}
+    assert '<input type="hidden" name="bot2" value="random">' in page
+    end = time.monotonic() + 100
+    while "how far the review is" in (review := browser.ask("game/5.shitenno/review")[1]):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert "Shitennō" in review
+    begun = time.monotonic()
+    assert browser.ask("game/5.shitenno/review")[1] == review
+    assert time.monotonic() - begun < 0.5, "the review was worked out again"
+    assert len([*tmp_path.glob(".5.shitenno.*.review.json")]) == 1
+    assert (
+        Pages(None, house=house)
+        ._reviews.ask(type(table.game.batch), table.game.record(["person", "random", "random"]), 0, "5.shitenno")
+        .summary.startswith("Your chance to win: ")
+    )
+
+
+def test_replay__of_a_game_that_goes_on__is_refused(tmp_path):
+    table_of("shitenno", tmp_path)
+    _, _, browser = house_in(tmp_path)
+    status, answer = browser.ask("game/5.shitenno/replay")
+    assert (status, "its replay would show what is secret" in answer["error"]) == (409, True)
+
+
+@pytest.mark.parametrize("name", [*GAMES])
+def test_try_again__from_any_decision__is_that_position_with_other_chance_against_the_same_bots(name, tmp_path):
+    table = ended_table(name)
+    lines = table.game.record(["person", "random", "random"])
+    chance, moves = random.Random(3), table.game.moves
+    for decision in (0, chance.randrange(len(moves)), len(moves) - 1):
+        house = House(tmp_path / str(decision), Ladder())
+        again = house.try_again(name, lines, decision, 0)
+        assert [move.action for move in again.game.moves[:decision]] == [move.action for move in moves[:decision]]
+        assert again.bots == {1: "random", 2: "random"} and again.people == [0]
+        assert not again.news(0) or again.game.moves[decision:], "what happened before is told as news"
+        for _ in range(3):
+            if not again.game.is_over:
+                move(again, chance)
+        saved = again.folder / save_name(name, again.seed)
+        resumed = Table.resume(saved, GAMES[name])
+        assert resumed.view(0)["text"] == again.view(0)["text"]
+        while not again.game.is_over:
+            move(again, chance)
+        assert again.record_path.exists()
+    for decision, player, why in ((len(moves), 0, "the game has decisions 0 to"), (0, 5, "players 0 to 2")):
+        with pytest.raises(ValueError, match=why):
+            house.try_again(name, lines, decision, player)
+
+
+def test_try_again__on_the_page_of_a_game__leads_to_its_table(tmp_path):
+    ended_table("shitenno", tmp_path)
+    _, pages, browser = house_in(tmp_path)
+    assert browser.form("game/5.shitenno/again", {"decision": "7", "player": "0"})[0] == 303
+    assert pages.playing.origin.decision == 7
+    assert browser.form("game/5.shitenno/again", {"decision": "x", "player": "0"})[0] == 409
+
+
+def test_open__record_from_elsewhere__is_shown_and_something_else_is_refused_by_name(tmp_path):
+    table = ended_table("shitenno")
+    lines = table.game.record(["<b>", "exec:./nothing", "random"])
+    _, pages, browser = house_in(tmp_path)
+    status, _ = browser.upload("open", "mine.jsonl", record_text(lines).encode())
+    assert status == 303
+    assert "&lt;b&gt;" in browser.ask("game/opened-1/replay")[1]
+    assert browser.form("game/opened-1/again", {"decision": "3", "player": "2"})[0] == 303
+    assert pages.playing.bots == {0: "scripted", 1: "scripted"}, "bots that cannot be made are replaced"
+    for data, why in ((b"{}", "its first line is not the header"), (record_text(lines[:-1]).encode(), "line ")):
+        status, page = browser.upload("open", "other<.jsonl", data)
+        assert status == 200 and "other&lt;.jsonl is not a record of a game: " in page and why in page
+
+
+def test_start__of_the_others_at_the_table__is_not_theirs(tmp_path):
+    table = table_of("shogun", people=(0, 2))
+    pages = Pages(table, house=House(tmp_path, Ladder()))
+    assert Browser(pages, 0).ask("start")[0] == 200
+    assert Browser(pages, 2).ask("start")[0] == 404
+
+
+def test_standings__of_a_person_with_rated_games__are_shown(tmp_path):
+    _, _, browser = house_in(tmp_path, name="Ann")
+    page = browser.ask("start")[1]
+    assert "640 (520–760)</td><td>7</td>" in page
