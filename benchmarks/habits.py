@@ -8,19 +8,18 @@ before it takes its place. ``--publish`` puts a file of ``--json`` into ``habits
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.documents import ROOT, habits_table, published, read_json, write
+from shogun_env.benchmarks.documents import Tree, habits_table
+from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, number, same, setting
 from shogun_env.policies import make_agent, specs_in
-from shogun_env.shares import Z95, rotated
+from shogun_env.shares import half_width, rotated
 from shogun_env.spec.habits import Habits
 
 SEEDS_AT_ONCE = 50
@@ -30,12 +29,26 @@ OPPONENT = "opponents"
 
 Sums = dict[str, list[np.ndarray]]
 """By habit for each seed: how often, and out of how many occasions, float64[2]."""
+Means = dict[str, list[float]]
+"""By habit the mean with half the width of its 95 % interval."""
 
 
-def measure(
+@dataclass(frozen=True)
+class Settings(Played):
+    """Whose habits are counted, and how long."""
+
+    agents: str = setting(
+        "champion,scripted", "bots, with commas; the first is compared with the second", metavar="SPECS"
+    )
+    against: str = setting("scripted", "who plays all other seats")
+    games: int = number(400, "games of each bot")
+    seed: int = first_seed("seed of the first game")
+
+
+def habits_of(
     batch_type: type[Batch], agent: str, against: str, options: Mapping[str, Any], games: int, seed: int = 0,
     num_threads: int = 1,
-) -> tuple[dict[str, list[float]], dict[str, list[float]]]:  # fmt: skip
+) -> tuple[Means, Means]:  # fmt: skip
     """Return what a bot does, and what its opponents do: by habit the mean with half the width of its 95 % interval.
 
     A mean of something counted per game, or out of the occasions there were; both are left out if there were none.
@@ -76,83 +89,44 @@ def _add(sums: Sums, habits: Habits, players: np.ndarray, is_new_seed: bool) -> 
         of_seed[-1] += np.array(counts)[:, players].sum(1)
 
 
-def _means(sums: Sums) -> dict[str, list[float]]:
+def _means(sums: Sums) -> Means:
     """Return the ratios of the sums with their intervals, from how seeds scatter around the ratio of all."""
     means = {}
     for words, of_seed in sums.items():
         count, of = np.array(of_seed).T
         if of.sum() > 0:
             mean = count.sum() / of.sum()
-            scatter = count - mean * of
-            half = Z95 * float(scatter.std(ddof=1)) * len(of) ** 0.5 / of.sum()
-            means[words] = [float(mean), half]
+            half = half_width(count - mean * of) * len(of) / of.sum()
+            means[words] = [float(mean), float(half)]
     return means
 
 
-def publish(paths: Sequence[Path], results: Path) -> None:
-    """Put files written by ``--json`` into the published results, in the place of those of the same game.
-
-    Raises: ValueError for a file that is not of this command.
-    """
-    runs = read_json(results, "runs")["runs"]
-    for path in paths:
-        run = read_json(path, "game", "machine", "command", "habits")
-        runs = [old for old in runs if old["game"] != run["game"]] + [run]
-    cli.write_json(results, {"runs": runs})
+def measure(settings: Settings, watch: Watch) -> Iterator[tuple[str, Means, Means]]:
+    """Yield what each bot does, and what its opponents do."""
+    batch_type, options = cli.batch_class(settings.game), settings.options
+    for agent in watch.each(specs_in(settings.agents)):
+        yield (
+            agent,
+            *habits_of(batch_type, agent, settings.against, options, settings.games, settings.seed, settings.threads),
+        )
 
 
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="shogun-env habits", description=(__doc__ or "").split(":")[0])
-    parser.add_argument(
-        "--agents", default="champion,scripted", metavar="SPECS",
-        help="bots, with commas; the first is compared with the second (champion,scripted)",
-    )  # fmt: skip
-    parser.add_argument("--against", default="scripted", metavar="SPEC", help="who plays all other seats (scripted)")
-    parser.add_games(400, "games of each bot")
-    parser.add_seed("seed of the first game")
-    parser.add_argument(
-        "--threads", type=cli.count, default=cli.cores(), metavar="N", help=f"threads of the engine ({cli.cores()})"
-    )
-    parser.add_argument(
-        "--publish", type=Path, nargs="+", metavar="FILE", help="play nothing; put these files into the documents"
-    )
-    parser.add_json("the figures")
-    parser.add_play(game)
-    return parser
+def figures(settings: Settings, rows: list[tuple[str, Means, Means]]) -> Tree:
+    """Return what every bot does, and last what those do that the first bot plays against."""
+    habits = {agent: own for agent, own, _ in rows} | {OPPONENT: rows[0][2]}
+    return {"game": settings.game, "against": settings.against, "habits": habits}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if args.publish:
-            publish(args.publish, published("habits.json"))
-            write(ROOT)
-            return 0
-        figures = {"command": cli.command_line(parser, arguments), **_measured(args)}
-        print(habits_table(args.game, [figures]), end="")
-        cli.write_json(args.json, figures)
-    return 0
-
-
-def _measured(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the figures that a command line asks for, as JSON values."""
-    batch_type, options = cli.batch_class(args.game), cli.options_of(args)
-    agents = specs_in(args.agents)
-    where, habits = cli.origin(), {}
-    with cli.progress("habits", len(agents)) as show:
-        for done, agent in enumerate(agents):
-            show(done, agent)
-            own, others = measure(batch_type, agent, args.against, options, args.games, args.seed, args.threads)
-            habits[agent] = own
-            if done == 0:
-                habits[OPPONENT] = others
-        show(len(agents), "done")
-    habits[OPPONENT] = habits.pop(OPPONENT)  # last
-    return {"game": args.game, "machine": where, "against": args.against, "habits": habits}
-
+EXPERIMENT = Experiment(
+    name="habits",
+    text="Say what bots play like, by what they do in games.",
+    settings=Settings,
+    measure=measure,
+    figures=figures,
+    table=lambda run: habits_table(run["game"], [run]),
+    published=Published("habits.json", ("game", "machine", "command", "habits"), same("game")),
+)
+make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

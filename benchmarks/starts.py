@@ -7,22 +7,30 @@ besides the share of wins of each player the command tells how far the players' 
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.documents import ROOT, published, read_json, starts_tables, write
+from shogun_env.benchmarks.documents import Tree, starts_tables
+from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, number, setting
 from shogun_env.policies import Agent, ask, make_agent, play_on, specs_in
-from shogun_env.shares import Z95, shares_of_win
+from shogun_env.shares import half_width, shares_of_win
 
 AGAIN = 5
 """How often each set-up is played on."""
+
+
+@dataclass(frozen=True)
+class Settings(Played):
+    """Whose starts are measured, and how long; options of play may be lists."""
+
+    agents: str = setting("scripted", "bots that play among themselves, with commas", metavar="SPECS")
+    games: int = number(5000, "least number of games of each bot with each set of options")
+    seed: int = first_seed("seed of the first set-up")
 
 
 class Share(NamedTuple):
@@ -43,7 +51,7 @@ class Starts(NamedTuple):
     """How far the players' chances to win lie from equality after the set-up: the root of the mean square, 0..1."""
 
 
-def measure(
+def starts_of(
     batch_type: type[Batch], agent: str, options: Mapping[str, Any], games: int, seed: int = 0, num_threads: int = 1
 ) -> Starts:
     """Play copies of a bot against each other and return what the starts are worth.
@@ -91,8 +99,7 @@ def _set_up(batch: Batch, bot: Agent) -> None:
 
 def _share(chances: np.ndarray) -> Share:
     """Return the mean of one chance of each set-up, float64[n], which are independent; one alone tells nothing."""
-    half = Z95 * float(chances.std(ddof=1)) / len(chances) ** 0.5 if len(chances) > 1 else 1.0
-    return Share(share=float(chances.mean()), half=half)
+    return Share(share=float(chances.mean()), half=min(half_width(chances), 1.0))
 
 
 def _apart(chances: np.ndarray, errors: np.ndarray) -> Share:
@@ -102,78 +109,39 @@ def _apart(chances: np.ndarray, errors: np.ndarray) -> Share:
     """
     squares = ((chances - 1 / chances.shape[1]) ** 2 - errors).mean(1)
     spread = max(float(squares.mean()), 0.0) ** 0.5
-    error = Z95 * float(squares.std(ddof=1)) / len(squares) ** 0.5
+    error = half_width(squares)
     return Share(share=spread, half=error / (2 * spread) if spread > error**0.5 else error**0.5)
 
 
-def publish(paths: Sequence[Path], results: Path) -> None:
-    """Put files written by ``--json`` into the published results, in the place of those that hold the same figures.
-
-    Raises: ValueError for a file that is not of this command.
-    """
-    runs = read_json(results, "runs")["runs"]
-    for path in paths:
-        run = read_json(path, "game", "machine", "command", "starts")
-        runs = [old for old in runs if not any(figure in _figures(run) for figure in _figures(old))] + [run]
-    cli.write_json(results, {"runs": runs})
+def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
+    """Yield what the starts of each bot with each set of options are worth."""
+    batch_type = cli.batch_class(settings.game)
+    variants = [cli.unusual_options(batch_type.spec, options) for options in cli.combinations_of(settings.options)]
+    cells = [(agent, options) for options in variants for agent in specs_in(settings.agents)]
+    for agent, options in watch.each(cells, lambda cell: f"{cell[0]}, {cell[1]}"):
+        found = starts_of(batch_type, agent, options, settings.games, settings.seed, settings.threads)
+        yield {"agent": agent, "options": options, "games": settings.games, **found._asdict()}
 
 
-def _figures(run: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Return which figures a run holds: game, bot and options of play of each."""
-    return [(run["game"], cell["agent"], cell["options"]) for cell in run["starts"]]
+def share_a_figure(new: Tree, old: Tree) -> bool:
+    """Return whether two runs have figures of the same game, bot and options of play."""
+
+    def figures(run: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        return [(run["game"], cell["agent"], cell["options"]) for cell in run["starts"]]
+
+    return any(figure in figures(new) for figure in figures(old))
 
 
-# --- the command -----------------------------------------------------------------------------------------------------
-
-
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``, of which lists may be given."""
-    parser = cli.Parser(prog="shogun-env starts", description=(__doc__ or "").split(":")[0])
-    parser.add_argument(
-        "--agents", default="scripted", metavar="SPECS", help="bots that play among themselves, with commas (scripted)"
-    )
-    parser.add_games(5000, "least number of games of each bot with each set of options")
-    parser.add_seed("seed of the first set-up")
-    parser.add_argument(
-        "--threads", type=cli.count, default=cli.cores(), metavar="N", help=f"threads of the engine ({cli.cores()})"
-    )
-    parser.add_argument(
-        "--publish", type=Path, nargs="+", metavar="FILE", help="play nothing; put these files into the documents"
-    )
-    parser.add_json("the figures")
-    parser.add_play(game)
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if args.publish:
-            publish(args.publish, published("starts.json"))
-            write(ROOT)
-            return 0
-        figures = {"command": cli.command_line(parser, arguments), **_measured(args)}
-        print(starts_tables(args.game, [figures]), end="")
-        cli.write_json(args.json, figures)
-    return 0
-
-
-def _measured(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the figures that a command line asks for, as JSON values."""
-    batch_type = cli.batch_class(args.game)
-    variants = [cli.unusual_options(batch_type.spec, options) for options in cli.combinations_of(cli.options_of(args))]
-    cells = [(agent, options) for options in variants for agent in specs_in(args.agents)]
-    where, starts = cli.origin(), []
-    with cli.progress("starts", len(cells)) as show:
-        for done, (agent, options) in enumerate(cells):
-            show(done, f"{agent}, {options}")
-            measured = measure(batch_type, agent, options, args.games, args.seed, args.threads)
-            starts.append({"agent": agent, "options": options, "games": args.games, **measured._asdict()})
-        show(len(cells), "done")
-    return {"game": args.game, "machine": where, "starts": starts}
-
+EXPERIMENT = Experiment(
+    name="starts",
+    text="Measure how much a start position is worth among equal bots.",
+    settings=Settings,
+    measure=measure,
+    figures=lambda settings, rows: {"game": settings.game, "starts": rows},
+    table=lambda run: starts_tables(run["game"], [run]),
+    published=Published("starts.json", ("game", "machine", "command", "starts"), share_a_figure),
+)
+make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -142,9 +142,20 @@ def share_of(won: np.ndarray) -> Share:
     if np.ptp(by_seed) == 0:
         low, high = wilson(share * won.size, won.size)
     else:
-        half = Z95 * float(by_seed.std(ddof=1)) / seeds**0.5
+        half = half_width(by_seed)
         low, high = max(0.0, share - half), min(1.0, share + half)
     return Share(share=share, low=low, high=high, seats=tuple(won.mean(0).tolist()), games=seeds * players)
+
+
+def half_width(values: np.ndarray) -> float:
+    """Return half the width of the 95 % interval of the mean of independent values float64[n]; infinity for one alone.
+
+    Example:
+        >>> round(half_width(np.array([0.0, 1.0])), 2)
+        0.98
+    """
+    n = len(values)
+    return Z95 * float(values.std(ddof=1)) / n**0.5 if n > 1 else float("inf")
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:

@@ -313,7 +313,11 @@ def test_draw__png_without_the_extra__names_it(capsys, tmp_path, monkeypatch):
 
 def test_programs__of_training_and_benchmarks__are_all_commands():
     files = [path for folder in ("training", "benchmarks", "agents") for path in (ROOT / folder).rglob("*.py")]
-    commands = {path for path in files if re.search(r"^def main\(arguments: Sequence", path.read_text("utf-8"), re.M)}
+    commands = {
+        path
+        for path in files
+        if re.search(r"^(def main\(arguments: Sequence|.*\bmain = )", path.read_text("utf-8"), re.M)
+    }
     assert {ROOT / f"{program.module.replace('.', '/')}.py" for program in PROGRAMS.values()} == commands
     for name, program in PROGRAMS.items():
         assert name.replace("-", "_") in program.module.split(".")

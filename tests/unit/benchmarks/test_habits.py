@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.documents import habits_table
-from shogun_env.benchmarks.habits import OPPONENT, SEEDS_AT_ONCE, main, measure, publish
+from shogun_env.benchmarks.habits import OPPONENT, SEEDS_AT_ONCE, habits_of, main
 from shogun_env.cli import batch_class
 from tests.games import each_game
 
@@ -34,22 +34,22 @@ def test_habits__of_random_games__agree_with_the_states_at_their_ends(name: str)
 def test_measure__any_bots__gives_the_same_with_other_threads_and_in_parts(name: str):
     batch_type, games = batch_class(name), 2 * (SEEDS_AT_ONCE + 3)
     options = {"num_players": min(batch_type.spec.players)}
-    own, others = measure(batch_type, "random", "random", options, games, seed=3)
-    assert (own, others) == measure(batch_type, "random", "random", options, games, seed=3, num_threads=2)
+    own, others = habits_of(batch_type, "random", "random", options, games, seed=3)
+    assert (own, others) == habits_of(batch_type, "random", "random", options, games, seed=3, num_threads=2)
     assert own.keys() == others.keys()
     far = [words for words in own if abs(own[words][0] - others[words][0]) > 3 * (own[words][1] + others[words][1])]
     assert far == [], "copies of one bot do the same"
 
 
 def test_measure__scripted_against_random__shows_what_sets_them_apart():
-    own, others = measure(batch_class("shogun"), "scripted", "random", {}, 80)
+    own, others = habits_of(batch_class("shogun"), "scripted", "random", {}, 80)
     assert own["castles built in year 1"][0] > others["castles built in year 1"][0] + 0.5
     assert own["actions skipped that could not be paid"][0] < others["actions skipped that could not be paid"][0]
     assert own["games won by the sole leader after year 1"][0] > 0.9
 
 
 def test_habits__command__marks_differences_and_writes_what_the_documents_are_made_of(tmp_path, capsys):
-    path, results = tmp_path / "habits.json", tmp_path / "results.json"
+    path = tmp_path / "habits.json"
     arguments = ["--game", "shitenno", "--agents", "scripted,random", "--against", "random", "--games", "40"]
     assert main([*arguments, "--json", str(path)]) == 0
     out, figures = capsys.readouterr().out, json.loads(path.read_text())
@@ -57,11 +57,5 @@ def test_habits__command__marks_differences_and_writes_what_the_documents_are_ma
     assert out == habits_table("shitenno", [figures])
     row = next(line for line in out.splitlines() if line.startswith("| points for placements "))
     assert row.split("|")[-2].strip() == "more"
-    results.write_text(json.dumps({"runs": [{"game": "shogun"}, {**figures, "command": "earlier"}]}))
-    publish([path], results)
-    assert json.loads(results.read_text())["runs"] == [{"game": "shogun"}, figures]
-    path.write_text("{}")
-    with pytest.raises(ValueError, match="not of this command; it must hold game, machine, command, habits"):
-        publish([path], results)
     with pytest.raises(ValueError, match="no run of shitenno"):
         habits_table("shitenno", [])

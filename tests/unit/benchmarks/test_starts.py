@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.documents import starts_tables
-from shogun_env.benchmarks.starts import AGAIN, _apart, main, measure, publish
+from shogun_env.benchmarks.starts import AGAIN, EXPERIMENT, _apart, main, starts_of
 from shogun_env.cli import batch_class
 from tests.games import each_game
 
 
 def test_measure__printed_table_of_five__gives_the_first_row_more_than_all_others_and_random_starts_do_not():
-    printed = measure(batch_class("shogun"), "scripted", {"num_players": 5}, 500)
-    fair = measure(batch_class("shogun"), "scripted", {"num_players": 5, **batch_class("shogun").spec.fair}, 500)
+    printed = starts_of(batch_class("shogun"), "scripted", {"num_players": 5}, 500)
+    fair = starts_of(batch_class("shogun"), "scripted", {"num_players": 5, **batch_class("shogun").spec.fair}, 500)
     assert list(printed.by_position) == [f"row {row} of the start table" for row in range(1, 6)]
     assert list(printed.by_position.values()) == printed.by_player
     assert printed.by_player[0].share > 0.4
@@ -29,9 +29,9 @@ def test_measure__any_bots_and_start__shares_the_win_and_repeats_itself(name: st
     spec = batch_class(name).spec
     for start in spec.option_choices.get("start", [None]):
         options = {"num_players": 3, **({"start": start} if start else {})}
-        measured = measure(batch_class(name), "random", options, 40, seed=3)
+        measured = starts_of(batch_class(name), "random", options, 40, seed=3)
         assert sum(each.share for each in measured.by_player) == pytest.approx(1)
-        assert measure(batch_class(name), "random", options, 40, seed=3, num_threads=2) == measured
+        assert starts_of(batch_class(name), "random", options, 40, seed=3, num_threads=2) == measured
 
 
 def test_apart__of_known_chances__is_theirs_and_not_that_of_few_games():
@@ -44,7 +44,7 @@ def test_apart__of_known_chances__is_theirs_and_not_that_of_few_games():
 
 
 def test_starts__command__writes_what_the_documents_are_made_of(tmp_path, capsys):
-    path, results = tmp_path / "starts.json", tmp_path / "results.json"
+    path = tmp_path / "starts.json"
     arguments = ["--game", "shitenno", "--agents", "random,scripted", "--players", "2,3", "--games", "20"]
     assert main([*arguments, "--json", str(path)]) == 0
     out = capsys.readouterr().out
@@ -56,13 +56,12 @@ def test_starts__command__writes_what_the_documents_are_made_of(tmp_path, capsys
     assert out == starts_tables("shitenno", [figures])
     assert "Daimyō/Shōmyō/Sensei/Hatamoto" in out
     assert out.count("\n| as usual ") == 6
-    others = [
-        {"game": "shogun", "starts": [{"agent": "random", "options": {"num_players": 2}}]},
-        {"game": "shitenno", "starts": [{"agent": "random", "options": {}}]},
-    ]
-    results.write_text(json.dumps({"runs": [*others, {**figures, "command": "earlier"}]}))
-    publish([path], results)
-    assert json.loads(results.read_text())["runs"] == [*others, figures]
-    path.write_text("{}")
-    with pytest.raises(ValueError, match="not of this command; it must hold game, machine, command, starts"):
-        publish([path], results)
+
+
+def test_published__runs_that_share_a_figure__are_replaced():
+    one, other = ({"agent": "random", "options": options} for options in ({}, {"num_players": 2}))
+    run = {"game": "shitenno", "starts": [one, other]}
+    replaces = EXPERIMENT.published.replaces
+    assert replaces(run, {**run, "starts": [other]})
+    assert not replaces(run, {**run, "game": "shogun"})
+    assert not replaces(run, {**run, "starts": [{**one, "agent": "scripted"}]})

@@ -1,0 +1,231 @@
+"""One experiment: settings from a command line, rows that are measured with them, and a file of what came out.
+
+A new measure is a short file: a frozen dataclass of settings, whose fields are the options; a generator of rows; what
+a file says about the rows, and how it is shown. All else is here: the parser, progress, Ctrl-C, the command and the
+machine next to the figures, ``--json``, the file from which a run is resumed, and ``--publish``, which puts files of
+``--json`` into published results, from which documents are made (``benchmarks.documents``).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from shogun_env import GAMES, cli
+from shogun_env.benchmarks.documents import ROOT, Tree, published, read_json, write
+
+Item = TypeVar("Item")
+
+# --- settings --------------------------------------------------------------------------------------------------------
+
+
+def setting(default: Any, words: str, read: Callable[[str], Any] = str, metavar: str = "SPEC") -> Any:
+    """Return a field of settings that is also an option of the command, explained by ``words`` and its default.
+
+    Args: default, False for a switch; words; read, the value of a text; metavar, the name of the value.
+    """
+    is_shown = default is not None and default is not False
+    explained = f"{words} ({default})" if is_shown else words
+    return field(default=default, metadata={"help": explained, "type": read, "metavar": metavar})
+
+
+def number(default: int | None, words: str) -> Any:
+    """Return a setting that is a whole number, at least 1."""
+    return setting(default, words, cli.count, "N")
+
+
+def first_seed(words: str) -> Any:
+    """Return a setting that is a seed."""
+    return setting(0, words, cli.seed_number, "N")
+
+
+@dataclass(frozen=True)
+class OfGame:
+    """What all settings have."""
+
+    game: str = GAMES[0]
+    threads: int = number(cli.cores(), "threads of the engine")
+    """Results do not depend on their number."""
+
+
+@dataclass(frozen=True)
+class Played(OfGame):
+    """Settings of an experiment whose games may have any options of play."""
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Those that are given, not yet checked; a value may be a list, where the experiment says so."""
+
+
+# --- what came out ---------------------------------------------------------------------------------------------------
+
+
+class Watch(NamedTuple):
+    """What a measure is given besides its settings."""
+
+    show: cli.Progress = cli.no_progress
+    """Shows how far it is, 0..1."""
+    earlier: Tree | None = None
+    """The file that an earlier run of the same question left, to be resumed."""
+
+    def each(self, items: Collection[Item], title: Callable[[Item], str] = str) -> Iterator[Item]:
+        """Yield items, and show how many of them are done, and which is next."""
+        for done, item in enumerate(items):
+            self.show(done / len(items), title(item))
+            yield item
+
+
+def _as_they_are(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
+    return [run for _, run in runs]
+
+
+class Published(NamedTuple):
+    """Where files of an experiment are published."""
+
+    file: str
+    """Name of the file in ``benchmarks``."""
+    holds: tuple[str, ...]
+    """What a file of ``--json`` must hold."""
+    replaces: Callable[[Tree, Tree], bool]
+    """``replaces(new, old)``: whether a new run takes the place of one that is published."""
+    ready: Callable[[Sequence[tuple[Path, Tree]]], list[Tree]] = _as_they_are
+    """What is published of runs, each with its file; raises ValueError for one that is not fit for it."""
+
+    def put(self, paths: Sequence[Path], results: Path) -> None:
+        """Put files written by ``--json`` into published results.
+
+        Raises: ValueError for a file that is not of this command, or not fit; nothing is written then.
+        """
+        runs = read_json(results, "runs")["runs"]
+        new = self.ready([(path, read_json(path, *self.holds)) for path in paths])
+        if isinstance(runs, dict):  # by game
+            runs |= {run["game"]: run for run in new}
+        else:
+            for run in new:
+                runs = [old for old in runs if not self.replaces(run, old)] + [run]
+        cli.write_json(results, {"runs": runs})
+
+
+def same(*names: str) -> Callable[[Tree, Tree], bool]:
+    """Return a function that says whether two runs have the same of each of these values."""
+    return lambda new, old: all(new[name] == old[name] for name in names)
+
+
+def earlier(path: Path | None, question: Mapping[str, Any], *required: str, option: str = "--json") -> Tree | None:
+    """Return what an earlier run of the same question left in a file; None without a file.
+
+    Args:
+        path: the file.
+        question: values that the file must hold.
+        required: names of others that it must hold.
+        option: how another file is given, for the error.
+
+    Raises: ValueError for the file of another question, naming what differs, or one that is not of this command.
+    """
+    if path is None or not path.exists():
+        return None
+    kept = read_json(path, *question, *required)
+    if other := _difference(kept, json.loads(json.dumps(question))):
+        raise ValueError(f"{path}: of another run ({other}); give another {option}")
+    return kept
+
+
+def _difference(old: Any, new: Any, name: str = "") -> str:
+    """Return in words the first value of ``new`` that ``old`` does not share; empty if there is none."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return next((words for key in new if (words := _difference(old.get(key), new[key], key))), "")
+    return "" if old == new else f"{name}: {old}, not {new}"
+
+
+# --- the experiment --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A command that measures something."""
+
+    name: str
+    """Of the command."""
+    text: str
+    """What it does, in a sentence for ``--help``."""
+    settings: type[Any]
+    """The dataclass of its settings."""
+    measure: Callable[[Any, Watch], Iterator[Any]]
+    """``measure(settings, watch)`` yields rows. After Ctrl-C those so far are kept."""
+    figures: Callable[[Any, list[Any]], Tree]
+    """``figures(settings, rows)``: what a file holds besides command and machine."""
+    table: Callable[[Tree], str]
+    """What a file says, as a text that is printed at the end."""
+    published: Published | None = None
+    """Where files are published; None where they are not."""
+    question: Callable[[Any], Mapping[str, Any]] | None = None
+    """What a file must share to be resumed from; it is written after every row. None where a run is not resumed."""
+    line: Callable[[Any], str] | None = None
+    """What is printed of a row as soon as it is measured."""
+    status: Callable[[Tree], int] = lambda run: 0
+    """The exit status that a file stands for."""
+
+    def make_parser(self, game: str) -> cli.Parser:
+        """Return the parser of the command, with the options of play of ``game`` if its settings have any."""
+        parser = cli.Parser(prog=f"{cli.SCRIPT} {self.name}", description=self.text)
+        for each in fields(self.settings):
+            option, about = f"--{each.name.replace('_', '-')}", each.metadata
+            if about and each.default is False:
+                parser.add_argument(option, action="store_true", help=about["help"])
+            elif about:
+                parser.add_argument(option, default=each.default, **about)
+        if self.published:
+            words = f"measure nothing; put these files into {self.published.file} and the documents"
+            parser.add_argument("--publish", type=Path, nargs="+", metavar="FILE", help=words)
+        parser.add_json("the figures")
+        if issubclass(self.settings, Played):
+            parser.add_play(game)
+        else:
+            parser.add_game()
+        return parser
+
+    def main(self, arguments: Sequence[str] | None = None, **changes: Any) -> int:
+        """Run the command; return its exit status. ``changes`` are those of settings that are not options."""
+        parser = self.make_parser(cli.chosen_game(arguments))
+        args = vars(parser.parse_args(arguments))
+        with parser.one_line_errors():
+            if self.published and args["publish"]:
+                self.published.put(args["publish"], published(self.published.file))
+                write(ROOT)
+                return 0
+            given = {each.name: args[each.name] for each in fields(self.settings) if each.name in args}
+            if "options" in given:
+                given["options"] = dict(given["options"])
+            settings = replace(self.settings(**given), **changes)
+            return self.run(settings, args["json"], cli.command_line(parser, arguments))
+
+    def run(self, settings: Any, path: Path | None, command: str) -> int:
+        """Measure, print and write the figures; return the exit status, 130 after Ctrl-C.
+
+        Args: settings; path of the file, or None; command, which the file names.
+        """
+        about = {"command": command, "machine": cli.origin()}
+        before = None if self.question is None else earlier(path, self.question(settings))
+        rows, is_stopped = [], False
+        with cli.progress(self.name, 1.0) as show:
+            try:
+                for row in self.measure(settings, Watch(show, before)):
+                    rows.append(row)
+                    if self.line:
+                        print(self.line(row), flush=True)
+                    if self.question:
+                        cli.write_json(path, about | self.figures(settings, rows))
+                show(1.0, "done")
+            except KeyboardInterrupt:
+                if not rows:
+                    raise
+                is_stopped = True
+        if is_stopped:
+            print("stopped; what is complete is kept", file=sys.stderr)
+        run = about | self.figures(settings, rows)
+        print(self.table(run), end="")
+        cli.write_json(path, run)
+        return 130 if is_stopped else self.status(run)

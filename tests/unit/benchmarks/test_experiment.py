@@ -1,0 +1,123 @@
+"""What all experiments share: options of settings, files with an origin, resuming, Ctrl-C, and publishing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from shogun_env import commands
+from shogun_env.benchmarks import experiment
+from shogun_env.benchmarks.experiment import Experiment, OfGame, Played, Published, earlier, number, same, setting
+from tests.refusals import refusal
+
+
+@dataclass(frozen=True)
+class Settings(OfGame):
+    of: str = setting("rows", "what is counted", metavar="NAME")
+    rows: int = number(3, "how many")
+    loud: bool = setting(False, "not used")
+    stop: int = 99
+
+
+def measure(settings, watch):
+    for row in watch.each(range(len((watch.earlier or {"rows": []})["rows"]), settings.rows)):
+        if row == settings.stop:
+            raise KeyboardInterrupt
+        yield row
+
+
+COUNTED = Experiment(
+    name="count",
+    text="Count rows.",
+    settings=Settings,
+    measure=measure,
+    figures=lambda settings, rows: {"of": settings.of, "game": settings.game, "rows": rows},
+    table=lambda run: f"{len(run['rows'])} {run['of']}\n",
+    published=Published("count.json", ("of", "rows"), same("of", "game")),
+    line=lambda row: f"row {row}",
+    status=lambda run: len(run["rows"]),
+)
+
+
+def test_main__settings_of_the_command_line__are_measured_printed_and_kept_with_their_origin(tmp_path, capsys):
+    file = tmp_path / "new" / "count.json"
+    assert COUNTED.main(["--of", "lines", "--rows", "2", "--game", "shitenno", "--json", str(file)]) == 2
+    assert capsys.readouterr().out == "row 0\nrow 1\n2 lines\n"
+    run = json.loads(file.read_text())
+    assert {"cpu", "cores", "load", "versions", "commit"} == set(run.pop("machine"))
+    command = f"shogun-env count --of lines --rows 2 --game shitenno --json {file}"
+    assert run == {"command": command, "of": "lines", "game": "shitenno", "rows": [0, 1]}
+    for words in (["--rows", "0"], ["--stop", "1"], ["--players", "3"]):
+        assert words[0] in refusal(capsys, COUNTED.main, *words)
+
+
+def test_parser__settings_with_options_of_play__has_them_and_explains_defaults(capsys):
+    @dataclass(frozen=True)
+    class Own(Settings, Played):
+        pass
+
+    parser = Experiment(**{**vars(COUNTED), "settings": Own}).make_parser("shitenno")
+    args = parser.parse_args(["--players", "3", "--loud"])
+    assert (args.options, args.loud, args.rows) == ([("num_players", 3)], True, 3)
+    assert "what is counted (rows)" in parser.format_help()
+
+
+def test_main__ctrl_c__keeps_complete_rows_and_says_so_by_its_status(tmp_path, capsys):
+    file = tmp_path / "count.json"
+    assert COUNTED.main(["--json", str(file)], stop=2) == 130
+    assert json.loads(file.read_text())["rows"] == [0, 1]
+    assert "stopped; what is complete is kept" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as left:
+        COUNTED.main(["--json", str(tmp_path / "none.json")], stop=0)
+    assert left.value.code == 130 and not (tmp_path / "none.json").exists()
+
+
+def test_main__file_of_the_same_question__is_resumed_and_of_another_refused(tmp_path, capsys):
+    resumed = Experiment(**{**vars(COUNTED), "question": lambda settings: {"of": settings.of}})
+    file = tmp_path / "count.json"
+    resumed.main(["--json", str(file)], stop=2)
+    capsys.readouterr()
+    resumed.main(["--json", str(file), "--rows", "4"])
+    assert capsys.readouterr().out == "row 2\nrow 3\n2 rows\n"
+    before = file.read_text()
+    says = refusal(capsys, resumed.main, "--json", str(file), "--of", "lines")
+    assert "count.json: of another run (of: rows, not lines); give another --json" in says
+    assert file.read_text() == before
+
+
+def test_earlier__files__are_compared_down_to_the_value_that_differs(tmp_path):
+    file = tmp_path / "state.json"
+    assert earlier(None, {}) is None and earlier(file, {"settings": {"seed": 1}}) is None
+    file.write_text(json.dumps({"settings": {"seed": 1, "limits": {"high": 0.5}}, "values": []}))
+    assert earlier(file, {"settings": {"seed": 1}}, "values")["values"] == []
+    with pytest.raises(ValueError, match=r"another run \(high: 0.5, not 0.6\); give another --out"):
+        earlier(file, {"settings": {"seed": 1, "limits": {"high": 0.6}}}, option="--out")
+    with pytest.raises(ValueError, match="not of this command; it must hold settings, rows"):
+        earlier(file, {"settings": {}}, "rows")
+
+
+def test_publish__files__replace_the_same_run_and_wrong_ones_change_nothing(tmp_path, capsys, monkeypatch):
+    file, results, written = tmp_path / "run.json", tmp_path / "count.json", []
+    monkeypatch.setattr(experiment, "published", lambda name: tmp_path / name)
+    monkeypatch.setattr(experiment, "write", written.append)
+    old = [{"of": "rows", "game": "shogun", "rows": [3]}, {"of": "lines", "game": "shogun", "rows": []}]
+    results.write_text(json.dumps({"runs": old}))
+    new = {"of": "rows", "game": "shogun", "rows": [1]}
+    file.write_text(json.dumps(new))
+    assert COUNTED.main(["--publish", str(file)]) == 0
+    assert json.loads(results.read_text())["runs"] == [old[1], new]
+    assert written == [experiment.ROOT]
+    before = results.read_text()
+    for text, says in (("{}", "not of this command; it must hold of, rows"), ("no", "not a JSON file")):
+        (tmp_path / "junk.json").write_text(text)
+        assert says in refusal(capsys, COUNTED.main, "--publish", str(file), str(tmp_path / "junk.json"))
+    assert "nowhere.json" in refusal(capsys, COUNTED.main, "--publish", "nowhere.json")
+    assert results.read_text() == before
+
+
+@pytest.mark.parametrize("name", ["starts", "habits"])
+def test_experiments__names__are_those_of_commands(name):
+    module = __import__(f"shogun_env.{commands.PROGRAMS[name].module}", fromlist=["EXPERIMENT"])
+    assert module.EXPERIMENT.name == name
