@@ -29,7 +29,8 @@ SHIKOKU = [{"num_players": players, "size": size} for players, size in product((
 SIZES = Sizes(6, 16, 8)
 """Layers of the network that plays: the code is that of larger ones, which take minutes here."""
 SLOW = 3
-"""How many bots, the last ones of ``bots_of``, take too long for ``--few`` in a game of full size."""
+"""How many bots, the last ones of ``bots_of``, take seconds in a game of full size: each kind has a game of
+one of them, none with ``--few``."""
 SEARCH = "search:plan_rollouts=4:rollouts=4"
 
 
@@ -114,9 +115,14 @@ def faults(few: bool, folder: Path) -> list[str]:
         found += [fault_of_random(name, number, options) for number, options in kinds if not few]
         bots = bots_of(name, write_network(name, folder))
         for number, options in kinds:
-            own = [bots[number % (len(bots) - SLOW)]] if few and name in NAMES else bots
-            starts = (0, 3) if name == "shikoku" else (0,) if few else (0, 40)
-            found += [fault_of_bot(name, number, options, bot, begin) for bot in own for begin in starts]
+            if name == "shikoku":
+                games = [(bot, begin) for bot in bots for begin in (0, 3)]
+            elif few:
+                games = [(bots[number % (len(bots) - SLOW)], 0)]
+            else:
+                games = [(bot, begin) for bot in bots[:-SLOW] for begin in (0, 40)]
+                games.append((bots[number % SLOW - SLOW], 0))
+            found += [fault_of_bot(name, number, options, bot, begin) for bot, begin in games]
     return [fault for fault in found if fault]
 
 
