@@ -94,7 +94,7 @@ def test_rate__bot_that_never_lost__has_a_bound_that_its_games_allow(number):
     rated = fit.rate(np.array([[0, 1]] * number), np.array([[1.0, 2.0]] * number), 2, anchors={1: 0.0})
     assert rated.kind.tolist() == ["at least", "anchor"] and rated.high[0] == np.inf
     wins = 1 / (1 + 10 ** (-rated.low[0] / 400))
-    assert wins**number == pytest.approx(0.025, rel=0.01)
+    assert wins**number == pytest.approx(0.01, rel=0.01)
 
 
 def test_rate__group_that_never_lost__is_bounded_together_and_copies_hide_nothing():
