@@ -1,4 +1,4 @@
-"""Whether a bot is better than another, by a test that stops as soon as it knows (``benchmarks.strength --against``).
+"""Whether a bot is better than another, by a test that stops as soon as it knows (``shogun-env strength --against``).
 
 One value of the test is one seed: the bot's mean share of the win against copies of the other, in every seat, with
 every number of players and every variant of the options. What is asked is fixed before: a bot that wins ``bounds.low``
@@ -9,20 +9,18 @@ called no better with at most the same. The file of a test holds its values, fro
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks.documents import Tree
+from shogun_env.benchmarks.experiment import Watch
 from shogun_env.benchmarks.markdown import percent, percent_interval
-from shogun_env.cli import write_json
 from shogun_env.policies import Agent, make_agent
-from shogun_env.sequential import NO, UNDECIDED, YES, Bounds, Decision, interval, run_test
+from shogun_env.sequential import NO, UNDECIDED, YES, Bounds, interval, run_test
 from shogun_env.shares import mean_shares, parity
-from shogun_env.spec.forms import json_of
 
 ZONE = 0.02
 """By how much a bot has to be better for the test to be sure to say so, unless another zone is given."""
@@ -47,73 +45,36 @@ def fingerprint(agent: Agent) -> str | None:
     return None if pair is None else hashlib.sha256(np.asarray(pair[1]).tobytes()).hexdigest()[:16]
 
 
-def values_in(path: Path | None, settings: Mapping[str, Any]) -> list[float]:
-    """Return the values that the file of a test holds, none without a file.
-
-    Raises: ValueError for the file of another test, naming the setting, or one that is not the file of a test.
-    """
-    if path is None or not path.exists():
-        return []
-    try:
-        earlier = json_of(path.read_text("utf-8"))
-        values = [float(value) for value in earlier["values"]]
-        earlier_settings = dict(earlier["settings"])
-    except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{path}: not the file of a test; give another --json") from None
-    for name, value in json.loads(json.dumps(settings)).items():
-        if earlier_settings.get(name) != value:
-            raise ValueError(f"{path}: another test ({name}: {earlier_settings.get(name)}, not {value})")
-    return values
-
-
 def compare(
-    batch_class: type[Batch],
-    settings: Mapping[str, Any],
-    most: int,
-    path: Path | None = None,
-    num_threads: int = 1,
-    about: Mapping[str, Any] | None = None,
-    show: Callable[[Decision], None] = lambda decision: None,
-) -> dict[str, Any]:
-    """Test whether a bot is better than another; return and write what came out, after every call of the engine.
+    batch_class: type[Batch], settings: Mapping[str, Any], most: int, watch: Watch, num_threads: int = 1
+) -> Iterator[Tree]:
+    """Test whether a bot is better than another; yield what the test says after every call of the engine.
 
     Args:
         batch_class: the game's ``Batch``.
-        settings: the question, which a file has to share: ``agent`` and ``against`` (specs), ``variants`` (sets of
-            options of play), ``bounds`` (fields of ``Bounds``), ``seed`` (the first one), and what else says how it is
-            measured.
+        settings: the question: ``agent`` and ``against`` (specs), ``variants`` (sets of options of play), ``bounds``
+            (fields of ``Bounds``), ``seed`` (the first one), and what else says how it is measured.
         most: the test is undecided after this many seeds.
-        path: the file of the test; it is resumed from there.
+        watch: shows the progress, and has the file of an earlier test.
         num_threads: threads of the engine; the result does not depend on their number.
-        about: where the result comes from, for the file.
-        show: is called with what the test says so far.
 
-    Raises: ValueError for bad settings, or the file of another test.
+    Raises: ValueError for bad settings.
     """
     spec = batch_class.spec
     one, other = make_agent(settings["agent"], spec), make_agent(settings["against"], spec)
     variants, bounds = list(settings["variants"]), Bounds(**settings["bounds"])
-    question = {**settings, "numbers": [fingerprint(one), fingerprint(other)]}
-    values = values_in(path, question)
+    games = sum(spec.check_options(options)["num_players"] for options in variants)
+    values = [float(value) for value in watch.earlier]
 
     def play(first: int, count: int) -> np.ndarray:
         seeds = settings["seed"] + np.arange(first, first + count)
         return mean_shares(batch_class, one, other, seeds, variants, num_threads)
 
-    def result_of(decision: Decision) -> dict[str, Any]:
-        low, high = interval(np.array(values[: decision.used]), bounds.error)
-        games = decision.used * sum(spec.check_options(options)["num_players"] for options in variants)
-        figures = {"verdict": decision.verdict, "share": decision.mean, "low": low, "high": high}
-        return {**(about or {}), "settings": question, **figures, "seeds": decision.used, "games": games}
-
-    def keep(decision: Decision) -> None:
-        if path is not None:
-            write_json(path, {"verdict": decision.verdict, "settings": question, "values": values})
-        show(decision)
-
-    result = result_of(run_test(play, bounds, most, values, keep))
-    write_json(path, {**result, "values": values[: result["seeds"]]})
-    return result
+    for verdict, used, mean in run_test(play, bounds, most, values):
+        watch.show(used / most, f"{used} seeds, {percent(mean)}")
+        low, high = interval(np.array(values[:used]), bounds.error)
+        figures = {"verdict": verdict, "share": mean, "low": low, "high": high}
+        yield figures | {"seeds": used, "games": used * games, "values": values[:used]}
 
 
 def sentence(result: Mapping[str, Any]) -> str:
@@ -128,5 +89,5 @@ def sentence(result: Mapping[str, Any]) -> str:
     share = percent_interval(result["share"], result["low"], result["high"])
     return (
         f"{words} against {settings['against']}; {share} of {result['games']} games, {result['seeds']} seeds "
-        f"(wrong at most {percent(error, 0)} of the time, the interval as well)"
+        f"(wrong at most {percent(error, 0)} of the time, the interval as well)\n"
     )

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from shogun_env import GAMES, cli
@@ -43,13 +44,16 @@ def first_seed(words: str) -> Any:
     return setting(0, words, cli.seed_number, "N")
 
 
+def threads() -> Any:
+    """Return the setting that is the number of threads, on which results do not depend."""
+    return number(cli.cores(), "threads of the engine")
+
+
 @dataclass(frozen=True)
 class OfGame:
     """What all settings have."""
 
     game: str = GAMES[0]
-    threads: int = number(cli.cores(), "threads of the engine")
-    """Results do not depend on their number."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,10 @@ class Watch(NamedTuple):
 
     show: cli.Progress = cli.no_progress
     """Shows how far it is, 0..1."""
-    earlier: Tree | None = None
-    """The file that an earlier run of the same question left, to be resumed."""
+    question: Mapping[str, Any] = MappingProxyType({})
+    """That of the experiment, for these settings."""
+    earlier: Sequence[Any] = ()
+    """What an earlier run of the same question kept, to be resumed from."""
 
     def each(self, items: Collection[Item], title: Callable[[Item], str] = str) -> Iterator[Item]:
         """Yield items, and show how many of them are done, and which is next."""
@@ -114,22 +120,25 @@ def same(*names: str) -> Callable[[Tree, Tree], bool]:
     return lambda new, old: all(new[name] == old[name] for name in names)
 
 
-def earlier(path: Path | None, question: Mapping[str, Any], *required: str, option: str = "--json") -> Tree | None:
-    """Return what an earlier run of the same question left in a file; None without a file.
+def earlier(path: Path | None, question: Mapping[str, Any], name: str, option: str = "--json") -> list[Any]:
+    """Return what an earlier run of the same question kept in a file, nothing without a file.
 
     Args:
         path: the file.
         question: values that the file must hold.
-        required: names of others that it must hold.
+        name: of the list that is returned.
         option: how another file is given, for the error.
 
     Raises: ValueError for the file of another question, naming what differs, or one that is not of this command.
     """
     if path is None or not path.exists():
-        return None
-    kept = read_json(path, *question, *required)
-    if other := _difference(kept, json.loads(json.dumps(question))):
+        return []
+    content = read_json(path, *question, name)
+    kept = content[name]
+    if other := _difference(content, json.loads(json.dumps(question))):
         raise ValueError(f"{path}: of another run ({other}); give another {option}")
+    if not isinstance(kept, list):
+        raise ValueError(f"{path}: not of this command; {name} must be a list")
     return kept
 
 
@@ -157,16 +166,20 @@ class Experiment:
     """``measure(settings, watch)`` yields rows. After Ctrl-C those so far are kept."""
     figures: Callable[[Any, list[Any]], Tree]
     """``figures(settings, rows)``: what a file holds besides command and machine."""
-    table: Callable[[Tree], str]
+    table: Callable[[Tree], str] = lambda run: ""
     """What a file says, as a text that is printed at the end."""
     published: Published | None = None
     """Where files are published; None where they are not."""
-    question: Callable[[Any], Mapping[str, Any]] | None = None
-    """What a file must share to be resumed from; it is written after every row. None where a run is not resumed."""
+    question: Callable[[Any], Mapping[str, Any]] = lambda settings: {}
+    """What a file also holds, and must share to be resumed from; empty where a run is not resumed."""
+    kept: str = ""
+    """Name of what a run is resumed from in the file, which is written after every row then."""
     line: Callable[[Any], str] | None = None
     """What is printed of a row as soon as it is measured."""
     status: Callable[[Tree], int] = lambda run: 0
     """The exit status that a file stands for."""
+    instead: Callable[[Any], Experiment | None] = lambda settings: None
+    """Another experiment that settings ask for."""
 
     def make_parser(self, game: str) -> cli.Parser:
         """Return the parser of the command, with the options of play of ``game`` if its settings have any."""
@@ -200,23 +213,24 @@ class Experiment:
             if "options" in given:
                 given["options"] = dict(given["options"])
             settings = replace(self.settings(**given), **changes)
-            return self.run(settings, args["json"], cli.command_line(parser, arguments))
+            return (self.instead(settings) or self).run(settings, args["json"], cli.command_line(parser, arguments))
 
     def run(self, settings: Any, path: Path | None, command: str) -> int:
         """Measure, print and write the figures; return the exit status, 130 after Ctrl-C.
 
         Args: settings; path of the file, or None; command, which the file names.
         """
-        about = {"command": command, "machine": cli.origin()}
-        before = None if self.question is None else earlier(path, self.question(settings))
+        question = self.question(settings)
+        about = {"command": command, "machine": cli.origin(), **question}
+        before = earlier(path, question, self.kept) if self.kept else []
         rows, is_stopped = [], False
         with cli.progress(self.name, 1.0) as show:
             try:
-                for row in self.measure(settings, Watch(show, before)):
+                for row in self.measure(settings, Watch(show, question, before)):
                     rows.append(row)
                     if self.line:
                         print(self.line(row), flush=True)
-                    if self.question:
+                    if self.kept:
                         cli.write_json(path, about | self.figures(settings, rows))
                 show(1.0, "done")
             except KeyboardInterrupt:

@@ -17,7 +17,17 @@ import numpy as np
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import Tree, habits_table
-from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, number, same, setting
+from shogun_env.benchmarks.experiment import (
+    Experiment,
+    Played,
+    Published,
+    Watch,
+    first_seed,
+    number,
+    same,
+    setting,
+    threads,
+)
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import half_width, rotated
 from shogun_env.spec.habits import Habits
@@ -43,6 +53,7 @@ class Settings(Played):
     against: str = setting("scripted", "who plays all other seats")
     games: int = number(400, "games of each bot")
     seed: int = first_seed("seed of the first game")
+    threads: int = threads()
 
 
 def habits_of(

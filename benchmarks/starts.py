@@ -16,7 +16,7 @@ import numpy as np
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import Tree, starts_tables
-from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, number, setting
+from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, number, setting, threads
 from shogun_env.policies import Agent, ask, make_agent, play_on, specs_in
 from shogun_env.shares import half_width, shares_of_win
 
@@ -31,6 +31,7 @@ class Settings(Played):
     agents: str = setting("scripted", "bots that play among themselves, with commas", metavar="SPECS")
     games: int = number(5000, "least number of games of each bot with each set of options")
     seed: int = first_seed("seed of the first set-up")
+    threads: int = threads()
 
 
 class Share(NamedTuple):

@@ -11,10 +11,9 @@ its part against copies of this one? The exit status is the answer (``benchmarks
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,25 +22,12 @@ import numpy as np
 import shogun_env
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import comparison
-from shogun_env.benchmarks.documents import PROTOCOL, ROOT, published, read_json, write
-from shogun_env.benchmarks.markdown import percent, percent_interval
+from shogun_env.benchmarks.documents import PROTOCOL, Tree
+from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, number, setting, threads
+from shogun_env.benchmarks.markdown import percent_interval
 from shogun_env.benchmarks.tournament import made_by
-from shogun_env.cli import (
-    Parser,
-    Progress,
-    batch_class,
-    command_line,
-    count,
-    no_progress,
-    option_arguments,
-    origin,
-    percentage,
-    plain_options,
-    progress,
-    write_json,
-)
+from shogun_env.cli import Progress, batch_class, no_progress, option_arguments, percentage, plain_options
 from shogun_env.policies import make_agent, specs_in
-from shogun_env.sequential import Decision
 from shogun_env.shares import share_of, wins
 from shogun_env.signature import signature
 from shogun_env.spec.game_spec import GameSpec
@@ -54,6 +40,44 @@ MOST_SEEDS = 5000
 """A test is undecided after this many seeds unless another number is given."""
 OPPONENTS = ("random", "pool:2min", "pool:20min", "scripted", "pool:champion-0.2")
 """The opponents of every game, the weakest first as far as that is known. Networks of the pool never change."""
+
+
+@dataclass(frozen=True)
+class Settings(OfGame):
+    """Who is measured against whom; there are no options of play, as the protocol fixes them."""
+
+    agent: str = setting("scripted", "the bot")
+    rungs: str | None = setting(None, "other opponents, separated by commas", metavar="SPECS")
+    players: str | None = setting(None, "only these numbers of players, separated by commas", metavar="N")
+    seeds: int | None = number(
+        None, f"seeds per number of players, in all seats ({SEEDS}; of a test at most {MOST_SEEDS})"
+    )
+    threads: int = threads()
+    against: str | None = setting(
+        None,
+        "instead of climbing, test whether the bot wins more than its part against copies of this one, and stop as "
+        "soon as that is known; the exit status is 0 for yes, 1 for no, 3 for undecided; the same command resumes "
+        "from the file of --json",
+    )
+    better_than: float | None = setting(
+        None, "of a test: ask whether it wins more than this (parity)", percentage, "PERCENT"
+    )
+    zone: float | None = setting(
+        None,
+        "of a test: yes is sure if it wins this much more; where the share is in between either answer is right "
+        f"({100 * comparison.ZONE:g})",
+        percentage,
+        "PERCENT",
+    )
+
+    def player_counts(self) -> list[int]:
+        """Return the numbers of players that are played with; ValueError for what is no number."""
+        if self.players is None:
+            return player_counts(batch_class(self.game).spec)
+        for text in self.players.split(","):
+            if not text.isdecimal():
+                raise ValueError(f"--players: {text!r} must be a whole number")
+        return [int(text) for text in self.players.split(",")]
 
 
 class Rung(NamedTuple):
@@ -95,10 +119,9 @@ def climb(
     players: Sequence[int],
     seeds: int,
     num_threads: int = 1,
-    show: Callable[[dict[str, Any]], None] = lambda rung: None,
-    report: Progress = no_progress,
-) -> list[dict[str, Any]]:
-    """Measure a bot against every rung with every number of players; after Ctrl-C return the rungs that are complete.
+    show: Progress = no_progress,
+) -> Iterator[Tree]:
+    """Measure a bot against every rung with every number of players; yield the rungs.
 
     Args:
         agent: spec of the bot.
@@ -107,32 +130,24 @@ def climb(
         players: numbers of players.
         seeds: number of seeds for each number of players.
         num_threads: threads of the engine; results do not depend on their number.
-        show: is called with each rung that is complete.
-        report: shows progress, in measurements.
+        show: shows progress, 0..1.
 
-    Returns: for each rung its opponent, its options, and by number of players the share with interval and seats, and
+    Yields: for each rung its opponent, its options, and by number of players the share with interval and seats, and
         the seconds.
     Raises: ValueError for an unknown bot, or options that the game does not allow; nothing is played in that case.
     """
     spec = batch_type.spec
     one, others = make_agent(agent, spec), [make_agent(rung.against, spec) for rung in rungs]
-    tables = [[spec.check_options({"num_players": number, **rung.options}) for number in players] for rung in rungs]
-    results: list[dict[str, Any]] = []
-    try:
-        for rung, other, options_of_rung in zip(rungs, others, tables, strict=True):
-            by_players = {}
-            for done, options in enumerate(options_of_rung, len(results) * len(players)):
-                report(done, f"against {rung.title}, {options['num_players']} players")
-                begin = time.perf_counter()
-                won = wins(batch_type, one, other, np.arange(SEED, SEED + seeds), options, num_threads)
-                figures = share_of(won)._asdict() | {"seconds": round(time.perf_counter() - begin, 2)}
-                by_players[str(options["num_players"])] = figures
-            results.append({**rung._asdict(), "players": by_players})
-            show(results[-1])
-        report(len(rungs) * len(players), "done")
-    except KeyboardInterrupt:
-        print("stopped; complete rungs are kept", file=sys.stderr)
-    return results
+    tables = [[spec.check_options({"num_players": count, **rung.options}) for count in players] for rung in rungs]
+    for climbed, (rung, other, options_of_rung) in enumerate(zip(rungs, others, tables, strict=True)):
+        by_players = {}
+        for done, options in enumerate(options_of_rung, climbed * len(players)):
+            show(done / len(rungs) / len(players), f"against {rung.title}, {options['num_players']} players")
+            begin = time.perf_counter()
+            won = wins(batch_type, one, other, np.arange(SEED, SEED + seeds), options, num_threads)
+            figures = share_of(won)._asdict() | {"seconds": round(time.perf_counter() - begin, 2)}
+            by_players[str(options["num_players"])] = figures
+        yield {**rung._asdict(), "players": by_players}
 
 
 def rung_line(rung: Mapping[str, Any]) -> str:
@@ -150,152 +165,104 @@ def seats_text(figures: Mapping[str, Any]) -> str:
     return "/".join(f"{100 * share:.0f}" for share in figures["seats"])
 
 
-# --- publishing ------------------------------------------------------------------------------------------------------
+# --- the ladder ------------------------------------------------------------------------------------------------------
 
 
-def publish(paths: Sequence[Path], results: Path) -> None:
-    """Add files written by ``--json`` to the published results; a bot that is published already is replaced.
+def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
+    """Yield the rungs of the ladder."""
+    batch_type = batch_class(settings.game)
+    rungs = ladder(batch_type.spec, specs_in(settings.rungs) if settings.rungs else OPPONENTS)
+    players, seeds = settings.player_counts(), settings.seeds or SEEDS
+    return climb(settings.agent, batch_type, rungs, players, seeds, settings.threads, watch.show)
 
-    Results of other protocols, which cannot be compared with these, are dropped.
 
-    Raises: ValueError for a file that is not of this command or of another protocol.
-    """
-    runs = read_json(results, "runs")["runs"] if results.exists() else []
-    runs = [run for run in runs if run["protocol"] == PROTOCOL]
-    for path in paths:
-        run = read_json(path, "protocol", "game", "agent", "rungs", "machine", "command")
+def figures(settings: Settings, rungs: list[Tree]) -> Tree:
+    """Return what a file says of the rungs."""
+    about = {
+        "protocol": PROTOCOL,
+        "version": shogun_env.__version__,
+        "signature": signature(batch_class(settings.game)),
+    }
+    about |= {"game": settings.game, "agent": settings.agent, "seed": SEED, "seeds": settings.seeds or SEEDS}
+    return {**about, "rungs": rungs}
+
+
+def of_this_protocol(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
+    """Return runs; ValueError for one of another protocol, which cannot be compared with these."""
+    for path, run in runs:
         if run["protocol"] != PROTOCOL:
             raise ValueError(f"{path}: of protocol {run['protocol']}, not {PROTOCOL}; measure it again")
-        same = [(old["game"], old["agent"]) == (run["game"], run["agent"]) for old in runs]
-        runs = [old for old, is_same in zip(runs, same, strict=True) if not is_same] + [run]
-    write_json(results, {"runs": runs})
+    return [run for _, run in runs]
 
 
-# --- the command -----------------------------------------------------------------------------------------------------
+def is_replaced(new: Tree, old: Tree) -> bool:
+    """Return whether a run takes the place of one that is published: of the same bot, or of another protocol."""
+    return bool(old["protocol"] != PROTOCOL or all(new[name] == old[name] for name in ("game", "agent")))
 
 
-def make_parser() -> Parser:
-    """Return the parser of the command; it has no options of play, as the protocol fixes them."""
-    parser = Parser(prog="shogun-env strength", description="Measure how strong a bot is on a fixed ladder.")
-    parser.add_argument("--agent", default="scripted", metavar="SPEC", help="the bot (scripted)")
-    parser.add_argument("--rungs", metavar="SPECS", help="other opponents, separated by commas")
-    parser.add_argument("--players", metavar="N", help="only these numbers of players, separated by commas")
-    parser.add_argument(
-        "--seeds", type=count, metavar="N",
-        help=f"seeds per number of players, in all seats ({SEEDS}; of a test at most {MOST_SEEDS})",
-    )  # fmt: skip
-    parser.add_argument("--threads", type=count, default=2, metavar="N", help="threads of the engine (2)")
-    parser.add_argument(
-        "--publish",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        help="measure nothing; put these files into benchmarks/strength.json and the documents",
-    )
-    test = parser.add_argument_group("a test that stops as soon as it knows")
-    test.add_argument(
-        "--against", metavar="SPEC",
-        help="ask whether the bot wins more than its part against copies of this one; the exit status is 0 for yes, "
-        "1 for no, 3 for undecided; the same command resumes from the file of --json",
-    )  # fmt: skip
-    test.add_argument(
-        "--better-than", type=percentage, metavar="PERCENT", help="ask whether it wins more than this (parity)"
-    )
-    zone = 100 * comparison.ZONE
-    test.add_argument(
-        "--zone", type=percentage, metavar="PERCENT",
-        help=f"yes is sure if it wins this much more; where the share is in between either answer is right ({zone:g})",
-    )  # fmt: skip
-    parser.add_game()
-    parser.add_json("the figures")
-    return parser
+# --- a test that stops as soon as it knows ---------------------------------------------------------------------------
 
 
-def test_of(args: argparse.Namespace, batch_type: type[Batch], players: Sequence[int]) -> dict[str, Any]:
-    """Return the settings of the test that a command line asks for; see ``comparison.compare``."""
+def question(settings: Settings) -> Tree:
+    """Return what a test asks; see ``comparison.compare``."""
+    batch_type, zone = batch_class(settings.game), comparison.ZONE if settings.zone is None else settings.zone
     spec = batch_type.spec
     played = [
-        plain_options(spec.check_options({"num_players": number, **options}))
+        plain_options(spec.check_options({"num_players": count, **options}))
         for options in variants(spec)
-        for number in players
+        for count in settings.player_counts()
     ]
-    bounds = comparison.bounds_of(
-        batch_type, played, args.better_than, comparison.ZONE if args.zone is None else args.zone
-    )
-    for bot in (args.agent, args.against):
-        make_agent(bot, spec)  # an unknown one is refused before anything is played
-    return {
+    bots = [make_agent(bot, spec) for bot in (settings.agent, settings.against or "")]
+    asked = {
         "protocol": PROTOCOL,
-        "game": args.game,
-        "agent": args.agent,
-        "against": args.against,
+        "game": settings.game,
+        "agent": settings.agent,
+        "against": settings.against,
         "seed": SEED,
-        "made_by": made_by(args.game),
+        "made_by": made_by(settings.game),
         "variants": played,
-        "bounds": bounds._asdict(),
+        "bounds": comparison.bounds_of(batch_type, played, settings.better_than, zone)._asdict(),
+        "numbers": [comparison.fingerprint(bot) for bot in bots],
     }
+    return {"settings": asked}
 
 
-def ask(args: argparse.Namespace, batch_type: type[Batch], players: Sequence[int], command: str) -> int:
-    """Run the test that a command line asks for; return the exit status."""
-    settings, most = test_of(args, batch_type, players), args.seeds or MOST_SEEDS
-    about = {"machine": origin(), "command": command}
-    with progress(f"{args.agent} against {args.against}", most) as report:
-
-        def show(decision: Decision) -> None:
-            report(decision.used, f"{decision.used} seeds, {percent(decision.mean)}")
-
-        result = comparison.compare(batch_type, settings, most, args.json, args.threads, about, show)
-    print(comparison.sentence(result))
-    return comparison.EXIT_STATUS[result["verdict"]]
+def asked_test(settings: Settings) -> Experiment | None:
+    """Return the test that settings ask for; None for the ladder. ValueError for settings that do not go together."""
+    if settings.against is not None and settings.rungs:
+        raise ValueError("--rungs: not with --against, which asks about one opponent")
+    for name, value in (("better-than", settings.better_than), ("zone", settings.zone)):
+        if value is not None and settings.against is None:
+            raise ValueError(f"--{name}: name the opponent with --against")
+    return None if settings.against is None else TEST
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if args.publish:
-            publish(args.publish, published("strength.json"))
-            write(ROOT)
-            return 0
-        batch_type: type[Batch] = batch_class(args.game)
-        spec = batch_type.spec
-        rungs = ladder(spec, specs_in(args.rungs) if args.rungs else OPPONENTS)
-        players = [_number(text) for text in args.players.split(",")] if args.players else player_counts(spec)
-        if args.against is not None and args.rungs:
-            raise ValueError("--rungs: not with --against, which asks about one opponent")
-        if args.against is not None:
-            return ask(args, batch_type, players, command_line(parser, arguments))
-        for name, value in (("better-than", args.better_than), ("zone", args.zone)):
-            if value is not None:
-                raise ValueError(f"--{name}: name the opponent with --against")
-        where, seeds = origin(), args.seeds or SEEDS
-        with progress(f"strength of {args.agent}", len(rungs) * len(players)) as report:
-            results = climb(
-                args.agent, batch_type, rungs, players, seeds, args.threads, lambda r: print(rung_line(r)), report
-            )
-        figures = {
-            "protocol": PROTOCOL,
-            "version": shogun_env.__version__,
-            "signature": signature(batch_type),
-            "machine": where,
-            "command": command_line(parser, arguments),
-            "game": args.game,
-            "agent": args.agent,
-            "seed": SEED,
-            "seeds": seeds,
-            "rungs": results,
-        }
-        write_json(args.json, figures)
-    return 0
-
-
-def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise ValueError(f"--players: {text!r} must be a whole number")
-    return int(text)
-
+TEST = Experiment(
+    name="strength",
+    text="Test whether a bot is better than another.",
+    settings=Settings,
+    measure=lambda settings, watch: comparison.compare(
+        batch_class(settings.game), watch.question["settings"], settings.seeds or MOST_SEEDS, watch, settings.threads
+    ),
+    question=question,
+    kept="values",
+    figures=lambda settings, rows: rows[-1],
+    table=comparison.sentence,
+    status=lambda run: comparison.EXIT_STATUS[run["verdict"]],
+)
+EXPERIMENT = Experiment(
+    name="strength",
+    text="Measure how strong a bot is on a fixed ladder.",
+    settings=Settings,
+    measure=measure,
+    figures=figures,
+    line=rung_line,
+    published=Published(
+        "strength.json", ("protocol", "game", "agent", "rungs", "machine", "command"), is_replaced, of_this_protocol
+    ),
+    instead=asked_test,
+)
+make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
 
 if __name__ == "__main__":
     raise SystemExit(main())

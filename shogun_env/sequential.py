@@ -13,7 +13,7 @@ Where the mean is between the bounds either answer is right, so every test ends.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,29 +128,22 @@ def interval(values: np.ndarray, error: float = 0.05) -> tuple[float, float]:
     return float(kept[0] / GRID), float((kept[-1] + 2) / GRID)
 
 
-def run_test(
-    play: Callable[[int, int], Any],
-    bounds: Bounds,
-    most: int,
-    values: list[float],
-    show: Callable[[Decision], None] = lambda decision: None,
-) -> Decision:
-    """Ask for values until the test knows, or there are ``most``; return what it says.
+def run_test(play: Callable[[int, int], Any], bounds: Bounds, most: int, values: list[float]) -> Iterator[Decision]:
+    """Ask for values until the test knows, or there are ``most``; yield what it says at first and after each call.
 
     Args:
         play: ``play(first, count)`` returns the values number ``first`` to ``first + count - 1``, float64[count].
         bounds: the question.
         most: values are asked for up to this number.
         values: those of an earlier run with the same question, to be resumed; new ones are appended.
-        show: is called after each call of ``play``, when the new values are in ``values``.
 
     Raises: ValueError for bounds that ask nothing.
     """
     decision, count = decide(values, bounds), 1
+    yield decision
     while decision.verdict == UNDECIDED and len(values) < most:
         begin = time.perf_counter()
         values.extend(np.asarray(play(len(values), min(count, most - len(values))), np.float64).tolist())
         count = 2 * count if time.perf_counter() - begin < SECONDS / 2 else max(1, count // 2)
         decision = decide(values, bounds)
-        show(decision)
-    return decision
+        yield decision

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from shogun_env.benchmarks import comparison, strength
-from shogun_env.benchmarks.strength import Rung, climb, ladder, main, publish
+from shogun_env.benchmarks.strength import EXPERIMENT, Rung, climb, ladder, main
 from shogun_env.policies import make_agent
 from shogun_env.shares import mean_shares
 from tests.games import NAMES, batch_class
@@ -60,7 +60,7 @@ def test_climb__asked_or_compiled__same_shares():
     batch_type = batch_class("shitenno")
     compiled = strength.make_agent("scripted", batch_type.spec)
     figures = [
-        climb(agent, batch_type, [Rung("random", {})], [2], 3)[0]["players"]["2"]
+        next(climb(agent, batch_type, [Rung("random", {})], [2], 3))["players"]["2"]
         for agent in (compiled, Asked(compiled))
     ]
     assert figures[0]["share"] == figures[1]["share"]
@@ -75,7 +75,6 @@ def test_climb__asked_or_compiled__same_shares():
         (["--players", "x"], "--players: 'x' must be a whole number"),
         (["--seeds", "0"], "argument --seeds"),
         (["--side", "moon"], "unrecognized arguments: --side moon"),
-        (["--publish", "nowhere.json"], "nowhere.json"),
         (["--against", "nobody"], "unknown agent 'nobody'"),
         (["--better-than", "30"], "--better-than: name the opponent with --against"),
         (["--zone", "3"], "--zone: name the opponent with --against"),
@@ -130,15 +129,17 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
     assert len(parts["values"]) > 5
     begun = path.read_bytes()
     for other, says in (
-        (["--zone", "3"], "bounds"),
+        (["--zone", "3"], "high"),
         (["--agent", "random"], "agent"),
         (["--players", "3"], "variants"),
     ):
-        assert f"another test ({says}: " in refusal(capsys, main, *QUESTION, *question, "--json", str(path), *other)
+        assert f"of another run ({says}: " in refusal(capsys, main, *QUESTION, *question, "--json", str(path), *other)
     path.write_text(json.dumps({"protocol": 2, "rungs": []}))
-    assert "not the file of a test" in refusal(capsys, main, *QUESTION, *question, "--json", str(path))
+    assert "not of this command; it must hold settings, values" in refusal(
+        capsys, main, *QUESTION, *question, "--json", str(path)
+    )
     path.write_bytes(begun.replace(b'"numbers": [\n   "', b'"numbers": [\n   "0'))
-    assert "another test (numbers: " in refusal(capsys, main, *QUESTION, *question, "--json", str(path))
+    assert "of another run (numbers: " in refusal(capsys, main, *QUESTION, *question, "--json", str(path))
 
 
 def test_against__ctrl_c__keeps_what_was_played(tmp_path, capsys, monkeypatch):
@@ -151,10 +152,10 @@ def test_against__ctrl_c__keeps_what_was_played(tmp_path, capsys, monkeypatch):
         return mean_shares(*arguments)
 
     monkeypatch.setattr(comparison, "mean_shares", interrupted)
-    with pytest.raises(SystemExit) as stop:
-        main([*QUESTION, "--against", "pool:2min", "--json", str(path)])
-    assert stop.value.code == 130
-    assert len(json.loads(path.read_text())["values"]) >= 2
+    status, result, text = ask(capsys, path, "--against", "pool:2min")
+    assert (status, result["verdict"]) == (130, "undecided")
+    assert len(result["values"]) >= 2
+    assert text.startswith("undecided whether")
 
 
 def run_of(agent: str, share: float, protocol: int = strength.PROTOCOL) -> dict:
@@ -164,14 +165,14 @@ def run_of(agent: str, share: float, protocol: int = strength.PROTOCOL) -> dict:
 
 
 def test_publish__files__replace_results_of_the_same_bot_and_of_other_protocols(tmp_path):
-    results = tmp_path / "strength.json"
+    results, published = tmp_path / "strength.json", EXPERIMENT.published
     results.write_text(json.dumps({"runs": [run_of("retired", 0.9, protocol=1)]}))
     for agent, share in (("strong", 0.5), ("weak", 0.1), ("strong", 0.4)):
         (tmp_path / "run.json").write_text(json.dumps(run_of(agent, share)))
-        publish([tmp_path / "run.json"], results)
+        published.put([tmp_path / "run.json"], results)
     before = results.read_text()
     assert json.loads(before)["runs"] == [run_of("weak", 0.1), run_of("strong", 0.4)]
     (tmp_path / "run.json").write_text(json.dumps(run_of("old", 0.5, protocol=0)))
     with pytest.raises(ValueError, match="of protocol 0, not 2; measure it again"):
-        publish([tmp_path / "run.json"], results)
+        published.put([tmp_path / "run.json"], results)
     assert results.read_text() == before
