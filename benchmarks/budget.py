@@ -9,18 +9,18 @@ seeds, and a run that finds it goes on where it ends; ``--publish`` puts files i
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from shogun_env import FULL_GAMES
+from shogun_env import FULL_GAMES, cli
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.folder import fingerprints
-from shogun_env.benchmarks.documents import published, read_json
+from shogun_env.benchmarks.documents import Tree
+from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, number, same, setting
 from shogun_env.benchmarks.tournament import made_by
-from shogun_env.cli import Parser, Progress, batch_class, command_line, count, no_progress, origin, progress, write_json
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
 
@@ -50,7 +50,23 @@ COMPARED = ("champion", "scripted")
 """Bots that do not search, which are measured first."""
 
 
-def measure(batch_type: type[Batch], agent: str, against: str, first: int, seeds: int) -> tuple[np.ndarray, float]:
+@dataclass(frozen=True)
+class Settings(OfGame):
+    """Who is measured against whom, and how long."""
+
+    agents: str | None = setting(None, "the bots, separated by commas (those of the table)", metavar="SPECS")
+    against: str = setting("scripted", "the opponent")
+    seeds: int = number(60, "seeds per bot, each in all seats")
+    seconds: float | None = setting(None, "begin no game after S seconds", cli.seconds, "S")
+
+    def names(self) -> list[str]:
+        """Return the bots; ValueError for a game without a table of bots."""
+        if not self.agents and self.game not in FULL_GAMES:
+            raise ValueError(f"--game {self.game}: has no table of bots, name some with --agents")
+        return specs_in(self.agents) if self.agents else [*COMPARED, *AGENTS[self.game]]
+
+
+def played(batch_type: type[Batch], agent: str, against: str, first: int, seeds: int) -> tuple[np.ndarray, float]:
     """Return the shares of the win float64[seeds, P] of an agent from seed ``first`` on, and the CPU seconds used."""
     one, other = make_agent(agent, batch_type.spec), make_agent(against, batch_type.spec)
     begin = time.process_time()
@@ -58,127 +74,82 @@ def measure(batch_type: type[Batch], agent: str, against: str, first: int, seeds
     return won, time.process_time() - begin
 
 
-def run(
-    batch_type: type[Batch], agents: Sequence[str], against: str, seeds: int, file: Path | None = None,
-    limit: float = float("inf"), show: Progress = no_progress, **about: Any,
-) -> dict[str, Any]:  # fmt: skip
-    """Measure agents until each has played on ``seeds`` seeds in every seat, and return the figures.
+def question(settings: Settings) -> Tree:
+    """Return what a file must share to be added to."""
+    spec = cli.batch_class(settings.game).spec
+    asked = {"game": settings.game, "players": PLAYERS, "against": settings.against, "seed": SEED}
+    made_of = fingerprints({settings.against: make_agent(settings.against, spec)})[settings.against]
+    return {**asked, "made_by": made_by(settings.game), "made_of": made_of}
 
-    Args:
-        batch_type: the game's ``Batch``.
-        agents: specs of the bots.
-        against: spec of the bot that plays all other seats.
-        seeds: seeds for each bot.
-        file: where the figures are written after every few seeds; what is in it already is kept and not played again.
-        limit: seconds after which no more games begin.
-        show: shows progress, in seeds.
-        about: further entries of the figures, such as the machine.
 
-    Raises: ValueError for an unknown bot, or a file of another game, opponent or version, or of bots that have changed.
+def measure(settings: Settings, watch: Watch) -> Iterator[list[Tree]]:
+    """Yield what is known of the bots, one after the other, until each has played on all seeds in every seat.
+
+    Raises: ValueError for an unknown bot, or if one has changed since an earlier run.
     """
-    figures: dict[str, Any] = {"game": batch_type.spec.name, "players": PLAYERS, "against": against, "seed": SEED}
-    figures["made_by"] = made_by(batch_type.spec.name)
-    made_of = fingerprints({name: make_agent(name, batch_type.spec) for name in (*agents, against)})
-    figures["made_of"] = made_of[against]
-    points: list[dict[str, Any]] = []
-    if file is not None and file.exists():
-        known = read_json(file, *figures, "points")
-        if any(known[name] != value for name, value in figures.items()):
-            raise ValueError(f"{file} is of another game, opponent or version; give a file of its own")
-        points = known["points"]
-        for old in points:
-            if made_of.get(old["agent"], old["made_of"]) != old["made_of"]:
-                raise ValueError(f"{file}: {old['agent']} has changed since it was measured; give a file of its own")
-    figures |= {**about, "points": points}
-    begin, known_points = time.perf_counter(), {point["agent"]: point for point in points}
-    for goal in [*range(CHUNK, seeds, CHUNK), seeds]:  # a run that is stopped has something of every bot
-        for number, agent in enumerate(agents):
-            if time.perf_counter() - begin >= limit:
-                return figures
-            point = known_points.get(agent)
-            if point is None:
-                measure(batch_type, agent, against, SEED - 1, 1)  # loads the loops, whose time is not that of the bot
-                point = known_points[agent] = {"agent": agent, "made_of": made_of[agent], "cpu_seconds": 0.0, "won": []}
-                points.append(point)
-            first = len(point["won"])
-            if first < goal:
-                won, cpu_seconds = measure(batch_type, agent, against, SEED + first, goal - first)
-                point["won"] += won.tolist()
-                point["cpu_seconds"] += cpu_seconds
-                all_won = np.array(point["won"])
-                point |= share_of(all_won)._asdict() | {"cpu_s_per_game": point["cpu_seconds"] / all_won.size}
-                write_json(file, figures)
-            show((goal - CHUNK) * len(agents) + CHUNK * (number + 1), agent)
-    return figures
+    begin, batch_type, agents = time.perf_counter(), cli.batch_class(settings.game), settings.names()
+    made_of = fingerprints({name: make_agent(name, batch_type.spec) for name in agents})
+    points: list[Tree] = list(watch.earlier)
+    for old in points:
+        if made_of.get(old["agent"], old["made_of"]) != old["made_of"]:
+            raise ValueError(f"{old['agent']} has changed since it was measured; give another --json")
+    yield points
+    known, goals = {point["agent"]: point for point in points}, [*range(CHUNK, settings.seeds, CHUNK), settings.seeds]
+    for goal, agent in watch.each([(goal, agent) for goal in goals for agent in agents], lambda each: each[1]):
+        # goal by goal: a run that is stopped has something of every bot
+        if settings.seconds is not None and time.perf_counter() - begin >= settings.seconds:
+            return
+        point = known.get(agent)
+        if point is None:
+            played(batch_type, agent, settings.against, SEED - 1, 1)  # the time of loading loops is not the bot's
+            point = known[agent] = {"agent": agent, "made_of": made_of[agent], "cpu_seconds": 0.0, "won": []}
+            points.append(point)
+        if (first := len(point["won"])) < goal:
+            won, cpu_seconds = played(batch_type, agent, settings.against, SEED + first, goal - first)
+            point["won"] += won.tolist()
+            point["cpu_seconds"] += cpu_seconds
+            all_won = np.array(point["won"])
+            point |= share_of(all_won)._asdict() | {"cpu_s_per_game": point["cpu_seconds"] / all_won.size}
+            yield points
 
 
-def point_line(point: dict[str, Any]) -> str:
-    """Return what was measured of a bot in one line."""
-    share, low, high = (100 * point[name] for name in ("share", "low", "high"))
-    return f"{point['cpu_s_per_game']:7.3f} s/game {share:5.1f} % ({low:.1f}–{high:.1f}) {point['agent']}"
+def table(run: Tree) -> str:
+    """Return what was measured of each bot in a line."""
+    lines = []
+    for point in run["points"]:
+        if point["won"]:
+            share, low, high = (100 * point[name] for name in ("share", "low", "high"))
+            seconds = f"{point['cpu_s_per_game']:7.3f} s/game"
+            lines.append(f"{seconds} {share:5.1f} % ({low:.1f}–{high:.1f}) {point['agent']}\n")
+    return "".join(lines)
 
 
-def publish(paths: Sequence[Path], results: Path) -> None:
-    """Put files written by ``--json`` into the published results; they replace those of the same game and opponent.
-
-    Several files of one game and opponent, whose bots were measured by several processes, are joined.
-
-    Raises: ValueError for a file that is not of this command.
-    """
-    old = read_json(results, "runs")["runs"] if results.exists() else []
-    new: dict[tuple[str, str], dict[str, Any]] = {}
-    for path in paths:
-        run = read_json(path, "game", "against", "points", "command")
-        points = [
+def joined(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
+    """Return runs as they are published: those of one game and opponent, by several processes, are one."""
+    of: dict[tuple[str, str], Tree] = {}
+    for _, run in runs:
+        one = of.setdefault((run["game"], run["against"]), run | {"points": [], "command": []})
+        one["command"].append(run["command"])
+        one["points"] += [
             {name: point[name] for name in point if name not in ("won", "made_of")}
             for point in run["points"]
             if point["won"]
         ]
-        joined = new.setdefault((run["game"], run["against"]), run | {"points": [], "command": []})
-        joined["points"] += points
-        joined["command"].append(run["command"])
-    runs = [run for run in old if (run["game"], run["against"]) not in new] + list(new.values())
-    write_json(results, {"runs": runs})
+    return list(of.values())
 
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(prog="shogun-env budget", description="Measure what time buys a search.")
-    parser.add_argument("--agents", metavar="SPECS", help="the bots, separated by commas (those of the table)")
-    parser.add_argument("--against", default="scripted", metavar="SPEC", help="the opponent (scripted)")
-    parser.add_argument("--seeds", type=count, default=60, metavar="N", help="seeds per bot, each in all seats (60)")
-    parser.add_argument(
-        "--seconds", type=float, default=float("inf"), metavar="S", help="begin no game after S seconds"
-    )
-    parser.add_argument(
-        "--publish", type=Path, nargs="+", metavar="FILE", help="measure nothing; put these files into budget.json"
-    )
-    parser.add_game()
-    parser.add_json("the figures")
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if args.publish:
-            publish(args.publish, published("budget.json"))
-            return 0
-        if not args.agents and args.game not in FULL_GAMES:
-            raise ValueError(f"--game {args.game}: has no table of bots, name some with --agents")
-        agents = specs_in(args.agents) if args.agents else [*COMPARED, *AGENTS[args.game]]
-        about = {"machine": origin(), "command": command_line(parser, arguments)}
-        with progress(f"budgets against {args.against}", len(agents) * args.seeds) as show:
-            figures = run(
-                batch_class(args.game), agents, args.against, args.seeds, args.json, args.seconds, show, **about
-            )
-        for point in figures["points"]:
-            if point["won"]:
-                print(point_line(point))
-    return 0
-
+EXPERIMENT = Experiment(
+    name="budget",
+    text="Measure what time buys a search.",
+    settings=Settings,
+    measure=measure,
+    question=question,
+    kept="points",
+    figures=lambda settings, rows: {"points": rows[-1]},
+    table=table,
+    published=Published("budget.json", ("game", "against", "points", "command"), same("game", "against"), joined),
+)
+make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
 
 if __name__ == "__main__":
     raise SystemExit(main())

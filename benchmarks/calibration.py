@@ -7,9 +7,8 @@ out several times by the same bots, with the same hidden cards and other chance:
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,8 @@ import numpy as np
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.rollouts import ROUND
+from shogun_env.benchmarks.documents import Tree
+from shogun_env.benchmarks.experiment import Experiment, Played, Watch, first_seed, number, setting, threads
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import compiled_policy
 from shogun_env.shares import shares_of_win
@@ -24,6 +25,18 @@ from shogun_env.training.fit_value import Bot, binary_log_loss, expected_shares,
 
 AS_IT_IS = np.array([1.0, 0.0])
 """The mix of a chance's logit and 1 that changes nothing."""
+
+
+@dataclass(frozen=True)
+class Settings(Played):
+    """Which network is measured, and how long."""
+
+    agent: str = setting("champion", "the network")
+    against: str = setting("scripted", "bot of the other seats")
+    games: int = number(1000, "least number of games")
+    playouts: int = number(32, "how often each position is played on")
+    seed: int = first_seed("seed of the first game")
+    threads: int = threads()
 
 
 class Round(NamedTuple):
@@ -44,7 +57,7 @@ class Round(NamedTuple):
     """Log loss of the share that it wins in games played on from there."""
 
 
-def measure(
+def rounds_of(
     batch_type: type[Batch], agent: str, against: str, options: Mapping[str, Any], games: int, playouts: int,
     seed: int = 0, num_threads: int = 1,
 ) -> Iterator[Round]:  # fmt: skip
@@ -111,62 +124,37 @@ def _round(expected: np.ndarray, known: np.ndarray, won: np.ndarray) -> Round:
     )  # fmt: skip
 
 
-# --- the command -----------------------------------------------------------------------------------------------------
+def measure(settings: Settings, watch: Watch) -> Iterator[Round]:
+    """Yield the rounds; all of them are known at the end."""
+    about = settings.agent, settings.against, settings.options, settings.games, settings.playouts
+    return rounds_of(cli.batch_class(settings.game), *about, settings.seed, settings.threads)
 
 
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="shogun-env calibration", description=(__doc__ or "").split(":")[0])
-    parser.add_argument("--agent", default="champion", metavar="SPEC", help="the network (champion)")
-    parser.add_argument("--against", default="scripted", metavar="SPEC", help="bot of the other seats (scripted)")
-    parser.add_games(1000, "least number of games")
-    parser.add_argument(
-        "--playouts", type=cli.count, default=32, metavar="N", help="how often each position is played on (32)"
-    )
-    parser.add_seed("seed of the first game")
-    parser.add_argument(
-        "--threads", type=cli.count, default=cli.cores(), metavar="N", help=f"threads of the engine ({cli.cores()})"
-    )
-    parser.add_json("the figures")
-    parser.add_play(game)
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        rounds = list(_measured(args))
-        head = ["round", "games", "wins", "expects", "knowing nothing", "network", "played out", "slope"]
-        print(markdown_table(head, _cells(rounds)), end="")
-        figures = {"command": cli.command_line(parser, arguments), "machine": cli.origin()}
-        cli.write_json(args.json, {**figures, "rounds": [each._asdict() for each in rounds]})
-    return 0
-
-
-def _measured(args: argparse.Namespace) -> Iterator[Round]:
-    """Return the rounds that a command line asks for."""
-    options = cli.options_of(args)
-    return measure(
-        cli.batch_class(args.game), args.agent, args.against, options, args.games, args.playouts, args.seed,
-        args.threads,
-    )  # fmt: skip
-
-
-def _cells(rounds: Sequence[Round]) -> list[list[str]]:
-    """Return the cells of the table."""
-    return [
+def table(run: Tree) -> str:
+    """Return a row for each round."""
+    head = ["round", "games", "wins", "expects", "knowing nothing", "network", "played out", "slope"]
+    rows = [
         [
-            str(number),
-            str(each.games),
-            *(f"{share:.1%}" for share in (each.wins, each.expects)),
-            *(f"{loss:.3f}" for loss in (each.knowing_nothing, each.network, each.played_out)),
-            f"{each.slope:.2f}",
+            str(at),
+            str(each["games"]),
+            *(f"{each[name]:.1%}" for name in ("wins", "expects")),
+            *(f"{each[name]:.3f}" for name in ("knowing_nothing", "network", "played_out")),
+            f"{each['slope']:.2f}",
         ]
-        for number, each in enumerate(rounds, start=1)
+        for at, each in enumerate(run["rounds"], start=1)
     ]
+    return markdown_table(head, rows)
 
+
+EXPERIMENT = Experiment(
+    name="calibration",
+    text="Measure how well a network knows whether it will win.",
+    settings=Settings,
+    measure=measure,
+    figures=lambda settings, rounds: {"rounds": [each._asdict() for each in rounds]},
+    table=table,
+)
+make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.calibration import _round, main, measure
+from shogun_env.benchmarks.calibration import _round, main, rounds_of
 from tests.games import batch_class
 
 
@@ -41,8 +41,8 @@ def test_round__who_expects_too_little__wins_more_than_that():
 
 def test_measure__threads__change_nothing_and_the_end_is_known_better_than_the_beginning():
     games = batch_class("shogun"), "champion", "scripted", {"num_players": 3}, 40, 4
-    rounds = list(measure(*games, seed=3))
-    assert rounds == list(measure(*games, seed=3, num_threads=2))
+    rounds = list(rounds_of(*games, seed=3))
+    assert rounds == list(rounds_of(*games, seed=3, num_threads=2))
     assert [each.games for each in rounds] == [42] * 6
     assert rounds[-1].network < rounds[0].network < rounds[0].knowing_nothing + 0.1
     assert rounds[-1].played_out < rounds[0].played_out

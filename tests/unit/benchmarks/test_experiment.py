@@ -22,7 +22,7 @@ class Settings(OfGame):
 
 
 def measure(settings, watch):
-    for row in watch.each(range(len((watch.earlier or {"rows": []})["rows"]), settings.rows)):
+    for row in watch.each(range(len(watch.earlier), settings.rows)):
         if row == settings.stop:
             raise KeyboardInterrupt
         yield row
@@ -33,7 +33,8 @@ COUNTED = Experiment(
     text="Count rows.",
     settings=Settings,
     measure=measure,
-    figures=lambda settings, rows: {"of": settings.of, "game": settings.game, "rows": rows},
+    question=lambda settings: {"of": settings.of, "game": settings.game},
+    figures=lambda settings, rows: {"rows": rows},
     table=lambda run: f"{len(run['rows'])} {run['of']}\n",
     published=Published("count.json", ("of", "rows"), same("of", "game")),
     line=lambda row: f"row {row}",
@@ -75,7 +76,7 @@ def test_main__ctrl_c__keeps_complete_rows_and_says_so_by_its_status(tmp_path, c
 
 
 def test_main__file_of_the_same_question__is_resumed_and_of_another_refused(tmp_path, capsys):
-    resumed = Experiment(**{**vars(COUNTED), "question": lambda settings: {"of": settings.of}})
+    resumed = Experiment(**{**vars(COUNTED), "kept": "rows"})
     file = tmp_path / "count.json"
     resumed.main(["--json", str(file)], stop=2)
     capsys.readouterr()
@@ -89,13 +90,23 @@ def test_main__file_of_the_same_question__is_resumed_and_of_another_refused(tmp_
 
 def test_earlier__files__are_compared_down_to_the_value_that_differs(tmp_path):
     file = tmp_path / "state.json"
-    assert earlier(None, {}) is None and earlier(file, {"settings": {"seed": 1}}) is None
-    file.write_text(json.dumps({"settings": {"seed": 1, "limits": {"high": 0.5}}, "values": []}))
-    assert earlier(file, {"settings": {"seed": 1}}, "values")["values"] == []
+    assert earlier(None, {}, "values") == earlier(file, {}, "values") == []
+    file.write_text(json.dumps({"settings": {"seed": 1, "limits": {"high": 0.5}}, "values": [3], "other": 1}))
+    assert earlier(file, {"settings": {"seed": 1}}, "values") == [3]
     with pytest.raises(ValueError, match=r"another run \(high: 0.5, not 0.6\); give another --out"):
-        earlier(file, {"settings": {"seed": 1, "limits": {"high": 0.6}}}, option="--out")
+        earlier(file, {"settings": {"seed": 1, "limits": {"high": 0.6}}}, "values", option="--out")
     with pytest.raises(ValueError, match="not of this command; it must hold settings, rows"):
         earlier(file, {"settings": {}}, "rows")
+    with pytest.raises(ValueError, match="not of this command; other must be a list"):
+        earlier(file, {}, "other")
+
+
+def test_main__settings_that_ask_for_another_experiment__run_that_one(capsys):
+    other = Experiment(**{**vars(COUNTED), "line": lambda row: f"other {row}"})
+    both = Experiment(**{**vars(COUNTED), "instead": lambda settings: other if settings.loud else None})
+    both.main(["--loud", "--rows", "1"])
+    both.main(["--rows", "1"])
+    assert capsys.readouterr().out == "other 0\n1 rows\nrow 0\n1 rows\n"
 
 
 def test_publish__files__replace_the_same_run_and_wrong_ones_change_nothing(tmp_path, capsys, monkeypatch):
@@ -117,7 +128,7 @@ def test_publish__files__replace_the_same_run_and_wrong_ones_change_nothing(tmp_
     assert results.read_text() == before
 
 
-@pytest.mark.parametrize("name", ["starts", "habits"])
+@pytest.mark.parametrize("name", ["starts", "habits", "strength", "budget", "calibration"])
 def test_experiments__names__are_those_of_commands(name):
     module = __import__(f"shogun_env.{commands.PROGRAMS[name].module}", fromlist=["EXPERIMENT"])
     assert module.EXPERIMENT.name == name
