@@ -61,7 +61,7 @@ def test_report__of_games_whose_records_are_kept__leads_to_them(outcomes):
 def test_tables__markdown__has_faults_and_ratings(tables):
     text = as_markdown(tables)
     assert re.search(r"<stubborn> +\|.* \d+ illegal +\|", text)
-    assert re.search(r"scripted +\| +≥ \d+ \| +only a bound: at least \d+ \|", text)
+    assert re.search(r"scripted +\| +≥ -?\d+ +\| +only a bound: at least -?\d+ +\|", text)
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])
