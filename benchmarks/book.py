@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from shogun_env.benchmarks.arena.blocks import Workers
+from shogun_env.benchmarks.arena.page import summary_in
+from shogun_env.benchmarks.arena.settings import ALL, Settings
 from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.benchmarks.tournament import run
 from shogun_env.cli import SCRIPT, Parser, cores, write_json
@@ -43,12 +44,8 @@ def entry(name: str) -> dict[str, Any]:
 
 
 def add(name: str, summary: dict[str, Any]) -> None:
-    """Put the summary of a tournament into the book, without the stories of its games."""
-    values = {"name": name, **{key: summary[key] for key in KEPT}}
-    values["variants"] = [
-        {key: value for key, value in each.items() if key != "stories"} for each in values["variants"]
-    ]
-    write_json(BOOK / f"{name}.json", _rounded(values))
+    """Put the summary of a tournament into the book."""
+    write_json(BOOK / f"{name}.json", _rounded({"name": name, **{key: summary[key] for key in KEPT}}))
 
 
 def _rounded(value: Any) -> Any:
@@ -63,13 +60,15 @@ def _rounded(value: Any) -> Any:
 def play(name: str, out: Path) -> dict[str, Any]:
     """Play a run of ``runs.toml`` in a folder; return its summary."""
     own = runs()["runs"][name]
-    settings = {key: own[key] for key in ("game", "agents", "games", "seed", "line_ups") if key in own}
-    variants = [{"num_players": players} for players in own.get("players", [4])]
+    settings = Settings(
+        **{key: own[key] for key in ("game", "agents", "games", "seed")}, schedule=own.get("line_ups", ALL),
+        variants=tuple({"num_players": players} for players in own.get("players", [4])), threads=cores(),
+    )  # fmt: skip
     words = ["--game", own["game"], "--agents", ",".join(own["agents"]), "--games", own["games"], "--seed", own["seed"]]
     words += ["--players", ",".join(map(str, own["players"]))] if "players" in own else []
     words += ["--line-ups", own["line_ups"]] if "line_ups" in own else []
     command = f"{SCRIPT} tournament {shlex.join(map(str, words))}"
-    tables = run(out / name, {**settings, "variants": variants}, Workers(threads=cores()), command, name)
+    tables = run(out / name, settings, command, name)
     if not tables.is_complete:
         raise KeyboardInterrupt  # nothing is published of a run that was stopped
     return tables.summary
@@ -102,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, summary in summaries.items():  # only now, because a changed book is a changed checkout
             add(name, summary)
         if args.add:
-            add(args.add.name, json.loads((args.add / "summary.json").read_text("utf-8")))
+            add(args.add.name, summary_in(args.add))
         old = write(ROOT, args.check)
     word = "old" if args.check else "written"
     print(f"{', '.join(old)}: {word}" if old else "all documents are up to date")

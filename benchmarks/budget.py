@@ -17,10 +17,10 @@ import numpy as np
 
 from shogun_env import FULL_GAMES, cli
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.arena.folder import fingerprints
+from shogun_env.benchmarks.arena.entries import fingerprint
+from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, number, same, setting
-from shogun_env.benchmarks.tournament import made_by
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
 
@@ -78,7 +78,7 @@ def question(settings: Settings) -> Tree:
     """Return what a file must share to be added to."""
     spec = cli.batch_class(settings.game).spec
     asked = {"game": settings.game, "players": PLAYERS, "against": settings.against, "seed": SEED}
-    made_of = fingerprints({settings.against: make_agent(settings.against, spec)})[settings.against]
+    made_of = fingerprint(settings.against, spec)
     return {**asked, "made_by": made_by(settings.game), "made_of": made_of}
 
 
@@ -88,7 +88,7 @@ def measure(settings: Settings, watch: Watch) -> Iterator[list[Tree]]:
     Raises: ValueError for an unknown bot, or if one has changed since an earlier run.
     """
     begin, batch_type, agents = time.perf_counter(), cli.batch_class(settings.game), settings.names()
-    made_of = fingerprints({name: make_agent(name, batch_type.spec) for name in agents})
+    made_of = {name: fingerprint(name, batch_type.spec) for name in agents}
     points: list[Tree] = list(watch.earlier)
     for old in points:
         if made_of.get(old["agent"], old["made_of"]) != old["made_of"]:

@@ -19,9 +19,10 @@ import numpy as np
 
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.arena.standings import markdown
-from shogun_env.benchmarks.arena.tables import Tables
-from shogun_env.benchmarks.report import page, read_tournament
+from shogun_env.benchmarks.arena.page import page
+from shogun_env.benchmarks.arena.settings import Settings
+from shogun_env.benchmarks.arena.tables import Tables, markdown
+from shogun_env.benchmarks.report import read_tournament, training_part
 from shogun_env.benchmarks.tournament import run as tournament
 from shogun_env.policies import make_agent, play_on
 from shogun_env.records.record import record_name, write_record
@@ -71,12 +72,14 @@ def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
     line_ups |= {f"Alone against {name}": [bot, *[name] * (players - 1)] for name in config.evaluate_against}
     results = {}
     for heading, names in line_ups.items():
-        settings = {"game": config.game, "agents": names, "games": games, "seed": TOURNAMENT_SEED}
+        settings = Settings(
+            game=config.game, agents=tuple(names), games=games, seed=TOURNAMENT_SEED, variants=(config.options,)
+        )
         arguments = ["--game", config.game, "--agents", ",".join(names), "--games", str(games)]
         arguments += ["--seed", str(TOURNAMENT_SEED), *play]
         results[heading] = tournament(
             folder_of(out, heading),
-            {**settings, "variants": [config.options]},
+            settings,
             command=f"shogun-env tournament {shlex.join(arguments)}",
             title=heading.lower(),
         )
@@ -129,12 +132,11 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
     replay_page = replay(out, batch_type, names, config.options)
     report = out / "report.html"
     link = f'<p>One game, step by step: <a href="{replay_page.name}">{replay_page.name}</a></p>'
-    tournaments = [
-        (heading, tables.summary, *read_tournament(folder_of(out, heading), out)[2:])
-        for heading, tables in results.items()
-    ]
+    tournaments = [read_tournament(folder_of(out, heading), out) for heading in results]
+    for told, heading in zip(tournaments, results, strict=True):
+        told["heading"] = heading
     title = f"{batch_type.spec.title}: a bot trained in {config.seconds:.0f} seconds"
-    report.write_text(page(title, tournaments, run.folder, link), "utf-8")
+    report.write_text(page(title, tournaments, training_part(run.folder), link), "utf-8")
     for heading, tables in results.items():
         for table in tables.standings.values():
             print(f"\n{heading}\n{markdown(table)}", end="")

@@ -1,31 +1,32 @@
 """The ladder of bots that people play against: names, ratings, what each plays like, and where a person stands on it.
 
 Ratings of bots are those of ``benchmarks/results``, as the documents show them. A person is rated by their rated games
-(``rated``) with those ratings fixed.
+(``rated``) with those ratings fixed. The fit is asked for in one place, ``rating_of``.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import Any
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.benchmarks.arena.folder import results_in
+from shogun_env.benchmarks.arena.arena import Result
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import FILE
+from shogun_env.benchmarks.arena.workers import Block
 from shogun_env.benchmarks.rated import PERSON, Series
 from shogun_env.play.opponents import Opponent, Rating
 from shogun_env.play.table import Table
 from shogun_env.shares import Z95
 from shogun_env.spec.forms import json_of
-from shogun_env.views import places_and_wins
 
-__all__ = ["Finished", "Ladder", "RatedGames", "finished_games", "rating_of", "ratings"]
+__all__ = ["Ladder", "RatedGames", "rated_results", "rating_of", "ratings"]
 
 RESULTS = Path(__file__).resolve().parent / "results"
 POINTS = 400 / np.log(10)
@@ -76,33 +77,15 @@ def ratings(game: str) -> dict[str, Rating]:
     return {row["agent"]: Rating(value=row["rating"], low=row["low"], high=row["high"]) for row in rows}
 
 
-class Finished(NamedTuple):
-    """Who came where in a rated game."""
-
-    agents: Sequence[str]
-    """Names by player; a person's begins with ``PERSON``."""
-    place: Sequence[float]
-    """Places by player, 1 the best."""
-
-
-def finished_games(folder: Path, name: str, game: str) -> list[Finished]:
-    """Return all rated games of a person in a folder that are counted: the one place that knows how they are kept."""
-    found = []
-    for series in sorted(folder.glob(f"rated-{name}.{game}*")):
-        with suppress(ValueError, OSError):
-            found += [Finished(agents=result.agents, place=result.place) for result in results_in(series)]
-    return found
-
-
-def rating_of(games: Iterable[Finished], person: str, known: Mapping[str, Rating]) -> tuple[Rating | None, int]:
-    """Return the rating of a person from rated games, those of bots being fixed, and how many games say something.
+def rating_of(results: Iterable[Result], person: str, known: Mapping[str, Rating]) -> tuple[Rating | None, int]:
+    """Return the rating of a person from results of rated games, the bots' ratings being fixed, and how many there are.
 
     The interval is where the likelihood of Plackett and Luce is not much less than at its peak. Games with a bot that
     has no rating say nothing. None: there is no such game.
     """
     strengths, likelihood, n_games = np.arange(*RANGE) / POINTS, np.zeros(RANGE[1] - RANGE[0]), 0
-    for agents, place in games:
-        order = [agents[player] for player in np.argsort(place, kind="stable")]
+    for result in results:
+        order = [result.agents[player] for player in np.argsort(result.place, kind="stable")]
         if person not in order or not {*order} - {person} <= {*known}:
             continue
         n_games += 1
@@ -117,10 +100,15 @@ def rating_of(games: Iterable[Finished], person: str, known: Mapping[str, Rating
     return rating, n_games
 
 
-def _words(rated: tuple[Rating | None, int]) -> str:
-    """Return a rating with the number of games."""
-    rating, n_games = rated
-    return f"{rating}, {n_games} game{'s' if n_games != 1 else ''}" if rating else "none yet"
+def rated_results(folder: Path, name: str, game: str) -> Iterator[Result]:
+    """Yield the results of all rated games of a person in a folder."""
+    for series in sorted(folder.glob(f"rated-{name}.{game}*")):
+        with suppress(ValueError, OSError):
+            history = History.at(series / FILE)
+            columns = history.games.bots, history.games.seed, history.games.place, history.games.points
+            for bots, seed, place, points in zip(*(column.tolist() for column in columns), strict=True):
+                agents = tuple(history.entries[bot].spec for bot in bots)
+                yield Result(agents=agents, seed=seed, place=place, points=points, faults=[{} for _ in agents])
 
 
 class RatedGames:
@@ -129,31 +117,38 @@ class RatedGames:
     def __init__(self, series: Series) -> None:
         self._series, self._lock = series, ExitStack()
         self._lock.enter_context(cli.only_run(series.out))
-        self._playing: tuple[Any, Table] | None = None
+        self._playing: tuple[Block, Table] | None = None
+        self._before = self._rated()
 
     def next_table(self) -> Table:
-        """Return the table of the game that is begun and not over, or of the next one; one that is over is counted."""
-        self.count()
+        """Return the table of the game that is begun and not over, or of the next one."""
+        self._before = self._rated()
         self._playing = self._series.next_table()
         return self._playing[1]
 
-    def count(self) -> None:
-        """Count the game if it is over."""
-        if self._playing is not None and self._playing[1].game.is_over:
-            self._series.count(*self._playing)
+    def standing(self) -> str:
+        """Count the game if it is over; return in words how the person is rated, before it and after it."""
+        was = self._words(self._before)
+        if self._playing is None or not self._playing[1].game.is_over:
+            return f"A rated game. Your rating: {was}."
+        self._series.count(*self._playing)
+        return f"Your rating: {self._words(self._rated())}; before this game: {was}."
 
     def close(self) -> None:
-        """Count the game if it is over, and let other processes play these games."""
-        self.count()
+        """Let other processes play these games."""
         self._lock.close()
+
+    def _rated(self) -> tuple[Rating | None, int]:
+        folder, person, game = self._series.out.parent, self._series.settings.agents[0], self._series.settings.game
+        return rating_of(rated_results(folder, person.removeprefix(PERSON), game), person, ratings(game))
+
+    def _words(self, rated: tuple[Rating | None, int]) -> str:
+        rating, n_games = rated
+        return f"{rating}, {n_games} game{'s' if n_games != 1 else ''}" if rating else "none yet"
 
 
 class Ladder:
     """The ladder; see ``shogun_env.play.opponents.Ladder``."""
-
-    def __init__(self) -> None:
-        self._before: WeakKeyDictionary[Table, list[Finished]] = WeakKeyDictionary()
-        """The rated games before that of each table."""
 
     def opponents(self, game: str) -> list[Opponent]:
         """Return the bots of a game."""
@@ -169,22 +164,10 @@ class Ladder:
         mark = hashlib.sha256(repr((named, sorted(options.items()))).encode()).hexdigest()[:8]
         return RatedGames(Series(folder / f"rated-{name}.{game}.{mark}", name, game, named, options))
 
-    def standing(self, folder: Path, name: str, table: Table) -> str:
-        """Return in words how a person is rated before a rated game, and when it is over after it."""
-        game, person, known = table.game, PERSON + name, ratings(table.game.spec.name)
-        before = self._before.setdefault(table, finished_games(folder, name, game.spec.name))
-        was = _words(rating_of(before, person, known))
-        if not game.is_over:
-            return f"A rated game. Your rating: {was}."
-        places, _ = places_and_wins(game.batch.returns_by("rank"))
-        agents = [table.bots.get(player, person) for player in range(game.num_players)]
-        now = rating_of([*before, Finished(agents=agents, place=places[0].tolist())], person, known)
-        return f"Your rating: {_words(now)}; before this game: {was}."
-
     def standings(self, folder: Path, name: str, game: str) -> list[tuple[str, Rating | None, int]]:
         """Return a person among the bots of the ladder, best first."""
         known = ratings(game)
-        mine, n_games = rating_of(finished_games(folder, name, game), PERSON + name, known)
+        mine, n_games = rating_of(rated_results(folder, name, game), PERSON + name, known)
         rows: list[tuple[str, Rating | None, int]] = [(bot, rating, 0) for bot, rating in known.items()]
         if mine is not None:
             rows.append((name, mine, n_games))

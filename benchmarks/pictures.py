@@ -60,7 +60,7 @@ def short(name: str, length: int = 24) -> str:
 
 
 def pictures_of(
-    variant: Mapping[str, Any], ratings: list[dict[str, Any]], times: Mapping[str, float], kind: str = "svg"
+    variant: Mapping[str, Any], ratings: Sequence[Mapping[str, Any]], times: Mapping[str, float], kind: str = "svg"
 ) -> dict[str, bytes]:
     """Return the pictures of a variant by heading.
 
@@ -80,17 +80,6 @@ def pictures_of(
     drawings["How often the agent of the row finished ahead of that of the column"] = (
         lambda axes: draw_matrix(axes, variant["ahead"]), 1.2 + 0.5 * count
     )  # fmt: skip
-    stories = variant.get("stories") or {}
-    if stories:
-        order = [row["agent"] for row in board if row["agent"] in stories]
-        games = max(stories[name]["games"] for name in order)
-        drawings[f"Points over the game (mean of up to {games} games)"] = (
-            lambda axes: draw_points(axes, stories, order), 3.0
-        )  # fmt: skip
-        deeds = [deed for deed in stories[order[0]] if deed not in ("games", "points")]
-        drawings["What each agent did, per game"] = (
-            lambda axes: draw_deeds(axes, stories, order, deeds), 0.9 + len(deeds) * (0.14 * len(order) + 0.16)
-        )  # fmt: skip
     times_shown = {row["agent"]: times[row["agent"]] for row in board if row["agent"] in times}
     if times_shown:
         drawings["Milliseconds per decision (agents that are not compiled)"] = (
@@ -99,7 +88,7 @@ def pictures_of(
     return {heading: picture(draw, height, kind) for heading, (draw, height) in drawings.items()}
 
 
-def draw_ratings(axes: Axes, ratings: list[dict[str, Any]]) -> None:
+def draw_ratings(axes: Axes, ratings: Sequence[Mapping[str, Any]]) -> None:
     """Draw each rating as a point with its interval, a bound as an open point."""
     for at, row in enumerate(reversed(ratings)):
         if row["rating"] is None:
@@ -210,36 +199,11 @@ def draw_matrix(axes: Axes, ahead: Mapping[str, Any]) -> None:
     for i, row in enumerate(shares):
         for j, share in enumerate(row):
             if share is not None:
-                colour = "white" if abs(share - 0.5) > 0.3 else INK
+                colour = "white" if abs(share - 0.5) > 0.3 else "black"
                 axes.text(j, i, f"{share:.0%}", ha="center", va="center", color=colour, fontsize=8)
     axes.set_yticks(range(len(names)), [short(name) for name in names])
     axes.set_xticks(range(len(names)), [short(name, 14) for name in names], rotation=30, ha="right", fontsize=8)
     axes.spines[:].set_visible(False)
-
-
-def draw_points(axes: Axes, stories: Mapping[str, Any], order: list[str]) -> None:
-    """Draw the mean points of each agent after each part of the game."""
-    for at, name in enumerate(order):
-        points = [0.0, *stories[name]["points"]]
-        axes.plot(range(len(points)), points, "o-", color=COLOURS[at % len(COLOURS)], label=short(name), markersize=4)
-    axes.set_xticks(range(len(points)), ["start", *map(str, range(1, len(points)))])
-    axes.set_xlabel("after winter (Shogun) or round (Shitennō)")
-    axes.set_ylabel("points")
-    axes.grid(axis="y", color=GRID)
-    axes.legend(frameon=False, fontsize=8)
-
-
-def draw_deeds(axes: Axes, stories: Mapping[str, Any], order: list[str], deeds: list[str]) -> None:
-    """Draw for each deed the mean number per game of each agent."""
-    height = 0.8 / len(order)
-    for at, name in enumerate(order):
-        places = [-deed - height * (at - (len(order) - 1) / 2) for deed in range(len(deeds))]
-        values = [stories[name][deed][0] for deed in deeds]
-        axes.barh(places, values, height=height, color=COLOURS[at % len(COLOURS)], label=short(name))
-    axes.set_yticks([-deed for deed in range(len(deeds))], deeds)
-    axes.grid(axis="x", color=GRID)
-    axes.set_axisbelow(True)
-    axes.legend(frameon=False, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
 def draw_times(axes: Axes, times: Mapping[str, float]) -> None:

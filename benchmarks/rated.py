@@ -1,7 +1,7 @@
 """Games of a named person against named bots under a fixed protocol: ``shogun-env play --rated NAME``.
 
-The folder is that of a tournament, in which the person is the agent ``person:NAME``: the same settings, results whose
-hashes follow from one another, records and tables, so that people stand in the same tables as bots.
+The folder is that of an arena in which the person is the bot ``person:NAME``: the same journal, records and tables, so
+that people stand in the same tables as bots.
 
 The protocol: the person plays each seat in turn, every game on a seed of its own that nobody can guess; no hints, no
 explanations, no word of the champion; what has shown something new cannot be taken back; a game that was begun is ended
@@ -11,46 +11,38 @@ before the next, or given up, and counts. Who gives up is last, and the others s
 from __future__ import annotations
 
 import argparse
-import hashlib
-import itertools
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from shogun_env import cli
-from shogun_env.benchmarks.arena.folder import (
-    RESULTS,
-    SECRET_HASH,
-    earlier_settings,
-    named,
-    results_in,
-    secret_of,
-    write_records,
-)  # fmt: skip
-from shogun_env.benchmarks.arena.outcomes import Outcomes
-from shogun_env.benchmarks.arena.results import ResultsFile, ResultsReader, chain_start
-from shogun_env.benchmarks.arena.seating import Result, Seating, variant_name
-from shogun_env.benchmarks.arena.seeds import NO_SECRET, game_seed, hash_of
+from shogun_env.benchmarks.arena import run as arena
+from shogun_env.benchmarks.arena.arena import Result
+from shogun_env.benchmarks.arena.games import History, Round
+from shogun_env.benchmarks.arena.journal import FILE, Journal
+from shogun_env.benchmarks.arena.page import write_page
+from shogun_env.benchmarks.arena.schedule import missing, next_round
+from shogun_env.benchmarks.arena.seeds import kept_secret
+from shogun_env.benchmarks.arena.settings import PERSON as SCHEDULE
+from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import Tables, tables_of, times_of, write_tables
-from shogun_env.benchmarks.report import page
-from shogun_env.benchmarks.tournament import check_belongs, made_by
-from shogun_env.files import write_whole
+from shogun_env.benchmarks.arena.workers import Block, Played, blocks_of, event_of
+from shogun_env.benchmarks.tournament import check_same
 from shogun_env.play.command import at_table, seats
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import record_text
 from shogun_env.views import places_and_wins
 
 PERSON = "person:"
-"""How the names of people begin among those of agents."""
+"""How the names of people begin among those of bots."""
 NAME = re.compile(r"[\w.-]{1,40}")
 PROTOCOL = "rated-1"
 NOT_BEGUN = "--give-up: no rated game is begun and not over"
 GAMES = "games"
-"""Folder of the saved games, in that of the tournament."""
+"""Folder of the saved games, in that of the arena."""
 
 
 class Series:
@@ -70,123 +62,88 @@ class Series:
         if not NAME.fullmatch(person):
             raise ValueError(f"--rated {person!r}: a name has 1 to 40 letters, digits, dots, hyphens or underscores")
         self.out, self.game_class = out, cli.game_class(game)
-        self.spec = self.game_class.spec
-        self.options = self.spec.check_options(options)
-        self.line_up = (PERSON + person, *bots)
-        self.variant = variant_name(self.spec, self.options)
-        self.settings: dict[str, Any] = {
-            "protocol": PROTOCOL,
-            "game": game,
-            "agents": list(self.line_up),
-            "seed": None,
-            "variants": [cli.plain_options(self.options)],
-            "made_by": made_by(game),
-        }
-        self._check_folder()
-        self.table_of(self._seating(0, NO_SECRET), None)  # bots that cannot be made are named at once
-        out.mkdir(parents=True, exist_ok=True)
-        self.secret = secret_of(out)
-        self.settings[SECRET_HASH] = hash_of(self.secret)
-        self.start = chain_start(self.settings)
-        check_belongs(out, self.start)
-        cli.write_json(out / "settings.json", self.settings)
-
-    def _check_folder(self) -> None:
-        earlier = earlier_settings(self.out)
-        if earlier is None and (self.out / "settings.json").exists():
-            raise ValueError(f"{self.out}: its settings.json cannot be read; restore it, or give another --out")
-        for name, value in self.settings.items():
-            if earlier is not None and earlier.get(name) != value:
-                was = earlier.get(name)
-                raise ValueError(f"{self.out} holds other games ({name}: {was}, not {value}); give another --out")
-
-    def results(self) -> ResultsReader:
-        """Return the results so far."""
-        return ResultsReader(self.out / RESULTS, self.start)
-
-    def seatings(self) -> Iterator[Seating]:
-        """Yield the games in their order: every game has a seed of its own, and the person another seat."""
-        return (self._seating(index, self.secret) for index in itertools.count())
-
-    def _seating(self, index: int, secret: bytes) -> Seating:
-        return Seating(
-            variant=self.variant,
-            line_up=self.line_up,
-            seed=game_seed(index, secret),
-            rotation=index % len(self.line_up),
+        line_up = (PERSON + person, *bots)
+        self.settings = Settings(
+            game=game, variants=(dict(options),), agents=line_up, schedule=SCHEDULE, conditions=PROTOCOL, record=True
         )
+        self.options = self.game_class.spec.check_options(options)
+        self.table_of(
+            Block(round=0, block=0, variant=0, agents=[line_up], seeds=[0]), None
+        )  # bots that cannot be made are named at once
+        if (out / FILE).exists():
+            check_same(out, self.settings)
+        else:
+            arena.create(out, self.settings, dict.fromkeys(line_up))
+        self.history = History.at(out / FILE)
+        assert self.history.secret_sha256 is not None, "there is no seed"
+        self.secret = kept_secret(out, self.history.secret_sha256)
 
-    def table_of(self, seating: Seating, folder: Path | None) -> Table:
+    def table_of(self, block: Block, folder: Path | None) -> Table:
         """Return the table of a game, resumed if it is saved; without a folder nothing is saved."""
-        path = None if folder is None else folder / save_name(self.spec.name, seating.seed)
-        bots = {player: name for player, name in enumerate(seating.agents) if not name.startswith(PERSON)}
+        (agents,), (seed,) = block.agents, block.seeds
+        path = None if folder is None else folder / save_name(self.settings.game, seed)
+        bots = {player: name for player, name in enumerate(agents) if not name.startswith(PERSON)}
         if path is not None and path.exists():
             table = Table.resume(path, self.game_class)
             if table.bots != bots or table.game.options != self.options or table.adviser:
                 raise ValueError(f"{path} is not the game of these players: remove it, or give another --out")
             return table
-        return Table(self.game_class, seed=seating.seed, options=self.options, bots=bots, folder=folder, adviser="")
+        return Table(self.game_class, seed=seed, options=self.options, bots=bots, folder=folder, adviser="")
 
-    def next_table(self) -> tuple[Seating, Table]:
+    def next_block(self) -> tuple[Round, Block]:
+        """Return the first game without a result."""
+        if not missing(self.history, self.history.n_games + 1):
+            event = next_round(self.history, self.history.n_games + 1)
+            assert event is not None, "there is always another game"
+            self._append(event)
+        now, (block, *_) = missing(self.history, self.history.n_games + 1)[0]
+        return now, blocks_of(self.history, now, [block], self.secret)[0]
+
+    def next_table(self) -> tuple[Block, Table]:
         """Return the first game without a result, and its table; what is over is counted first."""
-        done = {result.seating for result in self.results()}
-        for seating in self.seatings():
-            if seating in done:
-                continue
-            table = self.table_of(seating, self.out / GAMES)
+        while True:
+            _, block = self.next_block()
+            table = self.table_of(block, self.out / GAMES)
             if not table.game.is_over:
-                return seating, table
-            self.count(seating, table)
-        raise AssertionError("there is always another game")
+                return block, table
+            self.count(block, table)
 
     def check_begun(self) -> None:
         """Raise ValueError unless a game is saved that has no result and is not over: no other can be given up."""
-        done = {result.seating for result in self.results()}
-        waiting = next(seating for seating in self.seatings() if seating not in done)
-        path = self.out / GAMES / save_name(self.spec.name, waiting.seed)
-        if not path.exists() or self.table_of(waiting, path.parent).game.is_over:
+        _, block = self.next_block()
+        path = self.out / GAMES / save_name(self.settings.game, block.seeds[0])
+        if not path.exists() or self.table_of(block, path.parent).game.is_over:
             raise ValueError(NOT_BEGUN)
 
-    def count(self, seating: Seating, table: Table, gives_up: bool = False) -> None:
+    def count(self, block: Block, table: Table, gives_up: bool = False) -> None:
         """Write the result of a game that is over, or that the person gives up."""
-        if seating in {result.seating for result in self.results()}:
+        now = self.history.rounds[block.round]
+        if block.block in now.done:
             return
+        (agents,), (seed,) = block.agents, block.seeds
         (person,) = table.people
-        players, batch = len(self.line_up), table.game.batch
+        players, batch = len(agents), table.game.batch
+        place = places_and_wins(batch.returns_by("rank"))[0][0].tolist()
         if gives_up:
             place = [players / 2.0] * players
-            win = [1 / (players - 1)] * players
-            place[person], win[person] = float(players), 0.0
-        else:
-            places, wins = places_and_wins(batch.returns_by("rank"))
-            place, win = places[0].tolist(), wins[0].tolist()
-        result = Result(
-            seed=seating.seed,
-            line_up=list(seating.line_up),
-            rotation=seating.rotation,
-            agents=seating.agents,
-            place=place,
-            points=batch.points[0].tolist(),
-            win=win,
-            decisions=int(batch.decisions[0]),
-            faults=[{} for _ in range(players)],
-            variant=seating.variant,
-            made_by=self.settings["made_by"],
-        )
-        if not gives_up:
-            text = record_text(table.game.record(seating.agents))
-            sha256 = hashlib.sha256(text.encode()).hexdigest()
-            kept = {"file": seating.record_name(self.spec), "sha256": sha256}
-            result = replace(result, record=kept, record_text=text)
-        write_records(self.out, [result])
-        file = ResultsFile(self.out / RESULTS, self.start)
+            place[person] = float(players)
+        text = None if gives_up else record_text(table.game.record(list(agents)))
+        faults: list[dict[str, int]] = [{} for _ in agents]
+        points = batch.points[0].tolist()
+        result = Result(agents=agents, seed=seed, place=place, points=points, faults=faults, record_text=text)
+        played = Played(block=block, results=[result], texts={})
+        arena.write_records(self.out, self.history, now, played)
+        self._append(event_of(played, self.history))
+
+    def _append(self, event: Mapping[str, Any]) -> None:
+        journal = Journal(self.out / FILE, self.history.chain)
         try:
-            file.append([result])
+            self.history.tell(journal.append(event))
         finally:
-            file.close()
+            journal.close()
 
     def tables(self, command: str = "", beside: Path | None = None) -> Tables | None:
-        """Write the tables of the results so far, and return them; None before the first.
+        """Write the tables of the games so far, and return them; None before the first.
 
         Args:
             command: the command line.
@@ -194,24 +151,23 @@ class Series:
 
         Raises: ValueError if that is none, or has no such games.
         """
-        reader = self.results()
-        results = list(reader)
-        if reader.set_aside:
-            sys.stderr.write(f"{reader.path}: {named(reader.set_aside)}\n")
-        if not results:
+        if not self.history.n_games:
             return None
-        if beside is not None:
-            more = [result for result in results_in(beside) if result.variant == self.variant]
-            if not more or (earlier_settings(beside) or {}).get("game") != self.spec.name:
-                raise ValueError(f"{beside} has no games of {self.spec.name} with {self.variant}")
-            results += more
-        outcomes = Outcomes.of(results)
-        tables = tables_of(outcomes, {**self.settings, "games": len(results)}, command)
-        times = times_of(outcomes)
+        history = self.history if beside is None else with_games_of(self.history, beside)
+        tables, times = tables_of(history, command), times_of(history)
         write_tables(self.out, tables, times)
-        title = f"{self.line_up[0]} and bots"
-        write_whole(self.out / "report.html", page(title, [(title, tables.summary, times, "")], None))
+        write_page(self.out, f"{self.settings.agents[0]} and bots", tables.summary, times, {})
         return tables
+
+
+def with_games_of(history: History, folder: Path) -> History:
+    """Return the history of a person with the games of bots in another folder added that have the same options."""
+    other = History.at(folder / FILE)
+    (options,) = history.settings.variants
+    if other.settings.game != history.settings.game or options not in other.settings.variants:
+        raise ValueError(f"{folder} has no games of {history.settings.game} with {history.settings.names[0]}")
+    variant = other.settings.variants.index(options)
+    return history.joined(other, variant)
 
 
 def series_of(args: argparse.Namespace) -> Series:
@@ -235,7 +191,7 @@ def play_rated(args: argparse.Namespace) -> None:
     series = series_of(args)
     with ExitStack() as locks:
         locks.enter_context(cli.only_run(series.out))
-        playing: list[tuple[Seating, Table]] = []
+        playing: list[tuple[Block, Table]] = []
 
         def begin() -> Table:
             playing[:] = [series.next_table()]
@@ -247,7 +203,7 @@ def play_rated(args: argparse.Namespace) -> None:
         if args.give_up:
             series.count(*playing[0], gives_up=True)
         else:
-            sys.stdout.write(f"rated game {1 + len(list(series.results()))}, you are player {table.people[0]}\n")
+            sys.stdout.write(f"rated game {1 + series.history.n_games}, you are player {table.people[0]}\n")
             at_table(table, args, begin)
             if playing[0][1].game.is_over:
                 series.count(*playing[0])

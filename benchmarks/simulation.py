@@ -1,7 +1,7 @@
 """How soon a league knows who is stronger: ``shogun-env simulation --bots 1000 --games 1000000``.
 
 Bots have strengths that are known, and results are drawn from the model of Plackett and Luce, not played. The same
-number of games is chosen by ``choosing`` and at random, next to each other, and the order of the fitted strengths is
+number of games is chosen by ``schedule`` and at random, next to each other, and the order of the fitted strengths is
 compared with the truth. Everything else is what a league does: the journal with its hashes is written and read again.
 ``--newcomers N`` asks in addition how many games those need who enter when all others have been rated.
 """
@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env import cli
+from shogun_env import GAMES, cli
 from shogun_env.benchmarks.arena.fit import SCALE, Strengths, expected, rate
-from shogun_env.benchmarks.league.choosing import choose, choose_any
-from shogun_env.benchmarks.league.history import History, Round, games_event, seats_of
-from shogun_env.benchmarks.league.journal import FILE, Journal
-from shogun_env.benchmarks.league.links import LINKS, link
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal
+from shogun_env.benchmarks.arena.schedule import choose, choose_any
+from shogun_env.benchmarks.arena.settings import TELLING, Settings
 from shogun_env.benchmarks.markdown import markdown_table, percent
 from shogun_env.shares import Z95
 
@@ -30,7 +30,6 @@ SPREAD = 300.0
 """Deviation of the true ratings: nine of ten bots lie within 1,000 points, as from ``random`` to ``champion``."""
 GROWTH = 3
 """A round has this part of the games before it, so that few rounds make many games."""
-SECRET = bytes(32)
 ANCHORS = 4
 """The strengths of this many bots are fixed, as those of the reference pool."""
 PLAYERS = 4
@@ -76,14 +75,17 @@ def drawn(rng: np.random.Generator, truth: np.ndarray, bots: np.ndarray) -> tupl
 
 def play_round(journal: Journal, history: History, tables: np.ndarray, truth: np.ndarray, rng: Any) -> None:
     """Draw the games of a round and write them into the journal, in the blocks in which a league plays them."""
-    number = len(history.rounds) + 1
-    history.tell(journal.append({"kind": "round", "number": number, "tables": tables.tolist()}))
-    now: Round = history.rounds[-1]
+    number = len(history.rounds)
+    history.tell(journal.append({"kind": "round", "number": number, "variant": 0, "tables": tables.tolist()}))
+    now = history.rounds[-1]
     for block in range(now.n_blocks):
-        meetings = now.meetings(block)
-        place, points = drawn(rng, truth, seats_of(tables[meetings.start : meetings.stop]))
-        history.tell(journal.append(games_event(number, block, place, points, [])))
-    history.tell(journal.append({"kind": "end", "round": number, "secret": link(SECRET, LINKS).hex()}))
+        games = now.games(block)
+        place, points = drawn(rng, truth, now.bots(games))
+        event = {
+            "kind": "games", "round": number, "block": block, "seeds": games.tolist(),
+            "place": place.astype(int).tolist(), "points": points.tolist(), "faults": [], "seconds": {}, "records": [],
+        }  # fmt: skip
+        history.tell(journal.append(event))
 
 
 def checkpoints(games: int, first: int) -> list[int]:
@@ -108,7 +110,7 @@ def simulate(truth: np.ndarray, games: int, choice: Choice, seed: int, folder: P
     looks = checkpoints(games, max(size, PLAYERS))
     points: list[Point] = []
     seconds = dict.fromkeys(("choose", "journal", "rate", "read again", "intervals"), 0.0)
-    known = expected(history.games.bots, history.games.place, size, fixed)
+    known = strengths_of(history, fixed)
     while history.n_games < games:
         begin = time.process_time()
         step = min(max(size // 2, history.n_games // GROWTH), looks[len(points)] - history.n_games)
@@ -118,7 +120,7 @@ def simulate(truth: np.ndarray, games: int, choice: Choice, seed: int, folder: P
         play_round(journal, history, tables, truth, rng)
         seconds["journal"] += time.process_time() - begin
         begin = time.process_time()
-        known = expected(history.games.bots, history.games.place, size, fixed)
+        known = strengths_of(history, fixed)
         seconds["rate"] += time.process_time() - begin
         if history.n_games >= looks[len(points)]:
             begin = time.process_time()
@@ -126,7 +128,7 @@ def simulate(truth: np.ndarray, games: int, choice: Choice, seed: int, folder: P
             seconds["intervals"] += time.process_time() - begin
     journal.close()
     begin = time.process_time()
-    again = History.in_folder(folder / FILE)
+    again = History.at(folder / FILE)
     assert again.n_games == history.n_games, "the journal holds all games"
     seconds["read again"] = time.process_time() - begin
     return Measured(points=points, seconds=seconds, journal_mb=(folder / FILE).stat().st_size / 1e6)
@@ -135,12 +137,18 @@ def simulate(truth: np.ndarray, games: int, choice: Choice, seed: int, folder: P
 def begun(folder: Path, size: int) -> tuple[Journal, History]:
     """Return the journal and the history of a new league of ``size`` bots."""
     journal, history = Journal(folder / FILE), History()
-    settings = {"options": {"num_players": PLAYERS}}
-    history.tell(journal.append({"kind": "league", "settings": settings, "commitment": link(SECRET, 0).hex()}))
+    settings = Settings(game=GAMES[0], variants=({"num_players": PLAYERS},), schedule=TELLING, seed=0)
+    start = {"kind": "start", "version": VERSION, "settings": settings.kept(), "made_by": {}, "secret_sha256": None}
+    history.tell(journal.append(start))
     for bot in range(size):
         entry = {"kind": "entry", "bot": bot, "name": f"bot {bot}", "spec": "random", "sha256": "", "rating": None}
         history.tell(journal.append(entry))
     return journal, history
+
+
+def strengths_of(history: History, fixed: dict[int, float]) -> Strengths:
+    """Return what the games of a league say about strengths, as it chooses games by them."""
+    return expected(history.games.bots, history.games.place, len(history.entries), fixed)
 
 
 def point_of(history: History, truth: np.ndarray) -> Point:
@@ -148,7 +156,7 @@ def point_of(history: History, truth: np.ndarray) -> Point:
     from scipy.stats import kendalltau, spearmanr
 
     games, fixed = history.games, dict(enumerate((SCALE * truth[:ANCHORS]).tolist()))
-    found = rate(games.bots, games.place, len(truth), fixed=fixed, chance=np.arange(len(games.bots)) // PLAYERS)
+    found = rate(games.bots, games.place, len(truth), fixed=fixed)
     known = np.isfinite(found.rating)
     held = (found.low <= SCALE * truth) & (found.high >= SCALE * truth)
     return Point(
@@ -176,8 +184,9 @@ def games_of_newcomers(truth: np.ndarray, newcomers: int, width: float, choice: 
         known = expected(bots, place, size, fixed)
         if 2 * Z95 * SCALE * np.sqrt(known.variance.max()) <= width:
             return len(bots)
-        more = seats_of(choice(rng, known, max(newcomers, len(bots) // GROWTH // PLAYERS)))
-        bots, place = np.concatenate([bots, more]), np.concatenate([place, drawn(rng, truth, more)[0]])
+        tables = choice(rng, known, max(newcomers, len(bots) // GROWTH // PLAYERS))
+        seats = np.repeat(tables, PLAYERS, axis=0).astype(np.int32)  # where they sit does not count here
+        bots, place = np.concatenate([bots, seats]), np.concatenate([place, drawn(rng, truth, seats)[0]])
 
 
 def needed(points: Sequence[Point], kendall: float) -> float:

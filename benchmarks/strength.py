@@ -22,10 +22,10 @@ import numpy as np
 import shogun_env
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import comparison
+from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import PROTOCOL, Tree
 from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, number, setting, threads
 from shogun_env.benchmarks.markdown import percent_interval
-from shogun_env.benchmarks.tournament import made_by
 from shogun_env.cli import Progress, batch_class, no_progress, option_arguments, percentage, plain_options
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins

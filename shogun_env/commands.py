@@ -28,7 +28,7 @@ PROGRAMS = {
     "exploit": Program("training.exploit", "train a best response to a bot"),
     "fit-value": Program("training.fit_value", "fit the value of positions that the bot search uses"),
     "tournament": Program("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
-    "league": Program("benchmarks.league.command", "run a league that bots can enter at any time"),
+    "league": Program("benchmarks.league", "run a league that bots can enter at any time"),
     "coverage": Program("benchmarks.coverage", "try the intervals of ratings on bots of known strength"),
     "simulation": Program("benchmarks.simulation", "simulate a league of many bots of known strength"),
     "serve": Program("agents.program.serve", "make a program of a bot in Python, which is asked in lines"),

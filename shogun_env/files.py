@@ -39,6 +39,23 @@ def write_whole(path: Path, text: str, only_owner: bool = False) -> None:
         stream.write(text.encode())
 
 
+MOST_BYTES = 1 << 26
+"""Size of the largest text that ``text_in`` reads."""
+
+
+def text_in(path: Path) -> str:
+    """Return the text of a file that somebody else may have written.
+
+    Raises: ValueError in one line if it is not a file, too large, or not text; OSError if it cannot be read.
+    """
+    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"{path}: is not there, or not a file of at most {MOST_BYTES >> 20} MB")
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: is not text") from None
+
+
 MAGIC = npy.magic(1, 0)
 HEAD_BYTES = len(MAGIC) + 2
 """What an array begins with, before the text of its header: the magic, and the length of that text."""

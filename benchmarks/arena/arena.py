@@ -1,4 +1,4 @@
-"""Seat-balanced games: every line-up plays every rotation of its seats on every seed; each game gives a result.
+"""Games between bots: each is given who plays which player and a seed, and gives a result.
 
 Compiled bots play inside the engine. The others are asked for whole batches (``policies.play_on``), each watched by a
 ``Referee``; those of strangers are programs, if ``limits`` say so.
@@ -6,22 +6,19 @@ Compiled bots play inside the engine. The others are asked for whole batches (``
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from shogun_env.agents.program.agent import Exec
 from shogun_env.batch.batch import Batch
-from shogun_env.benchmarks.arena.luck import ROUNDS, LuckFinder, Subtraction, check_replayable
 from shogun_env.benchmarks.arena.programs import Limits, agent_of, is_stranger
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee, first_line, text_of
-from shogun_env.benchmarks.arena.seating import Result, Seating, seatings, variant_name, without_repeated_seeds
-from shogun_env.benchmarks.arena.seeds import NO_SECRET, bot_keys
-from shogun_env.benchmarks.arena.story import Story, story_of
+from shogun_env.benchmarks.arena.schedule import line_ups
+from shogun_env.benchmarks.arena.seeds import bot_keys
 from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Agent, FaultError, View, play_on, wants_records
 from shogun_env.records.record import record_text
@@ -29,15 +26,38 @@ from shogun_env.spec.faults import MachineError
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import places_and_wins
 
-ROTATIONS_PER_BLOCK = 64
-"""A block is this many line-ups on a seed, each in all its rotations; fewer, if they are of too many bots."""
-MOST_BOTS = 128
-"""Bots in a block: who sits where is a byte for each seat."""
-
-Block = Sequence[Seating]
-"""Games of one variant that are played together, the same ones in every run."""
+GAMES_AT_ONCE = 96
+"""Games that ``Arena.play`` plays as one batch."""
 FaultTexts = dict[tuple[str, str], str]
 """For an agent and a kind of fault what was wrong the first time."""
+
+
+class Seating(NamedTuple):
+    """A game that is to be played: who plays each player, and its seed."""
+
+    agents: tuple[str, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a game."""
+
+    agents: tuple[str, ...]
+    """Name of the agent that played each player."""
+    seed: int
+    place: list[float]
+    """Place of each player; 1 is best, and tied players have the mean of their places."""
+    points: list[int]
+    """Points of each player."""
+    faults: list[dict[str, int]]
+    """Number of faults of each player by kind; the lowest legal action was played instead."""
+    seconds: list[float] | None = field(default=None, compare=False)
+    """Seconds that each player's agent took, 0 for compiled ones; None if all are compiled."""
+    asked: list[int] | None = field(default=None, compare=False)
+    """Number of decisions put to each player's agent, 0 for compiled ones; None if all are compiled."""
+    record_text: str | None = field(default=None, repr=False)
+    """The record of the game, if it is kept."""
 
 
 class Arena:
@@ -50,14 +70,10 @@ class Arena:
         agents: agents by name, for names that are not specs.
         records: keep the records of all games in their results.
         limits: how the bots of strangers are started. None: in this process, without limits.
-        made_by: what the results say about who made them.
-        stories_of: games on these seeds have a story in their results.
-        luck: find the luck of every player, in this way; None: do not.
-        secret: of the tournament; the seeds of games and the keys of bots are made from it.
+        salt: of the keys that bots are given (``seeds.bot_keys``).
         folder: of the tournament, which no isolated bot may see; None: there is none.
 
     Attributes:
-        variant: name of the options of play.
         fault_texts: for each agent and kind of fault that occurred, what was wrong the first time.
 
     Raises: ValueError for bad options.
@@ -65,7 +81,7 @@ class Arena:
     Example:
         >>> from shogun_env.shogun import Batch
         >>> arena = Arena(Batch, {"num_players": 3})
-        >>> results = list(arena.play(["random", "random", "scripted"], games=3, seed=1))
+        >>> results = arena.play(["random", "random", "scripted"], games=3, seed=1)
         >>> [result.agents.index("scripted") for result in results]
         [2, 1, 0]
     """
@@ -77,29 +93,20 @@ class Arena:
         num_threads: int = 1,
         agents: dict[str, Agent] | None = None,
         limits: Limits | None = None,
-        made_by: dict[str, Any] | None = None,
-        stories_of: Set[int] = frozenset(),
-        luck: Subtraction | None = None,
-        secret: bytes = NO_SECRET,
+        salt: bytes = b"",
         folder: Path | None = None,
         records: bool = False,
     ) -> None:
         self.batch_class = batch_class
         self.options = batch_class.spec.check_options(options)
         self.players: int = self.options["num_players"]
-        self.variant = variant_name(batch_class.spec, options)
         self.num_threads = num_threads
         self.limits = limits or Limits()
         self.folder = folder
         self.waiting: Callable[[str], None] | None = None
         """Called about once a second while a program is waited for, with its name."""
-        self.made_by = dict(made_by or {})
-        self.stories_of = stories_of
-        self.luck = luck
-        self.secret = secret
+        self.salt = salt
         self.records = records
-        if luck is not None:
-            luck.check(batch_class.spec)
         self.fault_texts: FaultTexts = {}
         self._agents = dict(agents or {})
         self._given = frozenset(self._agents)
@@ -143,89 +150,51 @@ class Arena:
             if isinstance(agent, Exec):
                 agent.close()
 
-    def play(self, agents: Sequence[str], games: int, seed: int = 0) -> Iterator[Result]:
-        """Play a seat-balanced tournament, block by block; yield the results.
+    def play(self, agents: Sequence[str], games: int, seed: int = 0) -> list[Result]:
+        """Play a seat-balanced tournament, every line-up in all rotations of its seats; return the results.
 
         Args:
             agents: specs or names; ``line_ups`` says who plays whom.
             games: least number of games.
-            seed: the first seed.
+            seed: that of the first game; the next has the next.
 
         Raises: ValueError for agents that make no line-up, or one that cannot be made.
         """
-        for block in self.blocks(agents, games, seed):
-            yield from self.play_games(block)
-
-    def blocks(self, agents: Sequence[str], games: int, seed: int = 0, drawn: bool = False) -> list[Block]:
-        """Return the games of a tournament in the blocks in which they are played; see ``play`` and ``seatings``."""
-        every = seatings(self.variant, agents, self.players, games, seed, self.secret, drawn)
-        size = ROTATIONS_PER_BLOCK * self.players
-        blocks = (every[begin : begin + size] for begin in range(0, len(every), size))
-        return [part for block in blocks for part in self._of_few_bots(block)]
-
-    def _of_few_bots(self, block: Block) -> list[Block]:
-        """Return a block, or its parts if more bots play in it than a batch can tell apart."""
-        half = len(block) // 2 // self.players * self.players
-        if len({name for game in block for name in game.line_up}) <= MOST_BOTS or not half:
-            return [block]
-        return [part for each in (block[:half], block[half:]) for part in self._of_few_bots(each)]
+        every = [(*who[turn:], *who[:turn]) for who in line_ups(agents, self.players) for turn in range(self.players)]
+        count = -(-games // len(every)) * len(every)
+        seatings = [Seating(every[number % len(every)], seed + number) for number in range(count)]
+        parts = (seatings[begin : begin + GAMES_AT_ONCE] for begin in range(0, count, GAMES_AT_ONCE))
+        return [result for part in parts for result in self.play_games(part)]
 
     def play_games(self, games: Sequence[Seating]) -> list[Result]:
-        """Play games and return their results, in the same order."""
-        names = {name for game in games for name in game.line_up}
-        if self.luck is not None and self.luck.events == ROUNDS:
-            check_replayable({name: self.agent(name) for name in sorted(names)})
-        if all(hasattr(self.agent(name), "compiled") for name in sorted(names)):
-            return self._play_batch(games)
-        results: dict[int, Result] = {}
-        for group in without_repeated_seeds(games):
-            results |= zip(group, self._play_batch([games[index] for index in group]), strict=True)
-        return [results[index] for index in range(len(games))]
-
-    def _play_batch(self, games: Sequence[Seating]) -> list[Result]:
-        """Play games as one batch; return their results."""
-        names = sorted({name for game in games for name in game.line_up})
+        """Play games as one batch; return their results, in the same order."""
+        names = sorted({name for game in games for name in game.agents})
         agents = [self._renewed(name) for name in names]
         seats = np.array([[names.index(name) for name in game.agents] for game in games], np.int8)
         batch = self._new_batch(games, agents)
         watched = [self._watched(agent, len(games)) for agent in agents]
         try:
-            luck = self._play_out(batch, watched, seats, games)
+            play_on(batch, watched, seats)
         except MachineError:
             raise
         except ValueError:  # a compiled bot played something illegal: play again, asked from Python, and see which
             batch = self._new_batch(games, agents)
             watched = [Referee(agent, len(games), self.players) for agent in agents]
-            luck = self._play_out(batch, watched, seats, games)
+            play_on(batch, watched, seats)
         finally:
             self.close()  # so that no program has seen other games than these
         referees = {name: agent for name, agent in zip(names, watched, strict=True) if isinstance(agent, Referee)}
         for name, referee in referees.items():
             for kind, text in referee.texts.items():
                 self.fault_texts.setdefault((name, kind), text)
-        results = self._results(batch, games, list(referees.values()))
-        if self.records:
-            results = [self._recorded(batch, row, result) for row, result in enumerate(results)]
-        if luck is None:
-            return results
-        return [replace(result, luck=row) for result, row in zip(results, luck.round(6).tolist(), strict=True)]
-
-    def _play_out(
-        self, batch: Batch, agents: Sequence[Agent], seats: np.ndarray, games: Sequence[Seating]
-    ) -> np.ndarray | None:
-        """Play games to the end; return the luck of every player, float64[B, P], if it is wanted."""
-        if self.luck is None:
-            play_on(batch, agents, seats)
-            return None
-        keys = [repr(tuple(game)) for game in games]
-        return LuckFinder(batch, agents, seats, self.luck, keys).play()
+        return self._results(batch, games, list(referees.values()))
 
     def _new_batch(self, games: Sequence[Seating], agents: Sequence[Agent]) -> Batch:
         """Return a batch at the start of these games, with the keys that bots are given, for these agents."""
-        record = self.records or any(game.seed in self.stories_of for game in games) or wants_records(agents)
+        record = self.records or wants_records(agents)
         batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options)
         batch.reset(seeds=np.array([game.seed for game in games]))
-        batch.policy_rngs[..., 0] = [bot_keys(game.seed, self.players, self.secret) for game in games]
+        batch.policy_rngs[..., 0] = [bot_keys(game.seed, self.players, self.salt) for game in games]
         return batch
 
     def _watched(self, agent: Agent, num_games: int) -> Agent:
@@ -237,42 +206,26 @@ class Arena:
 
     def _results(self, batch: Batch, games: Sequence[Seating], referees: Sequence[Referee]) -> list[Result]:
         """Return the results of a batch that is over; seconds and questions only where a referee counted them."""
-        places, wins = places_and_wins(batch.returns)
+        places, _ = places_and_wins(batch.returns)
         shape = batch.num_games, batch.num_players
         faults = sum((referee.faults for referee in referees), np.zeros((*shape, len(FAULTS)), np.int64))
         seconds = sum((referee.seconds for referee in referees), np.zeros(shape)).round(6)
         asked = sum((referee.asked for referee in referees), np.zeros(shape, np.int64))
-        columns = (places, wins, batch.points, batch.decisions, seconds, asked)
+        columns = (places, batch.points, seconds, asked)
         rows = zip(games, faults_by_kind(faults), *(column.tolist() for column in columns), strict=True)
         return [
             Result(
-                seed=game.seed,
-                line_up=list(game.line_up),
-                rotation=game.rotation,
                 agents=game.agents,
+                seed=game.seed,
                 place=place,
                 points=points,
-                win=win,
-                decisions=decisions,
                 faults=kinds,
-                variant=game.variant,
                 seconds=used if referees else None,
                 asked=questions if referees else None,
-                story=self._story(batch, row) if game.seed in self.stories_of else None,
-                made_by=self.made_by,
+                record_text=record_text(batch.records([row], list(game.agents))[0]) if self.records else None,
             )
-            for row, (game, kinds, place, win, points, decisions, used, questions) in enumerate(rows)
+            for row, (game, kinds, place, points, used, questions) in enumerate(rows)
         ]
-
-    def _recorded(self, batch: Batch, row: int, result: Result) -> Result:
-        """Return a result with the record of its game."""
-        text = record_text(batch.records([row], result.agents)[0])
-        name = result.seating.record_name(batch.spec)
-        sha256 = hashlib.sha256(text.encode()).hexdigest()
-        return replace(result, record={"file": name, "sha256": sha256}, record_text=text)
-
-    def _story(self, batch: Batch, row: int) -> Story | None:
-        return story_of(batch.spec.name, batch.records([row])[0])
 
 
 class Lost:

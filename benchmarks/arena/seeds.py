@@ -1,8 +1,9 @@
-"""The seeds of a tournament's games and the keys of its bots' random rows, made from a secret of the run.
+"""The seeds of an arena's games and the keys of its bots' random rows, made from a secret that no bot can learn.
 
-Who knows the seed of a game knows all its chance. So seeds follow from 32 random bytes: their hash is printed and
-stored before the first game, and they are published after the last one, so that everybody can check that the seeds were
-fixed before. The keys that bots are given come from the same secret, and tell neither it nor the seed.
+Who knows the seed of a game knows all its chance. So seeds follow from 32 random bytes, whose hash stands in the first
+line of the journal and which are published there when all games are played. The seed of a game stands in the line of
+its result, so that it can be played again; it tells nothing of other seeds. Nor do the keys that bots are given: to
+find the seed behind one takes some 2^52 trials.
 """
 
 from __future__ import annotations
@@ -10,36 +11,34 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-import stat
 from pathlib import Path
 
 import numpy as np
 
-NO_SECRET = b""
-"""In place of a secret: seeds are 0, 1, …, and keys follow from them alone, the same in every run."""
 SECRET_BYTES = 32
 SEED_BITS = 53
 """Seeds are whole numbers below 2^53."""
 FILE = "secret"
-"""Name of the file that holds the secret in the folder of a tournament; ``sha256sum`` prints the hash of the secret."""
+"""Name of the file that holds the secret in the folder of an arena; ``sha256sum`` prints the hash of the secret."""
 
 
-def game_seed(index: int, secret: bytes = NO_SECRET) -> int:
-    """Return the seed of the games with an index, 0, 1, …: the index itself without a secret.
+def game_seed(number: int, secret: bytes, variant: int = 0) -> int:
+    """Return the seed of a game, by its number in its variant, 0, 1, …
 
     Example:
-        >>> game_seed(7), game_seed(7, b"a secret")
-        (7, 8986817719953719)
+        >>> game_seed(7, b"a secret")
+        1434739242674095
     """
-    if not secret:
-        return index
-    digest = hashlib.blake2b(b"game %d" % index, key=secret, digest_size=8).digest()
+    digest = hashlib.blake2b(b"game %d %d" % (variant, number), key=secret, digest_size=8).digest()
     return int.from_bytes(digest, "little") >> (64 - SEED_BITS)
 
 
-def bot_keys(seed: int, players: int, secret: bytes = NO_SECRET) -> np.ndarray:
-    """Return the keys of the random rows of the bots in games on a seed: uint64[players]."""
-    digest = hashlib.blake2b(b"%d" % seed, key=secret, digest_size=8 * players).digest()
+def bot_keys(seed: int, players: int, salt: bytes = b"") -> np.ndarray:
+    """Return the keys of the random rows of the bots in the game with a seed: uint64[players].
+
+    Args: salt: another one in each arena, so that nobody can make a table of all seeds beforehand.
+    """
+    digest = hashlib.blake2b(b"%d" % seed, key=salt, digest_size=8 * players).digest()
     return np.frombuffer(digest, np.uint64)
 
 
@@ -53,40 +52,27 @@ def hash_of(secret: bytes) -> str:
     return hashlib.sha256(text_of(secret).encode()).hexdigest()
 
 
-def kept_secret(folder: Path, sha256: str | None) -> bytes:
-    """Return the secret of a tournament.
-
-    Args:
-        folder: that of the tournament; without a hash it is made, and a new secret drawn and kept there, which only its
-            owner may read.
-        sha256: the hash of the secret that was drawn before; None: there is none yet.
-
-    Raises: ValueError if the file of the secret is missing, or has another hash.
-    """
+def new_secret(folder: Path) -> bytes:
+    """Draw a secret, keep it in a folder in a file that only its owner may read, and return it."""
+    secret = secrets.token_bytes(SECRET_BYTES)
     path = folder / FILE
-    if sha256 is None:
-        secret = secrets.token_bytes(SECRET_BYTES)
-        folder.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-            stream.write(text_of(secret))
-            stream.flush()
-            os.fsync(stream.fileno())
-        return secret
-    try:
-        secret = bytes.fromhex(path.read_text("ascii"))
-    except (OSError, ValueError):
-        raise ValueError(f"{path}: the secret of this tournament is missing or damaged; give another --out") from None
-    if hash_of(secret) != sha256:
-        raise ValueError(f"{path}: has another hash than the {sha256} of settings.json; give another --out")
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+        stream.write(text_of(secret))
+        stream.flush()
+        os.fsync(stream.fileno())
     return secret
 
 
-def is_public(folder: Path) -> bool:
-    """Return whether the secret of a tournament has been published."""
-    return bool((folder / FILE).stat().st_mode & stat.S_IROTH)
-
-
-def publish(folder: Path) -> None:
-    """Let everybody read the secret of a tournament; all its games have been played."""
-    (folder / FILE).chmod(0o644)
+def kept_secret(folder: Path, sha256: str) -> bytes:
+    """Return the secret in a folder; ValueError if it is missing, or has another hash."""
+    path = folder / FILE
+    try:
+        if not path.is_file():
+            raise ValueError
+        secret = bytes.fromhex(path.read_text("ascii"))
+    except (OSError, ValueError):
+        raise ValueError(f"{path}: the secret of these games is missing or damaged; no more can be played") from None
+    if hash_of(secret) != sha256:
+        raise ValueError(f"{path}: has another hash than the {sha256} of the journal; no more can be played")
+    return secret

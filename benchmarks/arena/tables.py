@@ -1,276 +1,485 @@
-"""The tables of a tournament: what ``leaderboard.md``, ``leaderboard.csv`` and ``summary.json`` hold.
+"""The tables of an arena: standings with intervals, ratings, and who finished ahead of whom.
 
-They follow from the results and the settings alone, not from the order or the time in which games were played.
+They follow from the games and settings of a journal alone, not from the order or the time in which games were played.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.benchmarks.arena.fit import rate
-from shogun_env.benchmarks.arena.outcomes import Outcomes
-from shogun_env.benchmarks.arena.seating import about_copies
-from shogun_env.benchmarks.arena.standings import (
-    Standing,
-    TableCells,
-    ahead,
-    comma_separated,
-    markdown,
-    percent_or_dash,
-    standings,
-)  # fmt: skip
-from shogun_env.benchmarks.arena.story import mean_stories
-from shogun_env.benchmarks.markdown import markdown_table, percent
+from shogun_env.benchmarks.arena.arena import Result
+from shogun_env.benchmarks.arena.fit import Ratings, rate
+from shogun_env.benchmarks.arena.games import Games, History, games_of
+from shogun_env.benchmarks.arena.referee import FAULTS
+from shogun_env.benchmarks.arena.schedule import about_copies
+from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
 from shogun_env.cli import commit, machine, versions, write_json
 from shogun_env.files import write_whole
+from shogun_env.shares import wilson
 
-RATINGS_ARE = (
-    "Ratings: Plackett–Luce, 400 points are odds of ten to one. A bound (≥, ≤) stands where no game says more; ratings"
-    " of different groups cannot be compared, as no chain of games joins them."
-)
-INTERVAL = "95 %, bootstrap over seeds (Wilson where all seeds agree)"
-EVERYTHING = "all variants"
-"""Heading of the ratings over all games of a tournament with several variants."""
-
-
+TABLE, CSV, SUMMARY, TIMES = "leaderboard.md", "leaderboard.csv", "summary.json", "times.json"
+"""Files of the folder of an arena."""
 ANCHORS: dict[str, dict[str, float]] = {
     "shogun": {"scripted": 756.0, "pool:2min": 562.0, "pool:20min": 688.0, "pool:champion-0.2": 888.0},
     "shitenno": {"scripted": 731.0, "pool:2min": 642.0, "pool:20min": 789.0, "pool:champion-0.2": 833.0},
 }
 """For each game the bots that the others may hang on, with their ratings, where ``random`` has 0: those of the league
 of the reference pool, and for ``scripted`` that of the results book. Which one is told in ``arena.fit``."""
-
+RATINGS_ARE = (
+    "Ratings: Plackett–Luce, 400 points are odds of ten to one. A bound (≥, ≤) stands where no game says more; ratings"
+    " of different groups cannot be compared, as no chain of games joins them."
+)
+INTERVAL = "95 %; of wins: Wilson's for independent games; of ratings: from the likelihood and the spread between games"
+EVERYTHING = "all variants"
+"""Heading of the ratings over all games of an arena with several variants."""
 MOST_RECORDS = 100
 """Games of a variant whose records a summary names."""
 
+Cells = tuple[list[str], list[list[str]]]
+"""The headings of a table and the cells of its rows."""
+
+
+class Standing(NamedTuple):
+    """The results of a bot in the games of a variant."""
+
+    agent: str
+    """Its name."""
+    games: int
+    """Number of seats that it played; a game in which it played two counts twice."""
+    win_share: float
+    """Mean share of the win, 0..1; 1 / players if all are equally strong."""
+    low: float
+    """Lower end of the 95 % interval of the win share, as if all its games were independent (Wilson)."""
+    high: float
+    mean_place: float
+    """Mean place; 1 is best."""
+    mean_points: float
+    seat_shares: tuple[float | None, ...]
+    """Win share as player 0, 1, …; None for a seat that it never played."""
+    faults: dict[str, int]
+    """Number of faults by kind in all its games."""
+    places: tuple[float, ...]
+    """Share of the games in which it came in first, second, …; tied players share their places evenly."""
+
 
 class Rating(NamedTuple):
-    """The rating of an agent."""
+    """The rating of a bot."""
 
     agent: str
     rating: float | None
-    """Points; a bound where ``kind`` says so, None where nothing is known."""
+    """None where nothing is known of it."""
     low: float | None
     """Lower end of the 95 % interval; None where no game says so."""
     high: float | None
-    """Upper end."""
     kind: str
-    """``interval``, ``anchor``, ``at least``, ``at most`` or ``unknown``."""
+    """``interval``, ``anchor``, ``fixed``, ``at least``, ``at most`` or ``unknown``; see ``fit.Ratings``."""
     group: int
     """Ratings of different groups cannot be compared."""
     games: int
     expected: float
-    """Share of the win that the ratings expect in the games that were played."""
+    """Share of the win that ratings expect in the games that were played."""
     observed: float
-    """Share of the win that the agent had."""
-
-    @property
-    def text(self) -> str:
-        """The rating in words, such as ``1203`` or ``≥ 600``."""
-        sign = {"at least": "≥ ", "at most": "≤ "}.get(self.kind, "")
-        return "unknown" if self.rating is None else f"{sign}{self.rating:.0f}"
-
-    @property
-    def interval(self) -> str:
-        """The interval in words."""
-        if self.kind == "anchor":
-            return "anchor"
-        if self.low is not None and self.high is not None:
-            return f"{self.low:.0f}–{self.high:.0f}"
-        return "no game says" if self.rating is None else f"only a bound: {self.kind} {self.rating:.0f}"
-
-
-def ratings(outcomes: Outcomes, table: Sequence[Standing], game: str) -> list[Rating]:
-    """Return the rating of every agent of a leaderboard, best first, group after group.
-
-    Args:
-        outcomes: the games.
-        table: their standings.
-        game: its anchors apply.
-    """
-    shown = {row.agent: row for row in table}
-    places = [index for index, name in enumerate(outcomes.names) if name in shown]
-    names = [outcomes.names[index] for index in places]
-    number = np.full(len(outcomes.names) + 1, -1)
-    number[places] = np.arange(len(places))
-    bots = number[outcomes.agents]
-    anchors = {names.index(name): rating for name, rating in ANCHORS.get(game, {}).items() if name in names}
-    found = rate(bots, outcomes.place, len(names), anchors=anchors, chance=outcomes.seed)
-    expected = expected_wins(bots, found.strength)
-    rows = [
-        Rating(
-            agent=name,
-            rating=_finite(found.rating[bot]),
-            low=_finite(found.low[bot]),
-            high=_finite(found.high[bot]),
-            kind=str(found.kind[bot]),
-            group=int(found.group[bot]) + 1,
-            games=shown[name].games,
-            expected=float(expected[bot]),
-            observed=shown[name].win_share,
-        )
-        for bot, name in enumerate(names)
-    ]
-    return sorted(rows, key=lambda row: (row.group, row.rating is None, -(row.rating or 0.0), row.agent))
-
-
-def _finite(value: float) -> float | None:
-    """Return a number without noise of rounding, None for infinity or what is not a number."""
-    return round(float(value), 3) + 0.0 if np.isfinite(value) else None
-
-
-def expected_wins(bots: np.ndarray, strength: np.ndarray) -> np.ndarray:
-    """Return for each bot the share of the win that strengths float64[n] expect per game, of bots int64[N, P]."""
-    on = bots >= 0
-    there = np.where(on, strength[bots], -np.inf)
-    weights = np.exp(there - there.max(axis=1, keepdims=True))
-    shares = weights / weights.sum(1, keepdims=True)
-    total = np.bincount(bots[on], weights=shares[on], minlength=len(strength))
-    return np.asarray(total / np.maximum(np.bincount(bots[on], minlength=len(strength)), 1))
-
-
-def rating_table(rows: Sequence[Rating], table: Sequence[Standing] = ()) -> TableCells:
-    """Return ratings as a table; with standings also whether the win shares that they expect were observed."""
-    standing_of = {row.agent: row for row in table}
-    grouped = len({row.group for row in rows}) > 1
-    head = [
-        "agent",
-        *(["group"] if grouped else []),
-        "rating",
-        "95 % interval",
-        "games",
-        "expected win share",
-        "observed",
-    ]
-    head += ["check"] if table else []
-    lines = [
-        [
-            row.agent,
-            *([str(row.group)] if grouped else []),
-            row.text,
-            row.interval,
-            str(row.games),
-            percent(row.expected),
-            percent(row.observed),
-            *([verdict(row, standing_of[row.agent])] if table else []),
-        ]
-        for row in rows
-    ]
-    return head, lines
-
-
-def verdict(row: Rating, standing: Standing) -> str:
-    """Return whether the win share that the ratings expect lies in the interval of the observed one."""
-    if standing.low <= row.expected <= standing.high:
-        return "in the interval"
-    return f"{100 * (row.expected - row.observed):+.1f} %"
+    """Share of the win that the bot had."""
+    faultless: str = ""
+    """In words its rating from the games in which nobody had a fault; empty if nobody ever had one."""
+    remark: str = ""
+    """Whether it was withdrawn or blamed, and why."""
 
 
 class Tables(NamedTuple):
-    """The tables of a tournament."""
+    """The tables of an arena."""
 
     standings: dict[str, list[Standing]]
     """The leaderboard of each variant."""
     ratings: dict[str, list[Rating]]
-    """The ratings of each variant, and over all games if there are several."""
+    """The ratings of each variant, and over all games if there are several; empty without games."""
     summary: dict[str, Any]
     """Everything, and where it comes from, as JSON values."""
     is_complete: bool = True
     """Whether all games were played that were asked for; after Ctrl-C it is false."""
 
-    @property
-    def widest(self) -> float:
-        """Width of the widest interval of a win share, 0..1."""
-        return max(row.high - row.low for table in self.standings.values() for row in table)
+
+# --- standings -------------------------------------------------------------------------------------------------------
 
 
-def tables_of(outcomes: Outcomes, settings: Mapping[str, Any], command: str = "") -> Tables:
-    """Return the tables of a tournament.
+def board_of(
+    games: Games, names: Sequence[str], faults: Mapping[int, Mapping[str, int]] | None = None
+) -> list[Standing]:
+    """Return the standing of every bot that played, best share of the win first.
 
-    Args:
-        outcomes: the games.
-        settings: its settings; ``game`` and ``seed`` are used, the latter to draw samples of seeds.
-        command: the command line.
+    Args: games of one variant; names of the bots by number; faults by kind of each bot that had some.
     """
-    seed = settings["seed"] or 0
-    parts = {name: outcomes.of_variant(index) for index, name in enumerate(outcomes.variants)}
-    boards = {name: standings(part, seed) for name, part in parts.items()}
-    rated: dict[str, list[Rating]] = {}
-    if len(parts) > 1:
-        rated[EVERYTHING] = ratings(outcomes, standings(outcomes, seed), settings["game"])
-    rated |= {name: ratings(part, boards[name], settings["game"]) for name, part in parts.items()}
+    game, player = np.nonzero(games.bots >= 0)
+    who, size = games.bots[game, player], len(names)
+    players = int(player.max(initial=-1)) + 1
+
+    def sums(values: np.ndarray | None = None, *more: np.ndarray, shape: tuple[int, ...] = (size,)) -> np.ndarray:
+        index = np.ravel_multi_index((who, *more), shape)
+        weights = None if values is None else values[game, player]
+        return np.bincount(index, weights, int(np.prod(shape))).reshape(shape).astype(np.float64)
+
+    played, won = sums(), sums(games.wins)
+    place, points = sums(games.place), sums(games.points)
+    seats = (size, players)
+    seat_played, seat_won = sums(None, player, shape=seats), sums(games.wins, player, shape=seats)
+    places = _places(games, size, players)
+    table = []
+    for bot in np.flatnonzero(played).tolist():
+        n = int(played[bot])
+        low, high = wilson(float(won[bot]), n)
+        by_kind = (faults or {}).get(bot, {})
+        shares = [float(w / p) if p else None for w, p in zip(seat_won[bot], seat_played[bot], strict=True)]
+        table.append(
+            Standing(
+                agent=names[bot], games=n, win_share=float(won[bot] / n), low=low, high=high,
+                mean_place=float(place[bot] / n), mean_points=float(points[bot] / n), seat_shares=tuple(shares),
+                faults={kind: by_kind[kind] for kind in FAULTS if by_kind.get(kind)},
+                places=tuple((places[bot] / n).tolist()),
+            )
+        )  # fmt: skip
+    return sorted(table, key=lambda row: (-row.win_share, row.agent))
+
+
+def standings(results: Sequence[Result]) -> list[Standing]:
+    """Return the standing of every bot in results of ``Arena.play``, best share of the win first."""
+    games, names = games_of(results)
+    faults: dict[int, Counter[str]] = {}
+    for result in results:
+        for name, kinds in zip(result.agents, result.faults, strict=True):
+            faults.setdefault(names.index(name), Counter()).update(kinds)
+    return board_of(games, names, faults)
+
+
+def _places(games: Games, size: int, players: int) -> np.ndarray:
+    """Return float64[size, players], how often each bot had each place; k tied players have 1/k of each of k."""
+    counts = np.zeros((size, players))
+    place = np.where(games.bots < 0, np.inf, games.place)[:, :players]
+    for mine in range(players):
+        on = games.bots[:, mine] >= 0
+        better = (place < place[:, mine, None]).sum(1)
+        tied = np.maximum((place == place[:, mine, None]).sum(1), 1)
+        for at in range(players):
+            share = np.where(on & (better <= at) & (at < better + tied), 1 / tied, 0.0)
+            np.add.at(counts[:, at], games.bots[on, mine], share[on])
+    return counts
+
+
+def met(games: Games, bots: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Return how often bots met, and how often the one of the row finished ahead: int64[n, n] and float64[n, n].
+
+    A tie counts half.
+    """
+    size = len(bots)
+    number = np.full(max(int(games.bots.max(initial=0)), *bots) + 2, -1)
+    number[list(bots)] = np.arange(size)
+    who = number[games.bots]
+    count, ahead = np.zeros((size, size), np.int64), np.zeros((size, size))
+    players = games.bots.shape[1]
+    for one in range(players):
+        for other in range(players):
+            on = (who[:, one] >= 0) & (who[:, other] >= 0) & (who[:, one] != who[:, other])
+            pair = (who[on, one], who[on, other])
+            np.add.at(count, pair, 1)
+            np.add.at(ahead, pair, 0.5 + 0.5 * np.sign(games.place[on, other] - games.place[on, one]))
+    return count, ahead
+
+
+def widest(history: History, which: np.ndarray) -> float:
+    """Return the width of the widest interval of a win share in some games, bool[N], of any variant: 0..1."""
+    games = history.games.some(which)
+    tables = [board_of(games.some(games.variant == each), history.names) for each in np.unique(games.variant)]
+    return max((row.high - row.low for table in tables for row in table), default=1.0)
+
+
+# --- ratings ---------------------------------------------------------------------------------------------------------
+
+
+def ratings(games: Games, history: History) -> list[Rating]:
+    """Return the rating of every bot from some games, best first; bots without a game come last."""
+    size = len(history.entries)
+    if not len(games.bots):
+        return []
+    found = _rate(games, history)
+    clean = games.some(np.logical_not(games.faulty.any(axis=1)))
+    faultless = None if len(clean.bots) == len(games.bots) else _rate(clean, history) if len(clean.bots) else found
+    on = games.bots >= 0
+    played = np.bincount(games.bots[on], minlength=size)
+    won = np.bincount(games.bots[on], games.wins[on], size)
+    without = np.bincount(clean.bots[clean.bots >= 0], minlength=size)
+    expects = np.bincount(games.bots[on], _expected(games, found.strength)[on], size)
+    rows = []
+    for bot, entry in enumerate(history.entries):
+        if not played[bot] and history.settings.schedule in ("all", "drawn"):
+            continue
+        remark = "" if entry.plays else ": ".join(filter(None, (entry.mark, entry.why)))
+        words = ""
+        if faultless is not None:
+            words = f"{rating_text(*_ends(faultless, bot))}, {without[bot]} games" if without[bot] else "–"
+        rating, low, high, kind = (
+            _ends(found, bot) if played[bot] or entry.rating is not None else (None,) * 3 + ("unknown",)
+        )
+        n = max(int(played[bot]), 1)
+        rows.append(
+            Rating(
+                agent=entry.name, rating=rating, low=low, high=high, kind=kind, group=int(found.group[bot]) + 1,
+                games=int(played[bot]), expected=float(expects[bot] / n), observed=float(won[bot] / n),
+                faultless=words, remark=remark,
+            )
+        )  # fmt: skip
+    return sorted(
+        rows, key=lambda row: (row.games == 0, row.group, row.rating is None, -(row.rating or 0.0), row.agent)
+    )
+
+
+def _rate(games: Games, history: History) -> Ratings:
+    names = history.names
+    fixed = {bot: each.rating for bot, each in enumerate(history.entries) if each.rating is not None}
+    anchors = {names.index(name): at for name, at in ANCHORS.get(history.settings.game, {}).items() if name in names}
+    return rate(games.bots, games.place, len(names), fixed=fixed, anchors=anchors)
+
+
+def _ends(found: Ratings, bot: int) -> tuple[float | None, float | None, float | None, str]:
+    """Return rating, both ends of its interval, and its kind, as JSON holds them."""
+    values = (float(column[bot]) for column in (found.rating, found.low, found.high))
+    rating, low, high = (round(each, 3) if np.isfinite(each) else None for each in values)
+    return rating, low, high, str(found.kind[bot])
+
+
+def _expected(games: Games, strength: np.ndarray) -> np.ndarray:
+    """Return the share of the win that strengths expect for each player, float64[N, P]."""
+    there = np.where(games.bots < 0, -np.inf, np.append(strength, 0.0)[games.bots])
+    weights = np.exp(there - there.max(axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(1, keepdims=True))
+
+
+# --- all together ----------------------------------------------------------------------------------------------------
+
+
+def tables_of(history: History, command: str = "") -> Tables:
+    """Return the tables of an arena.
+
+    Args: history: what was played; command, the command line.
+    """
+    settings, games = history.settings, history.games
+    parts = {name: games.some(games.variant == at) for at, name in enumerate(settings.names)}
+    parts = {name: part for name, part in parts.items() if len(part.bots)}
+    faults: dict[str, dict[int, Counter[str]]] = {name: {} for name in settings.names}
+    for (variant, bot), by_kind in history.faults.items():
+        faults[settings.names[variant]][bot] = by_kind
+    boards = {name: board_of(part, history.names, faults[name]) for name, part in parts.items()}
+    rated = {EVERYTHING: ratings(games, history)} if len(parts) > 1 else {}
+    rated |= {name: ratings(part, history) for name, part in parts.items()}
     summary = {
         "command": command,
         "commit": commit(),
         "machine": machine(),
         "versions": versions(),
-        "settings": dict(settings),
-        "games": len(outcomes.seed),
+        "settings": settings.kept(),
+        "made_by": history.made_by,
+        "secret_sha256": history.secret_sha256,
+        "journal": history.chain,
+        "bots": [{"name": each.name, "spec": each.spec, "sha256": each.sha256} for each in history.entries],
+        "games": history.n_games,
         "interval": INTERVAL,
         "variants": [
             {
                 "name": name,
-                "games": len(part.seed),
-                "copies": _about_copies(part, settings),
-                "leaderboard": [row._asdict() for row in boards[name]],
-                "ahead": {
-                    "agents": [row.agent for row in boards[name]],
-                    "share": ahead(part, [row.agent for row in boards[name]]),
-                },
-                "stories": mean_stories([story[1:] for story in part.stories]),
-                "records": [
-                    {"agents": agents, "points": points, "file": file}
-                    for _, agents, points, file in part.records[:MOST_RECORDS]
-                ],
+                "games": len(parts[name].bots),
+                "copies": about_copies(
+                    settings.agents, settings.players[settings.names.index(name)], len(parts[name].bots)
+                ),
+                "leaderboard": [row._asdict() for row in board],
+                "ahead": _ahead(parts[name], history, [row.agent for row in board]),
+                "records": _records(parts[name], history),
             }
-            for name, part in parts.items()
+            for name, board in boards.items()
         ],
         "ratings": {name: [row._asdict() for row in rows] for name, rows in rated.items()},
     }
     return Tables(standings=boards, ratings=rated, summary=summary)
 
 
-def _about_copies(part: Outcomes, settings: Mapping[str, Any]) -> str:
-    """Return the sentence about copies of bots in the games of a variant, or an empty text."""
-    players = int((part.agents[0] >= 0).sum())
-    return about_copies(settings["agents"], players, len(part.seed)) if "agents" in settings else ""
+def _ahead(games: Games, history: History, names: list[str]) -> dict[str, Any]:
+    """Return who finished ahead of whom as JSON values."""
+    count, ahead = met(games, [history.number_of(name) for name in names])
+    with np.errstate(invalid="ignore"):
+        share = ahead / count
+    told = [[None if np.isnan(each) else float(each) for each in row] for row in share]
+    return {"agents": names, "share": told, "games": count.tolist()}
 
 
-def ahead_table(ahead: Mapping[str, Any]) -> TableCells:
+def _records(games: Games, history: History) -> list[dict[str, Any]]:
+    """Return the first games of a variant whose records are kept: names and points of players, and the file."""
+    found: list[dict[str, Any]] = []
+    for at in np.flatnonzero(np.isin(games.number, list(history.records)))[:MOST_RECORDS] if history.records else ():
+        who = [history.entries[bot].name for bot in games.bots[at] if bot >= 0]
+        file = history.record_name(int(games.number[at]))
+        found.append({"agents": who, "points": games.points[at, : len(who)].tolist(), "file": file})
+    return found
+
+
+# --- in words --------------------------------------------------------------------------------------------------------
+
+
+def whole(number: float) -> str:
+    """Return a number without decimals, with a real minus sign.
+
+    Example:
+        >>> whole(-403.2)
+        '−403'
+    """
+    return f"{number:.0f}".replace("-", "−")
+
+
+def rating_text(rating: float | None, low: float | None, high: float | None, kind: str) -> str:
+    """Return a rating with its interval, such as ``1203 (1180 to 1226)``, or as a bound.
+
+    Example:
+        >>> rating_text(1203.4, 1180.2, 1226.0, "interval"), rating_text(600.0, 600.0, None, "at least")
+        ('1203 (1180 to 1226)', '≥ 600')
+    """
+    if rating is None:
+        return "–"
+    if kind in ("at least", "at most"):
+        return f"{'≥' if kind == 'at least' else '≤'} {whole(rating)}"
+    if kind != "interval" or low is None or high is None:
+        return f"{whole(rating)} ({kind})"
+    return f"{whole(rating)} ({whole(low)} to {whole(high)})"
+
+
+def leaderboard(board: Sequence[Mapping[str, Any]], rated: Sequence[Mapping[str, Any]] = ()) -> Cells:
+    """Return the leaderboard of a variant as a table: place, bot, rating, wins, and what there is to say besides.
+
+    Args: board and rated, rows of ``Standing`` and ``Rating`` as in a summary.
+    """
+    row_of = {row["agent"]: row for row in board}
+    order = [row["agent"] for row in rated] or list(row_of)
+    rating_of = {row["agent"]: row for row in rated}
+    players = len(board[0]["seat_shares"]) if board else 0
+    columns: dict[str, list[str]] = {"place": [], "bot": order}
+    for place, name in enumerate(order, 1):
+        columns["place"].append(str(place) if name in row_of else "–")
+    if rated:
+        columns["rating (95 %)"] = [
+            rating_text(*(rating_of[name][key] for key in ("rating", "low", "high", "kind"))) for name in order
+        ]
+
+    def of_row(tell: Any) -> list[str]:
+        return [tell(row_of[name]) if name in row_of else "–" for name in order]
+
+    columns["games"] = of_row(lambda row: str(row["games"]))
+    columns["wins (95 %)"] = of_row(lambda row: percent_interval(row["win_share"], row["low"], row["high"]))
+    columns["mean place"] = of_row(lambda row: f"{row['mean_place']:.2f}")
+    columns["mean points"] = of_row(lambda row: f"{row['mean_points']:.1f}")
+    if any(row["faults"] for row in board):
+        columns["faults"] = of_row(lambda row: fault_text(row["faults"]))
+    if any(row["faultless"] for row in rated):
+        columns["rating without games with faults"] = [rating_of[name]["faultless"] or "–" for name in order]
+    for player in range(players):
+        columns[f"player {player}"] = of_row(lambda row, player=player: percent_or_dash(row["seat_shares"][player]))
+    remarks = [remark_on(rating_of.get(name), row_of.get(name)) for name in order]
+    if any(remarks):
+        columns["remarks"] = [remark or "–" for remark in remarks]
+    return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
+
+
+def remark_on(rating: Mapping[str, Any] | None, row: Mapping[str, Any] | None) -> str:
+    """Return what there is to say about a bot: a mark, a group apart, or wins that its rating does not explain."""
+    if rating is None:
+        return ""
+    told = [rating["remark"]] if rating["remark"] else []
+    if rating["group"] > 1:
+        told.append(f"group {rating['group']}: no chain of games joins it to those above")
+    if row is not None and not row["low"] <= rating["expected"] <= row["high"]:
+        told.append(f"ratings expect {percent(rating['expected'])} wins")
+    return "; ".join(told)
+
+
+def ratings_only(rated: Sequence[Mapping[str, Any]]) -> Cells:
+    """Return ratings over all variants as a table."""
+    lines = [
+        [str(place), row["agent"], rating_text(row["rating"], row["low"], row["high"], row["kind"]), str(row["games"])]
+        for place, row in enumerate(rated, 1)
+    ]
+    return ["place", "bot", "rating (95 %)", "games"], lines
+
+
+def ahead_table(ahead: Mapping[str, Any]) -> Cells:
     """Return who finished ahead of whom, ``ahead`` of a variant in a summary, as a table."""
     rows = zip(ahead["agents"], ahead["share"], strict=True)
     return ["", *ahead["agents"]], [[agent, *map(percent_or_dash, shares)] for agent, shares in rows]
 
 
-def as_markdown(tables: Tables) -> str:
-    """Return the tables as Markdown: leaderboards, ratings, and who finished ahead of whom."""
+def fault_text(faults: Mapping[str, int]) -> str:
+    """Return the faults of a bot in words, such as ``12 illegal, 3 late``."""
+    return ", ".join(f"{count} {kind}" for kind, count in faults.items()) or "none"
+
+
+def percent_or_dash(share: float | None) -> str:
+    """Return a share in per cent, a dash for None."""
+    return "–" if share is None else percent(share)
+
+
+def markdown(table: Sequence[Standing], rated: Sequence[Rating] = ()) -> str:
+    """Return a leaderboard as a Markdown table."""
+    return _as_markdown(leaderboard([row._asdict() for row in table], [row._asdict() for row in rated]))
+
+
+def _as_markdown(cells: Cells) -> str:
+    head, rows = cells
+    return markdown_table(list(map(plain, head)), [list(map(plain, row)) for row in rows])
+
+
+def plain(text: str) -> str:
+    """Return a text in which Markdown sees no mark-up: names of bots may hold anything that can be printed."""
+    return "".join("\\" + letter if letter in "\\|<>[]*`&~" else letter for letter in text)
+
+
+def as_markdown(summary: Mapping[str, Any]) -> str:
+    """Return the tables of a summary as Markdown: leaderboards, ratings, and who finished ahead of whom."""
     parts = []
-    if EVERYTHING in tables.ratings:
-        parts.append(f"## {EVERYTHING}\n\n{markdown_table(*rating_table(tables.ratings[EVERYTHING]))}")
-    for variant in tables.summary["variants"]:
+    if EVERYTHING in summary["ratings"]:
+        parts.append(f"## {EVERYTHING}\n\n{_as_markdown(ratings_only(summary['ratings'][EVERYTHING]))}")
+    for variant in summary["variants"]:
         name = variant["name"]
-        games = variant["copies"] or f"{variant['games']} games."
-        parts.append(f"## {name}\n\n{games}\n\n{markdown(tables.standings[name])}")
-        if name in tables.ratings:
-            parts.append(markdown_table(*rating_table(tables.ratings[name], tables.standings[name])))
-        parts.append(f"Finished ahead of:\n\n{markdown_table(*ahead_table(variant['ahead']))}")
-    return "\n".join(parts) + f"\nIntervals: {INTERVAL}. {RATINGS_ARE}\n"
+        words = " ".join(filter(None, (f"{variant['games']} games.", variant["copies"])))
+        board = _as_markdown(leaderboard(variant["leaderboard"], summary["ratings"].get(name, [])))
+        parts.append(f"## {name}\n\n{words}\n\n{board}")
+        parts.append(f"Finished ahead of:\n\n{_as_markdown(ahead_table(variant['ahead']))}")
+    return "\n".join(parts) + f"\n{RATINGS_ARE} Intervals: {INTERVAL}.\n"
 
 
-def times_of(outcomes: Outcomes) -> dict[str, float]:
-    """Return the milliseconds per decision of each agent that is not compiled."""
-    pairs = zip(outcomes.names, outcomes.seconds, outcomes.asked, strict=True)
-    return {name: round(1000 * float(used / asked), 4) for name, used, asked in pairs if asked}
+def comma_separated(tables: Mapping[str, Sequence[Standing]]) -> str:
+    """Return leaderboards as CSV, each with the name of its variant; numbers are not rounded."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    players = max((len(row.seat_shares) for table in tables.values() for row in table), default=0)
+    seats, places = [f"seat_{k}" for k in range(players)], [f"place_{k + 1}" for k in range(players)]
+    writer.writerow([*Standing._fields[:7], *seats, *places, *(f"fault_{kind}" for kind in FAULTS), "variant"])
+    for variant, table in tables.items():
+        for row in table:
+            blank = [""] * (players - len(row.seat_shares))
+            counts = [row.faults.get(kind, 0) for kind in FAULTS]
+            writer.writerow([*row[:7], *row.seat_shares, *blank, *row.places, *blank, *counts, variant])
+    return out.getvalue()
 
 
-def write_tables(out: Path, tables: Tables, times: Mapping[str, float]) -> None:
+def times_of(history: History) -> dict[str, float]:
+    """Return the milliseconds per decision of each bot that is not compiled."""
+    told = sorted((history.names[bot], pair) for bot, pair in history.seconds.items() if pair[1])
+    return {name: round(1000 * float(used / asked), 4) for name, (used, asked) in told}
+
+
+def write_tables(folder: Path, tables: Tables, times: Mapping[str, float]) -> None:
     """Write the tables into a folder; times, which differ from run to run, into a file of their own."""
-    boards: dict[str, Any] = dict(tables.standings)
-    write_whole(out / "leaderboard.md", as_markdown(tables))
-    write_whole(out / "leaderboard.csv", comma_separated(boards))
-    write_json(out / "summary.json", tables.summary)
-    write_json(out / "times.json", dict(times))
+    write_whole(folder / TABLE, as_markdown(tables.summary))
+    write_whole(folder / CSV, comma_separated(tables.standings))
+    write_json(folder / SUMMARY, tables.summary)
+    write_json(folder / TIMES, dict(times))

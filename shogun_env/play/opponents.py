@@ -40,8 +40,8 @@ class Series(Protocol):
     def next_table(self) -> Table:
         """Return the table of the game that is begun and not over, or of the next one."""
 
-    def close(self) -> None:
-        """Count the game if it is over, and let other processes play these games."""
+    def standing(self) -> str:
+        """Count the game if it is over; return in words how the person is rated, before it and after it."""
 
 
 class Ladder(Protocol):
@@ -52,9 +52,6 @@ class Ladder(Protocol):
 
     def series(self, folder: Path, name: str, game: str, bots: Sequence[str], options: Mapping[str, Any]) -> Series:
         """Return the rated games of a person against some bots; ValueError for what cannot be rated."""
-
-    def standing(self, folder: Path, name: str, table: Table) -> str:
-        """Return in words how a person is rated before a rated game, and when it is over after it."""
 
     def standings(self, folder: Path, name: str, game: str) -> list[tuple[str, Rating | None, int]]:
         """Return a person and the bots of the ladder, best first: name, rating, rated games of the person (else 0)."""

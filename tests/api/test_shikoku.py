@@ -13,6 +13,7 @@ from pettingzoo.test import api_test, parallel_api_test
 from shogun_env import shikoku_v0
 from shogun_env.agents.scripted import STYLES
 from shogun_env.benchmarks.arena.arena import Arena
+from shogun_env.benchmarks.arena.tables import standings
 from shogun_env.exact.policies import profile_of
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import exploitability
@@ -98,6 +99,7 @@ def test_solved__against_random_and_in_the_tree__plays_an_equilibrium():
     tree = Tree.of(Batch)
     assert exploitability(tree, profile_of(tree, ["solved"]).profile).nash_conv < 0.002
     results = Arena(Batch, {}).play(["solved", "random"], games=200, seed=1)
-    assert np.mean([result.win[result.agents.index("solved")] for result in results]) > 0.6
+    table = {standing.agent: standing for standing in standings(results)}
+    assert table["solved"].win_share > 0.6
     with pytest.raises(ValueError, match="gap=-1"):
         make_agent("solved:gap=-1", SHIKOKU)

@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test
 
 from shogun_env.benchmarks.arena.arena import Arena
-from shogun_env.benchmarks.arena.standings import standings
+from shogun_env.benchmarks.arena.tables import standings
 from shogun_env.policies import register_agent
 from shogun_env.records.record import RecordError, read_record, record_name, write_record
 from shogun_env.records.replay import verify

@@ -19,7 +19,7 @@ DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|toml|json|ipynb))`")
 """A file's name between backticks, with or without its folders."""
-MADE_BY_COMMANDS = {"results.jsonl", "model.json", "summary.json", "settings.json", "leaderboard.md", "path/to/file.py"}
+MADE_BY_COMMANDS = {"model.json", "summary.json", "settings.json", "leaderboard.md", "path/to/file.py"}
 
 
 def each(documents: list[Path]) -> pytest.MarkDecorator:

@@ -17,6 +17,7 @@ FEW = 2
 BY_POSITION = {
     "BoardFeature": "a row of a table: name, lowest and highest value, meaning",
     "Decisions": "joined from parts, array by array in the order of the fields",
+    "Games": "joined from parts, array by array in the order of the fields",
     "Number": "a row of a table whose heading names the columns",
     "Samples": "joined from parts, array by array in the order of the fields",
     "Told": "what each of forty methods returns in one line: number of lines, player, text",
@@ -39,9 +40,8 @@ NAME_GAMES = {
     "training/config.py": "the game of a run unless another is named",
     "training/fit_value.py": "the table of options of play that values are fitted for",
     "benchmarks/arena/tables.py": "the table of anchors",
-    "benchmarks/arena/story.py": "the table of what is told about games",
     "benchmarks/ladder.py": "the table of bots that people play against",
-    "benchmarks/league/preset.py": "the table of named conditions",
+    "benchmarks/arena/presets.py": "the table of named conditions",
     "training/solve.py": "the game that is solved",
     "benchmarks/curves.py": "the game in which learners are looked up",
     "benchmarks/budget.py": "the table of bots that are measured",
@@ -57,8 +57,6 @@ COMPUTED_IMPORTS = {
     "shogun_env/records/text.py": "finds the rules of a game, by the name in its specification",
     "shogun_env/records/document.py": "reads scripts and style sheets of the page's package, which the caller names",
     "shogun_env/policies.py": "loads bots from the places they are registered with, entry points and files",
-    "benchmarks/arena/agent_process.py": "imports the game that its tournament plays, by the name of its module",
-    "benchmarks/arena/strangers.py": "asks where a package of bots is installed, and imports none",
     "training/actors.py": "imports the game of its run, by the name of its module",
     "benchmarks/speed.py": "imports the environments of the game on the command line, checked before",
 }
@@ -143,7 +141,6 @@ def test_classes__built_by_position__are_noticed(code: str, hits: int, tmp_path:
 
 MOST_PARAMETERS = 10
 TAKE_MORE = {
-    "benchmarks/arena/arena.py: __init__": "the settings of a tournament, each by its name",
     "agents/search/agent.py: make_search": "the parameters of the bot, each by its name in a spec",
 }
 """Functions that may have more parameters, with the reason."""

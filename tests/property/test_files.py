@@ -23,9 +23,11 @@ from shogun_env.agents.network.agent import load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import pictures, tournament
-from shogun_env.benchmarks.arena.folder import RESULTS, results_in
-from shogun_env.benchmarks.arena.outcomes import Outcomes
-from shogun_env.benchmarks.arena.results import result_of
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import FILE, Event, wrong
+from shogun_env.benchmarks.arena.page import page, told_by
+from shogun_env.benchmarks.arena.settings import Settings
+from shogun_env.benchmarks.arena.tables import SUMMARY, tables_of
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import parse_record
@@ -241,33 +243,46 @@ def progress(_: str, folder: Path) -> Kind:
 
 
 def played(_: str, folder: Path) -> Path:
-    """Play a small tournament in a folder, and return its results."""
-    settings = {"game": "shitenno", "agents": ["scripted", "random"], "games": 6, "seed": 1}
+    """Play a small tournament in a folder, and return its journal."""
+    variants = ({"num_players": 2},)
+    settings = Settings(game="shitenno", agents=("scripted", "random"), games=6, seed=1, variants=variants)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "is_available", lambda: False)  # they take longer than the games
-        tournament.run(folder, {**settings, "variants": [{"num_players": 2}]})
-    return folder / RESULTS
+        tournament.run(folder, settings)
+    return folder / FILE
 
 
-def tournament_folder(_: str, folder: Path) -> Kind:
-    """The results of a tournament; a line that is not accepted is set aside."""
+def journal(_: str, folder: Path) -> Kind:
+    """The journal of a tournament."""
     path = played(_, folder)
+    return Kind(path.read_bytes(), changed_lines, writes(path, lambda file: tables_of(History.at(file))))
+
+
+def events(_: str, folder: Path) -> Kind:
+    """The events of a journal whose hashes are right."""
+    lines = [json.loads(line) for line in played(_, folder).read_bytes().splitlines()]
+
+    def use(data: bytes) -> None:
+        told = json_of(data)
+        if not isinstance(told, list) or any(wrong(values) for values in told):
+            raise ValueError("no events")
+        tables_of(History.of(Event(values, "") for values in told))
+
+    return Kind(
+        json.dumps([{k: v for k, v in line.items() if k != "chain"} for line in lines]).encode(), changed_json, use
+    )
+
+
+def summary(_: str, folder: Path) -> Kind:
+    """The summary of a tournament, as a page is made of it."""
+    path = played(_, folder).with_name(SUMMARY)
 
     def use(file: Path) -> None:
-        reader = results_in(file.parent)
-        Outcomes.of(reader)
-        if reader.set_aside:
-            raise ValueError(reader.set_aside[0])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pictures, "is_available", lambda: False)
+            page("a page", [told_by(file.parent)])
 
-    return Kind(path.read_bytes(), changed_lines, writes(path, use))
-
-
-def result(_: str, folder: Path) -> Kind:
-    """A result whose hash is right."""
-    values = json.loads(played(_, folder).read_bytes().splitlines()[0])
-    values.pop("chain")
-    use = lambda data: Outcomes.of([result_of(json_of(data))])  # noqa: E731
-    return Kind(json.dumps(values).encode(), changed_json, use)
+    return Kind(path.read_bytes(), changed_json, writes(path, use))
 
 
 def request(name: str, folder: Path) -> Kind:
@@ -322,8 +337,9 @@ KINDS: dict[str, tuple[Callable[[str, Path], Kind], str]] = {
     "thoughts": (thoughts, ""),
     "run": (run, ""),
     "progress": (progress, ""),
-    "tournament": (tournament_folder, ""),
-    "result": (result, ""),
+    "journal": (journal, ""),
+    "events": (events, ""),
+    "summary": (summary, ""),
     "request": (request, "shogun"),
 }
 

@@ -20,7 +20,7 @@ def engine(request):
 @pytest.fixture(scope="session")
 def results(engine):
     """Results of 24 games of three players: one scripted bot, two random ones."""
-    return list(Arena(engine, THREE_PLAYERS).play(["scripted", "random", "random"], games=24))
+    return Arena(engine, THREE_PLAYERS).play(["scripted", "random", "random"], games=24)
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import shutil
 import pytest
 
 from shogun_env.benchmarks import book, tournament
+from shogun_env.benchmarks.arena.workers import play
 from shogun_env.benchmarks.documents import generated
-from shogun_env.benchmarks.tournament import play_missing
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
@@ -36,27 +36,26 @@ def copied(tmp_path, monkeypatch):
     return tmp_path
 
 
-def stopped_half_way(file, tournament, games, *rest):
-    """Play half of the games, as before Ctrl-C."""
-    played = play_missing(file, tournament, games // 2, *rest)
-    assert played
-    return False
+def stopped_half_way(*arguments):
+    """Play the first block, as before Ctrl-C."""
+    yield next(play(*arguments))
+    raise KeyboardInterrupt
 
 
 def test_book__play_one_run__changes_its_entry_and_the_tables(copied, monkeypatch, capsys):
     settings = book.runs()
-    settings["runs"]["shogun"] |= {"games": 8, "agents": ["random", "scripted", "champion"], "players": [3]}
+    settings["runs"]["shogun"] |= {"games": 80, "agents": ["random", "scripted", "champion"], "players": [3]}
     del settings["runs"]["shogun"]["line_ups"]
     monkeypatch.setattr(book, "runs", lambda: settings)
     page = copied / "docs" / "strength.md"
     before = page.read_text()
     kept = (book.BOOK / "shogun.json").read_text()
     with monkeypatch.context() as patched, pytest.raises(SystemExit) as left:
-        patched.setattr("shogun_env.benchmarks.tournament.play_missing", stopped_half_way)
+        patched.setattr("shogun_env.benchmarks.arena.run.play", stopped_half_way)
         book.main(["--play", "shogun", "--out", str(copied / "out")])
     assert left.value.code == 130 and (book.BOOK / "shogun.json").read_text() == kept
     assert book.main(["--play", "shogun", "--out", str(copied / "out")]) == 0
-    assert book.entry("shogun")["games"] < 100
+    assert book.entry("shogun")["games"] < 160
     assert "docs/strength.md" in capsys.readouterr().out
     after = page.read_text()
     assert after != before

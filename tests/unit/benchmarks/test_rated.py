@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 
 import pytest
 
 from shogun_env import __main__ as commands
 from shogun_env.benchmarks import tournament
-from shogun_env.benchmarks.arena.folder import results_in
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.rated import Series
 from shogun_env.play.server import Pages
 from shogun_env.records import read_record, verify
@@ -37,43 +37,45 @@ def play(table):
 def test_series__four_games__change_seats_and_seeds_and_make_tables(series, tmp_path):
     seats, seeds = [], []
     for _ in range(4):
-        seating, table = series.next_table()
+        block, table = series.next_table()
         seats.append(table.people[0])
-        seeds.append(seating.seed)
-        assert [table.bots.get(player, "person:ann") for player in range(3)] == seating.agents
+        seeds += block.seeds
+        assert tuple(table.bots.get(player, "person:ann") for player in range(3)) == block.agents[0]
         play(table)
-        series.count(seating, table)
-        series.count(seating, table)  # twice is once
+        series.count(block, table)
+        series.count(block, table)  # twice is once
     assert seats == [0, 2, 1, 0]
     assert len(set(seeds)) == 4
     tables = series.tables("a command")
     (board,) = tables.standings.values()
     assert {row.agent: row.games for row in board} == {"person:ann": 4, "random": 4, "scripted": 4}
     assert {row.agent for row in tables.ratings["3 players"]} == {"person:ann", *BOTS}
-    for result in results_in(series.out):  # read as any tournament is
-        assert sum(result.win) == 1
-        verify(batch_class("shitenno"), read_record(series.out / "records" / result.record["file"], series.spec))
+    history = History.at(series.out / FILE)  # read as any tournament is
+    assert history.n_games == len(history.records) == 4
+    for number in history.records:
+        record = read_record(series.out / "records" / history.record_name(number), batch_class("shitenno").spec)
+        verify(batch_class("shitenno"), record)
     assert "person:ann" in (series.out / "report.html").read_text()
     again = Series(series.out, "ann", "shitenno", BOTS, OPTIONS)
-    assert again.next_table()[0].seed not in seeds
+    assert again.next_table()[0].seeds[0] not in seeds
 
 
 def test_series__game_that_was_begun__is_played_on_counted_if_over_or_given_up(series):
     first, table = series.next_table()
     move(table, random.Random(1))
-    seating, same = series.next_table()
-    assert seating == first
+    block, same = series.next_table()
+    assert block == first
     (person,) = table.people
     assert same.draft(person).chosen == table.draft(person).chosen
     play(same)  # and the program is killed before the result is written
     second, after = series.next_table()
     assert second != first
-    assert [result.seed for result in series.results()] == [first.seed]
+    assert series.history.games.seed.tolist() == first.seeds
     series.count(second, after, gives_up=True)
-    given_up = list(series.results())[1]
+    games = series.history.games
     (person,) = after.people
-    assert (given_up.place[person], given_up.win[person], sum(given_up.win)) == (3.0, 0.0, 1.0)
-    assert sum(given_up.place) == 6
+    assert (games.place[1, person], games.wins[1, person], games.wins[1].sum()) == (3.0, 0.0, 1.0)
+    assert games.place[1].sum() == 6
 
 
 def test_table__of_a_rated_game__gives_no_advice(series):
@@ -120,8 +122,7 @@ def test_play__rated_in_the_terminal__keeps_results_and_plays_on(tmp_path, monke
     assert "rated game 2, you are player 2" in capsys.readouterr().out
     commands.main([*COMMAND, *out, "--give-up"])
     assert "person:ann: 2 games" in capsys.readouterr().out
-    settings = json.loads((tmp_path / "rated-ann.shitenno" / "settings.json").read_text())
-    assert settings["protocol"] == "rated-1"
+    assert History.at(tmp_path / "rated-ann.shitenno" / FILE).settings.conditions == "rated-1"
     bots = tmp_path / "bots"
     tournament.main(
         [
@@ -148,7 +149,7 @@ def test_play__rated_in_the_terminal__keeps_results_and_plays_on(tmp_path, monke
     commands.main([*COMMAND, *out, "--beside", str(bots), "--give-up"])
     assert "random: 12 games" in capsys.readouterr().out
     others = [part.replace("random,scripted", "random,random") for part in COMMAND]
-    assert "holds other games (agents: " in refusal(capsys, commands.main, *others, *out)
+    assert "holds another tournament (agents: " in refusal(capsys, commands.main, *others, *out)
 
 
 @pytest.mark.parametrize(

@@ -1,95 +1,165 @@
-"""The report: a page that needs nothing else."""
+"""The page of an arena and the report of several: they need nothing else, and believe nothing that they read."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
-from shogun_env.benchmarks import pictures
-from shogun_env.benchmarks.arena.arena import Arena
-from shogun_env.benchmarks.arena.outcomes import Outcomes
-from shogun_env.benchmarks.arena.tables import as_markdown, tables_of, times_of
-from shogun_env.benchmarks.markdown import percent
-from shogun_env.benchmarks.report import page, training_part
+from shogun_env.benchmarks import pictures, report
+from shogun_env.benchmarks.arena.page import Told, page, summary_in, write_page
+from shogun_env.benchmarks.arena.tables import tables_of, times_of, write_tables
 from shogun_env.training.config import Config
+from tests.refusals import refusal
+from tests.unit.benchmarks.arena.journals import played, told
+
+NAMES = ("scripted", "</td><script>alert(1)</script>", "c")
 
 
 @pytest.fixture
-def outcomes(engine):
-    """Outcomes of twelve games with stories, and with faults and times of one bot."""
-    arena = Arena(engine, {"num_players": 3}, agents={"<stubborn>": Stubborn()}, stories_of={0, 1})
-    return Outcomes.of(arena.play(["scripted", "random", "<stubborn>"], games=12))
-
-
-class Stubborn:
-    """Always plays the lowest illegal action."""
-
-    def act(self, view, rng):
-        return view.masks.argmin(1)
+def history():
+    """Games with faults and times of one bot, whose name is no good."""
+    events = played(names=NAMES, agents=NAMES)
+    events[-1] |= {"faults": [[0, 1, {"illegal": 7}]], "seconds": {"1": [1.0, 200]}}
+    return told(events)[0]
 
 
 @pytest.fixture
-def tables(engine, outcomes):
-    return tables_of(outcomes, {"game": engine.spec.name, "seed": 0}, "the command")
+def folder(history, tmp_path):
+    write_tables(tmp_path, tables_of(history, "the command"), times_of(history))
+    return tmp_path
 
 
-def test_report__page__holds_the_tables_and_no_links_out(tables, outcomes):
-    text = page("A <title>", [("Games", tables.summary, times_of(outcomes), "")], None)
-    assert "A &lt;title&gt;" in text
-    assert "&lt;stubborn&gt;" in text
-    assert "the command" in text
-    share = tables.summary["variants"][0]["leaderboard"][0]["win_share"]
-    assert percent(share) in text
-    assert re.search(r"\d+ illegal", text)
+def page_of(history, **more):
+    told_of = Told(tables_of(history, "the command").summary, heading="", times={}, folder="", texts={}, replays={})
+    return page("A <title>", [Told(told_of, **more)])
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_page__holds_what_was_played_and_the_tables(history):
+    text = page_of(history, texts={(NAMES[1], "illegal"): "action <9>"})
+    assert "A &lt;title&gt;" in text and "the command" in text
+    assert "Shitennō: 60 games of 3 bots" in text
+    assert "seed of its own (from 5 on)" in text
+    assert re.search(r"Written on \d{4}-\d\d-\d\d\.", text)
+    assert "7 illegal" in text and "A fault is an answer that could not be used" in text
+    assert "action &lt;9&gt;" in text
+    assert '<td class="name">scripted</td>' in text
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_page__needs_no_other_file_and_runs_nothing(history):
+    text = page_of(history)
     assert not re.search(r'(href|src)="(?!#|data:)', text)
     assert "<script" not in text
 
 
-def test_report__of_games_whose_records_are_kept__leads_to_them(outcomes):
-    kept = [("", ["random", "<stubborn>", "scripted"], [3, 0, 9], f"{number} 1.jsonl") for number in range(120)]
-    kept = [(outcomes.variants[0], *record[1:]) for record in kept]
-    summary = tables_of(replace(outcomes, records=kept), {"game": "shogun", "seed": 0}).summary
-    text = page("T", [("Games", summary, {}, "../games%20of%20may/")], None)
+def test_page__of_two_arenas_with_pictures__has_a_landmark_and_no_id_twice(history):
+    pytest.importorskip("matplotlib")
+    summary = tables_of(history).summary
+    arenas = [Told(summary, heading=name, times={"c": 1.0}, folder="", texts={}) for name in ("one", "two")]
+    text = page("T", arenas)
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids)) > 20
+    for used in re.findall(r'(?:url\(#|href="#)([^")]+)', text):
+        assert used in ids
+    assert text.count("<main>") == text.count("</main>") == 1
+    assert "#333333" not in text and "fill: #ffffff" not in text, "pictures have the colours of the page"
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_page__without_faults__says_so_in_words(history):
+    history.faults.clear()
+    assert "None: every answer could be used." in page_of(history)
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_page__of_games_whose_records_are_kept__leads_to_them(history):
+    summary = tables_of(history).summary
+    kept = [{"agents": ["c", NAMES[1]], "points": [3, 0], "file": f"{number} 1.jsonl"} for number in range(9)]
+    summary["variants"][0]["records"] = kept
+    text = page("T", [Told(summary, heading="Games", times={}, folder="../games%20of%20may/", texts={})])
     links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', text)
-    assert len(links) == 100
-    assert links[7] == ("../games%20of%20may/records/7%201.jsonl", "random 3, &lt;stubborn&gt; 0, scripted 9")
+    assert links[7][0] == "../games%20of%20may/records/7%201.jsonl"
+    assert links[7][1].startswith("c 3, &lt;/td&gt;&lt;script&gt;")
 
 
-def test_tables__markdown__has_faults_and_ratings(tables):
-    text = as_markdown(tables)
-    assert re.search(r"<stubborn> +\|.* \d+ illegal +\|", text)
-    assert re.search(r"scripted +\| +≥ -?\d+ +\| +only a bound: at least -?\d+ +\|", text)
+@pytest.mark.usefixtures("no_pictures")
+def test_page__texts_of_faults__are_kept_from_run_to_run(history, tmp_path):
+    summary = tables_of(history).summary
+    write_page(tmp_path, "T", summary, {}, {(NAMES[1], "illegal"): "the first"})
+    write_page(tmp_path, "T", summary, {}, {(NAMES[1], "illegal"): "the second"})
+    assert "the first" in (tmp_path / "report.html").read_text()
+    (tmp_path / "faults.json").write_text('[[1, 2, 3], "x"]')
+    write_page(tmp_path, "T", summary, {}, {})
+
+
+def leaves(value, path=()):
+    """Yield the path of every value in a JSON value."""
+    yield path
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from leaves(each, (*path, key))
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_report__of_a_summary_of_somebody_else__runs_no_script_and_never_ends_in_a_traceback(folder, capsys):
+    """``games`` and ``variants[i].games`` were not escaped, and 77 of 151 other places ended in a traceback."""
+    good = json.loads((folder / "summary.json").read_text())
+    script = "<script>alert(1)</script>"
+    arguments = ["--tournament", str(folder), "--out", str(folder / "r.html")]
+    refused = 0
+    for path in leaves(good):
+        for wrong in (script, None, [script]):
+            summary = json.loads(json.dumps(good))
+            place = summary
+            for key in path[:-1]:
+                place = place[key]
+            if path:
+                place[path[-1]] = wrong
+            else:
+                summary = wrong
+            (folder / "summary.json").write_text(json.dumps(summary))
+            try:
+                assert report.main(arguments) == 0
+                assert "<script" not in (folder / "r.html").read_text(), path
+            except SystemExit as left:
+                assert left.code == 2
+                said = capsys.readouterr().err
+                assert said.count("\n") == 1 and "summary.json: " in said, (path, wrong, said)
+                refused += 1
+    assert refused > 200
+
+
+@pytest.mark.parametrize("text", ["", "[", "nul", "[" * 100_000, "5"])
+def test_report__of_a_summary_that_is_none__one_line(text, folder, capsys):
+    (folder / "summary.json").write_text(text)
+    assert "summary.json: " in refusal(
+        capsys, report.main, "--tournament", str(folder), "--out", str(folder / "r.html")
+    )
+
+
+def test_summary__that_was_written__is_read(folder, history):
+    assert summary_in(folder)["games"] == history.n_games
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])
-def test_pictures__of_a_tournament__are_one_for_each_thing(tables, outcomes, kind):
+def test_pictures__of_a_tournament__are_one_for_each_thing(history, kind):
     pytest.importorskip("matplotlib")
-    (variant,) = tables.summary["variants"]
-    (ratings,) = tables.summary["ratings"].values()
-    drawn = pictures.pictures_of(variant, ratings, times_of(outcomes), kind)
-    words = ("Ratings", "place", "ahead", "Points", "did", "Milliseconds")
+    summary = tables_of(history).summary
+    (variant,) = summary["variants"]
+    (ratings,) = summary["ratings"].values()
+    drawn = pictures.pictures_of(variant, ratings, times_of(history), kind)
+    words = ("Ratings", "place", "ahead", "Milliseconds")
     assert all(word in heading for word, heading in zip(words, drawn, strict=True))
     starts = {"svg": b"<?xml", "png": b"\x89PNG"}
     assert all(data.startswith(starts[kind]) for data in drawn.values())
-    assert drawn == pictures.pictures_of(variant, ratings, times_of(outcomes), kind)
+    assert drawn == pictures.pictures_of(variant, ratings, times_of(history), kind)
 
 
-def test_page__without_matplotlib__says_what_is_missing(tables, monkeypatch):
+def test_page__without_matplotlib__says_what_is_missing(history, monkeypatch):
     monkeypatch.setattr(pictures, "is_available", lambda: False)
-    assert "shogun-env[viz]" in page("T", [("Games", tables.summary, {}, "")], None)
-
-
-def test_stories__of_games__add_up(engine, outcomes, tables):
-    stories = tables.summary["variants"][0]["stories"]
-    assert set(stories) == {"scripted", "random", "<stubborn>"}
-    assert {story["games"] for story in stories.values()} == {6}
-    scripted = stories["scripted"]
-    assert scripted["points"] == sorted(scripted["points"])
-    deed = {"shogun": "built", "shitenno": "Kamon placed"}[engine.spec.name]
-    assert scripted[deed][0] > 1
+    assert "shogun-env[viz]" in page_of(history)
 
 
 @pytest.mark.parametrize(("variants", "line"), [([{}], "parity, 25 %"), ([{}, {"num_players": 2}], "parity, 37.5 %")])
@@ -100,7 +170,7 @@ def test_report__of_a_run__shows_parity_and_says_how_it_learnt(tmp_path, variant
     (tmp_path / "run.json").write_text(json.dumps(about))
     point = {"decisions": 10, "seconds": 1.0, "win_share": {"random": 0.5}}
     (tmp_path / "progress.jsonl").write_text(f"{json.dumps(point)}\n")
-    text = training_part(tmp_path)
+    text = report.training_part(tmp_path)
     assert line in text
     assert "from games against itself, its past, and the bot scripted." in text
     assert "To reproduce it:</p><pre>the command</pre>" in text

@@ -15,8 +15,11 @@ from pathlib import Path
 import pytest
 
 from shogun_env.benchmarks import tournament
-from shogun_env.benchmarks.arena.folder import results_in
-from shogun_env.benchmarks.arena.seeds import game_seed, hash_of, is_public
+from shogun_env.benchmarks.arena.check import check
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import FILE, read
+from shogun_env.benchmarks.arena.seeds import game_seed, hash_of
+from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.cli import only_run
 from tests.games import each_game_and_player_count
 from tests.refusals import refusal
@@ -26,6 +29,8 @@ pytestmark = pytest.mark.usefixtures("no_pictures")
 
 ROOT = Path(__file__).resolve().parents[3]
 TABLES = ("leaderboard.md", "leaderboard.csv", "summary.json")
+SEPARATE = ("journal", "commit")
+"""Parts of a summary that depend on the order in which blocks were finished, or on the day."""
 AGENTS = f"scripted,random,{ZOO}:lowest"
 COMMAND = ["--game", "shitenno", "--agents", AGENTS, "--players", "2,3", "--games", "600", "--seed", "3"]
 LAST = "T"
@@ -33,8 +38,10 @@ LAST = "T"
 
 
 def tables_in(folder):
-    """Return the bytes of all tables in a folder."""
-    return [(folder / name).read_bytes() for name in TABLES]
+    """Return all tables in a folder."""
+    summary = json.loads((folder / "summary.json").read_text())
+    kept = {name: value for name, value in summary.items() if name not in SEPARATE}
+    return [(folder / name).read_text() for name in TABLES[:2]] + [kept]
 
 
 @each_game_and_player_count
@@ -43,15 +50,16 @@ def test_tournament__command__writes_all_tables_and_resumes(name, players, tmp_p
     arguments = ["--agents", "scripted,random", *table, "--out", str(tmp_path / "t")]
     assert tournament.main([*arguments, "--json", str(tmp_path / "s.json")]) == 0
     summary = json.loads((tmp_path / "t" / "summary.json").read_text())
-    rows = (tmp_path / "t" / "results.jsonl").read_bytes()
+    journal = (tmp_path / "t" / FILE).read_bytes()
+    history = History.at(tmp_path / "t" / FILE)
     assert summary == json.loads((tmp_path / "s.json").read_text())
-    assert summary["games"] == len(rows.splitlines()) >= 12
+    assert summary["games"] == history.n_games >= 12
     assert summary["settings"]["game"] == name
     assert [options["num_players"] for options in summary["settings"]["variants"]] == [players]
     assert {"commit", "versions", "command", "interval", "machine"} <= set(summary)
-    assert {"shogun-env", "rules", "signature"} == set(json.loads(rows.splitlines()[0])["made_by"])
+    assert {"shogun-env", "rules", "signature"} == set(history.made_by)
     assert tournament.main(arguments) == 0
-    assert (tmp_path / "t" / "results.jsonl").read_bytes() == rows
+    assert (tmp_path / "t" / FILE).read_bytes() == journal
     assert "scripted" in capsys.readouterr().out
     assert "scripted" in (tmp_path / "t" / "report.html").read_text()
 
@@ -79,10 +87,10 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
     assert tournament.main([*arguments, "--variant", "side=moon,start=draft", "--variant", "optional_moves=true"]) == 0
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert [variant["name"] for variant in summary["variants"]] == [
-        "3 players --optional-moves",
         "3 players --side moon --start draft",
-        "4 players --optional-moves",
         "4 players --side moon --start draft",
+        "3 players --optional-moves",
+        "4 players --optional-moves",
     ]
     text = capsys.readouterr().out
     assert text.startswith("## all variants")
@@ -100,6 +108,10 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
         (["--agents", "random,scripted", "--players", "9"], "num_players=9"),
         (["--agents", "random,scripted", "--memory-mb", "9"], "--memory-mb 9: nothing is limited without --isolate"),
         (["--agents", "random,scripted", "--share", "9"], "--share: goes with --check DIR only"),
+        (["--agents", "random,scripted", "--run-bots"], "--run-bots: goes with --check DIR only"),
+        (["--agents", "random,scripted", "--subtract-luck", "draws"], "--subtract-luck is no more; play more games"),
+        (["--agents", "random,scripted", "--trust=scripted"], "--trust is no more; only programs and bots of Python"),
+        (["--agents", "random,Random"], "--agents: random looks like another of random, Random"),
         (["--agents", "random,scripted", "--players", "3,9"], "num_players=9"),
         (["--agents", "random,scripted", "--games", "0"], "argument --games: '0' must be a whole number, at least 1"),
         (["--agents", "random,scripted", "--option", "side"], "argument --option: 'side' must be NAME=VALUE"),
@@ -119,65 +131,68 @@ def test_tournament__bad_arguments__one_line_and_status_2(arguments, says, tmp_p
 
 
 def settings_of(**more):
-    plain = {"game": "shogun", "agents": ["scripted", "random"], "games": 6, "seed": 0}
-    return {**plain, "variants": [{"num_players": 3}], **more}
+    plain = {
+        "game": "shogun",
+        "agents": ("scripted", "random"),
+        "games": 6,
+        "seed": 0,
+        "variants": ({"num_players": 3},),
+    }
+    return Settings(**{**plain, **more})
 
 
 def test_tournament__folder_of_another__refused(tmp_path):
     tournament.run(tmp_path, settings_of())
     with pytest.raises(ValueError, match=r"another tournament \(seed: 0, not 1\); give another --out"):
         tournament.run(tmp_path, settings_of(seed=1))
-    with pytest.raises(ValueError, match=r"another tournament \(limits: None, not "):
-        tournament.run(tmp_path, settings_of(limits={"game_seconds": 1.0}))
-    (tmp_path / "settings.json").write_text((tmp_path / "settings.json").read_text().replace('"rules": ', '"rules": 9'))
-    with pytest.raises(ValueError, match=r"another tournament \(made_by: "):
-        tournament.run(tmp_path, settings_of())
+    with pytest.raises(ValueError, match=r"another tournament \(game_seconds: None, not 1.0\)"):
+        tournament.run(tmp_path, settings_of(game_seconds=1.0))
+    with pytest.raises(ValueError, match=r"another tournament \(agents: "):
+        tournament.run(tmp_path, settings_of(agents=("random", "scripted")))
 
 
 def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tmp_path, capsys):
     once, again = tmp_path / "once" / LAST, tmp_path / "again" / LAST
     whole = tournament.run(once, settings_of(seed=None, games=12))
     secret = bytes.fromhex((once / "secret").read_text())
-    first, *_, last = capsys.readouterr().err.splitlines()
-    assert first == f"the seeds are made from a secret with the SHA-256 {hash_of(secret)}"
-    assert last == f"the secret of the seeds is published in {once / 'secret'}"
-    assert is_public(once)
-    played = {result.seed for result in results_in(once)}
-    assert played == {game_seed(index, secret) for index in range(len(played))}
-    # A run that is stopped after half of its games has the same tables in the end.
+    assert f"the seeds follow from a secret with the SHA-256 {hash_of(secret)}" in capsys.readouterr().err
+    history = History.at(once / FILE)
+    assert history.secret_sha256 == hash_of(secret) and history.secret == secret, "it is published at the end"
+    assert history.games.seed.tolist() == [game_seed(number, secret) for number in range(12)]
+    # A run that is extended has the same games and tables in the end, and shows that its secret was public.
     again.mkdir(parents=True)
-    for name in ("settings.json", "secret"):
-        shutil.copy(once / name, again / name)
+    lines = (once / FILE).read_text().splitlines(keepends=True)
+    begun = next(at for at, event in enumerate(read(once / FILE)) if event.values["kind"] == "round")
+    (again / FILE).write_text("".join(lines[:begun]))
+    shutil.copy(once / "secret", again / "secret")
     tournament.run(again, settings_of(seed=None, games=6))
-    assert tournament.run(again, settings_of(seed=None, games=12)).summary == whole.summary
+    tables = tournament.run(again, settings_of(seed=None, games=12))
+    assert tables.standings == whole.standings and tables.ratings == whole.ratings
     assert "the secret is public, so the bots may know" in capsys.readouterr().err
+    assert History.at(again / FILE).published_at == 6
 
 
-@pytest.mark.parametrize("seed", [0, None])
-def test_tournament__damaged_folder__is_named_and_repaired_with_the_same_tables(tmp_path, capsys, seed):
-    tournament.run(tmp_path, settings_of(seed=seed, games=9))
-    tables, path = tables_in(tmp_path), tmp_path / "results.jsonl"
+def test_tournament__journal_that_was_damaged__is_named_and_mended_as_it_says(tmp_path):
+    tournament.run(tmp_path, settings_of(games=300))
+    tables, path = tables_in(tmp_path), tmp_path / FILE
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(
-        b"".join([*lines[:2], b'{"fake": true}\n', lines[2].replace(b'"rotation":', b'"rotation":1'), *lines[3:]])
-    )
-    for damage in ("null", "{", "[1]", '{"game": '):
-        (tmp_path / "settings.json").write_text(damage)
-        capsys.readouterr()
-        tournament.run(tmp_path, settings_of(seed=seed, games=9))
-        said = capsys.readouterr().err
-        assert "2 set aside: line 3: has no hash; line 4: was changed, or does not follow the line before it" in said
-        assert tables_in(tmp_path) == tables
-    assert len(path.read_bytes().splitlines()) == len(lines) + 2
-    (tmp_path / "settings.json").write_text("null")
-    with pytest.raises(ValueError, match=r"has no readable settings.json, and other results; give another --out"):
-        tournament.run(tmp_path, settings_of(seed=5))
+    at = len(lines) - 2
+    path.write_bytes(b"".join([*lines[:at], lines[at].replace(b'"block":', b'"block":1'), *lines[at + 1 :]]))
+    with pytest.raises(ValueError, match=rf"line {at + 1}: was changed, .*; `head -n {at}` keeps those, and the games"):
+        tournament.run(tmp_path, settings_of(games=300))
+    path.write_bytes(b"".join(lines[:at]))
+    tournament.run(tmp_path, settings_of(games=300))
+    assert tables_in(tmp_path) == tables
 
 
-def test_tournament__folder_of_before_the_hashes__refused_in_one_line(tmp_path):
-    (tmp_path / "settings.json").write_text('{"game": "shogun", "seed": 0}')
-    with pytest.raises(ValueError, match=r"was begun before results had hashes; give another --out$"):
-        tournament.run(tmp_path, settings_of())
+def test_tournament__bot_called_like_a_folder__is_the_bot(tmp_path, monkeypatch):
+    """A folder called like the bot was hashed as a file of the bot: an extension was refused, a check told lies."""
+    monkeypatch.chdir(tmp_path)
+    out = Path("scripted")
+    tournament.run(out, settings_of())
+    tournament.run(out, settings_of(games=12))
+    (tmp_path / "random").mkdir()
+    assert check(out, 1.0, None, False).differences == []
 
 
 def test_tournament__another_run_in_the_folder__refused(tmp_path):
@@ -188,22 +203,22 @@ def test_tournament__another_run_in_the_folder__refused(tmp_path):
 
 def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough(tmp_path):
     tables = tournament.run(tmp_path, settings_of(until_interval=12.0))
-    assert tables.widest <= 0.12
+    assert max(row.high - row.low for row in tables.standings["3 players"]) <= 0.12
     assert tables.summary["games"] in [6 * 2**k for k in range(3, 12)]
+    assert len(History.at(tmp_path / FILE).rounds) > 3
     again = tournament.run(tmp_path, settings_of(until_interval=12.0))
     assert again.summary == tables.summary
-    assert tournament.check(tmp_path, share=0.01).differences == []
+    assert check(tmp_path, 0.01, None, False).differences == []
 
 
 def test_tournament__drawn_line_ups__are_others_on_each_seed_and_can_be_checked(tmp_path, capsys):
     bots = [f"scripted:style={style}" for style in ("greedy", "lord", "rival")] + ["scripted", "random"]
     drawn = ["--game", "shitenno", "--agents", ",".join(bots), "--players", "2", "--line-ups", "drawn", "--seed", "3"]
     assert tournament.main([*drawn, "--games", "12", "--out", str(tmp_path / LAST)]) == 0
-    results = list(results_in(tmp_path / LAST))
-    assert len(results) == 12  # 3 seeds, two line-ups of the five bots on each, in both rotations
-    by_seed = [{tuple(r.line_up) for r in results if r.seed == seed} for seed in (3, 4, 5)]
-    assert [len({bot for line_up in ups for bot in line_up}) for ups in by_seed] == [4, 4, 4]
-    assert len(set(map(frozenset, by_seed))) > 1
+    tables = History.at(tmp_path / LAST / FILE).rounds[0].tables
+    assert tables.shape == (6, 2)  # three laps, two line-ups of the five bots in each
+    assert [len(set(lap.ravel().tolist())) for lap in tables.reshape(3, 2, 2)] == [4, 4, 4]
+    assert len({frozenset(map(tuple, lap.tolist())) for lap in tables.reshape(3, 2, 2)}) > 1
     assert tournament.main(["--check", str(tmp_path / LAST)]) == 0
     capsys.readouterr()
     all_of_them = [argument for argument in drawn if argument not in ("--line-ups", "drawn")]
@@ -235,8 +250,8 @@ def test_tournament__killed_at_any_moment__has_the_tables_of_an_uninterrupted_ru
     for folder in (whole, broken):
         folder.parent.mkdir()
     assert start(whole).wait() == 0
-    expected, size = tables_in(whole), (whole / "results.jsonl").stat().st_size
-    lines = sorted((whole / "results.jsonl").read_bytes().splitlines(), key=without_times)
+    expected, size = tables_in(whole), (whole / FILE).stat().st_size
+    lines = without_times(whole / FILE)
     dice = random.Random(1)
     killed = 0
     for _ in range(int(os.environ.get("TOURNAMENT_KILLS", "1"))):
@@ -247,20 +262,20 @@ def test_tournament__killed_at_any_moment__has_the_tables_of_an_uninterrupted_ru
         process.send_signal(signal.SIGKILL)
         killed += process.wait() == -signal.SIGKILL
         assert start(broken).wait() == 0
-        assert [table.replace(b"/broken/", b"/whole/") for table in tables_in(broken)] == expected
-        again = sorted((broken / "results.jsonl").read_bytes().splitlines(), key=without_times)
-        assert list(map(without_times, again)) == list(map(without_times, lines))
+        found = tables_in(broken)
+        assert {**found[2], "command": ""} == {**expected[2], "command": ""} and found[:2] == expected[:2]
+        assert without_times(broken / FILE) == lines
     print(f"{killed} killed")
     assert killed
 
 
 def wait_for_results(process, folder, size):
-    """Wait until the results file of a run exists and is as long as that, or the run has ended."""
-    path = folder / "results.jsonl"
+    """Wait until the journal of a run exists and is as long as that, or the run has ended."""
+    path = folder / FILE
     while process.poll() is None and not (path.exists() and path.stat().st_size >= size):
         time.sleep(0.001)
 
 
-def without_times(line):
-    """Return a line of results as text, without the seconds that bots took."""
-    return json.dumps({name: value for name, value in json.loads(line).items() if name not in ("seconds", "chain")})
+def without_times(path):
+    """Return the events of a journal as texts, without the seconds that bots took, in any order."""
+    return sorted(json.dumps({**event.values, "seconds": None}) for event in read(path))

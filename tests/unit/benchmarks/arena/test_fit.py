@@ -9,10 +9,6 @@ import pytest
 
 from shogun_env.benchmarks import coverage
 from shogun_env.benchmarks.arena import fit
-from shogun_env.benchmarks.arena.outcomes import Outcomes
-from shogun_env.benchmarks.arena.seating import Result
-from shogun_env.benchmarks.arena.standings import standings
-from shogun_env.benchmarks.arena.tables import rating_table, ratings, verdict
 
 TRUTH = np.array([0.0, 0.5, 1.0, 1.8, -0.7])
 
@@ -156,60 +152,3 @@ def test_expected__bots_without_games__are_taken_for_the_centre():
     apart = some.of_difference(np.array([0]), np.array([1]), alike[:2])
     assert apart == known.of_difference(np.array([4]), np.array([1]), alike) > 0
     assert np.abs(known.rounded().mean - known.mean).max() <= 0.0005
-
-
-# --- the table of a tournament ---------------------------------------------------------------------------------------
-
-
-def outcomes_of(line_ups):
-    """Return outcomes of games, each a list of agents from first to last."""
-    results = [
-        Result(seed=seed, line_up=sorted(names), rotation=0, agents=names, place=[1.0 + k for k in range(len(names))],
-               points=[0] * len(names), win=[float(k == 0) for k in range(len(names))], decisions=1,
-               faults=[{}] * len(names))
-        for seed, names in enumerate(line_ups)
-    ]  # fmt: skip
-    return Outcomes.of(results)
-
-
-def test_ratings__tables_that_never_met__have_groups_and_it_is_said():
-    outcomes = outcomes_of([["scripted", "b"], ["b", "scripted"], ["c", "d"], ["d", "c"]] * 10)
-    rows = ratings(outcomes, standings(outcomes), "shogun")
-    assert [(row.agent, row.group, row.kind) for row in rows] == [
-        ("b", 1, "interval"), ("scripted", 1, "anchor"), ("c", 2, "interval"), ("d", 2, "interval"),
-    ]  # fmt: skip
-    head, lines = rating_table(rows, standings(outcomes))
-    assert head[1] == "group" and [line[1] for line in lines] == ["1", "1", "2", "2"]
-
-
-def test_ratings__bound__is_told_as_a_bound():
-    outcomes = outcomes_of([["scripted", "random"]] * 100)
-    rows = {row.agent: row for row in ratings(outcomes, standings(outcomes), "shogun")}
-    assert rows["random"].kind == "at most" and rows["random"].low is None and rows["scripted"].rating == 756
-    assert rows["random"].text.startswith("≤ ") and rows["random"].interval.startswith("only a bound: at most")
-    assert rows["scripted"].expected == 1.0 and rows["random"].expected == pytest.approx(0.0)
-
-
-def test_rating_table__share_outside_the_interval__is_flagged():
-    outcomes = outcomes_of([["a", "b"], ["a", "b"], ["b", "a"]] * 30)
-    table = standings(outcomes)
-    rows = ratings(outcomes, table, "shogun")
-    assert [line[-1] for line in rating_table(rows, table)[1]] == ["in the interval"] * 2
-    assert verdict(rows[0]._replace(expected=0.01), table[0]).startswith("-")
-
-
-def test_outcomes__order_of_results__does_not_matter():
-    rng = np.random.default_rng(7)
-    results = []
-    for seed in range(9):
-        for turn in range(2):
-            faults = [{}, {"late": seed}] if seed else [{}, {}]
-            names = ["ab"[turn], "ba"[turn]]
-            results.append(Result(seed, ["a", "b"], turn, names, [1.0, 2.0], [9, seed], [1.0, 0.0], seed, faults))
-    first = Outcomes.of(results)
-    for _ in range(3):
-        again = Outcomes.of([results[k] for k in rng.permutation(len(results))])
-        for name in ("variant", "seed", "agents", "place", "points", "win", "decisions", "faults"):
-            assert (getattr(first, name) == getattr(again, name))[~np.isnan(getattr(first, name))].all(), name
-    with pytest.raises(ValueError, match="no game was finished"):
-        Outcomes.of([])

@@ -1,0 +1,321 @@
+"""A journal and its tables, checked by anybody: hashes, seeds, who met, tables, records, and games played again.
+
+A folder may be somebody else's. So no program that it names is started, and no file of a bot is loaded, unless the
+caller asks for that: games of such bots are not played again, and it is said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shogun_env import cli
+from shogun_env.benchmarks.arena.entries import fingerprint, is_own
+from shogun_env.benchmarks.arena.games import History, Round
+from shogun_env.benchmarks.arena.journal import FILE, read
+from shogun_env.benchmarks.arena.run import EARLIER, RECORDS, check_version
+from shogun_env.benchmarks.arena.schedule import tables_again
+from shogun_env.benchmarks.arena.seeds import FILE as SECRET
+from shogun_env.benchmarks.arena.seeds import hash_of
+from shogun_env.benchmarks.arena.settings import PERSON, Settings
+from shogun_env.benchmarks.arena.tables import CSV, SUMMARY, TABLE, as_markdown, comma_separated, tables_of
+from shogun_env.benchmarks.arena.workers import Block, arenas_of, blocks_of, event_of, play, seed_of
+from shogun_env.files import text_in
+from shogun_env.policies import Agent
+
+SURE, UNKNOWN, NEVER, OTHER, CHANGED = "sure", "unknown", "never", "not run", "changed"
+"""Whether a bot plays the same game again: it is compiled or says that it is replayable; it does not say; it says that
+it is not; it is not the package's own, and was not to be run; it is not what entered, or cannot be made."""
+CLOSE = 1e-9
+"""Numbers of tables that differ by less than this share are the same: other processors round differently."""
+MOST_NAMED = 10
+"""How many games that came out otherwise are named."""
+NOT_RUN = "is not the package's own; --run-bots runs it, as you: add --isolate"
+
+
+@dataclass
+class Report:
+    """What was checked, in words, and what differs."""
+
+    checked: list[str] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+
+    def print(self) -> int:
+        """Print it; return the exit status, 1 if something differs."""
+        print("\n".join([*self.checked, *(f"DIFFERS: {text}" for text in self.differences)]))
+        return 1 if self.differences else 0
+
+
+def check(folder: Path, share: float, how: Settings | None, run_bots: bool) -> Report:
+    """Check the arena in a folder; its secret is not needed.
+
+    Args:
+        folder: that of the arena, or a copy.
+        share: the share of the rounds whose choice is made again, and of the games to play again, 0..1, by chance.
+        how: where games are played, and how bots are isolated; its other values do not count. None: here.
+        run_bots: whether to run bots that are not the package's own.
+
+    Raises: ValueError if the folder holds no arena, or its journal was changed.
+    """
+    for name in EARLIER:
+        if (folder / name).exists() and not (folder / FILE).exists():
+            raise ValueError(f"{folder} was made by an earlier version, whose {name} is not read any more")
+    history = History.at(folder / FILE)
+    report = Report()
+    lines = sum(1 for _ in read(folder / FILE))
+    report.checked.append(f"{lines} lines follow from one another; the hashes end with {history.chain}")
+    try:
+        check_version(history)
+    except ValueError as error:
+        report.differences.append(str(error))
+        return report
+    check_seeds(folder, history, report)
+    check_rounds(history, share, report)
+    check_tables(folder, history, report)
+    check_records(folder, history, report)
+    if how is not None:
+        given = {name: getattr(how, name) for name in ("isolate", "threads", "processes", "ray")}
+        settings = replace(history.settings, **given)
+    else:
+        settings = history.settings
+    check_games(folder, history, share, replace(settings, record=bool(history.records)), run_bots, report)
+    return report
+
+
+def check_seeds(folder: Path, history: History, report: Report) -> None:
+    """Check that seeds follow from the first one or the secret, if that is published."""
+    secret = history.secret
+    if secret is None and (folder / SECRET).is_file():
+        try:
+            secret = bytes.fromhex(text_in(folder / SECRET))
+        except ValueError:
+            secret = b""
+    if history.settings.seed is None and secret is None:
+        report.checked.append("the secret of the seeds is not published yet")
+        return
+    if history.secret_sha256 is not None and hash_of(secret or b"") != history.secret_sha256:
+        report.differences.append("the secret is not the one whose hash stands in the first line")
+        return
+    wrong = [
+        int(number)
+        for number, seed in zip(history.games.number.tolist(), history.games.seed.tolist(), strict=True)
+        if seed_of(history, history.rounds[number >> 32], number & 0xFFFFFFFF, secret or b"") != seed
+    ]
+    if wrong:
+        report.differences.append(f"{len(wrong)} games were played on other seeds than those that follow")
+    else:
+        report.checked.append("the seeds are those that follow")
+    if history.secret is not None and history.published_at < history.n_games:
+        report.checked.append(
+            f"the last {history.n_games - history.published_at} games were played when the secret was public already"
+        )
+
+
+def check_rounds(history: History, share: float, report: Report) -> None:
+    """Choose the tables of a share of the rounds again, and count the games that are missing."""
+    rounds = history.rounds
+    chosen = sorted(random.SystemRandom().sample(range(len(rounds)), math.ceil(share * len(rounds))))
+    for now in (rounds[index] for index in chosen):
+        try:
+            again = tables_again(history, now)
+        except ValueError:
+            again = np.zeros(0)
+        if not np.array_equal(again, now.tables):
+            report.differences.append(f"round {now.number}: other bots meet than the games before choose")
+    report.checked.append(f"the tables of {len(chosen)} of {len(rounds)} rounds were chosen again")
+    missing = sum(each.n_games for each in rounds) - history.n_games
+    if missing and history.settings.schedule != PERSON:
+        report.differences.append(f"{missing} of {history.n_games + missing} games have no result")
+
+
+def check_tables(folder: Path, history: History, report: Report) -> None:
+    """Compare the tables in the folder with those of the journal."""
+    tables = tables_of(history)
+    texts = {TABLE: as_markdown(tables.summary), CSV: comma_separated(tables.standings)}
+    wrong = [name for name, text in texts.items() if not is_same_text(_text_in(folder / name), text)]
+    try:
+        summary = json.loads(_text_in(folder / SUMMARY))
+    except (ValueError, RecursionError):
+        summary = None
+    if not isinstance(summary, dict):
+        wrong.append(SUMMARY)
+    else:
+        parts = ("settings", "journal", "bots", "games", "interval", "variants", "ratings")
+        again = json.loads(json.dumps(tables.summary))
+        wrong += [f"{SUMMARY}: {part}" for part in parts if not is_same(summary.get(part), again[part])]
+    if wrong:
+        report.differences.append(f"the results make other tables than {', '.join(wrong)}")
+    else:
+        report.checked.append("the tables are those of the results")
+
+
+def check_records(folder: Path, history: History, report: Report) -> None:
+    """Compare the records in the folder with the hashes in the journal."""
+    wrong = []
+    for number, sha256 in history.records.items():
+        name = history.record_name(number)
+        if hashlib.sha256(_text_in(folder / RECORDS / name).encode()).hexdigest() != sha256:
+            wrong.append(name)
+    if wrong:
+        report.differences.append(f"{len(wrong)} records are missing or changed: {', '.join(sorted(wrong)[:5])}")
+    elif history.records:
+        report.checked.append(f"{len(history.records)} records are those of the results")
+
+
+# --- games -----------------------------------------------------------------------------------------------------------
+
+
+def kind_of(agent: Agent) -> str:
+    """Return whether a bot plays the same game again: SURE, UNKNOWN or NEVER."""
+    if hasattr(agent, "compiled"):
+        return SURE
+    says = getattr(agent, "replayable", None)
+    return UNKNOWN if says is None else SURE if says else NEVER
+
+
+def kinds_of(folder: Path, history: History, settings: Settings, run_bots: bool) -> list[str]:
+    """Return for each entry whether it plays the same game again: SURE, UNKNOWN, NEVER, OTHER or CHANGED."""
+    spec = settings.spec
+    may_run = [run_bots or is_own(entry.spec, spec) for entry in history.entries]
+    if history.settings.schedule == PERSON:
+        may_run[0] = False
+    every = [entry.spec for entry, may in zip(history.entries, may_run, strict=True) if may]
+    arena = arenas_of(settings, every, history.secret_sha256 or "", folder)[0]
+    kinds = []
+    for entry, may in zip(history.entries, may_run, strict=True):
+        try:
+            if not may:
+                kinds.append(OTHER)
+            elif fingerprint(entry.spec, spec) != entry.sha256:
+                kinds.append(CHANGED)
+            else:
+                kinds.append(kind_of(arena.agent(entry.spec)))
+        except ValueError:
+            kinds.append(CHANGED)
+    return kinds
+
+
+def check_games(
+    folder: Path, history: History, share: float, settings: Settings, run_bots: bool, report: Report
+) -> None:
+    """Play a share of the games again, and compare them with the journal.
+
+    A game of bots that may remember others is played with its whole block, as it was; others alone.
+    """
+    kinds = kinds_of(folder, history, settings, run_bots)
+    can_be = [(now, block) for now in history.rounds for block in sorted(now.done) if _can_be(now, block, kinds)]
+    total = sum(len(now.done) for now in history.rounds)
+    chosen = random.SystemRandom().sample(can_be, math.ceil(share * len(can_be)))
+    seeds = dict(zip(history.games.number.tolist(), history.games.seed.tolist(), strict=True))
+    waiting = [_as_played(history, now, block, seeds) for now, block in sorted(chosen, key=lambda each: each[0].number)]
+    specs = list(dict.fromkeys(spec for block in waiting for who in block.agents for spec in who))
+    where = {(each.values["round"], each.values["block"]): each.values for each in read(folder / FILE)
+             if each.values["kind"] == "games"}  # fmt: skip
+    wrong: list[str] = []
+    played_again = 0
+    with cli.progress("check", max(1, len(waiting))) as show:
+        for done, played in enumerate(play(settings, specs, history.secret_sha256 or "", folder, waiting), 1):
+            key = played.block.round, played.block.block
+            wrong += _differences(history, where[key], event_of(played, history), kinds)
+            played_again += len(played.results)
+            show(done, f"{played_again} games")
+    report.checked.append(f"{played_again} of {history.n_games} games were played again")
+    if len(can_be) < total:
+        words = {OTHER: NOT_RUN, CHANGED: "has changed, or cannot be made", NEVER: "cannot be asked again"}
+        named = [
+            f"{entry.name} {words[kind]}" for entry, kind in zip(history.entries, kinds, strict=True) if kind in words
+        ]
+        report.checked.append(f"{total - len(can_be)} of {total} blocks were left out: {'; '.join(named)}")
+    changed = [entry.name for entry, kind in zip(history.entries, kinds, strict=True) if kind == CHANGED]
+    if changed:
+        report.differences.append(f"other files or parameters than those that were played: {', '.join(changed)}")
+    if wrong:
+        report.differences += [f"{len(wrong)} of these came out otherwise", *wrong[:MOST_NAMED]]
+
+
+def _can_be(now: Round, block: int, kinds: list[str]) -> bool:
+    """Return whether all bots of a block can be asked again."""
+    return {kinds[bot] for bot in np.unique(now.bots(now.games(block))).tolist()} <= {SURE, UNKNOWN}
+
+
+def _as_played(history: History, now: Round, block: int, seeds: dict[int, int]) -> Block:
+    """Return a block with the seeds on which it was played."""
+    (found,) = blocks_of(history, now, [block], b"-")
+    return found._replace(seeds=[seeds[now.number * 2**32 + int(game)] for game in now.games(block)])
+
+
+def _differences(history: History, told: dict[str, Any], again: dict[str, Any], kinds: list[str]) -> list[str]:
+    """Return in words which games of a block came out otherwise."""
+    now = history.rounds[told["round"]]
+    faults = [
+        {game: [each for each in side["faults"] if each[0] == game] for game, *_ in side["faults"]}
+        for side in (told, again)
+    ]
+    words = []
+    for game, bots in enumerate(now.bots(now.games(told["block"])).tolist()):
+        one, other = (
+            (
+                side["place"][game],
+                side["points"][game],
+                bad.get(game),
+                side["records"][game : game + 1] if told["records"] else [],
+            )
+            for side, bad in zip((told, again), faults, strict=True)
+        )
+        if one == other:
+            continue
+        names = ", ".join(history.names[bot] for bot in bots)
+        doubts = sorted({history.names[bot] for bot in bots if kinds[bot] == UNKNOWN})
+        maybe = f" ({', '.join(doubts)} may play otherwise each time)" if doubts else ""
+        points = " and ".join(" ".join(map(str, side[1])) for side in (one, other))
+        words.append(f"round {now.number}, block {told['block']}, game {game}, {names}: points {points}{maybe}")
+    return words
+
+
+# --- comparing -------------------------------------------------------------------------------------------------------
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Return whether two JSON values are the same, numbers up to ``CLOSE``."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
+    return bool(one == other)
+
+
+def is_same_text(one: str, other: str) -> bool:
+    """Return whether two texts are the same, numbers up to ``CLOSE``.
+
+    Example:
+        >>> is_same_text("a,0.30000000000000004", "a,0.3"), is_same_text("a,0.31", "a,0.3")
+        (True, False)
+    """
+    return one == other or is_same(list(_words(one)), list(_words(other)))
+
+
+def _words(text: str) -> Iterator[str | float]:
+    for word in re.split(r"([\s,|])", text):
+        try:
+            yield float(word)
+        except ValueError:
+            yield word
+
+
+def _text_in(path: Path) -> str:
+    """Return the text of a file; an empty one if there is none that can be read."""
+    try:
+        return text_in(path)
+    except (OSError, ValueError):
+        return ""

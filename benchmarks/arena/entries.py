@@ -1,0 +1,139 @@
+"""The bots of an arena: their names, and the hash of what each is made of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from shogun_env.benchmarks.arena.journal import FILE
+from shogun_env.benchmarks.arena.programs import parts_of, words_in
+from shogun_env.policies import is_built_in, make_agent, split_spec
+from shogun_env.spec.game_spec import GameSpec
+
+LONGEST_NAME = 200
+MOST_FILES, MOST_BYTES = 1000, 100_000_000
+"""A folder that holds more is not a bot's own; of it the file that is named and the Python files next to it count."""
+READING = ("exec", "chat", "ppo")
+"""Bots of the package that are read from files of others, or run them."""
+NOT_OF_A_BOT = ("__pycache__", "node_modules")
+
+
+@dataclass
+class Entry:
+    """A bot of an arena."""
+
+    name: str
+    spec: str
+    sha256: str
+    """Of what it was made of when it entered; see ``fingerprint``."""
+    rating: float | None
+    """Its rating, if that is fixed."""
+    mark: str = ""
+    """The last of its marks, one of ``journal.MARKS``; empty: none."""
+    why: str = ""
+    """The reason that was given for the mark."""
+
+    @property
+    def plays(self) -> bool:
+        """Whether it is put into new rounds."""
+        return self.mark in ("", "back")
+
+
+def why_not_a_name(name: str) -> str | None:
+    """Return why a text cannot be the name of a bot; None if it can."""
+    if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        return f"must be one printable line of 1 to {LONGEST_NAME} letters"
+    return None
+
+
+def is_own(spec: str, game_spec: GameSpec) -> bool:
+    """Return whether a bot is wholly made of this package's code and files, so that a spec of anybody may be made.
+
+    Example:
+        >>> from shogun_env.shogun import SHOGUN
+        >>> [is_own(spec, SHOGUN) for spec in ("search:base=champion", "search:base=mine.py;make", "ppo:runs/mine")]
+        [True, False, False]
+    """
+    names = [split_spec(part)[0] for part in parts_of(spec)]
+    return all(name not in READING and is_built_in(name, game_spec) for name in names)
+
+
+def fingerprint(spec: str, game_spec: GameSpec) -> str:
+    """Return the SHA-256 of what a bot is made of: parameters of a compiled one, files of all others.
+
+    Of a bot that is read from files the whole folder counts in which it is, and what is in that; no link is followed.
+    So do its function and parameters, but not where the folder lies. No bot is made or run that is not the package's.
+
+    Raises: ValueError for a bot of the package that cannot be made.
+    """
+    digest = hashlib.sha256()
+    if is_own(spec, game_spec):
+        pair = getattr(make_agent(spec, game_spec), "compiled", None)
+        digest.update((spec if pair is None else spec.partition(":")[0]).encode() + b"\0")
+        digest.update(np.asarray(() if pair is None else pair[1], np.float64).tobytes())
+        return digest.hexdigest()
+    for part in parts_of(spec):
+        words = [os.path.basename(word) if os.path.exists(word) else word for word in words_in(part)]
+        digest.update(json.dumps(words).encode())
+        for path in _paths_in(part, game_spec):
+            for file, name in files_of_bot(path):
+                digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
+                try:
+                    digest.update(hashlib.sha256(file.read_bytes()).digest())
+                except OSError:
+                    digest.update(b"-")
+    return digest.hexdigest()
+
+
+def _paths_in(spec: str, game_spec: GameSpec) -> list[Path]:
+    """Return the files and folders that a bot is read from; the name of a bot of the package is none."""
+    name, *parameters = split_spec(spec)
+    if name == "exec":
+        words = words_in(spec)
+    elif is_built_in(name, game_spec):
+        words = [word for text in parameters for word in (text, text.partition("=")[2]) if word]
+    else:  # a bot of an installed package is no file
+        words = [name] if name.endswith(".py") else []
+    found = [Path(word) for word in words if word != sys.executable and os.path.exists(word)]
+    return [path for path in found if not is_of_the_system(path)]
+
+
+def is_of_the_system(path: Path) -> bool:
+    """Return whether a file is a program of this machine or its Python, which another machine has otherwise."""
+    real = os.path.realpath(path)
+    return real == os.path.realpath(sys.executable) or real.startswith(("/usr/", "/bin/", "/opt/", sys.prefix + os.sep))
+
+
+def files_of_bot(path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the files that a bot is made of that is read from a file or a folder, each with its name in the folder."""
+    folder = path if path.is_dir() else path.parent
+    files: list[Path] = []
+    size = 0
+    for file in _tree(folder):
+        files.append(file)
+        size += file.stat().st_size
+        if len(files) > MOST_FILES or size > MOST_BYTES:
+            files = [] if path.is_dir() else [path, *(each for each in folder.glob("*.py") if each.is_file())]
+            break
+    for file in sorted(set(files)):
+        yield file, str(file.relative_to(folder))
+
+
+def _tree(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder and those in it, but hidden ones and those of arenas."""
+    for root, folders, files in os.walk(folder):
+        if FILE in files:
+            folders.clear()
+            continue
+        folders[:] = [each for each in folders if not each.startswith(".") and each not in NOT_OF_A_BOT]
+        for name in files:
+            path = Path(root, name)
+            if not name.startswith(".") and not path.is_symlink() and path.is_file():
+                yield path

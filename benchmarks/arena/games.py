@@ -1,0 +1,355 @@
+"""What a journal says, event by event: settings, who entered, which rounds there were, and all games as columns."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from shogun_env.benchmarks.arena.entries import Entry, why_not_a_name
+from shogun_env.benchmarks.arena.journal import Event, read
+from shogun_env.benchmarks.arena.referee import FAULTS
+from shogun_env.benchmarks.arena.settings import PERSON, Settings
+from shogun_env.printable import compared, one_line
+from shogun_env.spec.forms import finite
+
+if TYPE_CHECKING:  # it plays games, and nothing here does
+    from shogun_env.benchmarks.arena.arena import Result
+
+MEETINGS_PER_BLOCK = 24
+"""A block of games is this many meetings: at most 120 bots, of the 127 that a batch of games can have."""
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class Games(NamedTuple):
+    """N games of at most P players, in the order of rounds and of the games in each."""
+
+    number: np.ndarray
+    """int64[N], number of the round, times 2^32, and of the game in it."""
+    variant: np.ndarray
+    """int16[N]."""
+    seed: np.ndarray
+    """int64[N]."""
+    bots: np.ndarray
+    """int32[N, P], number of the bot of each player; -1 where there are fewer players."""
+    place: np.ndarray
+    """float32[N, P], 1 is best; tied players have the mean of their places."""
+    points: np.ndarray
+    """int32[N, P]."""
+    faulty: np.ndarray
+    """bool[N, P], whether the player's bot had a fault."""
+
+    @property
+    def wins(self) -> np.ndarray:
+        """The share of the win of each player, float64[N, P]; 0 where there is none."""
+        place = np.where(self.bots < 0, np.inf, self.place)
+        best = place == place.min(axis=1, keepdims=True, initial=np.inf)
+        best &= self.bots >= 0
+        return np.asarray(best / np.maximum(best.sum(axis=1, keepdims=True), 1))
+
+    def some(self, which: np.ndarray | slice) -> Games:
+        """Return some of the games: bool[N], int64[n] or a slice."""
+        return Games(*(column[which] for column in self))
+
+
+@dataclass
+class Round:
+    """A round: tables at which bots meet, and each of which plays all rotations of its seats, each on its own seed."""
+
+    number: int
+    variant: int
+    tables: np.ndarray
+    """int64[meetings, P], numbers of the bots that meet."""
+    first: int
+    """Number of games of this variant in the rounds before it."""
+    before: int
+    """Number of all games in the rounds before it."""
+    entries: int
+    """Number of entries at that time,"""
+    playing: list[int]
+    """and which of them could be chosen."""
+    per_block: int
+    """Games in a block."""
+    done: set[int] = field(default_factory=set)
+    """The blocks that have been played."""
+
+    @property
+    def n_games(self) -> int:
+        """Number of its games."""
+        return int(self.tables.size)
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of its blocks."""
+        return -(-self.n_games // self.per_block)
+
+    def games(self, block: int) -> np.ndarray:
+        """Return the numbers of the games of a block in this round, int64[n]."""
+        return np.arange(block * self.per_block, min((block + 1) * self.per_block, self.n_games))
+
+    def bots(self, games: np.ndarray) -> np.ndarray:
+        """Return the bot of each player in games of this round, int32[n, P]: in rotation r player k is bot k + r."""
+        players = self.tables.shape[1]
+        turned = (np.arange(players) + games[:, None] % players) % players
+        return np.take_along_axis(self.tables[games // players], turned, axis=1).astype(np.int32)
+
+
+@dataclass
+class History:
+    """What the events of a journal say, as far as they have been told it."""
+
+    settings: Settings = None  # type: ignore[assignment]  # until the first event
+    made_by: dict[str, Any] = field(default_factory=dict)
+    secret_sha256: str | None = None
+    secret: bytes | None = None
+    """The secret, once it is published,"""
+    published_at: int = 0
+    """and how many games there were then."""
+    entries: list[Entry] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
+    faults: dict[tuple[int, int], Counter[str]] = field(default_factory=dict)
+    """Number of faults by kind, for each variant and bot that had one."""
+    seconds: dict[int, np.ndarray] = field(default_factory=dict)
+    """Seconds and decisions, float64[2], for each bot that is not compiled."""
+    records: dict[int, str] = field(default_factory=dict)
+    """SHA-256 of the record of each game that has one, by its number (``Games.number``)."""
+    chain: str = ""
+    """Hash of the last event."""
+    n_games: int = 0
+    _columns: list[Games] = field(default_factory=list, repr=False)
+    _numbers: dict[str, int] = field(default_factory=dict, repr=False)
+    """Numbers of the entries by what their names are compared by."""
+
+    @classmethod
+    def of(cls, events: Iterable[Event], where: str = "the journal") -> Self:
+        """Return the history that some events tell; ValueError for one that cannot be."""
+        history = cls()
+        for number, event in enumerate(events, 1):
+            try:
+                history.tell(event)
+            except ValueError as error:
+                raise ValueError(f"{where}, line {number}: {error}") from None
+        if history.settings is None:
+            raise ValueError(f"{where}: is empty")
+        return history
+
+    @classmethod
+    def at(cls, path: Path) -> Self:
+        """Return the history in the journal at a path; ValueError if there is none, or it was changed."""
+        return cls.of(read(path), str(path))
+
+    def tell(self, event: Event) -> None:
+        """Take up the next event; ValueError for one that cannot be."""
+        kind = event.values["kind"]
+        if (kind == "start") != (self.settings is None):
+            raise ValueError(f"{kind} cannot be here")
+        getattr(self, f"_tell_{kind}")(event.values)
+        self.chain = event.chain
+
+    def _tell_start(self, values: Mapping[str, Any]) -> None:
+        if not isinstance(values["made_by"], dict):
+            raise ValueError("made_by must be an object")
+        sha256 = values["secret_sha256"]
+        settings = Settings.of_json(values["settings"])
+        if (sha256 is None) == (settings.seed is None) or (sha256 is not None and not _HASH.fullmatch(sha256)):
+            raise ValueError("secret_sha256 must be a SHA-256 where there is no seed")
+        if not settings.variants:
+            raise ValueError("variants: there is none")
+        self.settings, self.made_by, self.secret_sha256 = settings, values["made_by"], sha256
+
+    def _tell_entry(self, values: Mapping[str, Any]) -> None:
+        name = values["name"]
+        if values["bot"] != len(self.entries):
+            raise ValueError("an entry out of order")
+        if why := self.why_not(name):
+            raise ValueError(f"{name!r:.60}: {why}")
+        self._numbers[compared(name)] = len(self.entries)
+        rating = values["rating"]
+        rating = None if rating is None else float(rating)
+        self.entries.append(Entry(name=name, spec=values["spec"], sha256=values["sha256"], rating=rating))
+
+    def why_not(self, name: str) -> str | None:
+        """Return why a bot cannot enter with a name; None if it can."""
+        same = self._numbers.get(compared(name))
+        return why_not_a_name(name) or (None if same is None else f"looks like the name of {self.entries[same].name}")
+
+    def _tell_mark(self, values: Mapping[str, Any]) -> None:
+        entry = self.entries[self.number_of(values["name"])]
+        entry.mark, entry.why = values["mark"], one_line(values["why"])
+
+    def _tell_round(self, values: Mapping[str, Any]) -> None:
+        number, variant, players = values["number"], values["variant"], self.settings.players
+        if number != len(self.rounds) or variant >= len(players):
+            raise ValueError("a round out of order")
+        if not values["tables"] or {len(table) for table in values["tables"]} != {players[variant]}:
+            raise ValueError(f"tables must have {players[variant]} bots each")
+        tables = np.array(values["tables"], np.int64)
+        playing = [bot for bot, entry in enumerate(self.entries) if entry.plays]
+        if not np.isin(tables, playing).all():
+            raise ValueError("a bot that does not play")
+        self.rounds.append(
+            Round(
+                number=number, variant=variant, tables=tables, entries=len(self.entries), playing=playing,
+                first=sum(each.n_games for each in self.rounds if each.variant == variant),
+                before=sum(each.n_games for each in self.rounds),
+                per_block=1 if self.settings.schedule == PERSON else MEETINGS_PER_BLOCK * players[variant],
+            )
+        )  # fmt: skip
+
+    def _tell_games(self, values: Mapping[str, Any]) -> None:
+        number, block = values["round"], values["block"]
+        if number >= len(self.rounds) or block >= self.rounds[number].n_blocks or block in self.rounds[number].done:
+            raise ValueError("games of no round, or twice")
+        now = self.rounds[number]
+        games = now.games(block)
+        bots = now.bots(games)
+        seeds = _numbers(values["seeds"], "seeds", games.shape, "iu")
+        place = _numbers(values["place"], "place", bots.shape, "iuf")
+        points = _numbers(values["points"], "points", bots.shape, "iu")
+        if not (np.isfinite(place).all() and (seeds >= 0).all() and (abs(points) < 2**31).all()):
+            raise ValueError("seeds, places or points that cannot be")
+        faulty, ids = np.zeros(bots.shape, bool), number * 2**32 + games
+        self._take_faults(values["faults"], now.variant, bots, faulty)
+        self._take_seconds(values["seconds"])
+        if values["records"]:
+            if len(values["records"]) != len(games) or not all(map(_HASH.fullmatch, values["records"])):
+                raise ValueError("records must be a SHA-256 for each game")
+            self.records |= dict(zip(ids.tolist(), values["records"], strict=True))
+        columns = (bots, place.astype(np.float32), points.astype(np.int32), faulty)
+        variant = np.full(len(games), now.variant, np.int16)
+        self._columns.append(Games(ids, variant, seeds.astype(np.int64), *map(self._wide, columns)))
+        now.done.add(block)
+        self.n_games += len(games)
+
+    def _wide(self, column: np.ndarray) -> np.ndarray:
+        """Return a column with as many players as the largest variant has; those that are not there are bot -1."""
+        more = max(self.settings.players) - column.shape[1]
+        fill = -1 if column.dtype == np.int32 else 0
+        return np.pad(column, ((0, 0), (0, more)), constant_values=fill) if more else column
+
+    def _take_faults(self, told: Any, variant: int, bots: np.ndarray, faulty: np.ndarray) -> None:
+        for each in told:
+            if not (
+                isinstance(each, list) and len(each) == 3 and type(each[0]) is type(each[1]) is int
+                and 0 <= each[0] < len(bots) and 0 <= each[1] < bots.shape[1] and _are_faults(each[2])
+            ):  # fmt: skip
+                raise ValueError(f"faults must be a game, a player and numbers by kind: {each!r:.60}")
+            game, player, kinds = each
+            faulty[game, player] = True
+            self.faults.setdefault((variant, int(bots[game, player])), Counter()).update(kinds)
+
+    def _take_seconds(self, told: Any) -> None:
+        if not isinstance(told, dict):
+            raise ValueError("seconds must be an object")
+        for bot, pair in told.items():
+            if not (bot.isdecimal() and int(bot) < len(self.entries) and isinstance(pair, list) and len(pair) == 2
+                    and all(map(finite, pair))):  # fmt: skip
+                raise ValueError("seconds must be those of a bot, and its decisions")
+            self.seconds[int(bot)] = self.seconds.get(int(bot), 0) + np.array(pair, np.float64)
+
+    def _tell_secret(self, values: Mapping[str, Any]) -> None:
+        if self.secret is not None:
+            raise ValueError("the secret twice")
+        try:
+            self.secret, self.published_at = bytes.fromhex(values["secret"]), self.n_games
+        except ValueError:
+            raise ValueError("the secret must be hexadecimal digits") from None
+
+    def joined(self, other: History, variant: int) -> History:
+        """Return this history of one variant with the games of a variant of another one that has the same options."""
+        both = History(**{name: getattr(self, name) for name in ("settings", "made_by", "chain")})
+        both.entries, both._numbers = list(self.entries), dict(self._numbers)
+        for entry in other.entries:
+            if compared(entry.name) not in both._numbers:
+                both._numbers[compared(entry.name)] = len(both.entries)
+                both.entries.append(replace(entry, rating=None))
+        place_of = np.array([both.number_of(entry.name) for entry in other.entries])
+        theirs = other.games.some(other.games.variant == variant)
+        bots = place_of[theirs.bots[:, : self.settings.players[0]]].astype(np.int32)
+        cut = [column[:, : bots.shape[1]] for column in (theirs.place, theirs.points, theirs.faulty)]
+        ids = theirs.number + (len(self.rounds) << 32)
+        both._columns = [self.games, Games(ids, np.zeros_like(theirs.variant), theirs.seed, bots, *cut)]
+        both.n_games = self.n_games + len(bots)
+        both.rounds, both.records = self.rounds, self.records
+        both.faults = dict(self.faults)
+        for (number, bot), kinds in other.faults.items():
+            if number == variant:
+                key = 0, int(place_of[bot])
+                both.faults[key] = both.faults.get(key, Counter()) + kinds
+        return both
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all entries."""
+        return [entry.name for entry in self.entries]
+
+    @property
+    def open_rounds(self) -> list[Round]:
+        """The rounds of which games are missing."""
+        return [each for each in self.rounds if len(each.done) < each.n_blocks]
+
+    @property
+    def games(self) -> Games:
+        """All games."""
+        if len(self._columns) != 1:
+            columns = [np.concatenate(parts) for parts in zip(*self._columns, strict=True)] or self._none()
+            every = Games(*columns)
+            if (np.diff(every.number) < 0).any():
+                every = every.some(np.argsort(every.number))
+            self._columns = [every]
+        return self._columns[0]
+
+    def record_name(self, number: int) -> str:
+        """Return the name of the file for the record of a game, by its number (``Games.number``)."""
+        now = self.rounds[number >> 32]
+        return f"{now.variant}-{now.first + (number & 0xFFFFFFFF)}.{self.settings.game}.jsonl"
+
+    def _none(self) -> list[np.ndarray]:
+        empty = np.zeros((0, max(self.settings.players)))
+        kinds = (np.int64, np.int16, np.int64)
+        return [
+            *(empty[:, 0].astype(kind) for kind in kinds),
+            *map(empty.astype, (np.int32, np.float32, np.int32, bool)),
+        ]
+
+    def number_of(self, name: str) -> int:
+        """Return the number of an entry; ValueError naming all for an unknown one."""
+        if compared(name) not in self._numbers:
+            raise ValueError(f"{name}: no bot of this name; there are {', '.join(self.names)}")
+        return self._numbers[compared(name)]
+
+
+def games_of(results: Sequence[Result]) -> tuple[Games, list[str]]:
+    """Return results as columns, in their order, and the names of the bots."""
+    names = sorted({name for result in results for name in result.agents})
+    bots = np.array([[names.index(name) for name in result.agents] for result in results], np.int32)
+    columns = (
+        bots, np.array([result.place for result in results], np.float32),
+        np.array([result.points for result in results], np.int32),
+        np.array([[bool(kinds) for kinds in result.faults] for result in results]),
+    )  # fmt: skip
+    seeds = np.array([result.seed for result in results], np.int64)
+    return Games(np.arange(len(results)), np.zeros(len(results), np.int16), seeds, *columns), names
+
+
+def _numbers(values: Any, name: str, shape: tuple[int, ...], kinds: str) -> np.ndarray:
+    """Return JSON values as an array of this shape; ValueError if they are none, or of another kind."""
+    try:
+        array = np.array(values)
+    except (ValueError, OverflowError):
+        array = np.array(None)
+    if array.shape != shape or array.dtype.kind not in kinds:
+        raise ValueError(f"{name} must be {' x '.join(map(str, shape))} numbers")
+    return array
+
+
+def _are_faults(value: Any) -> bool:
+    """Say whether a value is numbers of faults by kind."""
+    return isinstance(value, dict) and all(
+        kind in FAULTS and type(number) is int and 0 < number < 2**53 for kind, number in value.items()
+    )

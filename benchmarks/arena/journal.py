@@ -1,0 +1,176 @@
+"""The journal of an arena: lines of JSON that are only ever appended, each with a hash of all lines before it.
+
+=========  ==================================================================================================
+kind       what it says
+=========  ==================================================================================================
+start      the first line: settings, who made it, and the SHA-256 of the secret that seeds are made from
+entry      a bot entered: number, name, spec, the SHA-256 of what it is made of, its rating if that is fixed
+mark       a bot was withdrawn or blamed, or came back; entries are never removed
+round      a round begins: who meets, in games of which variant; each table plays all rotations of its seats
+games      a block of games of a round: seeds, places and points by player, faults, and what else is kept
+secret     all games are played; the secret. Games after this line could be foreseen
+=========  ==================================================================================================
+
+Blocks of a round come in the order in which they were finished; everything that is made of a journal (``games``) is the
+same in whatever order. Whatever interrupts a run (kill -9, a full disk), its journal holds whole lines and at most one
+half-written line at the end, which the next run removes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shogun_env.spec.forms import COUNT, anything, fault_of, finite
+
+FILE = "journal.jsonl"
+VERSION = 1
+"""Version of the form of a journal."""
+MOST_BYTES = 1 << 24
+"""Length of the longest line that is read: a round of a league of 100,000 bots is shorter."""
+MARKS = ("withdrawn", "blamed", "back")
+"""Marks of an entry; only with the last, or without any, does a bot play."""
+_END = b',"chain":"'
+
+
+def _rating(value: Any) -> bool:
+    """A finite number, or null."""
+    return value is None or finite(value)
+
+
+FORMS: dict[str, dict[str, Any]] = {
+    "start": {"version": VERSION, "settings": anything, "made_by": anything, "secret_sha256": (str, None)},
+    "entry": {"bot": COUNT, "name": str, "spec": str, "sha256": str, "rating": _rating},
+    "mark": {"name": str, "mark": MARKS, "why": str},
+    "round": {"number": COUNT, "variant": COUNT, "tables": [[COUNT]]},
+    "games": {
+        "round": COUNT, "block": COUNT, "seeds": anything, "place": anything, "points": anything, "faults": [anything],
+        "seconds": anything, "records": [str],
+    },
+    "secret": {"secret": str},
+}  # fmt: skip
+"""For each kind of event the form of its fields. What ``games`` makes arrays of is looked at there, which is faster."""
+
+
+class Event(NamedTuple):
+    """A line of the journal."""
+
+    values: dict[str, Any]
+    """``kind``, and the fields of this kind."""
+    chain: str
+    """Its hash."""
+
+
+def line_of(values: Mapping[str, Any], before: str) -> tuple[str, Event]:
+    """Return an event as a line, and as what a reader of that line makes of it.
+
+    Args: before: the hash of the line before; empty for the first.
+    """
+    text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+    chain = _hash(before, text.encode())
+    return f'{text[:-1]},"chain":"{chain}"}}\n', Event(values=dict(values), chain=chain)
+
+
+def _hash(before: str, text: bytes) -> str:
+    return hashlib.sha256(before.encode() + text).hexdigest()
+
+
+def read(path: Path) -> Iterator[Event]:
+    """Yield the events of a journal; a last line that is cut off is ignored.
+
+    Raises: ValueError naming the first line that was changed, does not follow from those before it, or is no event;
+        OSError if the file cannot be read.
+    """
+    if not path.is_file():
+        raise ValueError(f"{path}: is not there, or not a file")
+    before = ""
+    with open(path, "rb") as stream:
+        for number, line in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1):
+            if not line.endswith(b"\n") and len(line) < MOST_BYTES:
+                return
+            text, _, end = line.rpartition(_END)
+            text += b"}"
+            chain = _hash(before, text)
+            if end != chain.encode() + b'"}\n':
+                raise ValueError(
+                    f"{path}, line {number}: was changed, or does not follow from the lines before it; "
+                    f"`head -n {number - 1}` keeps those, and the games after them are played again"
+                )
+            try:
+                values = json.loads(text)
+            except (ValueError, RecursionError):
+                raise ValueError(f"{path}, line {number}: no JSON") from None
+            if fault := wrong(values):
+                raise ValueError(f"{path}, line {number}: {fault}")
+            yield Event(values=values, chain=chain)
+            before = chain
+
+
+def wrong(values: Any) -> str | None:
+    """Return what is wrong with the values of an event; None for a right one."""
+    if not isinstance(values, dict) or not isinstance(values.get("kind"), str):
+        return "not an event"
+    if values["kind"] == "league":
+        return "an earlier version made this league, which is not read any more; make another one"
+    if values["kind"] not in FORMS:
+        return f"not an event: kind {values['kind']!r:.40}"
+    return fault_of({k: v for k, v in values.items() if k != "kind"}, FORMS[values["kind"]], values["kind"])
+
+
+class Journal:
+    """A journal that grows; a line that an earlier run left half-written is removed.
+
+    Args: path of the file, which is made if it does not exist; before, the hash of its last line, empty for a new one.
+    """
+
+    def __init__(self, path: Path, before: str = "") -> None:
+        self.path, self.chain = path, before
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
+        self._size = _end_of_last_line(self._handle)
+        os.ftruncate(self._handle, self._size)
+
+    def append(self, values: Mapping[str, Any]) -> Event:
+        """Append an event in one write.
+
+        Raises: OSError if it cannot be written, or others have written into the file; it then holds what it held.
+        """
+        line, event = line_of(values, self.chain)
+        if (size := os.fstat(self._handle).st_size) != self._size:
+            raise OSError(
+                f"{self.path}: others changed its length from {self._size} to {size} bytes while games were played; "
+                f"`truncate -s {self._size}` removes what they added, and the same command resumes"
+            )
+        data = memoryview(line.encode())
+        total = len(data)
+        try:
+            while data:
+                data = data[os.write(self._handle, data) :]
+        except OSError as error:
+            os.ftruncate(self._handle, self._size)
+            words = f"{self.path}: {error.strerror}; the games before are kept, the same command resumes"
+            raise OSError(error.errno, words) from None
+        self._size += total
+        self.chain = event.chain
+        return event
+
+    def close(self) -> None:
+        """Close the file."""
+        with suppress(OSError):
+            os.close(self._handle)
+
+
+def _end_of_last_line(handle: int) -> int:
+    """Return the length of a file without a last line that has no newline."""
+    end = os.fstat(handle).st_size
+    while end:
+        begin = max(0, end - 65536)
+        newline = os.pread(handle, end - begin, begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+        end = begin
+    return 0

@@ -1,0 +1,346 @@
+"""The page of an arena: how it was played, tables, pictures, faults, games to look at, and how to check it all.
+
+It is made of a summary alone (``tables``), which may be somebody else's: ``summary_in`` believes nothing that it reads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from shogun_env import cli
+from shogun_env.benchmarks import pictures
+from shogun_env.benchmarks.arena.arena import FaultTexts
+from shogun_env.benchmarks.arena.tables import (
+    EVERYTHING,
+    INTERVAL,
+    RATINGS_ARE,
+    SUMMARY,
+    TIMES,
+    Cells,
+    ahead_table,
+    leaderboard,
+    ratings_only,
+)
+from shogun_env.files import text_in, write_whole
+from shogun_env.records.document import document
+from shogun_env.spec.forms import COUNT, anything, fault_of, finite, json_of
+
+PAGE, TEXTS = "report.html", "faults.json"
+"""The page, and what was wrong with bots the first time."""
+RECORDS = "records"
+MOST_SHOWN = 12
+"""The table of pairings has this many of the best bots."""
+NO_PICTURES = "<p>Pictures need pip install 'shogun-env[viz]'.</p>"
+FAULTS_ARE = "A fault is an answer that could not be used; the lowest legal action was played instead."
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { display: block; overflow-x: auto; border-collapse: collapse; margin: 1rem 0; }
+th, td { padding: .3rem .5rem; border-bottom: 1px solid #8886; text-align: right; white-space: nowrap; }
+th:first-child, td:first-child, td.name, td:last-child { text-align: left; }
+td.name { font-family: ui-monospace, monospace; }
+pre { background: #8882; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+p, li { overflow-wrap: anywhere; }
+svg { width: 100%; height: auto; }
+.pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
+figure { margin: 0; flex: 1 1 22rem; max-width: 29rem; } figcaption { font-weight: 600; font-size: .9rem; }
+@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } a { color: #8bf; } }
+"""
+
+
+class Told(dict[str, Any]):
+    """What a page tells of an arena: a summary, with ``heading``, ``times``, ``folder``, ``texts`` and ``replays``."""
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _share(value: Any) -> bool:
+    """A finite number, or null."""
+    return value is None or finite(value)
+
+
+_STANDING = {
+    "agent": str, "games": COUNT, "win_share": finite, "low": finite, "high": finite, "mean_place": finite,
+    "mean_points": finite, "seat_shares": [_share], "faults": anything, "places": [finite],
+}  # fmt: skip
+_RATING = {
+    "agent": str, "rating": _share, "low": _share, "high": _share, "kind": str, "group": COUNT, "games": COUNT,
+    "expected": finite, "observed": finite, "faultless": str, "remark": str,
+}  # fmt: skip
+
+
+def _faults(value: Any) -> bool:
+    """Numbers by kind."""
+    return isinstance(value, dict) and all(type(number) is int for number in value.values())
+
+
+_STANDING["faults"] = _faults
+_VARIANT = {
+    "name": str, "games": COUNT, "copies": str, "leaderboard": [_STANDING],
+    "ahead": {"agents": [str], "share": [[_share]], "games": [[COUNT]]},
+    "records": [{"agents": [str], "points": [finite], "file": str}],
+}  # fmt: skip
+
+
+def _ratings(value: Any) -> bool:
+    """Ratings by variant."""
+    return isinstance(value, dict) and all(
+        isinstance(rows, list) and not any(fault_of(row, _RATING) for row in rows) for rows in value.values()
+    )
+
+
+def _texts(value: Any) -> bool:
+    """Texts by name."""
+    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+
+
+FORMS: dict[str, Any] = {
+    "command": str, "commit": str, "machine": str, "versions": _texts, "settings": anything, "made_by": anything,
+    "secret_sha256": (str, None), "journal": str,
+    "bots": [{"name": str, "spec": str, "sha256": str}], "games": COUNT, "interval": str, "variants": [_VARIANT],
+    "ratings": _ratings,
+}  # fmt: skip
+"""The form of a summary."""
+
+
+def summary_in(folder: Path) -> dict[str, Any]:
+    """Return the summary in the folder of an arena; ValueError naming what is wrong with it."""
+    path = folder / SUMMARY
+    try:
+        summary = json_of(text_in(path))
+    except ValueError as error:
+        raise ValueError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
+    fault = fault_of(summary, FORMS, "the summary")
+    if fault is None:
+        from shogun_env.benchmarks.arena.settings import Settings
+
+        try:
+            Settings.of_json(summary["settings"])
+        except ValueError as error:
+            fault = str(error)
+    for variant in () if fault else summary["variants"]:
+        size = len(variant["ahead"]["agents"])
+        if [len(row) for row in variant["ahead"]["share"]] != [size] * size or not variant["leaderboard"]:
+            fault = "who finished ahead of whom is no square"
+        if len({len(row[key]) for row in variant["leaderboard"] for key in ("seat_shares", "places")}) > 1:
+            fault = "rows of another number of players"
+    if fault:
+        raise ValueError(f"{path}: {fault}")
+    return dict(summary)
+
+
+def told_by(folder: Path, where: str = "") -> Told:
+    """Return what a page tells of the arena in a folder, at the relative address ``where`` seen from the page."""
+    times = _json_in(folder / TIMES)
+    is_right = isinstance(times, dict) and all(map(finite, times.values()))
+    return Told(
+        summary_in(folder), heading=folder.name, times=times if is_right else {}, folder=where, texts=texts_in(folder)
+    )
+
+
+def _json_in(path: Path) -> Any:
+    try:
+        return json_of(text_in(path))
+    except ValueError:
+        return None
+
+
+def texts_in(folder: Path) -> FaultTexts:
+    """Return what was wrong the first time for each bot and kind of fault, as earlier runs kept it."""
+    known = _json_in(folder / TEXTS)
+    if not isinstance(known, list) or not all(
+        isinstance(row, list) and list(map(type, row)) == [str] * 3 for row in known
+    ):
+        return {}
+    return {(spec, kind): text for spec, kind, text in known}
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def write_page(
+    folder: Path, title: str, summary: Mapping[str, Any], times: Mapping[str, float], texts: FaultTexts,
+    replays: Mapping[str, str] | None = None,
+) -> None:  # fmt: skip
+    """Write the page of an arena into its folder.
+
+    Args:
+        folder: that of the arena.
+        title: of the page.
+        summary: see ``tables_of``.
+        times: milliseconds per decision, see ``times_of``.
+        texts: what was wrong in this run, the first time; kept for later ones.
+        replays: file of each replay by what it shows.
+    """
+    known = {**texts, **texts_in(folder)}
+    if known:
+        write_whole(folder / TEXTS, json.dumps([[*key, text] for key, text in sorted(known.items())], indent=1) + "\n")
+    told = Told(summary, heading="", times=times, folder="", texts=known, replays=replays or {})
+    write_whole(folder / PAGE, page(title, [told]))
+
+
+def page(title: str, arenas: Sequence[Told], more: str = "", links: str = "") -> str:
+    """Return the page as HTML.
+
+    Args: title; what there is to tell of each arena; more, HTML after them; links, HTML that follows the title.
+    """
+    body = [
+        f"<main>\n<h1>{escape(title)}</h1>",
+        links,
+        *(arena_part(each, f"a{number}") for number, each in enumerate(arenas)),
+        more,
+        "</main>",
+    ]
+    return document(title, STYLE, "\n".join(filter(None, body)))
+
+
+def arena_part(told: Told, ident: str) -> str:
+    """Return the part of a page about an arena; ids in it begin with ``ident``."""
+    level = 3 if told["heading"] else 2
+    parts = [f"<h2>{escape(told['heading'])}</h2>"] if told["heading"] else []
+    parts.append(f"<p>{escape(about(told))}</p>")
+    if EVERYTHING in told["ratings"]:
+        parts += [f"<h{level}>{EVERYTHING}</h{level}>", html_table(ratings_only(told["ratings"][EVERYTHING]), names=1)]
+    for number, variant in enumerate(told["variants"]):
+        rated = told["ratings"].get(variant["name"], [])
+        parts.append(f"<h{level}>{escape(variant['name'])}, {variant['games']} games</h{level}>")
+        parts += [f"<p>{escape(words)}</p>" for words in [variant["copies"]] if words]
+        parts += [html_table(leaderboard(variant["leaderboard"], rated), names=1), _met_part(variant)]
+        parts += [pictures_part(variant, rated, told["times"], f"{ident}v{number}")]
+        parts.append(records_part(variant["records"], told["folder"]))
+    parts.append(f"<p>{RATINGS_ARE} Intervals: {INTERVAL}.</p>")
+    parts += [_faults_part(told, level), _replays_part(told, level), _bots_part(told, level), _check_part(told, level)]
+    return "\n".join(filter(None, parts))
+
+
+def about(told: Mapping[str, Any]) -> str:
+    """Return in a sentence what was played: game, games, seeds, date."""
+    settings = told["settings"]
+    seed = settings["seed"]
+    seeds = f"from {seed} on" if seed is not None else f"from a secret with the SHA-256 {told['secret_sha256']}"
+    title = cli.batch_class(settings["game"]).spec.title
+    preset = f", conditions {settings['conditions']}" if settings["conditions"] else ""
+    return (
+        f"{title}{preset}: {told['games']:,} games of {len(told['bots'])} bots, each line-up in all rotations of its "
+        f"seats, every game on a seed of its own ({seeds}). Written on {date.today().isoformat()}."
+    )
+
+
+def html_table(cells: Cells, names: int = 0) -> str:
+    """Return a table as HTML; the column ``names`` holds names of bots."""
+    head, rows = cells
+
+    def row_of(row: Sequence[str]) -> str:
+        marks = (' class="name"' if at == names else "" for at in range(len(row)))
+        parts = (f"<td{mark}>{escape(text)}</td>" for mark, text in zip(marks, row, strict=True))
+        return f"<tr>{''.join(parts)}</tr>\n"
+
+    heads = "".join(f"<th>{escape(text)}</th>" for text in head)
+    return f"<table>\n<tr>{heads}</tr>\n{''.join(map(row_of, rows))}</table>"
+
+
+def _met_part(variant: Mapping[str, Any]) -> str:
+    """Return who met whom, for the best bots."""
+    _, rows = ahead_table(variant["ahead"])
+    cells = (
+        ["", *map(str, range(1, len(rows) + 1))],
+        [[f"{place} {row[0]}", *row[1:]] for place, row in enumerate(rows, 1)],
+    )
+    shown = cells[0][: MOST_SHOWN + 1], [row[: MOST_SHOWN + 1] for row in cells[1][:MOST_SHOWN]]
+    more = f" (the first {MOST_SHOWN})" if len(rows) > MOST_SHOWN else ""
+    told = f"How often the bot of the row finished ahead of the bot of the column{more}; a tie counts half:"
+    return f"<p>{told}</p>{html_table(shown)}"
+
+
+def pictures_part(
+    variant: Mapping[str, Any], rated: Sequence[Mapping[str, Any]], times: Mapping[str, float], ident: str
+) -> str:
+    """Return the pictures of a variant as HTML; ids in them begin with ``ident``."""
+    if not pictures.is_available():
+        return NO_PICTURES
+    drawn = pictures.pictures_of(variant, rated, times).items()
+    figures = [figure(heading, svg, f"{ident}p{at}") for at, (heading, svg) in enumerate(drawn)]
+    return f'<div class="pictures">{"".join(figures)}</div>'
+
+
+def figure(heading: str, svg: bytes, ident: str) -> str:
+    """Return a picture with its heading as HTML, in the colours of the page.
+
+    Args: ident: its ids begin with this, so that no two on a page are alike.
+    """
+    text = svg.decode()
+    text = text[text.index("<svg") :]
+    for before, after in ((pictures.INK, "currentColor"), (pictures.GRID, "#8886"), ("fill: #ffffff", "fill: none")):
+        text = text.replace(before, after)
+    for before in (' id="', '"#', "url(#"):
+        text = text.replace(before, f"{before}{ident}-")
+    return f"<figure><figcaption>{escape(heading)}</figcaption>{text}</figure>"
+
+
+def records_part(records: Sequence[Mapping[str, Any]], folder: str) -> str:
+    """Return the part that leads to the records of the first games of a variant, if they are kept."""
+    if not records:
+        return ""
+    lines = []
+    for record in records:
+        who = ", ".join(f"{name} {points}" for name, points in zip(record["agents"], record["points"], strict=False))
+        address = folder + quote(f"{RECORDS}/{record['file']}")
+        lines.append(f'<li><a href="{escape(address)}">{escape(who)}</a></li>')
+    heading = f"Records of the first {len(lines)} games: bots in player order, with their points"
+    how = "<p>shogun-env view FILE makes a page of a record, on which the game is replayed.</p>"
+    return f"<details><summary>{heading}</summary>{how}<ol>{''.join(lines)}</ol></details>"
+
+
+def _faults_part(told: Told, level: int) -> str:
+    """Return the faults, with the text of the first of each kind that is known."""
+    spec_of = {each["name"]: each["spec"] for each in told["bots"]}
+    numbers: dict[tuple[str, str], int] = {}
+    for variant in told["variants"]:
+        for row in variant["leaderboard"]:
+            for kind, number in row["faults"].items():
+                numbers[row["agent"], kind] = numbers.get((row["agent"], kind), 0) + number
+    lines = [
+        [name, kind, str(number), told["texts"].get((spec_of.get(name, ""), kind), "–")]
+        for (name, kind), number in numbers.items()
+    ]
+    if not lines:
+        return f"<h{level}>Faults</h{level}>\n<p>None: every answer could be used.</p>"
+    return (
+        f"<h{level}>Faults</h{level}>\n<p>{FAULTS_ARE}</p>{html_table((['bot', 'kind', 'number', 'the first'], lines))}"
+    )
+
+
+def _replays_part(told: Told, level: int) -> str:
+    items = [f'<li><a href="{escape(file)}">{escape(text)}</a></li>' for text, file in told.get("replays", {}).items()]
+    return f"<h{level}>Games</h{level}>\n<ul>\n{''.join(items)}\n</ul>" if items else ""
+
+
+def _bots_part(told: Told, level: int) -> str:
+    """Return what the bots are."""
+    rows = [[each["name"], each["spec"], each["sha256"][:16]] for each in told["bots"]]
+    told_of = "What each bot is made by, and the beginning of the SHA-256 of its parameters or files:"
+    cells = ["bot", "spec", "SHA-256"], rows
+    return f"<details><summary>Bots</summary><p>{told_of}</p>{html_table(cells)}</details>"
+
+
+def _check_part(told: Told, level: int) -> str:
+    """Return where an arena comes from, how to reproduce it and how to check it."""
+    names = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
+    return (
+        f"<h{level}>Check it</h{level}>\n<p>The hashes of the journal end with <code>{escape(told['journal'])}</code>. "
+        "<code>shogun-env tournament --check DIR</code> reads them, makes the tables again, and plays games again.</p>"
+        + origin(told["commit"], names, told["command"])
+    )
+
+
+def origin(commit: str, names: str, command: str) -> str:
+    """Return where a result comes from and how to reproduce it, as HTML."""
+    where = f"Commit {commit}; {names}."
+    how = f" To reproduce it:</p><pre>{escape(command)}</pre>" if command else "</p>"
+    return f"<p>{escape(where)}{how}\n"

@@ -1,0 +1,245 @@
+"""An arena in a folder: made, entered, played round by round; whatever happens is appended to its journal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from shogun_env import cli
+from shogun_env.benchmarks.arena import presets
+from shogun_env.benchmarks.arena.arena import FaultTexts
+from shogun_env.benchmarks.arena.entries import fingerprint
+from shogun_env.benchmarks.arena.games import History, Round
+from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal
+from shogun_env.benchmarks.arena.programs import is_stranger
+from shogun_env.benchmarks.arena.schedule import missing, next_round
+from shogun_env.benchmarks.arena.seeds import hash_of, kept_secret, new_secret
+from shogun_env.benchmarks.arena.settings import ALL, DRAWN, PERSON, Settings, made_by
+from shogun_env.benchmarks.arena.tables import widest
+from shogun_env.benchmarks.arena.workers import Played, arenas_of, blocks_of, event_of, play
+from shogun_env.files import write_whole
+
+EARLIER = ("results.jsonl", "settings.json")
+"""Files of a folder that an earlier version made."""
+RECORDS = "records"
+"""Folder for the records of games."""
+MOST_ROUNDS = 12
+"""Games that are played until intervals are narrow are doubled at most this often."""
+
+
+def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -> History:
+    """Make an arena in a folder, with its first bots; return its history.
+
+    Args: folder, which is made; settings; bots, specs with their ratings if those are fixed.
+    Raises: ValueError if the folder holds one already, or what an earlier version left.
+    """
+    if (folder / FILE).exists():
+        raise ValueError(f"{folder} holds games already; its journal is never written anew")
+    for name in EARLIER:
+        if (folder / name).exists():
+            raise ValueError(
+                f"{folder} was begun by an earlier version, whose {name} is not read any more; give another"
+            )
+    if settings.schedule != PERSON:
+        try_bots(settings, list(bots), folder)  # one that cannot be made is named before anything is written
+    folder.mkdir(parents=True, exist_ok=True)
+    sha256 = hash_of(new_secret(folder)) if settings.seed is None else None
+    journal, history = Journal(folder / FILE), History()
+    try:
+        start = {"kind": "start", "version": VERSION, "settings": settings.kept(), "made_by": made_by(settings.game)}
+        history.tell(journal.append({**start, "secret_sha256": sha256}))
+        for spec, rating in bots.items():
+            _enter(journal, history, spec, spec, rating)
+    finally:
+        journal.close()
+    return history
+
+
+def _enter(journal: Journal, history: History, spec: str, name: str, rating: float | None) -> None:
+    if why := history.why_not(name):
+        raise ValueError(f"{name!r:.60}: {why}; give another with --name")
+    sha256 = fingerprint(spec, history.settings.spec)
+    entry = {"kind": "entry", "bot": len(history.entries), "name": name, "spec": spec, "sha256": sha256}
+    history.tell(journal.append({**entry, "rating": rating}))
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[tuple[Journal, History]]:
+    """Provide the journal and the history of the arena in a folder, and keep others out.
+
+    Raises: ValueError if there is none, its journal was changed, or another version plays otherwise.
+    """
+    if not (folder / FILE).exists():
+        raise ValueError(f"{folder}: there is no {FILE}")
+    with cli.only_run(folder):
+        history = History.at(folder / FILE)
+        check_version(history)
+        journal = Journal(folder / FILE, history.chain)
+        try:
+            yield journal, history
+        finally:
+            journal.close()
+
+
+def check_version(history: History) -> None:
+    """Raise ValueError if this version plays otherwise than the one that made a journal, or its preset is none."""
+    made = made_by(history.settings.game)
+    for name in ("rules", "signature"):
+        if history.made_by.get(name) != made[name]:
+            raise ValueError(
+                f"this was played by {name} {history.made_by.get(name)}, and this version has {made[name]}"
+            )
+    presets.check(history.settings, {each.spec: each.rating for each in history.entries if each.rating is not None})
+
+
+def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
+    """Enter a bot into a league; return its name there.
+
+    Args:
+        folder: that of the league.
+        spec: of the bot.
+        name: under which it plays, its spec if empty; never used again.
+        settings: whether it is isolated when it is tried.
+
+    Raises: ValueError if it cannot be made, or plays already, by this name or another.
+    """
+    name = name or spec
+    with opened(folder) as (journal, history):
+        sha256 = fingerprint(spec, history.settings.spec)
+        if why := history.why_not(name):
+            raise ValueError(f"{name!r:.60}: {why}; give another with --name")
+        for entry in history.entries:
+            if entry.plays and (entry.spec == spec or entry.sha256 == sha256):
+                raise ValueError(f"{spec} plays already, as {entry.name}; withdraw that first")
+        try_bots(settings, [spec], folder)
+        _enter(journal, history, spec, name, None)
+    return name
+
+
+def mark(folder: Path, name: str, what: str, why: str) -> None:
+    """Mark an entry with one of ``journal.MARKS``; nothing is removed.
+
+    Raises: ValueError for an unknown one, one whose rating is fixed, or a mark that says nothing new.
+    """
+    with opened(folder) as (journal, history):
+        entry = history.entries[history.number_of(name)]
+        if entry.rating is not None:
+            raise ValueError(f"{name}: its rating is fixed, and all others hang on it")
+        if entry.mark == what or (what == "back" and entry.plays):
+            raise ValueError(f"{name}: is {entry.mark or 'in the league'} already")
+        if history.open_rounds:
+            raise ValueError(
+                "a round is open, with the bots as they entered: `league run` ends it, and then this is possible"
+            )
+        if not why.isprintable():
+            raise ValueError(f"--why {why!r}: must be one printable line")
+        history.tell(journal.append({"kind": "mark", "name": entry.name, "mark": what, "why": why}))
+
+
+# --- bots ------------------------------------------------------------------------------------------------------------
+
+
+def check_bots(history: History, settings: Settings) -> None:
+    """Check that the bots that play are those that entered, and that strangers keep the limits if there are any.
+
+    Raises: ValueError naming the first that is not.
+    """
+    for entry in history.entries:
+        if not entry.plays:
+            continue
+        if settings.limits and settings.isolate is None and is_stranger(entry.spec):
+            raise ValueError(f"{entry.name}: here bots have limits, which only an isolated one keeps: add --isolate")
+        if fingerprint(entry.spec, settings.spec) != entry.sha256:
+            raise ValueError(
+                f"{entry.name}: has changed since it entered, or something in its folder has; put it back, or enter it "
+                "anew under another name. A bot has a folder of its own best"
+            )
+
+
+def try_bots(settings: Settings, specs: Sequence[str], folder: Path) -> None:
+    """Make bots once; ValueError for one that cannot be made, or whose process dies."""
+    arena = arenas_of(settings, list(specs), "", folder)[0]
+    for spec in specs:
+        arena.agent(spec)
+    arena.close()
+    for (spec, kind), text in arena.fault_texts.items():
+        raise ValueError(f"{spec}: {kind}: {text}")
+
+
+# --- playing ---------------------------------------------------------------------------------------------------------
+
+
+def run(folder: Path, settings: Settings, texts: FaultTexts, title: str = "games") -> Iterator[History]:
+    """Play until there are as many games as the settings say, and yield the history after each round.
+
+    Args:
+        folder: that of the arena.
+        settings: those of its journal, with what may differ from run to run.
+        texts: for each agent and kind of fault what was wrong the first time; it is filled.
+        title: name of the games, for the progress shown.
+
+    Raises: ValueError as ``opened`` and ``check_bots``; KeyboardInterrupt after Ctrl-C: all blocks that were played
+        are kept.
+    """
+    with opened(folder) as (journal, history):
+        check_bots(history, settings)
+        secret = b""
+        if history.secret_sha256 is not None:
+            secret = kept_secret(folder, history.secret_sha256)
+            sys.stderr.write(f"the seeds follow from a secret with the SHA-256 {history.secret_sha256}\n")
+        if history.secret is not None:
+            sys.stderr.write("the secret is public, so the bots may know the games that are played from now on\n")
+        with cli.progress(title, settings.games * len(settings.variants)) as show:
+            while True:
+                games = games_wanted(history, settings)
+                for now, blocks in missing(history, games):
+                    specs = [history.entries[bot].spec for bot in now.playing]
+                    waiting = blocks_of(history, now, blocks, secret)
+                    salt = history.secret_sha256 or ""
+                    thinks = lambda name: show(history.n_games, f"{history.n_games} games, {name} is thinking")  # noqa: E731
+                    for played in play(settings, specs, salt, folder, waiting, thinks):
+                        texts.update({each: text for each, text in played.texts.items() if each not in texts})
+                        write_records(folder, history, now, played)
+                        history.tell(journal.append(event_of(played, history)))
+                        show(history.n_games, f"{history.n_games} games")
+                    yield history
+                games = games_wanted(history, settings)
+                event = next_round(history, games)
+                if event is not None:
+                    history.tell(journal.append(event))
+                elif not missing(history, games):
+                    break
+        if secret and settings.schedule in (ALL, DRAWN) and history.secret is None:
+            history.tell(journal.append({"kind": "secret", "secret": secret.hex()}))
+        yield history
+
+
+def games_wanted(history: History, settings: Settings) -> int:
+    """Return the least number of games of each variant: twice as many as before while an interval is too wide."""
+    games, goal = settings.games, settings.until_interval
+    for _ in range(MOST_ROUNDS if goal is not None else 0):
+        if missing(history, games) or next_round(history, games) is not None:
+            break
+        if widest(history, first_games(history, games)) <= (goal or 0) / 100:
+            break
+        games *= 2
+    return games
+
+
+def first_games(history: History, games: int) -> np.ndarray:
+    """Return which games are among the first of their variant: bool[N]."""
+    every = history.games
+    first = np.array([each.first for each in history.rounds], np.int64)
+    return np.asarray(first[every.number >> 32] + (every.number & 0xFFFFFFFF) < games)
+
+
+def write_records(folder: Path, history: History, now: Round, played: Played) -> None:
+    """Write the records that results hold into the folder of an arena."""
+    for game, result in zip(now.games(played.block.block).tolist(), played.results, strict=True):
+        if result.record_text is not None:
+            (folder / RECORDS).mkdir(exist_ok=True)
+            write_whole(folder / RECORDS / history.record_name(now.number * 2**32 + game), result.record_text)

@@ -1,0 +1,180 @@
+"""What an arena plays, and how: ``Settings`` is its command line, the first line of its journal, and what plays takes.
+
+A tournament, a league and a person's rated games differ in these values only.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from functools import cache
+from typing import Any, Self
+
+import shogun_env
+from shogun_env import cli
+from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits
+from shogun_env.spec.forms import LARGEST, fault_of
+from shogun_env.spec.game_spec import GameSpec
+
+ALL, DRAWN, TELLING, PERSON = "all", "drawn", "telling", "person"
+"""Who meets (``schedule``): every line-up; line-ups drawn anew for each lap; those that tell most about ratings; one
+line-up, with a person."""
+SIGNATURE_GAMES = 8
+"""The rules' signature in a journal is one over this many games, which takes a moment only."""
+LIMITS = {name: getattr(Limits(), name) for name in ("game_seconds", "start_seconds", "memory_mb")}
+"""What an isolated bot may use unless other limits are given."""
+
+
+def option(default: Any, text: str, kept: bool = True, **more: Any) -> Any:
+    """Return a field of ``Settings``: its default, the help of its option, and what else ``add_argument`` is given.
+
+    Args: kept: whether the value stands in the journal and never changes there.
+    """
+    return field(default=default, metadata={"help": text, "kept": kept, **more})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an arena plays. Fields that stand in the journal come first; the others may differ from run to run."""
+
+    game: str
+    variants: tuple[dict[str, Any], ...] = ()
+    """Options of play of each variant."""
+    agents: tuple[str, ...] = ()
+    """Specs of the bots of a tournament, or of a person's game; those of a league enter later."""
+    schedule: str = option(
+        ALL, "who plays whom: every selection of bots, over and over (all), or others each time, for many bots (drawn)",
+        choices=(ALL, DRAWN), flag="--line-ups",
+    )  # fmt: skip
+    seed: int | None = option(
+        None, "seed of the first game: the same games in every run, which everybody can foresee; without it seeds "
+        "follow from a secret", type=cli.seed_number, metavar="N",
+    )  # fmt: skip
+    conditions: str = ""
+    """Name of the fixed conditions (``presets``) that these settings keep; empty: none."""
+    game_seconds: float | None = option(
+        None, f"what each isolated bot has by the clock for each game and player ({LIMITS['game_seconds']:g})",
+        type=cli.seconds, metavar="S",
+    )  # fmt: skip
+    start_seconds: float | None = option(
+        None, f"what each has to start ({LIMITS['start_seconds']:g})", type=cli.seconds, metavar="S"
+    )
+    memory_mb: int | None = option(
+        None, f"memory of each of its processes ({LIMITS['memory_mb']})", type=cli.count, metavar="MB"
+    )
+    games: int = option(1000, "least number of games of each variant", kept=False, type=cli.count, metavar="N")
+    until_interval: float | None = option(
+        None, "double the games until no 95 %% interval of a win share is wider than this", kept=False,
+        type=cli.seconds, metavar="PERCENT",
+    )  # fmt: skip
+    record: bool = option(False, "keep the record of each game, in the folder records", kept=False, action="store_true")
+    isolate: str | None = option(
+        None, "start each program and each bot of a Python file in a sandbox of its own made by bubblewrap, or by the "
+        "command of a container engine", kept=False, nargs="?", const=BUBBLEWRAP, metavar="COMMAND",
+    )  # fmt: skip
+    threads: int = option(1, "threads of the engine", kept=False, type=cli.count, metavar="N")
+    processes: int = option(1, "processes, for slow bots (1)", kept=False, type=cli.count, metavar="N")
+    ray: str | None = option(None, "a Ray cluster, or local to start one here", kept=False, metavar="ADDRESS")
+
+    def __post_init__(self) -> None:
+        """Fill in the options of play of each variant; ValueError for one that the game does not allow."""
+        full = tuple(cli.plain_options(self.spec.check_options(options)) for options in self.variants)
+        object.__setattr__(self, "variants", full)
+        object.__setattr__(self, "agents", tuple(self.agents))
+
+    @property
+    def spec(self) -> GameSpec:
+        """The specification of the game."""
+        return cli.batch_class(self.game).spec
+
+    @property
+    def players(self) -> list[int]:
+        """Number of players of each variant."""
+        return [int(options["num_players"]) for options in self.variants]
+
+    @property
+    def names(self) -> list[str]:
+        """Name of each variant; see ``variant_name``."""
+        return [variant_name(self.spec, options) for options in self.variants]
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The limits that isolated bots have to keep; empty if there are none."""
+        return {name: value for name in LIMITS if (value := getattr(self, name)) is not None}
+
+    def kept(self) -> dict[str, Any]:
+        """Return what stands in the journal, as JSON values."""
+        names = [each.name for each in fields(self) if each.metadata.get("kept", True)]
+        values = {name: value for name, value in asdict(self).items() if name in names}
+        return {**values, "variants": list(self.variants), "agents": list(self.agents)}
+
+    @classmethod
+    def of_json(cls, values: Any) -> Self:
+        """Return the settings that the first line of a journal holds; ValueError naming the first that is wrong."""
+        if fault := fault_of(values, FORMS, "the settings"):
+            raise ValueError(fault)
+        settings = cls(**{**values, "variants": tuple(values["variants"])})
+        if list(settings.variants) != values["variants"]:
+            raise ValueError("variants: options of play are missing")
+        return settings
+
+
+def _options_of_play(value: Any) -> bool:
+    """Options of play."""
+    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
+
+
+def _limit(value: Any) -> bool:
+    """A number, or null."""
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST)
+
+
+FORMS: dict[str, Any] = {
+    "game": tuple(shogun_env.GAMES),
+    "variants": [_options_of_play],
+    "agents": [str],
+    "schedule": (ALL, DRAWN, TELLING, PERSON),
+    "seed": (range(2**53), None),
+    "conditions": str,
+    **dict.fromkeys(LIMITS, _limit),
+}
+"""The form of each setting in a journal."""
+
+
+def add_options(parser: argparse._ActionsContainer, names: Iterable[str], **defaults: Any) -> None:
+    """Add the options of some fields of ``Settings`` to a parser; ``defaults`` are others than theirs."""
+    known = {each.name: each for each in fields(Settings)}
+    for name in names:
+        each, more = known[name], dict(known[name].metadata)
+        more.pop("kept")
+        flag = more.pop("flag", f"--{name.replace('_', '-')}")
+        parser.add_argument(flag, dest=name, default=defaults.get(name, each.default), **more)
+
+
+def given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """Return the values of some fields that a command line gives."""
+    return {name: getattr(args, name) for name in names if hasattr(args, name)}
+
+
+def variant_name(spec: GameSpec, options: Mapping[str, Any]) -> str:
+    """Return the name of a set of options of play: the number of players, and the options that are unusual.
+
+    Example:
+        >>> from shogun_env.shogun import SHOGUN
+        >>> variant_name(SHOGUN, {"num_players": 3, "side": "moon", "start": "draft"})
+        '3 players --side moon --start draft'
+    """
+    players = spec.check_options(options)["num_players"]
+    unusual = {name: value for name, value in cli.unusual_options(spec, options).items() if name != "num_players"}
+    return " ".join([f"{players} players", *cli.option_arguments(unusual)])
+
+
+@cache
+def made_by(game: str) -> dict[str, Any]:
+    """Return what a journal says about who made it: versions of the package and the rules, and their signature."""
+    from shogun_env.signature import signature  # here, as it compiles the engine
+
+    batch_type = cli.batch_class(game)
+    rules = batch_type.spec.rules_version
+    return {"shogun-env": shogun_env.__version__, "rules": rules, "signature": signature(batch_type, SIGNATURE_GAMES)}

@@ -1,0 +1,228 @@
+"""Where games are played: here, in other processes, or on a cluster. This is the only place that asks an ``Arena``.
+
+Which games are played together follows from the journal alone, so what bots are asked does not depend on where it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shogun_env.benchmarks.arena.arena import Arena, FaultTexts, Result, Seating
+from shogun_env.benchmarks.arena.games import History, Round
+from shogun_env.benchmarks.arena.programs import Limits, check_limits, is_stranger
+from shogun_env.benchmarks.arena.seeds import game_seed
+from shogun_env.benchmarks.arena.settings import Settings
+from shogun_env.cli import batch_class, join_ray
+
+Thinks = Callable[[str], None]
+
+
+class Block(NamedTuple):
+    """Games of one variant that are played together."""
+
+    round: int
+    block: int
+    variant: int
+    agents: list[tuple[str, ...]]
+    """Specs by player, for each game."""
+    seeds: list[int]
+
+
+class Played(NamedTuple):
+    """What came of a block."""
+
+    block: Block
+    results: list[Result]
+    texts: FaultTexts
+    """For an agent and a kind of fault what was wrong the first time."""
+
+
+def blocks_of(history: History, now: Round, blocks: Sequence[int], secret: bytes) -> list[Block]:
+    """Return some blocks of a round."""
+    specs = [entry.spec for entry in history.entries]
+    found = []
+    for block in blocks:
+        games = now.games(block)
+        agents = [tuple(specs[bot] for bot in row) for row in now.bots(games).tolist()]
+        seeds = [seed_of(history, now, int(game), secret) for game in games]
+        found.append(Block(round=now.number, block=block, variant=now.variant, agents=agents, seeds=seeds))
+    return found
+
+
+def seed_of(history: History, now: Round, game: int, secret: bytes) -> int:
+    """Return the seed of a game of a round, by its number there."""
+    if history.settings.seed is not None:
+        return (history.settings.seed + now.first + game) % 2**53
+    return game_seed(now.first + game, secret, now.variant)
+
+
+def event_of(played: Played, history: History) -> dict[str, Any]:
+    """Return the event of a block whose games have been played."""
+    block, results = played.block, played.results
+    number_of = {entry.spec: bot for bot, entry in reversed(list(enumerate(history.entries)))}
+    seconds: dict[str, np.ndarray] = {}
+    for agents, result in zip(block.agents, results, strict=True):
+        for agent, used, asked in zip(agents, result.seconds or (), result.asked or (), strict=False):
+            if asked:
+                pair = seconds.setdefault(str(number_of[agent]), np.zeros(2))
+                pair += (used, asked)
+    return {
+        "kind": "games",
+        "round": block.round,
+        "block": block.block,
+        "seeds": block.seeds,
+        "place": [[int(each) if each == int(each) else each for each in result.place] for result in results],
+        "points": [result.points for result in results],
+        "faults": [
+            [game, player, kinds]
+            for game, result in enumerate(results)
+            for player, kinds in enumerate(result.faults)
+            if kinds
+        ],
+        "seconds": {bot: [round(float(used), 6), int(asked)] for bot, (used, asked) in seconds.items()},
+        "records": [
+            hashlib.sha256(result.record_text.encode()).hexdigest()
+            for result in results
+            if result.record_text is not None
+        ],
+    }
+
+
+# --- one process -----------------------------------------------------------------------------------------------------
+
+_arenas: dict[str, list[Arena]] = {}
+
+
+def arenas_of(settings: Settings, agents: Sequence[str], salt: str, folder: Path | None) -> list[Arena]:
+    """Return what plays the games of each variant; a process makes the bots of an arena once.
+
+    Args:
+        settings: what is played.
+        agents: specs of all bots.
+        salt: of the keys of bots.
+        folder: that of the arena, which no isolated bot may see; what bots say is kept there.
+    """
+    limits = Limits(isolate=settings.isolate, **settings.limits)
+    kept = replace(settings, games=1, until_interval=None, seed=None)
+    key = json.dumps([repr(kept), list(agents), salt, str(folder), os.getpid()])
+    if key not in _arenas:
+        threads = 1 if settings.processes > 1 else settings.threads
+        check_limits(limits)
+        _arenas[key] = [
+            Arena(batch_class(settings.game), dict(options), threads, limits=limits, salt=bytes.fromhex(salt),
+                  folder=folder, records=settings.record)
+            for options in settings.variants
+        ]  # fmt: skip
+    return _arenas[key]
+
+
+def play_block(
+    settings: Settings,
+    agents: Sequence[str],
+    salt: str,
+    folder: Path | None,
+    block: Block,
+    thinks: Thinks | None = None,
+) -> Played:
+    """Play a block; arguments as for ``play``."""
+    arena = arenas_of(settings, agents, salt, folder)[block.variant]
+    arena.waiting = thinks
+    games = [Seating(who, seed) for who, seed in zip(block.agents, block.seeds, strict=True)]
+    return Played(block=block, results=arena.play_games(games), texts=dict(arena.fault_texts))
+
+
+# --- several ---------------------------------------------------------------------------------------------------------
+
+
+def play(
+    settings: Settings,
+    agents: Sequence[str],
+    salt: str,
+    folder: Path | None,
+    waiting: Sequence[Block],
+    thinks: Thinks | None = None,
+) -> Iterator[Played]:
+    """Play blocks where the settings say, and yield what came of them, in any order.
+
+    Args:
+        settings, agents, salt, folder: as for ``arenas_of``.
+        waiting: the blocks.
+        thinks: called about once a second while a program is waited for in this process, with its spec.
+
+    Raises: ValueError if a library is missing, or a bot ended its process.
+    """
+    call = functools.partial(play_block, settings, agents, salt, folder)
+    if settings.ray is not None:
+        yield from _by_ray(call, waiting, settings.ray)
+    elif settings.processes > 1 and len(waiting) > 1:
+        yield from _by_joblib(call, waiting, settings)
+    else:
+        for block in waiting:
+            yield call(block, thinks)
+
+
+def _by_joblib(call: Any, waiting: Sequence[Block], settings: Settings) -> Iterator[Played]:
+    try:
+        from joblib import Parallel, delayed
+    except ImportError:
+        raise ValueError("--processes needs pip install 'shogun-env[eval]'") from None
+    parallel = Parallel(n_jobs=settings.processes, return_as="generator_unordered")
+    left = {(block.round, block.block): block for block in waiting}
+    try:
+        for played in parallel(delayed(_as_long_as)(os.getpid(), call, block) for block in waiting):
+            del left[played.block.round, played.block.block]
+            yield played
+    except BrokenProcessPool:
+        raise ValueError(f"a process of --processes ended while it played {_suspects(left.values(), settings)}; the "
+                         "games before are kept") from None  # fmt: skip
+
+
+def _suspects(blocks: Any, settings: Settings) -> str:
+    """Return the bots in blocks that may have ended their process: those that are not compiled ones of the package."""
+    names = sorted({spec for block in blocks for who in block.agents for spec in who})
+    return " or ".join(filter(is_stranger, names)) or " or ".join(names)
+
+
+def _as_long_as(parent: int, call: Any, block: Block) -> Played:
+    """Play a block in a child of ``parent`` that ends soon after its parent, however that ends."""
+    _end_with(parent)
+    played: Played = call(block)
+    return played
+
+
+@functools.cache
+def _end_with(parent: int) -> None:
+    """Let this process end within a second of its parent; do nothing if ``parent`` is not its parent."""
+
+    def wait() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)  # nobody is left to be told
+
+    if os.getppid() == parent:
+        threading.Thread(target=wait, daemon=True).start()
+
+
+def _by_ray(call: Any, waiting: Sequence[Block], address: str) -> Iterator[Played]:
+    ray = join_ray(address)
+    task = ray.remote(call.func)
+    most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+    rest = list(reversed(waiting))
+    running: list[Any] = []
+    while rest or running:
+        while rest and len(running) < most:
+            running.append(task.remote(*call.args, rest.pop()))
+        ready, running = ray.wait(running, num_returns=1)
+        yield ray.get(ready[0])

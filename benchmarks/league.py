@@ -1,0 +1,178 @@
+"""A league: ``shogun-env league create out/league``, then ``enter``, ``run``, ``show`` and ``verify``.
+
+Bots enter whenever they like and are never removed. Games are chosen where they tell most about ratings, which hang on
+the reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; tables and ``report.html``, which
+are made of it again while it is played; and ``secret``, which only its owner may read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shogun_env import cli
+from shogun_env.benchmarks.arena import presets
+from shogun_env.benchmarks.arena import run as arena
+from shogun_env.benchmarks.arena.arena import FaultTexts
+from shogun_env.benchmarks.arena.check import check
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import FILE
+from shogun_env.benchmarks.arena.page import PAGE, write_page
+from shogun_env.benchmarks.arena.replays import replays_in, write_replays
+from shogun_env.benchmarks.arena.seeds import FILE as SECRET
+from shogun_env.benchmarks.arena.settings import LIMITS, TELLING, Settings, add_options, given
+from shogun_env.benchmarks.arena.tables import as_markdown, tables_of, times_of, write_tables
+from shogun_env.benchmarks.tournament import GONE, WHERE, add_check, add_where, refuse_gone
+from shogun_env.printable import one_line
+
+MARKS = {"withdraw": "withdrawn", "blame": "blamed", "back": "back"}
+"""The mark that each of these commands sets."""
+PAGE_EVERY = 5.0
+"""Seconds between two pages of a league that is being played."""
+
+
+def create(args: argparse.Namespace) -> int:
+    """Make a league."""
+    settings = Settings(game=args.game, schedule=TELLING, conditions=args.preset, **given(args, LIMITS))
+    settings = presets.with_preset(settings, cli.options_of(args))
+    history = arena.create(args.folder, settings, presets.pool_of(settings))
+    print(f"{args.folder}: {', '.join(history.names)} are in it, with fixed ratings\n"
+          f"the seeds of all games are fixed by a secret with the SHA-256 {history.secret_sha256}\n"
+          f"keep {args.folder / SECRET} to yourself until the league is over, and publish it then")  # fmt: skip
+    return 0
+
+
+def enter(args: argparse.Namespace) -> int:
+    """Enter a bot."""
+    name = arena.enter(args.folder, args.bot, args.name, settings_of(args))
+    write(args.folder, {})
+    print(f"{one_line(name)} has entered")
+    return 0
+
+
+def mark(args: argparse.Namespace) -> int:
+    """Mark an entry."""
+    arena.mark(args.folder, args.name, MARKS[args.command], args.why)
+    write(args.folder, {})
+    print(f"{one_line(args.name)} is {MARKS[args.command]}")
+    return 0
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """Return the settings of a league, with what a command line gives for this run."""
+    settings = history_in(args.folder).settings
+    return replace(settings, **given(args, ("games", *WHERE, "isolate")))
+
+
+def history_in(folder: Path) -> History:
+    """Return the history of the league in a folder; ValueError if there is none."""
+    if not (folder / FILE).exists():
+        raise ValueError(f"{folder / FILE}: there is no league; make one with `league create`")
+    return History.at(folder / FILE)
+
+
+def write(folder: Path, texts: FaultTexts, history: History | None = None) -> str:
+    """Write tables and page of a league as it is now, or as a history says; return the tables as Markdown."""
+    history = history or history_in(folder)
+    tables, times = tables_of(history, f"shogun-env league run {folder}"), times_of(history)
+    write_tables(folder, tables, times)
+    title = f"League: {history.settings.spec.title}, {history.settings.conditions}"
+    write_page(folder, title, tables.summary, times, texts, replays_in(folder))
+    return as_markdown(tables.summary)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play rounds, and write tables after each."""
+    settings, texts = settings_of(args), FaultTexts()
+    written, status = 0.0, 0
+    try:
+        for history in arena.run(args.folder, settings, texts, "league"):
+            if time.monotonic() > written + PAGE_EVERY:
+                write(args.folder, texts, history)
+                written = time.monotonic()
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped; all games that were written down are kept, the same command resumes\n")
+        status = 130
+    history = history_in(args.folder)
+    if args.replays and not status:
+        write_replays(args.folder, history)
+    print(write(args.folder, texts, history), end="")
+    print(
+        f"\n{history.n_games} games; {args.folder / PAGE} written; the hashes of the journal end with {history.chain}"
+    )
+    return status
+
+
+def show(args: argparse.Namespace) -> int:
+    """Print the standings."""
+    print(as_markdown(tables_of(history_in(args.folder)).summary), end="")
+    return 0
+
+
+def verify(args: argparse.Namespace) -> int:
+    """Check a league; return 1 if something differs."""
+    return check(args.folder, args.share or 1.0, settings_of(args), args.run_bots).print()
+
+
+def add_command(commands: Any, name: str, text: str, does: Callable[[argparse.Namespace], int]) -> cli.Parser:
+    """Add a command that works on the folder of a league; return its parser."""
+    parser: cli.Parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="folder of the league")
+    parser.set_defaults(does=does)
+    return parser
+
+
+def make_parser(game: str) -> cli.Parser:
+    """Return the parser of the command, with the options of play of ``game``."""
+    parser = cli.Parser(prog="shogun-env league", description="Run a league that bots can enter at any time.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    made = add_command(commands, "create", "make a league, with the reference pool in it", create)
+    made.add_argument(
+        "--preset", choices=(presets.STANDARD, presets.OWN), default=presets.STANDARD,
+        help=f"conditions that are the same everywhere, or those of this command ({presets.STANDARD})",
+    )  # fmt: skip
+    add_options(made, LIMITS)
+    made.add_play(game)
+    entered = add_command(commands, "enter", "enter a bot", enter)
+    entered.add_argument("bot", metavar="BOT", help="its spec, such as scripted, my_bot.py:make or exec:COMMAND")
+    entered.add_argument("--name", default="", help="the name under which it plays (its spec)")
+    for name, text in (
+        ("withdraw", "let a bot play no more; its games stay"),
+        ("blame", "the same, for one that broke the rules of the league"),
+        ("back", "let it play again"),
+    ):
+        marked = add_command(commands, name, text, mark)
+        marked.add_argument("name", metavar="NAME", help="name of the entry")
+        marked.add_argument("--why", default="", metavar="TEXT", help="the reason, which everybody can read")
+    ran = add_command(commands, "run", "play rounds until there are this many games; the same command resumes", run)
+    add_options(ran, ["games"])
+    ran.add_argument(
+        "--no-replays", dest="replays", action="store_false", help="make no pages of chosen games when all are played"
+    )
+    add_command(commands, "show", "print the standings", show)
+    checked = add_command(commands, "verify", "check hashes, choices, games and tables (status 1)", verify)
+    add_check(checked)
+    for plays in (ran, checked):
+        add_where(plays)
+    for isolates in (entered, ran, checked):
+        add_options(isolates, ["isolate"])
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser(cli.chosen_game(arguments))
+    refuse_gone(parser, arguments, GONE)
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        status: int = args.does(args)
+    return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,72 @@
+"""What a bot is made of: all of its folder, and nothing that happens to be called like a bot of the package."""
+
+from __future__ import annotations
+
+import pytest
+
+from shogun_env.benchmarks.arena.entries import MOST_FILES, fingerprint
+from shogun_env.shitenno import SHITENNO
+
+
+@pytest.fixture
+def bot(tmp_path):
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.py").write_text("import helper\n\n\ndef make(game_spec, luck=0.5):\n    raise SystemExit\n")
+    (folder / "helper.py").write_text("one = 1\n")
+    return folder
+
+
+def of(spec):
+    return fingerprint(spec, SHITENNO)
+
+
+def test_fingerprint__of_a_bot_in_a_file__is_that_of_its_whole_folder(bot):
+    """Only the file that the spec named counted: a bot whose helper changed played on under its name."""
+    specs = [f"{bot}/bot.py:make", f"exec:python {bot}/bot.py --level=3"]
+    before = [of(spec) for spec in specs]
+    (bot / "helper.py").write_text("one = 2\n")
+    after = [of(spec) for spec in specs]
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    (bot / "data").mkdir()
+    (bot / "data" / "weights").write_bytes(b"\0")
+    assert of(specs[0]) != after[0]
+    kept = of(specs[0])
+    (bot / "__pycache__").mkdir()
+    (bot / "__pycache__" / "helper.pyc").write_bytes(b"\0")
+    (bot / ".git").mkdir()
+    (bot / ".git" / "index").write_bytes(b"\0")
+    (bot / "out").mkdir()
+    (bot / "out" / "journal.jsonl").write_bytes(b"\0")
+    (bot / "out" / "report.html").write_bytes(b"\0")
+    assert of(specs[0]) == kept, "what runs leave behind is not the bot"
+    assert of(f"{bot}/bot.py:make:luck=0.9") != kept
+
+
+def test_fingerprint__does_not_follow_links_or_depend_on_the_place(bot, tmp_path):
+    (bot / "link").symlink_to("/etc")
+    first = of(f"{bot}/bot.py:make")
+    assert of(f"{bot}/../bot/bot.py:make") == first
+    bot.rename(tmp_path / "moved")
+    assert of(f"{tmp_path}/moved/bot.py:make") == first
+
+
+def test_fingerprint__of_a_bot_of_the_package__reads_no_file_of_its_name(tmp_path, monkeypatch):
+    """A folder called like the bot was hashed as a file of the bot."""
+    monkeypatch.chdir(tmp_path)
+    before = of("scripted"), of("random")
+    (tmp_path / "scripted").mkdir()
+    (tmp_path / "scripted" / "x").write_text("x")
+    (tmp_path / "random").write_text("x")
+    assert (of("scripted"), of("random")) == before
+    assert len({*before, of("scripted:style=greedy")}) == 3
+
+
+def test_fingerprint__of_a_file_among_very_many__counts_what_is_next_to_it(bot):
+    for number in range(MOST_FILES + 1):
+        (bot / f"{number}.txt").touch()
+    before = of(f"{bot}/bot.py:make")
+    (bot / "0.txt").write_text("x")
+    assert of(f"{bot}/bot.py:make") == before
+    (bot / "helper.py").write_text("one = 2\n")
+    assert of(f"{bot}/bot.py:make") != before

@@ -1,0 +1,140 @@
+"""Tables: shares, places, intervals; what is said of ratings; names that mean something in Markdown."""
+
+from __future__ import annotations
+
+import pytest
+
+from shogun_env.benchmarks.arena.arena import Result
+from shogun_env.benchmarks.arena.tables import (
+    as_markdown,
+    comma_separated,
+    markdown,
+    met,
+    remark_on,
+    standings,
+    tables_of,
+    times_of,
+)
+from shogun_env.shares import wilson
+from tests.unit.benchmarks.arena.journals import played, told
+
+
+def result(agents, place, points, faults=({}, {})):
+    return Result(tuple(agents), 0, place, points, list(faults))
+
+
+GAMES = [
+    result("ab", [1.0, 2.0], [40, 30]),
+    result("ba", [2.0, 1.0], [20, 50]),
+    result("ab", [1.5, 1.5], [33, 33]),
+    result("ba", [1.0, 2.0], [60, 50], [{"illegal": 3}, {}]),
+]
+
+
+def test_standings__known_games__shares_places_points():
+    first, second = standings(GAMES)
+    assert (first.agent, first.games, first.win_share) == ("a", 4, 0.625)
+    assert first.seat_shares == (0.75, 0.5)
+    assert (first.mean_place, first.mean_points) == (1.375, 43.25)
+    assert (first.low, first.high) == wilson(2.5, 4)
+    assert first.places == (0.625, 0.375)
+    assert (second.win_share, second.faults) == (0.375, {"illegal": 3})
+
+
+def test_standings__seat_that_was_never_played__is_a_dash():
+    first, second = standings(GAMES[:1] * 2)
+    assert (first.win_share, second.win_share) == (1.0, 0.0)
+    assert first.low < 0.5 < first.high
+    assert first.seat_shares == (1.0, None)
+    assert "–" in markdown([first, second])
+    assert comma_separated({"v": [first, second]}).splitlines()[0].startswith("agent,games,win_share,low,high")
+
+
+def test_met__who_finished_ahead_of_whom__a_tie_counts_half():
+    history = told(played(tables=(((0, 1, 2),) * 10, ((1, 2, 3),) * 10), strengths=[3, 0, 0, -3]))[0]
+    count, ahead = met(history.games, range(4))
+    assert (count == count.T).all() and not count.diagonal().any()
+    assert count.sum() == 6 * history.n_games and ahead + ahead.T == pytest.approx(count)
+    assert count[0, 3] == 0 and ahead[0, 1] > 20
+    shown = tables_of(history).summary["variants"][0]["ahead"]
+    assert shown["share"][shown["agents"].index("a")][shown["agents"].index("d")] is None
+
+
+def rows_of(history):
+    (rows,) = tables_of(history).ratings.values()
+    return {row.agent: row for row in rows}
+
+
+def test_ratings__of_a_bot_without_a_game__are_no_place_and_no_number():
+    history = told(played(rating={"a": 0.0, "b": 100.0}, schedule="telling"))[0]
+    rows = rows_of(history)
+    assert (rows["d"].rating, rows["d"].kind) == (None, "unknown")
+    assert list(rows)[-1] == "d"
+    table = as_markdown(tables_of(history).summary).splitlines()
+    assert next(line for line in table if " d " in line).replace(" ", "").startswith("|–|d|–|–|–|")
+
+
+def test_ratings__of_groups_that_never_met__are_apart_and_it_is_said():
+    tables = (((0, 1, 2),) * 12, ((3, 4, 5),) * 8)
+    history = told(played(tables=tables, names="abcdef", agents=tuple("abcdef")))[0]
+    assert [row.group for row in rows_of(history).values()] == [1, 1, 1, 2, 2, 2]
+    assert as_markdown(tables_of(history).summary).count("group 2: no chain of games joins it to those above") == 3
+
+
+def test_ratings__bot_that_always_wins__is_a_bound_in_words():
+    history = told(played(strengths=[60, 0, 0]))[0]
+    assert rows_of(history)["a"].kind == "at least"
+    assert "| ≥ " in as_markdown(tables_of(history).summary)
+
+
+def test_remark__wins_that_a_rating_does_not_explain__are_told():
+    history = told(played())[0]
+    (board,), (rated,) = tables_of(history).standings.values(), tables_of(history).ratings.values()
+    row, rating = board[0]._asdict(), rated[0]._asdict()
+    assert remark_on(rating, row) == ""
+    assert remark_on({**rating, "expected": 0.999}, row) == "ratings expect 99.9 % wins"
+
+
+def test_tables__faults__have_columns_only_where_there_are_some():
+    events = played()
+    quiet = as_markdown(tables_of(told(events)[0]).summary)
+    assert "faults" not in quiet
+    events[-1]["faults"] = [[0, 0, {"late": 3}], [1, 2, {"late": 1}]]  # both of bot a
+    history = told(events)[0]
+    text = as_markdown(tables_of(history).summary)
+    assert "4 late" in text and "none" in text
+    assert "rating without games with faults" in text and "58 games" in text
+    assert (
+        tables_of(history).standings["3 players"][0]._fields
+        == tables_of(told(played())[0]).standings["3 players"][0]._fields
+    )
+
+
+def test_tables__copies_of_a_bot__are_told():
+    history = told(played(names="ab", tables=(((0, 0, 1),) * 9,), agents=("a", "b")))[0]
+    assert "2 bots for 3 players: up to 2 copies of a bot play" in as_markdown(tables_of(history).summary)
+    assert "copies" not in as_markdown(tables_of(told(played(agents=tuple("abc")))[0]).summary)
+
+
+def test_tables__names__are_escaped_in_markdown():
+    names = ("|a|[x](javascript:1)", "</td><script>", "`b*", "c")
+    text = as_markdown(tables_of(told(played(names=names))[0]).summary)
+    assert r"\|a\|\[x\](javascript:1)" in text
+    assert r"\</td\>\<script\>" in text
+    assert r"\`b\*" in text
+
+
+def test_tables__do_not_depend_on_the_order_of_names_or_blocks():
+    one = told(played(tables=(((0, 1, 2),) * 60,), names="abc"))[0]
+    rng_events = played(tables=(((0, 1, 2),) * 60,), names="abc")
+    blocks = rng_events[-3:]
+    other = told([*rng_events[:-3], *reversed(blocks)])[0]
+    drop = {"journal"}
+    first, second = ({k: v for k, v in tables_of(each).summary.items() if k not in drop} for each in (one, other))
+    assert first == second
+
+
+def test_times__of_bots_that_are_not_compiled():
+    events = played()
+    events[-1]["seconds"] = {"1": [0.5, 100]}
+    assert times_of(told(events)[0]) == {"b": 5.0}
