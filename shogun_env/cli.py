@@ -342,9 +342,10 @@ def no_progress(done: float, text: str) -> None:
 def locked(file: Path, busy: str) -> Iterator[None]:
     """Keep other processes out as long as the block lasts, by a lock on a file; the system ends it with the process.
 
-    Raises: ValueError with the text ``busy`` if another process is inside.
+    Raises: ValueError with the text ``busy`` if another process is inside; OSError for a file that is a link, which may
+        lead anywhere.
     """
-    with open(file, "w", encoding="utf-8") as handle:
+    with os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "r+") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

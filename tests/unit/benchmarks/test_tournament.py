@@ -201,6 +201,17 @@ def test_tournament__another_run_in_the_folder__refused(tmp_path):
         tournament.run(tmp_path, settings_of(games=12))
 
 
+def test_tournament__lock_that_is_a_link__empties_nothing(tmp_path):
+    """It was followed, and emptied the file that it led to."""
+    tournament.run(tmp_path, settings_of())
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / "lock").unlink()
+    (tmp_path / "lock").symlink_to(tmp_path / "precious")
+    with pytest.raises(OSError):
+        tournament.run(tmp_path, settings_of(games=12))
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
 def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough(tmp_path):
     tables = tournament.run(tmp_path, settings_of(until_interval=12.0))
     assert max(row.high - row.low for row in tables.standings["3 players"]) <= 0.12
