@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.benchmarks.arena.fit import SCALE, rate
+from shogun_env.benchmarks.arena.fit import rate
+from shogun_env.benchmarks.arena.likelihood import SCALE
 from shogun_env.benchmarks.markdown import markdown_table, percent
 
 SPREAD = 200.0

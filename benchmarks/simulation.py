@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env import GAMES, cli
-from shogun_env.benchmarks.arena.fit import SCALE, Strengths, expected, rate
+from shogun_env.benchmarks.arena.fit import rate
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal
+from shogun_env.benchmarks.arena.likelihood import SCALE, Strengths, expected
 from shogun_env.benchmarks.arena.schedule import choose, choose_any
 from shogun_env.benchmarks.arena.settings import TELLING, Settings
 from shogun_env.benchmarks.markdown import markdown_table, percent

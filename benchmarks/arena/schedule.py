@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.benchmarks.arena.fit import SCALE, Strengths, expected
 from shogun_env.benchmarks.arena.games import History, Round
+from shogun_env.benchmarks.arena.likelihood import SCALE, Strengths, expected
 from shogun_env.benchmarks.arena.settings import ALL, DRAWN, PERSON, TELLING
 
 LEAST_MEETINGS = 16

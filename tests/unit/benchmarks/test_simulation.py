@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks import simulation
-from shogun_env.benchmarks.arena.fit import SCALE
+from shogun_env.benchmarks.arena.likelihood import SCALE
 from tests.refusals import refusal
 
 pytest.importorskip("scipy")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks import coverage
-from shogun_env.benchmarks.arena import fit
+from shogun_env.benchmarks.arena import fit, likelihood
 
 TRUTH = np.array([0.0, 0.5, 1.0, 1.8, -0.7])
 
@@ -46,22 +46,25 @@ def test_intervals__some_kinds__hold_the_truth():
 def test_likelihood__of_all_orders__is_a_distribution_and_its_slopes_are_its_derivatives():
     strength = TRUTH[:3]
     orders = [np.array([order]) for order in itertools.permutations([1.0, 2.0, 3.0])]
-    values = [fit.likelihood(fit.choices(np.array([[0, 1, 2]]), place, whole(3)), strength)[0] for place in orders]
+    values = [
+        likelihood.likelihood(likelihood.choices(np.array([[0, 1, 2]]), place, whole(3)), strength)[0]
+        for place in orders
+    ]
     assert np.exp(values).sum() == pytest.approx(1)
-    found, step = fit.choices(*games(20, 4), whole(5)), 1e-5
-    _, slope, curvature = fit.likelihood(found, TRUTH)
+    found, step = likelihood.choices(*games(20, 4), whole(5)), 1e-5
+    _, slope, curvature = likelihood.likelihood(found, TRUTH)
     for bot in range(5):
-        up, down = (fit.likelihood(found, TRUTH + sign * step * np.eye(5)[bot]) for sign in (1, -1))
+        up, down = (likelihood.likelihood(found, TRUTH + sign * step * np.eye(5)[bot]) for sign in (1, -1))
         assert (up[0] - down[0]) / (2 * step) == pytest.approx(slope[bot], abs=1e-4)
         assert (down[1] - up[1]) / (2 * step) == pytest.approx(curvature[bot], abs=1e-4)
 
 
 def test_likelihood__of_ties__is_the_mean_over_all_orders():
-    tied = fit.choices(np.array([[0, 1, 2, 3]]), np.array([[1.0, 3.0, 3.0, 3.0]]), whole(4))
+    tied = likelihood.choices(np.array([[0, 1, 2, 3]]), np.array([[1.0, 3.0, 3.0, 3.0]]), whole(4))
     orders = [[1.0, *order] for order in itertools.permutations([2.0, 3.0, 4.0])]
-    each = [fit.choices(np.array([[0, 1, 2, 3]]), np.array([order]), whole(4)) for order in orders]
-    mean = np.mean([fit.likelihood(one, TRUTH[:4])[0] for one in each])
-    assert fit.likelihood(tied, TRUTH[:4])[0] == pytest.approx(mean)
+    each = [likelihood.choices(np.array([[0, 1, 2, 3]]), np.array([order]), whole(4)) for order in orders]
+    mean = np.mean([likelihood.likelihood(one, TRUTH[:4])[0] for one in each])
+    assert likelihood.likelihood(tied, TRUTH[:4])[0] == pytest.approx(mean)
 
 
 @pytest.mark.parametrize("games_played", [1, 50])
@@ -146,8 +149,10 @@ def test_rate__one_at_a_time__is_close_to_all_jointly(monkeypatch):
 
 
 def test_expected__bots_without_games__are_taken_for_the_centre():
-    known = fit.expected(*games(200), 6, {0: 0.0, 3: 2.0}, centre=0.3)
-    assert known.mean[[0, 3, 5]] == pytest.approx([0.0, 2.0, 0.3]) and known.variance[5] == pytest.approx(1 / fit.PRIOR)
+    known = likelihood.expected(*games(200), 6, {0: 0.0, 3: 2.0}, centre=0.3)
+    assert known.mean[[0, 3, 5]] == pytest.approx([0.0, 2.0, 0.3]) and known.variance[5] == pytest.approx(
+        1 / likelihood.PRIOR
+    )
     some, alike = known.of_bots(np.array([4, 1])), np.ones(6)
     apart = some.of_difference(np.array([0]), np.array([1]), alike[:2])
     assert apart == known.of_difference(np.array([4]), np.array([1]), alike) > 0

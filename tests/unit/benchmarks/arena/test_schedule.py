@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.arena.fit import Strengths
+from shogun_env.benchmarks.arena.likelihood import Strengths
 from shogun_env.benchmarks.arena.schedule import (
     choose,
     choose_any,
