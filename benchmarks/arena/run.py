@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from shogun_env.benchmarks.arena import presets
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.entries import fingerprint
 from shogun_env.benchmarks.arena.games import History, Round
-from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal
+from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal, line_of
 from shogun_env.benchmarks.arena.programs import is_stranger
 from shogun_env.benchmarks.arena.schedule import missing, next_round
 from shogun_env.benchmarks.arena.seeds import hash_of, kept_secret, new_secret
@@ -47,24 +48,28 @@ def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -
     if settings.schedule != PERSON:
         try_bots(settings, list(bots), folder)  # one that cannot be made is named before anything is written
     folder.mkdir(parents=True, exist_ok=True)
-    sha256 = hash_of(new_secret(folder)) if settings.seed is None else None
-    journal, history = Journal(folder / FILE), History()
-    try:
+    with cli.only_run(folder):
+        if (folder / FILE).exists():
+            raise ValueError(f"{folder}: another run has just begun there")
+        sha256 = hash_of(new_secret(folder)) if settings.seed is None else None
         start = {"kind": "start", "version": VERSION, "settings": settings.kept(), "made_by": made_by(settings.game)}
-        history.tell(journal.append({**start, "secret_sha256": sha256}))
-        for spec, rating in bots.items():
-            _enter(journal, history, spec, spec, rating)
-    finally:
-        journal.close()
+        history, text = History(), ""
+        for values in [
+            {**start, "secret_sha256": sha256},
+            *(_entry(settings, *each) for each in enumerate(bots.items())),
+        ]:
+            line, event = line_of(values, history.chain)
+            history.tell(event)
+            text += line
+        write_whole(folder / FILE, text)  # at once: a run that is killed leaves all bots or no journal
     return history
 
 
-def _enter(journal: Journal, history: History, spec: str, name: str, rating: float | None) -> None:
-    if why := history.why_not(name):
-        raise ValueError(f"{name!r:.60}: {why}; give another with --name")
-    sha256 = fingerprint(spec, history.settings.spec)
-    entry = {"kind": "entry", "bot": len(history.entries), "name": name, "spec": spec, "sha256": sha256}
-    history.tell(journal.append({**entry, "rating": rating}))
+def _entry(settings: Settings, bot: int, spec_and_rating: tuple[str, float | None], name: str = "") -> dict[str, Any]:
+    """Return the event of a bot that enters, by its number, spec, and rating if that is fixed."""
+    spec, rating = spec_and_rating
+    sha256 = fingerprint(spec, settings.spec)
+    return {"kind": "entry", "bot": bot, "name": name or spec, "spec": spec, "sha256": sha256, "rating": rating}
 
 
 @contextmanager
@@ -116,7 +121,8 @@ def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
             if entry.plays and (entry.spec == spec or entry.sha256 == sha256):
                 raise ValueError(f"{spec} plays already, as {entry.name}; withdraw that first")
         try_bots(settings, [spec], folder)
-        _enter(journal, history, spec, name, None)
+        event = _entry(history.settings, len(history.entries), (spec, None), name)
+        history.tell(journal.append(event))
     return name
 
 

@@ -201,6 +201,20 @@ def test_tournament__another_run_in_the_folder__refused(tmp_path):
         tournament.run(tmp_path, settings_of(games=12))
 
 
+def test_tournament__stopped_while_its_journal_is_made__begins_anew(tmp_path, monkeypatch):
+    """A run that was killed between two bots left a journal without the others, and could not be resumed."""
+
+    def stopped(path, text):
+        path.with_name(".half").write_text(text[: len(text) // 2])
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("shogun_env.benchmarks.arena.run.write_whole", stopped)
+        tournament.run(tmp_path, settings_of(seed=None))
+    assert not (tmp_path / FILE).exists()
+    assert tournament.run(tmp_path, settings_of(seed=None)).is_complete
+
+
 def test_tournament__lock_that_is_a_link__empties_nothing(tmp_path):
     """It was followed, and emptied the file that it led to."""
     tournament.run(tmp_path, settings_of())
