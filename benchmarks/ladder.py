@@ -1,38 +1,34 @@
 """The ladder of bots that people play against: names, ratings, what each plays like, and where a person stands on it.
 
 Ratings of bots are those of ``benchmarks/results``, as the documents show them. A person is rated by their rated games
-(``rated``) with those ratings fixed. The fit is asked for in one place, ``rating_of``.
+(``rated``) with those ratings fixed.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.benchmarks.arena.arena import Result
+from shogun_env.benchmarks.arena.fit import rate
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
-from shogun_env.benchmarks.arena.workers import Block
 from shogun_env.benchmarks.rated import PERSON, Series
 from shogun_env.play.opponents import Opponent, Rating
 from shogun_env.play.table import Table
-from shogun_env.shares import Z95
 from shogun_env.spec.forms import json_of
+from shogun_env.views import places_and_wins
 
-__all__ = ["Ladder", "RatedGames", "rated_results", "rating_of", "ratings"]
+__all__ = ["Finished", "Ladder", "RatedGames", "finished_games", "rating_of", "ratings"]
 
 RESULTS = Path(__file__).resolve().parent / "results"
-POINTS = 400 / np.log(10)
-"""Points of a rating for one unit of strength, by which odds are multiplied by e."""
-RANGE = (-1500, 3000)
-"""Ratings between which that of a person is looked for."""
 PLAYS: dict[str, dict[str, str]] = {
     "shogun": {
         "champion": "the network trained longest: attacks most, holds most provinces, is often short of rice",
@@ -77,38 +73,52 @@ def ratings(game: str) -> dict[str, Rating]:
     return {row["agent"]: Rating(value=row["rating"], low=row["low"], high=row["high"]) for row in rows}
 
 
-def rating_of(results: Iterable[Result], person: str, known: Mapping[str, Rating]) -> tuple[Rating | None, int]:
-    """Return the rating of a person from results of rated games, the bots' ratings being fixed, and how many there are.
+class Finished(NamedTuple):
+    """Who came where in a rated game."""
 
-    The interval is where the likelihood of Plackett and Luce is not much less than at its peak. Games with a bot that
-    has no rating say nothing. None: there is no such game.
-    """
-    strengths, likelihood, n_games = np.arange(*RANGE) / POINTS, np.zeros(RANGE[1] - RANGE[0]), 0
-    for result in results:
-        order = [result.agents[player] for player in np.argsort(result.place, kind="stable")]
-        if person not in order or not {*order} - {person} <= {*known}:
-            continue
-        n_games += 1
-        for at, first in enumerate(order[: order.index(person) + 1]):
-            others = sum(np.exp(known[name].value / POINTS) for name in order[at:] if name != person)
-            own = strengths if first == person else known[first].value / POINTS
-            likelihood += own - np.log(np.exp(strengths) + others)
-    if not n_games:
-        return None, 0
-    inside = strengths[likelihood > likelihood.max() - Z95**2 / 2] * POINTS
-    rating = Rating(value=float(strengths[likelihood.argmax()] * POINTS), low=float(inside[0]), high=float(inside[-1]))
-    return rating, n_games
+    agents: Sequence[str]
+    """Names by player; a person's begins with ``PERSON``."""
+    place: Sequence[float]
+    """Places by player, 1 the best."""
 
 
-def rated_results(folder: Path, name: str, game: str) -> Iterator[Result]:
-    """Yield the results of all rated games of a person in a folder."""
+def finished_games(folder: Path, name: str, game: str) -> list[Finished]:
+    """Return all rated games of a person in a folder that are counted: the one place that knows how they are kept."""
+    found = []
     for series in sorted(folder.glob(f"rated-{name}.{game}*")):
         with suppress(ValueError, OSError):
             history = History.at(series / FILE)
-            columns = history.games.bots, history.games.seed, history.games.place, history.games.points
-            for bots, seed, place, points in zip(*(column.tolist() for column in columns), strict=True):
-                agents = tuple(history.entries[bot].spec for bot in bots)
-                yield Result(agents=agents, seed=seed, place=place, points=points, faults=[{} for _ in agents])
+            games = zip(history.games.bots.tolist(), history.games.place.tolist(), strict=True)
+            found += [
+                Finished(agents=[history.entries[bot].spec for bot in bots], place=place) for bots, place in games
+            ]
+    return found
+
+
+def rating_of(games: Iterable[Finished], person: str, known: Mapping[str, Rating]) -> tuple[Rating | None, int]:
+    """Return the rating of a person from rated games, those of bots being fixed, and how many games say something.
+
+    Games with a bot that has no rating say nothing. Of somebody who was always first or always last only a bound is
+    known. None: there is no such game.
+    """
+    at = {name: index for index, name in enumerate([person, *known])}
+    played = [game for game in games if person in game.agents and {*game.agents} <= {*at}]
+    if not played:
+        return None, 0
+    shape = len(played), max(len(game.agents) for game in played)
+    bots, place = np.full(shape, -1), np.ones(shape)
+    for row, game in enumerate(played):
+        bots[row, : len(game.agents)] = [at[name] for name in game.agents]
+        place[row, : len(game.agents)] = game.place
+    found = rate(bots, place, len(at), fixed={at[name]: rating.value for name, rating in known.items()})
+    value, low, high = (float(column[0]) for column in (found.rating, found.low, found.high))
+    return Rating(value=value, low=low, high=high), len(played)
+
+
+def _words(rated: tuple[Rating | None, int]) -> str:
+    """Return a rating with the number of games."""
+    rating, n_games = rated
+    return f"{rating}, {n_games} game{'s' if n_games != 1 else ''}" if rating else "none yet"
 
 
 class RatedGames:
@@ -117,38 +127,31 @@ class RatedGames:
     def __init__(self, series: Series) -> None:
         self._series, self._lock = series, ExitStack()
         self._lock.enter_context(cli.only_run(series.out))
-        self._playing: tuple[Block, Table] | None = None
-        self._before = self._rated()
+        self._playing: tuple[Any, Table] | None = None
 
     def next_table(self) -> Table:
-        """Return the table of the game that is begun and not over, or of the next one."""
-        self._before = self._rated()
+        """Return the table of the game that is begun and not over, or of the next one; one that is over is counted."""
+        self.count()
         self._playing = self._series.next_table()
         return self._playing[1]
 
-    def standing(self) -> str:
-        """Count the game if it is over; return in words how the person is rated, before it and after it."""
-        was = self._words(self._before)
-        if self._playing is None or not self._playing[1].game.is_over:
-            return f"A rated game. Your rating: {was}."
-        self._series.count(*self._playing)
-        return f"Your rating: {self._words(self._rated())}; before this game: {was}."
+    def count(self) -> None:
+        """Count the game if it is over."""
+        if self._playing is not None and self._playing[1].game.is_over:
+            self._series.count(*self._playing)
 
     def close(self) -> None:
-        """Let other processes play these games."""
+        """Count the game if it is over, and let other processes play these games."""
+        self.count()
         self._lock.close()
-
-    def _rated(self) -> tuple[Rating | None, int]:
-        folder, person, game = self._series.out.parent, self._series.settings.agents[0], self._series.settings.game
-        return rating_of(rated_results(folder, person.removeprefix(PERSON), game), person, ratings(game))
-
-    def _words(self, rated: tuple[Rating | None, int]) -> str:
-        rating, n_games = rated
-        return f"{rating}, {n_games} game{'s' if n_games != 1 else ''}" if rating else "none yet"
 
 
 class Ladder:
     """The ladder; see ``shogun_env.play.opponents.Ladder``."""
+
+    def __init__(self) -> None:
+        self._before: WeakKeyDictionary[Table, list[Finished]] = WeakKeyDictionary()
+        """The rated games before that of each table."""
 
     def opponents(self, game: str) -> list[Opponent]:
         """Return the bots of a game."""
@@ -164,10 +167,22 @@ class Ladder:
         mark = hashlib.sha256(repr((named, sorted(options.items()))).encode()).hexdigest()[:8]
         return RatedGames(Series(folder / f"rated-{name}.{game}.{mark}", name, game, named, options))
 
+    def standing(self, folder: Path, name: str, table: Table) -> str:
+        """Return in words how a person is rated before a rated game, and when it is over after it."""
+        game, person, known = table.game, PERSON + name, ratings(table.game.spec.name)
+        before = self._before.setdefault(table, finished_games(folder, name, game.spec.name))
+        was = _words(rating_of(before, person, known))
+        if not game.is_over:
+            return f"A rated game. Your rating: {was}."
+        places, _ = places_and_wins(game.batch.returns_by("rank"))
+        agents = [table.bots.get(player, person) for player in range(game.num_players)]
+        now = rating_of([*before, Finished(agents=agents, place=places[0].tolist())], person, known)
+        return f"Your rating: {_words(now)}; before this game: {was}."
+
     def standings(self, folder: Path, name: str, game: str) -> list[tuple[str, Rating | None, int]]:
         """Return a person among the bots of the ladder, best first."""
         known = ratings(game)
-        mine, n_games = rating_of(rated_results(folder, name, game), PERSON + name, known)
+        mine, n_games = rating_of(finished_games(folder, name, game), PERSON + name, known)
         rows: list[tuple[str, Rating | None, int]] = [(bot, rating, 0) for bot, rating in known.items()]
         if mine is not None:
             rows.append((name, mine, n_games))

@@ -278,14 +278,16 @@ def add_play(commands: Any, game: str) -> None:
 
 def play(args: argparse.Namespace) -> None:
     """Play against bots, rated or not."""
+    from shogun_env.benchmarks.ladder import Ladder
+
     if args.rated is not None:
         from shogun_env.benchmarks.rated import play_rated
 
+        args.ladder = Ladder()
         play_rated(args)
         return
     if args.give_up or args.beside is not None:
         raise ValueError(f"{'--give-up' if args.give_up else '--beside'}: goes with --rated NAME")
-    from shogun_env.benchmarks.ladder import Ladder
     from shogun_env.play.command import play as play_unrated
 
     play_unrated(args, Ladder())

@@ -62,10 +62,9 @@ function showActions() {
   const buttons = (planning() ? [...free, ...used] : all).map(([action, effect]) => {
     const from = planning() && isCard(action) ? spaceOf(action) : -1;
     const note = from < 0 ? effect : `from ${page.view.spaces.find(({ space }) => space === from)?.title}`;
-    const button = make("button", planning() ? words(action) : effect || words(action));
-    if (planning() && note !== IDLE) button.append(make("small", note));
-    button.classList.toggle("plain", note === IDLE);
-    button.classList.toggle("used", from >= 0);
+    const text = planning() ? words(action) : effect || words(action);
+    const className = note === IDLE ? "plain" : from >= 0 ? "used" : "";
+    const button = make("button", text, planning() && note !== IDLE ? make("small", note) : "", { className });
     explain(button, `${words(action)}: ${effect || "no more is known"}`);
     makeChoice(button, action);
     return button;

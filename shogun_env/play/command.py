@@ -87,6 +87,9 @@ def at_table(table: Table, args: argparse.Namespace, begin: Callable[[], Table],
         if args.terminal:
             play_in_terminal(table, input, sys.stdout.write)
             return table
+        if house is None and args.rated:  # of another program, which has its own folder: only the rating is shown
+            house = House(args.out, args.ladder)
+            house.rated = args.rated
         return _serve(table, args.port, house, begin) or table
     finally:
         table.pondering.end()

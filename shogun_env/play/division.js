@@ -22,7 +22,7 @@
  * @typedef {{ cards: string[], tiles: string[] }} Draft cards of the first lot, and tiles as far as they are given
  * @typedef {(draft: Draft) => void} Change
  */
-import { make } from "../records/picture.js";
+import { make, tableOf } from "../records/picture.js";
 import { nameOf } from "./end.js";
 
 /**
@@ -76,10 +76,8 @@ function tiled(division, tile, lot) {
  * @param {Change} change
  */
 export function lotsOf(view, division, change) {
-  const lots = make("div");
-  lots.className = "lots";
-  lots.append(...division.lots.map((_, index) => lotOf(division, index, change)));
-  return [lots, bringsOf(view, division)];
+  const lots = division.lots.map((_, index) => lotOf(division, index, change));
+  return [make("div", ...lots, { className: "lots" }), bringsOf(view, division)];
 }
 
 /**
@@ -90,15 +88,14 @@ export function lotsOf(view, division, change) {
  */
 function lotOf(division, index, change) {
   const { title, cards, tile } = division.lots[index];
-  const lot = make("section");
   const name = `${title}: ${cards.length === 1 ? "1 card" : `${cards.length} cards`}`;
-  lot.dataset.lot = String(index);
-  lot.append(make("h2", tile ? `${name}, ${division.tiles[tile]}` : name));
-  const held = make("p");
-  held.append(...cards.map(action => cardOf(division, action, index, change)));
-  lot.append(held);
-  if (division.made && isTaken(division.lots[index])) lot.append(tilesOf(division, index, change));
-  return lot;
+  return make(
+    "section",
+    make("h2", tile ? `${name}, ${division.tiles[tile]}` : name),
+    make("p", ...cards.map(action => cardOf(division, action, index, change))),
+    division.made && isTaken(division.lots[index]) ? tilesOf(division, index, change) : "",
+    { data: { lot: String(index) } },
+  );
 }
 
 /**
@@ -115,15 +112,11 @@ const isTaken = ({ brings }) => Object.keys(brings).length > 0;
  * @param {Change} change
  */
 function cardOf(division, action, index, change) {
-  if (!division.made) return make("span", division.cards[action]);
-  const button = make("button", division.cards[action]);
-  const other = division.lots[1 - index].title;
-  button.dataset.action = action;
-  button.dataset.from = String(index);
-  button.title = `move it to ${other}`;
-  button.ariaLabel = `${division.cards[action]}: move it to ${other}`;
-  button.onclick = () => change(moved(division, action, 1 - index));
-  return button;
+  const name = division.cards[action];
+  if (!division.made) return make("span", name);
+  const title = `move it to ${division.lots[1 - index].title}`;
+  const onclick = () => change(moved(division, action, 1 - index));
+  return make("button", name, { title, ariaLabel: `${name}: ${title}`, onclick, data: { action, from: index } });
 }
 
 /**
@@ -134,48 +127,33 @@ function cardOf(division, action, index, change) {
  */
 function tilesOf(division, index, change) {
   const [first, own] = [division.lots[0].tile, division.lots[index].tile];
-  const group = make("p", "title:");
-  group.setAttribute("role", "group");
-  group.ariaLabel = `title of ${division.lots[index].title}`;
-  for (const [action, name] of Object.entries(division.tiles)) {
-    const button = make("button", name);
-    button.dataset.action = action;
-    button.ariaPressed = String(own === action);
-    button.disabled = index > 0 && division.choose > 1 && (!first || (first === action && !own)); // A gets its first
-    button.onclick = () => change(tiled(division, action, index));
-    group.append(button);
-  }
-  return group;
+  const buttons = Object.entries(division.tiles).map(([action, name]) =>
+    make("button", name, {
+      data: { action },
+      ariaPressed: String(own === action),
+      disabled: index > 0 && division.choose > 1 && (!first || (first === action && !own)), // A gets its first
+      onclick: () => change(tiled(division, action, index)),
+    }),
+  );
+  return make("p", "title:", ...buttons, { role: "group", ariaLabel: `title of ${division.lots[index].title}` });
 }
 
 /**
- * Return the table of what each lot brings to each player who may get it.
+ * Return the table of what each lot brings to each player who may get it, the person first.
  * @param {{ player: number, names: string[] }} view
  * @param {Division} division
  */
 function bringsOf(view, { lots }) {
-  const table = make("table");
   const told = lots.filter(isTaken);
-  const head = make("tr");
-  head.append(make("th", "to"), ...told.map(({ title }) => make("th", `${title} brings`)));
-  table.append(head);
   const players = Object.keys(told[0].brings).map(Number);
   players.sort((one, other) => Number(other === view.player) - Number(one === view.player));
-  for (const player of players) {
-    const row = make("tr");
-    row.append(make("th", nameOf(view, player)), ...told.map(({ brings }) => cellOf(brings[player])));
-    table.append(row);
-  }
-  return table;
+  const rows = players.map(player => [nameOf(view, player), ...told.map(({ brings }) => broughtBy(brings[player]))]);
+  return tableOf(["to", ...told.map(({ title }) => `${title} brings`)], rows);
 }
 
 /** @param {Brought} brought */
-function cellOf({ text, worth }) {
-  const cell = make("td");
-  if (worth !== null) {
-    const points = `${worth < 0 ? "−" : "+"}${Math.abs(worth).toFixed(0)}`;
-    cell.append(make("b", points), " points, reckons scripted: ");
-  }
-  cell.append(text);
-  return cell;
+function broughtBy({ text, worth }) {
+  if (worth === null) return text;
+  const points = make("b", `${worth < 0 ? "−" : "+"}${Math.abs(worth).toFixed(0)}`);
+  return make("span", points, " points, reckons scripted: ", text);
 }

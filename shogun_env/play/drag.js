@@ -55,8 +55,7 @@ function move(event) {
   if (drag?.pointer !== event.pointerId) return;
   if (!drag.ghost) {
     if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < CLICK) return;
-    drag.ghost = make("div", dividing()?.cards[drag.action] ?? words(drag.action));
-    drag.ghost.className = "dragged";
+    drag.ghost = make("div", dividing()?.cards[drag.action] ?? words(drag.action), { className: "dragged" });
     document.body.append(drag.ghost);
   }
   drag.ghost.style.left = `${event.clientX}px`;

@@ -15,7 +15,7 @@
  * @property {number} after in percent
  * @property {string[]} texts what happened
  */
-import { make } from "../records/picture.js";
+import { coloured, make, tableOf } from "../records/picture.js";
 
 /**
  * Return what a person calls a player.
@@ -30,7 +30,7 @@ export function nameOf({ player: own, names }, player) {
 const turnings = /** @type {Map<number, HTMLElement>} */ (new Map());
 
 /**
- * Return where the game turned: empty at first, filled when the server knows.
+ * Return where the game turned: empty at first, filled when the server knows; it stays empty where it cannot tell.
  * @param {{ version: number, player: number, names: string[] }} view
  */
 function turningOf(view) {
@@ -38,34 +38,23 @@ function turningOf(view) {
   if (known) return known;
   const section = make("section");
   turnings.set(view.version, section);
-  fillTurning(view, section);
+  fetch("turns")
+    .then(async answer => {
+      const turns = /** @type {Turn[]} */ (answer.ok ? (await answer.json()).turns : []);
+      const items = turns.map(({ player, when, before, after, texts }) => {
+        const change = `${after > before ? "up" : "down"} from ${before} to ${after} %`;
+        const events = make("ul", ...texts.map(text => make("li", text)));
+        return make("li", `${when}: ${nameOf(view, player)}, ${change}`, events);
+      });
+      const title = make("p", "Where the game turned: the chance to win, as the champion sees it.");
+      if (turns.length) section.append(title, make("ul", ...items));
+    })
+    .catch(() => {});
   return section;
 }
 
 /**
- * Ask where the game turned, and write it into a section; it stays empty where the server cannot tell.
- * @param {{ player: number, names: string[] }} view
- * @param {HTMLElement} section
- */
-async function fillTurning(view, section) {
-  const answer = await fetch("turns").catch(() => null);
-  if (!answer?.ok) return;
-  const turns = /** @type {Turn[]} */ ((await answer.json()).turns);
-  if (!turns.length) return;
-  const list = make("ul");
-  for (const { player, when, before, after, texts } of turns) {
-    const change = `${after > before ? "up" : "down"} from ${before} to ${after} %`;
-    const item = make("li", `${when}: ${nameOf(view, player)}, ${change}`);
-    const events = make("ul");
-    events.append(...texts.map(text => make("li", text)));
-    item.append(events);
-    list.append(item);
-  }
-  section.append(make("p", "Where the game turned: the chance to win, as the champion sees it."), list);
-}
-
-/**
- * Return the table of the end, with where the game turned, a link to the replay and a button for another game.
+ * Return what is said at the end: the table, where the game turned, and where to go from here.
  * @param {{ version: number, player: number, names: string[], record: string, home: boolean, rated: string }} view
  * @param {Placed[]} end
  * @param {() => void} again
@@ -74,19 +63,20 @@ export function endOf(view, end, again) {
   const own = end.find(({ player }) => player === view.player);
   const shared = end.filter(({ place }) => place === 1).length > 1;
   const won = shared ? "You share the win." : "You have won.";
-  const all = document.createDocumentFragment();
-  if (own) all.append(make("p", own.place === 1 ? won : `You came in place ${own.place} of ${end.length}.`));
-  if (view.rated) all.append(make("p", make("b", view.rated)));
-  all.append(tableOf(view, end));
   const links = [
     ["The replay of this game", "game/now/replay"],
     ["A review of your decisions", "game/now/review"],
     ...(view.home ? [["The start page", "start"]] : []),
   ].flatMap(([text, href]) => [make("a", text, { href }), " · "]);
-  all.append(make("p", ...links, make("button", "the same again", { onclick: again })));
-  if (view.record) all.append(make("p", `The record of this game: ${view.record}`));
-  all.append(turningOf(view));
-  return all;
+  return make(
+    "div",
+    own ? make("p", own.place === 1 ? won : `You came in place ${own.place} of ${end.length}.`) : "",
+    view.rated ? make("p", make("b", view.rated)) : "",
+    placesOf(view, end),
+    make("p", ...links, make("button", "the same again", { onclick: again })),
+    view.record ? make("p", `The record of this game: ${view.record}`) : "",
+    turningOf(view),
+  );
 }
 
 /**
@@ -94,37 +84,11 @@ export function endOf(view, end, again) {
  * @param {{ player: number, names: string[] }} view
  * @param {Placed[]} end
  */
-function tableOf(view, end) {
-  const names = end.map(({ player }) => {
-    const name = heading("col", player === view.player ? "you" : `P${player} ${view.names[player]}`);
-    name.style.setProperty("--who", `var(--p${player})`);
-    return name;
-  });
-  const head = make("tr");
-  head.append(make("td"), ...names);
-  const columns = end.map(({ place, points, sources, years }) => [
-    ["place", place],
-    ["points", points],
-    ...sources,
-    ...years,
-  ]);
-  const rows = columns[0].map(([words], index) => {
-    const row = make("tr");
-    const cells = columns.map(column => make("td", String(column[index][1])));
-    row.append(heading("row", String(words)), ...cells);
-    return row;
-  });
-  const table = make("table");
-  table.append(head, ...rows);
-  return table;
-}
-
-/**
- * @param {"col" | "row"} scope
- * @param {string} words
- */
-function heading(scope, words) {
-  const cell = make("th", words);
-  cell.scope = scope;
-  return cell;
+function placesOf(view, end) {
+  const names = end.map(({ player }) =>
+    make("span", player === view.player ? "you" : `P${player} ${view.names[player]}`, coloured(player)),
+  );
+  const columns = end.map(each => [["place", each.place], ["points", each.points], ...each.sources, ...each.years]);
+  const rows = columns[0].map(([words], at) => [String(words), ...columns.map(column => String(column[at][1]))]);
+  return tableOf(["", ...names], rows);
 }

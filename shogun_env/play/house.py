@@ -62,8 +62,9 @@ class House:
 
     def __init__(self, folder: Path, ladder: Ladder, choices: Mapping[str, str] | None = None) -> None:
         self.folder, self.ladder = folder, ladder
-        self.series: Series | None = None
-        """The rated games that are played."""
+        self.rated = ""
+        """The name of the person whose rated games are played; empty while others are."""
+        self._series: Series | None = None
         self._opened: dict[str, tuple[str, list[Line]]] = {}
         self._locks = ExitStack()
         self._locked: set[Path] = set()
@@ -72,7 +73,18 @@ class House:
 
     def close(self) -> None:
         """Let other processes play the games."""
+        self._leave()
         self._locks.close()
+
+    def standing(self, table: Table) -> str:
+        """Return how the person is rated who plays a rated game, in words; nothing for another game."""
+        return self.ladder.standing(self.folder, self.rated, table) if self.rated else ""
+
+    def _leave(self) -> None:
+        """Leave the rated games that are played."""
+        if self._series is not None:
+            self._series.close()
+        self._series, self.rated = None, ""
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
@@ -134,10 +146,11 @@ class House:
         game = cli.game_class(choices.get("game", GAMES[0]))
         options = _options(game.spec, choices)
         bots = [choices.get(f"bot{number}", "scripted") for number in range(1, options["num_players"])]
-        series = None
+        self._leave()
         if choices.get("rated"):
-            series = self.ladder.series(self.folder, choices.get("name", ""), game.spec.name, bots, options)
-            table = series.next_table()
+            name = choices.get("name", "")
+            self._series = self.ladder.series(self.folder, name, game.spec.name, bots, options)
+            table, self.rated = self._series.next_table(), name
         else:
             seat = _seat(choices.get("seat", ANYWHERE), options["num_players"])
             seats = [player for player in range(options["num_players"]) if player != seat]
@@ -145,7 +158,7 @@ class House:
                 game, seed=self.new_seed(game.spec.name), options=options, bots=dict(zip(seats, bots, strict=True)),
                 folder=self.folder, adviser="champion", learn=bool(choices.get("learn")),
             )  # fmt: skip
-        self.series, self.choices = series, {"name": self.choices.get("name", ""), **choices}
+        self.choices = {"name": self.choices.get("name", ""), **choices}
         write_whole(self.folder / LAST, json.dumps(self.choices), only_owner=True)
         return table
 
@@ -153,12 +166,12 @@ class House:
         """Return the table of a game that goes on; ValueError saying why that cannot be."""
         saved = self.find(name)
         self.lock(saved.path)
-        self.series = None
+        self._leave()
         return Table.resume(saved.path, cli.game_class(saved.game))
 
     def try_again(self, game: str, lines: Sequence[Line], decision: int, player: int) -> Table:
         """Begin a game from a decision of another one, against the same bots; see ``Table.from_record``."""
-        self.series = None
+        self._leave()
         seed = self.new_seed(game)
         return Table.from_record(
             cli.game_class(game), lines, decision, player, seed=seed, folder=self.folder, adviser="champion"

@@ -41,15 +41,14 @@ export function showLessons(lessons, stop) {
   const lesson = fresh.find(({ decision }) => decision) ?? fresh[0]; // the others are in the list
   if (box.dataset.title === lesson.title && box.hasChildNodes() && !lesson.decision) return; // what is open stays open
   box.dataset.title = lesson.title;
-  const close = make("button", fresh.length > 1 ? "next" : "got it");
-  close.onclick = () => {
+  const onclick = () => {
     read.add(lesson.title);
     showLessons(lessons, stop);
     const next = box.querySelector("button:last-of-type") ?? document.querySelector("#actions button");
     if (next instanceof HTMLElement) next.focus({ preventScroll: true });
   };
-  const off = make("button", "no more explanations");
-  off.onclick = stop;
+  const close = make("button", fresh.length > 1 ? "next" : "got it", { onclick });
+  const off = make("button", "no more explanations", { onclick: stop });
   box.replaceChildren(...parts(lesson), suggested(lesson), close, " ", off);
 }
 
@@ -58,13 +57,10 @@ export function showLessons(lessons, stop) {
  * @param {Lesson} lesson
  */
 function parts({ title, text, advice, words, rule }) {
-  const good = make("p");
-  good.append(make("b", "Usually good: "), advice);
-  const more = make("details");
-  const list = make("dl");
-  list.append(...words.flatMap(([word, meaning]) => [make("dt", word), make("dd", meaning)]));
-  more.append(make("summary", words.length ? "The words, and the rule" : "The rule"), list, make("p", rule));
-  return [make("h2", title), make("p", text), good, more];
+  const list = make("dl", ...words.flatMap(([word, meaning]) => [make("dt", word), make("dd", meaning)]));
+  const head = make("summary", words.length ? "The words, and the rule" : "The rule");
+  const good = make("p", make("b", "Usually good: "), advice);
+  return [make("h2", title), make("p", text), good, make("details", head, list, make("p", rule))];
 }
 
 /**
@@ -72,25 +68,20 @@ function parts({ title, text, advice, words, rule }) {
  * @param {Lesson} lesson
  */
 function suggested({ suggestion }) {
-  const line = make("p");
-  if (!suggestion) return line;
+  if (!suggestion) return "";
   const { bot, action, effect } = suggestion;
-  const button = make("button", "why?");
   const reason = make("span");
-  line.append(
-    `A suggestion, not a rule: ${bot} would choose `,
-    make("b", action.replaceAll("_", " ")),
-    effect ? `: ${effect}. ` : ". ",
-    button,
-    reason,
-  );
-  button.onclick = async () => {
-    button.disabled = true;
-    reason.textContent = "The champion is asked …";
-    const answer = await fetch("why", { method: "POST", body: JSON.stringify({ action }) }).catch(() => null);
-    const data = await answer?.json().catch(() => null);
-    reason.textContent = data?.why ?? data?.error ?? "The program does not answer.";
-    button.remove();
-  };
-  return line;
+  const button = make("button", "why?", {
+    onclick: async () => {
+      button.disabled = true;
+      reason.textContent = "The champion is asked …";
+      const answer = await fetch("why", { method: "POST", body: JSON.stringify({ action }) }).catch(() => null);
+      const data = await answer?.json().catch(() => null);
+      reason.textContent = data?.why ?? data?.error ?? "The program does not answer.";
+      button.remove();
+    },
+  });
+  const name = make("b", action.replaceAll("_", " "));
+  const what = effect ? `: ${effect}. ` : ". ";
+  return make("p", `A suggestion, not a rule: ${bot} would choose `, name, what, button, reason);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -12,7 +13,11 @@ __all__ = ["Ladder", "Opponent", "Rating", "Series"]
 
 
 class Rating(NamedTuple):
-    """A rating in points, 400 for odds of ten to one, with its 95 % interval."""
+    """A rating in points, 400 for odds of ten to one, with its 95 % interval.
+
+    Of somebody who has always won or always lost only a bound is known: ``high`` or ``low`` is infinite, and ``value``
+    is the other end.
+    """
 
     value: float
     low: float
@@ -20,7 +25,10 @@ class Rating(NamedTuple):
 
     def __str__(self) -> str:
         """Return it as a person reads it."""
-        return f"{self.value:.0f} ({self.low:.0f}–{self.high:.0f})"
+        value, low, high = (f"{number:.0f}".replace("-", "−") for number in self)
+        if math.isinf(self.low) or math.isinf(self.high):
+            return f"at most {high}" if math.isinf(self.low) else f"at least {low}"
+        return f"{value} ({low}–{high})"
 
 
 class Opponent(NamedTuple):
@@ -40,8 +48,8 @@ class Series(Protocol):
     def next_table(self) -> Table:
         """Return the table of the game that is begun and not over, or of the next one."""
 
-    def standing(self) -> str:
-        """Count the game if it is over; return in words how the person is rated, before it and after it."""
+    def close(self) -> None:
+        """Count the game if it is over, and let other processes play these games."""
 
 
 class Ladder(Protocol):
@@ -52,6 +60,9 @@ class Ladder(Protocol):
 
     def series(self, folder: Path, name: str, game: str, bots: Sequence[str], options: Mapping[str, Any]) -> Series:
         """Return the rated games of a person against some bots; ValueError for what cannot be rated."""
+
+    def standing(self, folder: Path, name: str, table: Table) -> str:
+        """Return in words how a person is rated before a rated game, and when it is over after it."""
 
     def standings(self, folder: Path, name: str, game: str) -> list[tuple[str, Rating | None, int]]:
         """Return a person and the bots of the ladder, best first: name, rating, rated games of the person (else 0)."""

@@ -333,7 +333,7 @@ class Pages:
 
     def _view(self, player: int) -> dict[str, Any]:
         """Return what the page of a person shows, with what the table does not know."""
-        rated = self.house.series.standing() if self.house and self.house.series else ""
+        rated = self.house.standing(self.table) if self.house else ""
         return {**self.table.view(player), "home": self.house is not None, "rated": rated}
 
     def _events(self, token: str) -> str:

@@ -6,8 +6,6 @@ import { hinted, page } from "./state.js";
 
 const PATIENCE = 300; // milliseconds after which the page says that the program is at work
 const LONG = 4000; // and after which it says what may take so long
-const SILENCE =
-  "The program does not answer. Start it again with the same command: the game is saved, and this page goes on.";
 
 /** What page.js does when a command begins, and with what the server answers. */
 export const hooks = {
@@ -95,11 +93,7 @@ export async function update(always) {
   else if (isNew) hooks.show(view);
 }
 
-/**
- * Say that the program is gone, or that it is there again.
- * @param {boolean} gone
- */
-function showGone(gone) {
+/** Say that the program is gone, or that it is there again. */
+const showGone = (/** @type {boolean} */ gone) => {
   get("gone").hidden = !gone;
-  get("gone").textContent = gone ? SILENCE : "";
-}
+};

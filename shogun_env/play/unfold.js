@@ -38,6 +38,7 @@ export class Unfolding {
     this.timer = 0; // 0 while it is paused
     this.since = -1; // number of lines that were known when the person confirmed last
     this.watched = 0; // number of events after these that were shown
+    this.asked = 0; // how often the events were asked for
     this.speed = get("speed", HTMLSelectElement);
     this.listen();
   }
@@ -54,8 +55,8 @@ export class Unfolding {
     for (const [id, action] of Object.entries(buttons)) get(id).onclick = action;
     for (const sign of ["click", "focusin"]) get("picture", SVGSVGElement).addEventListener(sign, () => this.end());
     addEventListener("keydown", event => {
-      if (this.at < 0 || event.target instanceof HTMLSelectElement) return;
       if (event.key === "Escape") this.end();
+      if (this.at < 0 || event.target instanceof HTMLSelectElement) return;
       if (event.key === "ArrowLeft") this.go(this.at - 1);
       if (event.key === "ArrowRight") this.go(this.at + 1);
     });
@@ -80,14 +81,17 @@ export class Unfolding {
    * @param {number} from
    */
   async load(from) {
-    const { version } = this.seen();
+    const [{ version }, number] = [this.seen(), ++this.asked];
+    get("event").replaceChildren();
+    get("throws").hidden = true;
+    get("unfold").hidden = false; // at once: the page must not tell the end before it is shown
     const answer = await fetch("events").catch(() => null);
-    if (!answer?.ok) return;
-    this.past = await answer.json();
-    if (version !== this.seen().version) return; // the person has gone on
-    this.watched = this.past.events.length;
-    if (from >= this.watched) return;
-    get("unfold").hidden = false;
+    const past = answer?.ok ? await answer.json() : { before: {}, events: [] };
+    if (number !== this.asked) return; // another question is under way
+    this.past = past;
+    const isLeft = version !== this.seen().version || get("unfold").hidden; // the person has gone on, or skipped it
+    this.watched = isLeft ? this.watched : this.past.events.length;
+    if (isLeft || from >= this.watched) return this.end();
     get("picture", SVGSVGElement).classList.add("unfolding");
     this.go(from);
     this.wait(!matchMedia("(prefers-reduced-motion: reduce)").matches);
@@ -133,11 +137,11 @@ export class Unfolding {
 
   /** Show the position of now. */
   end() {
+    get("unfold").hidden = true;
     if (this.at < 0) return;
     this.pause();
     this.at = -1;
     this.arrows.replaceChildren();
-    get("unfold").hidden = true;
     get("picture", SVGSVGElement).classList.remove("unfolding");
     this.showNow();
   }

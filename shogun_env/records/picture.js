@@ -41,6 +41,19 @@ export function make(name, ...parts) {
   return element;
 }
 
+/**
+ * Return a table; the first cell of a row is its heading.
+ * @param {(string | Node)[]} heads
+ * @param {(string | Node)[][]} rows
+ */
+export function tableOf(heads, rows) {
+  const head = make("tr", ...heads.map(text => (text === "" ? make("td") : make("th", text, { scope: "col" }))));
+  const lines = rows.map(([name, ...cells]) =>
+    make("tr", make("th", name, { scope: "row" }), ...cells.map(cell => make("td", cell))),
+  );
+  return make("table", make("thead", head), make("tbody", ...lines));
+}
+
 /** Return the properties of an element that is in the colour of a player. */
 export const coloured = (/** @type {number} */ player) => ({ style: { "--who": `var(--p${player})` } });
 

@@ -20,10 +20,7 @@ const wordOf = text =>
 export function showTips() {
   const terms = [...get("words").querySelectorAll("dt")];
   const meanings = new Map(terms.map(term => [wordOf(term.textContent ?? ""), term]));
-  const box = make("p");
-  box.id = "tip";
-  box.hidden = true;
-  box.role = "tooltip";
+  const box = make("p", { id: "tip", hidden: true, role: "tooltip" });
   document.body.append(box);
   const show = (/** @type {PointerEvent | MouseEvent} */ event) => {
     const at = event.target instanceof Element ? event.target : null;

@@ -37,8 +37,9 @@
  * @typedef {[about: string, decided: string, better: string]} Row what was decided, and what a champion would decide
  * @typedef {{ player: number, heading: string, cost: number, step: number }} Mistake
  */
+import { CHART, chart, chartX, percent } from "./chart.js";
 import { drawArrows, markChanged, showThrows } from "./events.js";
-import { get, make, makeSvg, Picture, spoken } from "./picture.js";
+import { get, make, makeSvg, Picture, spoken, tableOf } from "./picture.js";
 import { showTips } from "./tips.js";
 import { Zoom } from "./zoom.js";
 
@@ -49,19 +50,6 @@ const FILM_STEP = 900; // milliseconds
 const LISTED = 5; // decisions that a review lists
 const CHANCE = "chance to win (%)"; // what the chart calls it
 const MANY_THOUGHTS = 4; // this many would fill the screen, so they begin closed
-
-/** The chart, in units of its viewBox. */
-const CHART = {
-  left: 40,
-  width: 940,
-  zero: 112,
-  height: 100,
-  values: 4,
-  players: 984,
-  rounds: 126,
-  cursor: { top: 4, bottom: 116 },
-  letters: { baseline: 4, gap: 12, lowest: 122 },
-};
 
 /**
  * Return the data of the page: deflated JSON in base64, with signs for eight letters (view.py says why).
@@ -170,32 +158,6 @@ function marked(text, old) {
   });
 }
 
-/** Return a share as a whole number of percent. */
-const percent = (/** @type {number} */ share) => String(Math.round(100 * share));
-
-/* --- the chart ---------------------------------------------------------------------------------------------------- */
-
-/**
- * Return the heights of letters that should be at these heights, but apart from each other and inside the chart.
- * @param {number[]} wanted by player
- */
-function spread(wanted) {
-  const { gap, lowest } = CHART.letters;
-  const letters = wanted.map((height, player) => ({ height, player })).sort((a, b) => a.height - b.height);
-  for (const [at, letter] of letters.entries()) {
-    if (at) letter.height = Math.max(letter.height, letters[at - 1].height + gap);
-  }
-  const over = Math.max(0, letters[letters.length - 1].height - lowest);
-  return letters.sort((a, b) => a.player - b.player).map(letter => letter.height - over);
-}
-
-/**
- * Return how far to the right a step is on the chart.
- * @param {number} step
- * @param {number} last
- */
-const chartX = (step, last) => CHART.left + (CHART.width * step) / Math.max(1, last);
-
 /**
  * Return how the players stand at each step: by what is counted, a number for each player.
  * @param {Frame[]} frames
@@ -204,39 +166,6 @@ function standings(frames) {
   /** @type {Record<string, number[]>} */
   let now = {};
   return frames.map(({ standing }) => (now = standing ?? now));
-}
-
-/**
- * Return the chart of a number: its scale, a dot for each round, and a line for each player.
- * @param {number[][]} rows the number of each player, by step
- * @param {number[]} rounds steps at which one begins
- * @param {Mistake[]} mistakes that are marked on the lines
- */
-function chart(rows, rounds, mistakes) {
-  const last = rows.length - 1;
-  const top = Math.max(1, ...rows.flat());
-  const heightOf = (/** @type {number} */ value) => CHART.zero - (CHART.height * value) / top;
-  const baseline = CHART.letters.baseline;
-  const letters = spread(rows[last].map(value => heightOf(value) + baseline));
-  const values = [0, Math.round(top / 2), top];
-  const scale = values.map(value => makeSvg("text", { x: CHART.values, y: heightOf(value) + baseline }, String(value)));
-  const dots = rounds.map(step =>
-    makeSvg("text", { x: chartX(step, last), y: CHART.rounds, "text-anchor": "middle" }, "·"),
-  );
-  const lines = letters.flatMap((y, player) => {
-    const points = rows.map((row, step) => `${chartX(step, last)},${heightOf(row[player])}`);
-    return [
-      makeSvg("path", { d: `M${points.join("L")}`, style: `stroke:var(--p${player})` }),
-      makeSvg("text", { x: CHART.players, y, style: `fill:var(--p${player})` }, `P${player}`),
-    ];
-  });
-  const marks = mistakes.map(({ player, step, heading, cost }) => {
-    const at = { cx: chartX(step, last), cy: heightOf(rows[step][player]), r: 5, style: `fill:var(--p${player})` };
-    const mark = makeSvg("circle", at);
-    mark.append(makeSvg("title", {}, `${heading}: −${percent(cost)} points`));
-    return mark;
-  });
-  return [...scale, ...dots, ...lines, ...marks];
 }
 
 /* --- the page ---------------------------------------------------------------------------------------------------- */
@@ -444,17 +373,11 @@ class Replay {
  * @param {Row[]} rows
  */
 function sideBySide(rows) {
-  const head = make("tr", ...["", "played", "the champion"].map(text => make(text ? "th" : "td", text)));
-  const lines = rows.map(([about, decided, better]) =>
-    make(
-      "tr",
-      { className: decided === better ? "same" : "" },
-      make("th", about),
-      make("td", decided),
-      make("td", better),
-    ),
-  );
-  return make("table", make("thead", head), make("tbody", ...lines), { className: "both" });
+  const table = tableOf(["", "played", "the champion"], rows);
+  for (const [at, [, decided, better]] of rows.entries())
+    table.tBodies[0].rows[at].classList.toggle("same", decided === better);
+  table.className = "both";
+  return table;
 }
 
 /**

@@ -51,7 +51,7 @@ def html_page(
             {**frames_of(batch_type, lines, thoughts, chances), "summary": summary, "seat": seat, "begins": can_begin}
         ),
     }
-    return page(__package__, "view", values, glossary_of(spec))
+    return page(__package__, "view", values, glossary_of(spec), ["chart"])
 
 
 def packed(data: Mapping[str, Any]) -> str:

@@ -61,8 +61,6 @@ export class Zoom {
   }
 
   makeButtons() {
-    const row = make("div");
-    row.className = "zoom";
     const middle = () => {
       const box = this.svg.getBoundingClientRect();
       return /** @type {Point} */ ([box.x + box.width / 2, box.y + box.height / 2]);
@@ -73,14 +71,8 @@ export class Zoom {
       ["+", "see the board from nearer", () => this.bring(STEP, middle())],
       ["⤢", "see the whole board", () => this.set(1, 0, 0)],
     ];
-    const buttons = all.map(([sign, name, action]) => {
-      const button = make("button", sign);
-      button.title = button.ariaLabel = name;
-      button.onclick = action;
-      return button;
-    });
-    row.append(...buttons, foldButton());
-    this.svg.after(row);
+    const buttons = all.map(([sign, name, onclick]) => make("button", sign, { title: name, ariaLabel: name, onclick }));
+    this.svg.after(make("div", ...buttons, foldButton(), { className: "zoom" }));
     return buttons;
   }
 
@@ -182,11 +174,9 @@ export class Zoom {
 
 /** Return a button that folds all but the picture and what is needed most; style sheets show it on a phone. */
 function foldButton() {
-  const button = make("button", "only the board");
-  button.className = "fold";
-  button.ariaPressed = "false";
-  button.onclick = () => {
+  const onclick = () => {
     button.ariaPressed = String(document.body.classList.toggle("folded"));
   };
+  const button = make("button", "only the board", { className: "fold", ariaPressed: "false", onclick });
   return button;
 }

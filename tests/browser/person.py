@@ -163,17 +163,16 @@ class Person:
         things = self.look()
         if any("The game is over" in thing.name for thing in things):
             return False
-        if read := self.button("next", things) or self.button("got it", things):
-            self.press(read)  # an explanation
-            return True
-        if skip := self.button("skip", things):
-            self.press(skip)  # what has happened, event by event
+        from selenium.common.exceptions import WebDriverException
+
+        # explanations, and what has happened event by event
+        if passing := next(filter(None, (self.button(name, things) for name in ("next", "got it", "skip"))), None):
+            with suppress(WebDriverException):  # the last event may have passed since the person looked
+                self.press(passing)
             return True
         thing = self._command(things) or self._choice(things)
         answers = "return readingClock.answers.length"
         before = self.driver.execute_script(answers)
-        from selenium.common.exceptions import WebDriverException
-
         by_key = self.chance.random() < 0.3 and not self.is_phone
         with suppress(WebDriverException):  # the page has changed since the person looked
             self.type(thing) if by_key else self.press(thing)

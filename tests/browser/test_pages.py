@@ -546,6 +546,30 @@ def test_play__first_decision_with_explanations__shows_cards_and_nothing_with_th
     assert [*filter(None, covered)] == []
 
 
+def test_play__hint_of_a_plan_and_its_costs__stand_next_to_it_and_are_taken_by_a_click(browser, address):
+    table, page = address("shogun")
+    spaces = {space["name"]: space["space"] for space in table.view(0)["spaces"]}
+    cards = [card for card in table.view(0)["legal"] if not card.startswith("chest")]
+    table.game.batch.games[0]["chests"][0] = 2
+    table._begin_drafts()
+    table.lay(0, {spaces["build_castle"]: cards[0]})
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#plan li"))
+    assert "It costs 3 chests; you have 2." in browser.find_element("id", "chosen").text
+    (row,) = browser.find_elements("css selector", "#plan .unpaid")
+    assert row.get_attribute("data-space") == str(spaces["build_castle"])
+    assert "not paid: it costs 3 chests, and 2 chests can be left by then" in row.text
+    press(browser, "h")
+    until(lambda: len(browser.find_elements("css selector", "#plan .hinted")) == 11)
+    assert "The champion expects to win" in browser.find_element("id", "message").text
+    first = browser.find_element("css selector", "#plan .hinted:enabled")
+    card = first.text.removeprefix("hint: ")
+    first.click()
+    until(lambda: table.draft(0).laid.get(0) is not None)
+    until(lambda: browser.execute_script(PLAN).get("0") == card)
+    assert browser.find_element("css selector", "#plan [data-space='0'] .hinted").get_attribute("disabled")
+
+
 def test_play__tap_on_a_space_on_a_phone__brings_its_cards(browser, address):
     table, page = address("shogun")
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "mobile": True})
@@ -644,11 +668,14 @@ def complaints(driver: Any) -> list[str]:
 def test_pages__looked_at_by_axe__have_nothing_to_complain_of(name, scheme, browser, address, tmp_path):
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    _, page = address(name)
-    browser.get(page)
-    until(lambda: browser.find_elements("css selector", "#actions button"))
-    browser.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
-    assert complaints(browser) == []
+    table, page = address(name)
+    for learns in (True, False):
+        table.explain(0, learns)
+        browser.get(page)
+        until(lambda: browser.find_elements("css selector", "#actions button"))
+        assert browser.find_element("id", "lesson").is_displayed() == learns
+        browser.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
+        assert complaints(browser) == []
     main(["record", "--out", str(tmp_path), "--game", name, "--seed", "7", "--agents", "scripted", "--explain"])
     main(["view", str(tmp_path / f"7.{name}.jsonl")])
     browser.get(f"{(tmp_path / f'7.{name}.html').as_uri()}#2")

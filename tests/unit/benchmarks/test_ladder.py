@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from shogun_env import FULL_GAMES, GAMES
-from shogun_env.benchmarks.arena.arena import Result
-from shogun_env.benchmarks.ladder import PLAYS, POINTS, Ladder, rating_of, ratings
+from shogun_env.benchmarks.arena.likelihood import SCALE
+from shogun_env.benchmarks.ladder import PLAYS, Finished, Ladder, rating_of, ratings
+from shogun_env.play.opponents import Rating
 from shogun_env.policies import make_agent
 from tests.games import batch_class
 from tests.unit.play.people import move
 
 
-def result_of(agents, order, seed=1):
-    place = [float(order.index(player) + 1) for player in range(len(agents))]
-    return Result(tuple(agents), seed, place, [0] * len(agents), [{} for _ in agents])
+def finished(agents, order):
+    return Finished(agents=agents, place=[float(order.index(player) + 1) for player in range(len(agents))])
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -39,8 +39,8 @@ def test_rating__of_many_games__holds_the_true_one_and_tells_how_sure_it_is(stre
     results = []
     for seed in range(400):
         agents = ["person:ann", *rng.permutation(bots)[: 2 + seed % 2].tolist()]
-        luck = {agent: values[agent] / POINTS + rng.gumbel() for agent in agents}
-        results.append(result_of(agents, sorted(range(len(agents)), key=lambda p: -luck[agents[p]]), seed))
+        luck = {agent: values[agent] / SCALE + rng.gumbel() for agent in agents}
+        results.append(finished(agents, sorted(range(len(agents)), key=lambda p: -luck[agents[p]])))
     few, n_few = rating_of(results[:7], "person:ann", known)
     many, n_many = rating_of(results, "person:ann", known)
     assert (n_few, n_many) == (7, 400)
@@ -48,27 +48,39 @@ def test_rating__of_many_games__holds_the_true_one_and_tells_how_sure_it_is(stre
     assert many.high - many.low < (few.high - few.low) / 4
 
 
+def test_rating__of_somebody_always_first_or_always_last__is_said_as_a_bound():
+    known, agents = ratings("shogun"), ["person:ann", "scripted:style=balanced", "random"]
+    last, _ = rating_of([finished(agents, [1, 2, 0])] * 3, "person:ann", known)
+    first, n_games = rating_of([finished(agents, [0, 1, 2])] * 3, "person:ann", known)
+    assert n_games == 3
+    assert str(last) == f"at most {last.high:.0f}".replace("-", "−") and last.high < 300
+    assert str(first) == f"at least {first.low:.0f}" and first.low > 400
+    assert str(Rating(value=-3, low=-40, high=30)) == "−3 (−40–30)"
+
+
 def test_rating__without_a_game_against_rated_bots__is_unknown():
     known = ratings("shogun")
     assert rating_of([], "person:ann", known) == (None, 0)
-    assert rating_of([result_of(["person:ann", "my.py:make"], [0, 1])], "person:ann", known) == (None, 0)
-    assert rating_of([result_of(["random", "scripted:style=balanced"], [0, 1])], "person:ann", known) == (None, 0)
+    assert rating_of([finished(["person:ann", "my.py:make"], [0, 1])], "person:ann", known) == (None, 0)
+    assert rating_of([finished(["random", "scripted:style=balanced"], [0, 1])], "person:ann", known) == (None, 0)
 
 
 @pytest.mark.full
 def test_series__a_rated_game__is_counted_once_and_says_the_rating_before_and_after(tmp_path):
-    series = Ladder().series(tmp_path, "ann", "shitenno", ["scripted", "random"], {"num_players": 3})
+    ladder = Ladder()
+    series = ladder.series(tmp_path, "ann", "shitenno", ["scripted", "random"], {"num_players": 3})
     table, chance = series.next_table(), random.Random(4)
-    assert series.standing() == "A rated game. Your rating: none yet."
+    assert ladder.standing(tmp_path, "ann", table) == "A rated game. Your rating: none yet."
     while not table.game.is_over:
         move(table, chance)
-    said = series.standing()
-    assert said == series.standing()
+    said = ladder.standing(tmp_path, "ann", table)
     assert said.startswith("Your rating: ") and said.endswith(", 1 game; before this game: none yet.")
-    series.next_table()
-    assert ", 1 game." in series.standing()
+    series.count()
+    assert ladder.standing(tmp_path, "ann", table) == said, "the game is counted twice"
+    other = series.next_table()
+    assert ladder.standing(tmp_path, "ann", other) == f"A rated game. {said.partition(';')[0]}."
     series.close()
-    rows = Ladder().standings(tmp_path, "ann", "shitenno")
+    rows = ladder.standings(tmp_path, "ann", "shitenno")
     (mine,) = [row for row in rows if row[2]]
-    assert mine[0] == "ann" and mine[2] == 1
+    assert mine[0] == "ann" and mine[2] == 1 and str(mine[1]) in said
     assert [row[1].value for row in rows] == sorted((row[1].value for row in rows), reverse=True)

@@ -32,6 +32,9 @@ class Ladder:
     def series(self, folder, name, game, bots, options):
         raise ValueError(f"--rated {name!r}: a name has 1 to 40 letters")
 
+    def standing(self, folder, name, table):
+        return f"{name} is rated"
+
     def standings(self, folder, name, game):
         return [("scripted", RATED, 0), (name, Rating(value=640, low=520, high=760), 7)]
 
@@ -174,6 +177,15 @@ def test_start__of_the_others_at_the_table__is_not_theirs(tmp_path):
     pages = Pages(table, house=House(tmp_path, Ladder()))
     assert Browser(pages, 0).ask("start")[0] == 200
     assert Browser(pages, 2).ask("start")[0] == 404
+
+
+def test_state__of_a_rated_game__says_how_the_person_is_rated(tmp_path):
+    table = table_of("shitenno", tmp_path)
+    house = House(tmp_path, Ladder())
+    browser = Browser(Pages(table, house=house))
+    assert browser.ask("state")[1]["rated"] == ""
+    house.rated = "ann"
+    assert browser.ask("state")[1]["rated"] == "ann is rated"
 
 
 def test_standings__of_a_person_with_rated_games__are_shown(tmp_path):
