@@ -276,7 +276,8 @@ def figure(heading: str, svg: bytes, ident: str) -> str:
     """
     text = svg.decode()
     text = text[text.index("<svg") :]
-    for before, after in ((pictures.INK, "currentColor"), (pictures.GRID, "#8886"), ("fill: #ffffff", "fill: none")):
+    text = text.replace("fill: #ffffff", "fill: none", 2)  # behind the picture, and behind its axes
+    for before, after in ((pictures.INK, "currentColor"), (pictures.GRID, "#8886")):
         text = text.replace(before, after)
     for before in (' id="', '"#', "url(#"):
         text = text.replace(before, f"{before}{ident}-")

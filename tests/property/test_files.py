@@ -27,7 +27,7 @@ from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE, Event, wrong
 from shogun_env.benchmarks.arena.page import page, told_by
 from shogun_env.benchmarks.arena.settings import Settings
-from shogun_env.benchmarks.arena.tables import SUMMARY, tables_of
+from shogun_env.benchmarks.arena.tables import SUMMARY, ratings
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import parse_record
@@ -252,10 +252,15 @@ def played(_: str, folder: Path) -> Path:
     return folder / FILE
 
 
+def used(history: History) -> None:
+    """Rate the bots of a history."""
+    ratings(history.games, history)
+
+
 def journal(_: str, folder: Path) -> Kind:
     """The journal of a tournament."""
     path = played(_, folder)
-    return Kind(path.read_bytes(), changed_lines, writes(path, lambda file: tables_of(History.at(file))))
+    return Kind(path.read_bytes(), changed_lines, writes(path, lambda file: used(History.at(file))))
 
 
 def events(_: str, folder: Path) -> Kind:
@@ -266,7 +271,7 @@ def events(_: str, folder: Path) -> Kind:
         told = json_of(data)
         if not isinstance(told, list) or any(wrong(values) for values in told):
             raise ValueError("no events")
-        tables_of(History.of(Event(values, "") for values in told))
+        used(History.of(Event(values, "") for values in told))
 
     return Kind(
         json.dumps([{k: v for k, v in line.items() if k != "chain"} for line in lines]).encode(), changed_json, use

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from shogun_env.benchmarks import pictures, report
-from shogun_env.benchmarks.arena.page import Told, page, summary_in, write_page
+from shogun_env.benchmarks.arena.page import Told, figure, page, summary_in, write_page
 from shogun_env.benchmarks.arena.tables import tables_of, times_of, write_tables
 from shogun_env.training.config import Config
 from tests.refusals import refusal
@@ -65,7 +65,14 @@ def test_page__of_two_arenas_with_pictures__has_a_landmark_and_no_id_twice(histo
     for used in re.findall(r'(?:url\(#|href="#)([^")]+)', text):
         assert used in ids
     assert text.count("<main>") == text.count("</main>") == 1
-    assert "#333333" not in text and "fill: #ffffff" not in text, "pictures have the colours of the page"
+    assert "#333333" not in text, "pictures have the colours of the page"
+
+
+def test_figure__background_goes_and_white_figures_on_dark_cells_stay():
+    white = 'style="fill: #ffffff"'
+    text = figure("A", f"<?xml?><svg><path {white}/><path {white}/><text {white}>93%</text></svg>".encode(), "a")
+    assert text.count("fill: none") == 2
+    assert f"<text {white}>93%" in text
 
 
 @pytest.mark.usefixtures("no_pictures")
