@@ -233,7 +233,7 @@ def about(told: Mapping[str, Any]) -> str:
 
 
 def html_table(cells: Cells, names: int = 0) -> str:
-    """Return a table as HTML; the column ``names`` holds names of bots."""
+    """Return a table as HTML, which scrolls by keys too; the column ``names`` holds names of bots."""
     head, rows = cells
 
     def row_of(row: Sequence[str]) -> str:
@@ -242,7 +242,7 @@ def html_table(cells: Cells, names: int = 0) -> str:
         return f"<tr>{''.join(parts)}</tr>\n"
 
     heads = "".join(f"<th>{escape(text)}</th>" for text in head)
-    return f"<table>\n<tr>{heads}</tr>\n{''.join(map(row_of, rows))}</table>"
+    return f'<table tabindex="0">\n<tr>{heads}</tr>\n{"".join(map(row_of, rows))}</table>'
 
 
 def _met_part(variant: Mapping[str, Any]) -> str:
