@@ -12,10 +12,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -27,7 +28,8 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.policy_table import PolicySpec
 from shogun_env.batch.rollouts import ROUND, roll_out
-from shogun_env.benchmarks.documents import ROOT, SPEED_FIGURES, published, read_json, write
+from shogun_env.benchmarks.documents import SPEED_FIGURES, Tree
+from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, same, setting
 from shogun_env.benchmarks.markdown import markdown_table, number
 from shogun_env.kernel.jit import loop, policy
 from shogun_env.kernel.rng import choose
@@ -66,19 +68,16 @@ Work = Callable[[], float]
 Figure = dict[str, float]
 
 
-class Settings(NamedTuple):
+@dataclass(frozen=True)
+class Settings(Played):
     """What to measure, and how long."""
 
-    game: str
-    options: Mapping[str, Any] = {}
-    """Options of play, as JSON holds them."""
-    seed: int = 0
+    quick: bool = setting(False, "less than a minute, without cold compilation")
+    seed: int = first_seed("seed of all games")
     seconds: float = 0.5
-    """Seconds for which each piece of work is repeated in each round."""
+    """Seconds for which each piece of work is repeated in each round, a fifth of it with ``quick``."""
     rounds: int = 5
     games: int = GAMES
-    is_quick: bool = False
-    """Whether to leave out the cold compilation, which takes a minute."""
 
 
 # --- work ------------------------------------------------------------------------------------------------------------
@@ -268,109 +267,79 @@ def start_seconds(settings: Settings, cold: bool) -> float:
         return time.perf_counter() - begin
 
 
-def summary(values: Sequence[float]) -> Figure:
-    """Return median, lowest and highest of what the rounds measured of one figure."""
-    return {"median": median(values), "min": min(values), "max": max(values)}
+Sample = tuple[str, float, float | None]
+"""What a round measured of a figure: its name, the value, and the cores that this process had, None for seconds."""
 
 
-def measure(settings: Settings) -> dict[str, Figure]:
-    """Return the figures by name; after Ctrl-C those of the rounds so far.
-
-    A rate also has ``per_core_second``: divided by the number of cores that the process had, which is what an idle
-    machine would do.
+def measure(settings: Settings, watch: Watch) -> Iterator[Sample]:
+    """Yield what each round measures of each figure.
 
     Raises: ValueError for an unknown game, or options of play that it does not allow.
     """
+    cli.batch_class(settings.game).spec.check_options(settings.options)
+    load = cli.origin()["load"]
+    if load is not None and load > BUSY * cli.cores():
+        busy = f"this machine is busy (load {load} on {cli.cores()} cores)"
+        print(f"{busy}: figures will be low, and those per core-second a little", file=sys.stderr)
     works = works_of(settings)
-    rates: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
-    seconds: dict[str, list[float]] = {WARM: [], COLD: []}
-    try:
-        with cli.progress("speed", settings.rounds * len(works)) as report:
-            for work in works.values():
-                work()  # compiles kernels and fills caches
-            for round_number in range(settings.rounds):
-                for index, (name, work) in enumerate(works.items()):
-                    rates[name].append(rate(work, settings.seconds))
-                    report(round_number * len(works) + index + 1, f"round {round_number + 1} of {settings.rounds}")
-                seconds[WARM].append(start_seconds(settings, cold=False))
-            if not settings.is_quick:
-                seconds[COLD].append(start_seconds(settings, cold=True))
-    except KeyboardInterrupt:
-        print("stopped; what was measured so far is kept", file=sys.stderr)
-    figures = {
-        name: summary([value for value, _ in values])
-        | {"per_core_second": median([value / share for value, share in values])}
-        for name, values in rates.items()
-        if values
-    }
-    return figures | {name: summary(values) for name, values in seconds.items() if values}
+    for work in works.values():
+        work()  # compiles kernels and fills caches
+    seconds = settings.seconds / 5 if settings.quick else settings.seconds
+    for _ in watch.each(range(settings.rounds), lambda done: f"round {done + 1} of {settings.rounds}"):
+        for name, work in works.items():
+            yield name, *rate(work, seconds)
+        yield WARM, start_seconds(settings, cold=False), None
+    if not settings.quick:
+        yield COLD, start_seconds(settings, cold=True), None
 
 
-# --- the command -----------------------------------------------------------------------------------------------------
+def figures(settings: Settings, samples: Sequence[Sample]) -> Tree:
+    """Return median, lowest and highest of what the rounds measured of each figure.
+
+    A rate also has ``per_core_second``: divided by the number of cores that the process had, which is what an idle
+    machine would do.
+    """
+    found: dict[str, Figure] = {}
+    for figure in dict.fromkeys(name for name, *_ in samples):
+        values = [value for name, value, _ in samples if name == figure]
+        steady = [value / cores for name, value, cores in samples if name == figure and cores is not None]
+        found[figure] = {"median": median(values), "min": min(values), "max": max(values)}
+        found[figure] |= {"per_core_second": median(steady)} if steady else {}
+    options = cli.unusual_options(cli.batch_class(settings.game).spec, settings.options)
+    return {"game": settings.game, "options": options, "seed": settings.seed, "figures": found}
 
 
-def figures_table(figures: Mapping[str, Figure]) -> str:
+def table(run: Tree) -> str:
     """Return the table of a run."""
     rows = []
-    for name, figure in figures.items():
+    for name, figure in run["figures"].items():
         lowest, highest, middle = (number(figure[key]) for key in ("min", "max", "median"))
         steady = number(figure["per_core_second"]) if "per_core_second" in figure else "–"
         rows.append([SPEED_FIGURES[name], steady, middle, lowest, highest])
-    return markdown_table(["figure", "per core-second", "median", "min", "max"], rows)
+    head = f"{run['game']}; {run['machine']['cpu']}, commit {run['machine']['commit']}"
+    return f"{head}\n\n{markdown_table(['figure', 'per core-second', 'median', 'min', 'max'], rows)}"
 
 
-def publish(paths: Sequence[Path], results: Path) -> None:
-    """Put files written by ``--json`` into the published results, in the place of those of the same game.
-
-    Raises: ValueError for a file that is not of this command, of a run without all figures, or with options of play.
-    """
-    runs = read_json(results, "runs")
-    for path in paths:
-        run = read_json(path, "game", "machine", "options", "figures")
+def whole(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
+    """Return runs; ValueError for one without all figures, or with options of play."""
+    for path, run in runs:
         if missing := [name for name in SPEED_FIGURES if name not in run["figures"]]:
             raise ValueError(f"{path} has no {', '.join(missing)}: measure again, to the end and without --quick")
         if run["options"]:
             raise ValueError(f"{path} is of games with {run['options']}: publish a run with the default options")
-        runs["runs"][run["game"]] = run
-    cli.write_json(results, runs)
+    return [run for _, run in runs]
 
 
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="shogun-env speed", description=(__doc__ or "").split(":")[0])
-    parser.add_argument("--quick", action="store_true", help="less than a minute, without cold compilation")
-    parser.add_argument(
-        "--publish", type=Path, nargs="+", metavar="FILE", help="measure nothing; put these files into the documents"
-    )
-    parser.add_seed("seed of all games")
-    parser.add_json("all figures")
-    parser.add_play(game)
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None, settings: Settings | None = None) -> int:
-    """Run the command; return its exit status. Tests give ``settings`` that take little time."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if args.publish:
-            publish(args.publish, published("speed.json"))
-            write(ROOT)
-            return 0
-        options = cli.unusual_options(cli.batch_class(args.game).spec, cli.options_of(args))
-        usual = settings or Settings(game=args.game, seconds=0.1 if args.quick else 0.5, is_quick=args.quick)
-        chosen = usual._replace(game=args.game, options=options, seed=args.seed)
-        where = cli.origin()
-        if where["load"] is not None and where["load"] > BUSY * cli.cores():
-            busy = f"this machine is busy (load {where['load']} on {cli.cores()} cores)"
-            print(f"{busy}: figures will be low, and those per core-second a little", file=sys.stderr)
-        figures = measure(chosen)
-        print(f"{args.game}; {where['cpu']}, commit {where['commit']}; {chosen.rounds} rounds of {chosen.seconds} s\n")
-        print(figures_table(figures), end="")
-        about = {"game": args.game, "options": options, "machine": where, "seed": args.seed}
-        cli.write_json(args.json, {**about, "command": cli.command_line(parser, arguments), "figures": figures})
-    return 0
-
+EXPERIMENT = Experiment(
+    name="speed",
+    text="Measure how fast a game is on this machine.",
+    settings=Settings,
+    measure=measure,
+    figures=figures,
+    table=table,
+    published=Published("speed.json", ("game", "machine", "options", "figures"), same("game"), whole),
+)
+make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -12,12 +12,12 @@ import pytest
 import shogun_env
 from shogun_env.benchmarks import speed
 from shogun_env.benchmarks.documents import SPEED_FIGURES
-from shogun_env.benchmarks.speed import COLD, WARM, Settings, main, measure, rate, start_seconds
+from shogun_env.benchmarks.speed import COLD, EXPERIMENT, Settings, main, rate, start_seconds
 from shogun_env.cli import option_arguments
 from tests.games import NAMES
 from tests.refusals import refusal
 
-TINY = Settings(game="shogun", seconds=0.0, rounds=2, games=4, is_quick=True)
+TINY = {"seconds": 0.0, "rounds": 2, "games": 4}
 MOON = {"num_players": 3, "side": "moon", "start": "draft", "tower": [2, 0.15, 0.025, 0.5], "optional_moves": True}
 
 
@@ -28,7 +28,7 @@ def test_speed__command__prints_every_figure_and_keeps_it(name: str, tmp_path: P
     path = tmp_path / "new" / "speed.json"
     options = MOON if name == "shogun" else {"num_players": 3}
     arguments = ["--game", name, *option_arguments(options), "--seed", "3", "--json", str(path)]
-    assert main(arguments, TINY._replace(is_quick=False)) == 0
+    assert main(arguments, **TINY) == 0
     run = json.loads(path.read_text("utf-8"))
     assert (run["game"], run["options"], run["seed"]) == (name, options, 3)
     assert {"cpu", "cores", "load", "versions", "commit"} == set(run["machine"])
@@ -54,17 +54,6 @@ def test_start_seconds__with_options_of_play__are_measured_where_the_package_is(
     assert Path(shogun_env.__file__).is_relative_to(speed.PLACE)
 
 
-@pytest.mark.full
-def test_measure__stopped_in_the_first_round__keeps_what_was_measured(monkeypatch, capsys):
-    def stop(settings: Settings, cold: bool) -> float:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(speed, "start_seconds", stop)
-    figures = measure(TINY)
-    assert "stopped" in capsys.readouterr().err
-    assert set(SPEED_FIGURES) - set(figures) == {WARM, COLD}
-
-
 def test_publish__whole_runs__replace_the_figures_of_their_game(tmp_path):
     results, new = tmp_path / "speed.json", tmp_path / "new.json"
     before = {"runs": {"shogun": {"figures": {}}, "shitenno": {"figures": {"a": {}}}}}
@@ -77,19 +66,13 @@ def test_publish__whole_runs__replace_the_figures_of_their_game(tmp_path):
     ):
         new.write_text(json.dumps(refused))
         with pytest.raises(ValueError, match=re.escape(why)):
-            speed.publish([new], results)
+            EXPERIMENT.published.put([new], results)
         assert json.loads(results.read_text()) == before
     new.write_text(json.dumps(run))
-    speed.publish([new], results)
+    EXPERIMENT.published.put([new], results)
     assert json.loads(results.read_text())["runs"] == {"shogun": run, "shitenno": {"figures": {"a": {}}}}
 
 
-def test_command__bad_arguments__one_line_and_status_2(capsys, tmp_path):
-    junk = tmp_path / "junk.json"
-    junk.write_text("no", "utf-8")
+def test_command__bad_arguments__one_line_and_status_2(capsys):
     assert "chess" in refusal(capsys, main, "--game", "chess")
     assert "--seed" in refusal(capsys, main, "--seed", "-1")
-    assert "junk.json" in refusal(capsys, main, "--publish", str(junk))
-    assert "--no-such" in refusal(capsys, main, "--no-such")
-    junk.write_text("{}", "utf-8")
-    assert "not of this command" in refusal(capsys, main, "--publish", str(junk))
