@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -20,18 +21,25 @@ from shogun_env import GAMES, cli
 from shogun_env.benchmarks.documents import ROOT, Tree, published, read_json, write
 
 Item = TypeVar("Item")
+S = TypeVar("S", bound="OfGame")
 
 # --- settings --------------------------------------------------------------------------------------------------------
 
 
-def setting(default: Any, words: str, read: Callable[[str], Any] = str, metavar: str = "SPEC") -> Any:
+def setting(
+    default: Any, words: str, read: Callable[[str], Any] | None = None, metavar: str = "SPEC", **more: Any
+) -> Any:
     """Return a field of settings that is also an option of the command, explained by ``words`` and its default.
 
-    Args: default, False for a switch; words; read, the value of a text; metavar, the name of the value.
+    Args:
+        default: False for a switch.
+        words: explain it.
+        read: returns the value of a text; None for the text itself.
+        metavar: name of the value.
+        more: arguments of ``add_argument``.
     """
-    is_shown = default is not None and default is not False
-    explained = f"{words} ({default})" if is_shown else words
-    return field(default=default, metadata={"help": explained, "type": read, "metavar": metavar})
+    explained = words if default is None or default is False or default == "" else f"{words} ({default})"
+    return field(default=default, metadata={"help": explained, "type": read, "metavar": metavar, **more})
 
 
 def number(default: int | None, words: str) -> Any:
@@ -62,6 +70,35 @@ class Played(OfGame):
 
     options: Mapping[str, Any] = field(default_factory=dict)
     """Those that are given, not yet checked; a value may be a list, where the experiment says so."""
+
+
+def parser_of(name: str, text: str, settings: type[OfGame], game: str) -> cli.Parser:
+    """Return the parser of a command, with the options of play of ``game`` if its settings have any.
+
+    Args: name, of the command; text, what it does, in a sentence; settings, the dataclass; game, its short name.
+    """
+    parser = cli.Parser(prog=f"{cli.SCRIPT} {name}", description=text)
+    for each in fields(settings):
+        option, about = f"--{each.name.replace('_', '-')}", each.metadata
+        if about and each.default is False:
+            parser.add_argument(option, action="store_true", help=about["help"])
+        elif about:
+            short = ["-o"] if option == "--out" else []
+            parser.add_argument(*short, option, default=each.default, **about)
+    parser.add_json("the figures")
+    if issubclass(settings, Played):
+        parser.add_play(game)
+    else:
+        parser.add_game()
+    return parser
+
+
+def settings_in(args: Namespace, settings: type[S]) -> S:
+    """Return the settings that a command line gives."""
+    given = {each.name: getattr(args, each.name) for each in fields(settings) if hasattr(args, each.name)}
+    if "options" in given:
+        given["options"] = cli.options_of(args)
+    return settings(**given)
 
 
 # --- what came out ---------------------------------------------------------------------------------------------------
@@ -183,37 +220,23 @@ class Experiment:
 
     def make_parser(self, game: str) -> cli.Parser:
         """Return the parser of the command, with the options of play of ``game`` if its settings have any."""
-        parser = cli.Parser(prog=f"{cli.SCRIPT} {self.name}", description=self.text)
-        for each in fields(self.settings):
-            option, about = f"--{each.name.replace('_', '-')}", each.metadata
-            if about and each.default is False:
-                parser.add_argument(option, action="store_true", help=about["help"])
-            elif about:
-                parser.add_argument(option, default=each.default, **about)
+        parser = parser_of(self.name, self.text, self.settings, game)
         if self.published:
             words = f"measure nothing; put these files into {self.published.file} and the documents"
             parser.add_argument("--publish", type=Path, nargs="+", metavar="FILE", help=words)
-        parser.add_json("the figures")
-        if issubclass(self.settings, Played):
-            parser.add_play(game)
-        else:
-            parser.add_game()
         return parser
 
     def main(self, arguments: Sequence[str] | None = None, **changes: Any) -> int:
         """Run the command; return its exit status. ``changes`` are those of settings that are not options."""
         parser = self.make_parser(cli.chosen_game(arguments))
-        args = vars(parser.parse_args(arguments))
+        args = parser.parse_args(arguments)
         with parser.one_line_errors():
-            if self.published and args["publish"]:
-                self.published.put(args["publish"], published(self.published.file))
+            if self.published and args.publish:
+                self.published.put(args.publish, published(self.published.file))
                 write(ROOT)
                 return 0
-            given = {each.name: args[each.name] for each in fields(self.settings) if each.name in args}
-            if "options" in given:
-                given["options"] = dict(given["options"])
-            settings = replace(self.settings(**given), **changes)
-            return (self.instead(settings) or self).run(settings, args["json"], cli.command_line(parser, arguments))
+            settings = replace(settings_in(args, self.settings), **changes)
+            return (self.instead(settings) or self).run(settings, args.json, cli.command_line(parser, arguments))
 
     def run(self, settings: Any, path: Path | None, command: str) -> int:
         """Measure, print and write the figures; return the exit status, 130 after Ctrl-C.

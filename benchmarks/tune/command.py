@@ -14,6 +14,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,9 +23,19 @@ import numpy as np
 from shogun_env import cli
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.comparison import EXIT_STATUS
+from shogun_env.benchmarks.experiment import (
+    Played,
+    earlier,
+    first_seed,
+    number,
+    parser_of,
+    setting,
+    settings_in,
+    threads,
+)
 from shogun_env.benchmarks.tune.conditions import Condition, Judge, conditions_of
 from shogun_env.benchmarks.tune.report import Outcome, as_json, measure, page
-from shogun_env.benchmarks.tune.search import Search, read_state, rounded, write_state
+from shogun_env.benchmarks.tune.search import Search, rounded
 from shogun_env.benchmarks.tune.table import write_table
 from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Compiled, make_agent
@@ -36,6 +47,37 @@ if TYPE_CHECKING:  # it imports all games, and --help is quick
 
 REPORT_SEED = 2**52
 """First seed of the final report; no generation comes near it."""
+
+
+def _step(text: str) -> float:
+    value = cli.seconds(text)
+    if value == 0.0:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a number above 0")
+    return value
+
+
+@dataclass(frozen=True)
+class Settings(Played):
+    """What is tuned, against whom, and how long; options of play may be lists."""
+
+    bot: str = setting("scripted", "bot with numbers to tune")
+    against: list[str] | None = setting(
+        None, "bot that plays the other seats; may be repeated (the bot itself, as it is)",
+        metavar="[WEIGHT*]SPEC", action="append",
+    )  # fmt: skip
+    only: str = setting("", "tune these numbers only, separated by commas", metavar="NAMES")
+    games: int = number(1600, "games per candidate")
+    generations: int = number(40, "generations in all")
+    minutes: float | None = setting(None, "begin no generation after this time", cli.seconds, "X")
+    sigma: float = setting(0.3, "first step, as part of a number", _step, "X")
+    population: int | None = number(None, "candidates per generation (by the library)")
+    report_games: int = number(8000, "games of the final report, per bot")
+    write: Path | None = setting(
+        None, "put the numbers into this table, a Python file, if they are better", Path, "FILE"
+    )
+    threads: int = threads()
+    seed: int = first_seed("seed of the search and of its first game")
+    out: Path = setting(Path("runs/tune/scripted"), "folder", Path, "DIR")
 
 
 class Subject(NamedTuple):
@@ -86,17 +128,17 @@ def subject_of(spec: str, game_spec: GameSpec, only: str = "") -> Subject:
     return Subject(spec=spec, policy=function, table=table, params=params, chosen=chosen)
 
 
-def settings_of(args: argparse.Namespace, subject: Subject, conditions: Sequence[Condition]) -> dict[str, Any]:
+def question_of(settings: Settings, subject: Subject, conditions: Sequence[Condition]) -> dict[str, Any]:
     """Return what a search depends on, as JSON values: a folder holds one search."""
     return {
-        "game": args.game,
-        "bot": args.bot,
+        "game": settings.game,
+        "bot": settings.bot,
         "start": dict(zip(names_of(subject), subject.start.tolist(), strict=True)),
         "conditions": [[c.weight, c.against, cli.plain_options(c.options)] for c in conditions],
-        "games": args.games,
-        "sigma": args.sigma,
-        "seed": args.seed,
-        "population": args.population,
+        "games": settings.games,
+        "sigma": settings.sigma,
+        "seed": settings.seed,
+        "population": settings.population,
     }
 
 
@@ -105,42 +147,35 @@ def names_of(subject: Subject) -> list[str]:
     return [subject.table.numbers[index].name for index in subject.chosen]
 
 
-def run_search(
-    subject: Subject, judge: Judge, settings: dict[str, Any], out: Path, generations: int, minutes: float
-) -> tuple[Search, int]:
+def run_search(settings: Settings, subject: Subject, judge: Judge, asked: dict[str, Any]) -> tuple[Search, int]:
     """Search until there are enough generations, or the time is over; resume what the folder holds.
 
-    Args:
-        subject: the bot.
-        judge: plays the candidates.
-        settings: of the search, from ``settings_of``.
-        out: folder of the state.
-        generations: number of generations, those done earlier included.
-        minutes: no generation is begun after this time.
+    Args: settings; subject, the bot; judge, plays the candidates; asked, from ``question_of``.
 
     Returns: the search, and how many generations it has.
     Raises: ValueError for a folder that holds another search.
     """
-    values = read_state(out / "state.json", settings)
+    file, total = settings.out / "state.json", settings.generations
+    values: list[list[float]] = earlier(file, {"settings": asked}, "generations", "--out")
     numbers = [subject.table.numbers[index] for index in subject.chosen]
-    search = Search(numbers, subject.start.tolist(), settings["sigma"], settings["seed"], settings["population"])
-    for earlier in values:
-        search.replay(earlier)
-    deadline = time.monotonic() + 60 * minutes
-    with cli.progress(f"tune {subject.spec}", generations * search.population) as report:
-        while len(values) < generations and time.monotonic() < deadline:
-            seed = settings["seed"] + len(values) * settings["games"]
+    search = Search(numbers, subject.start.tolist(), settings.sigma, settings.seed, settings.population)
+    for known in values:
+        search.replay(known)
+    deadline = float("inf") if settings.minutes is None else time.monotonic() + 60 * settings.minutes
+    with cli.progress(f"tune {subject.spec}", total * search.population) as report:
+        while len(values) < total and time.monotonic() < deadline:
+            seed = settings.seed + len(values) * settings.games
             done = len(values) * search.population
 
             def value_of(candidate: np.ndarray, seed: int = seed, begin: int = done) -> float:
                 nonlocal done
                 done += 1
-                report(done, f"generation {begin // search.population + 1} of {generations}")
+                report(done, f"generation {begin // search.population + 1} of {total}")
                 return judge.value(subject.agent(candidate), seed)
 
             values.append(search.generation(value_of))
             mean = dict(zip(names_of(subject), map(rounded, search.mean.tolist()), strict=True))
-            write_state(out / "state.json", settings, values, mean=mean)
+            cli.write_json(file, {"settings": asked, "mean": mean, "generations": values})
             text = f"generation {len(values)}: mean value {np.mean(values[-1]):.3f}, best {max(values[-1]):.3f}"
             report(len(values) * search.population, text)
     return search, len(values)
@@ -151,45 +186,8 @@ def run_search(
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(
-        prog="shogun-env tune",
-        description="Tune the numbers of a bot by CMA-ES.",
-        epilog="An option of play may list values, separated by commas (--players 3,4,5): all combinations are mixed.",
-    )
-    parser.add_argument("--bot", default="scripted", metavar="SPEC", help="bot with numbers to tune (scripted)")
-    parser.add_argument(
-        "--against",
-        action="append",
-        metavar="[WEIGHT*]SPEC",
-        help="bot that plays the other seats; may be repeated (the bot itself, as it is)",
-    )
-    parser.add_argument("--only", default="", metavar="NAMES", help="tune these numbers only, separated by commas")
-    parser.add_games(1600, "games per candidate")
-    parser.add_argument("--generations", type=cli.count, default=40, metavar="N", help="generations in all (40)")
-    parser.add_argument(
-        "--minutes", type=cli.seconds, default=float("inf"), metavar="X", help="begin no generation after this time"
-    )
-    parser.add_argument("--sigma", type=_step, default=0.3, metavar="X", help="first step, as part of a number (0.3)")
-    parser.add_argument("--population", type=cli.count, metavar="N", help="candidates per generation (by the library)")
-    parser.add_argument(
-        "--report-games", type=cli.count, default=8000, metavar="N", help="games of the final report, per bot (8000)"
-    )
-    parser.add_argument(
-        "--write", type=Path, metavar="FILE", help="put the numbers into this table, a Python file, if they are better"
-    )
-    parser.add_argument("--threads", type=cli.count, default=2, metavar="N", help="threads of the engine (2)")
-    parser.add_seed("seed of the search and of its first game")
-    parser.add_out("runs/tune/scripted")
-    parser.add_json("the result")
-    parser.add_play(game)
-    return parser
-
-
-def _step(text: str) -> float:
-    value = cli.seconds(text)
-    if value == 0.0:
-        raise argparse.ArgumentTypeError(f"{text!r} must be a number above 0")
-    return value
+    lists = "An option of play may list values, separated by commas (--players 3,4,5): all combinations are mixed."
+    return parser_of("tune", f"Tune the numbers of a bot by CMA-ES. {lists}", Settings, game)
 
 
 def outcome_of(batch_type: type[Batch], subject: Subject, judge: Judge, search: Search, games: int) -> Outcome:
@@ -205,26 +203,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser(cli.chosen_game(arguments))
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
-        batch_type: type[Batch] = cli.batch_class(args.game)
-        subject = subject_of(args.bot, batch_type.spec, args.only)
-        if args.write and ":" in args.bot:
-            raise ValueError(f"--write: the table holds the bot {args.bot.partition(':')[0]}, not {args.bot}")
-        conditions = conditions_of(batch_type.spec, args.against or [args.bot], cli.options_of(args))
-        judge = Judge(batch_type, conditions, args.games, args.threads)
-        settings = settings_of(args, subject, conditions)
-        search, generations = run_search(subject, judge, settings, args.out, args.generations, args.minutes)
-        outcome = outcome_of(batch_type, subject, judge, search, args.report_games)
+        settings = settings_in(args, Settings)
+        batch_type: type[Batch] = cli.batch_class(settings.game)
+        subject = subject_of(settings.bot, batch_type.spec, settings.only)
+        if settings.write and ":" in settings.bot:
+            raise ValueError(f"--write: the table holds the bot {settings.bot.partition(':')[0]}, not {settings.bot}")
+        conditions = conditions_of(batch_type.spec, settings.against or [settings.bot], settings.options)
+        judge = Judge(batch_type, conditions, settings.games, settings.threads)
+        asked = question_of(settings, subject, conditions)
+        search, generations = run_search(settings, subject, judge, asked)
+        outcome = outcome_of(batch_type, subject, judge, search, settings.report_games)
         print(page(outcome, batch_type.spec))
         command = cli.command_line(parser, arguments)
         result = {"command": command, "commit": cli.commit(), "generations": generations}
-        result |= as_json(outcome, batch_type.spec) | {"bot": args.bot, "settings": settings}
-        cli.write_json(args.out / "numbers.json", result)
+        result |= as_json(outcome, batch_type.spec) | {"bot": settings.bot, "settings": asked}
+        cli.write_json(settings.out / "numbers.json", result)
         cli.write_json(args.json, result)
-        (args.out / "report.md").write_text(page(outcome, batch_type.spec), "utf-8")
-        print(f"{generations} generations of {search.population}; written to {args.out}")
-        if args.write and outcome.verdict != YES:
-            print(f"{args.write} is left as it was: the numbers are not surely better", file=sys.stderr)
+        (settings.out / "report.md").write_text(page(outcome, batch_type.spec), "utf-8")
+        print(f"{generations} generations of {search.population}; written to {settings.out}")
+        if settings.write and outcome.verdict != YES:
+            print(f"{settings.write} is left as it was: the numbers are not surely better", file=sys.stderr)
             return EXIT_STATUS[outcome.verdict]
-        if args.write:
-            write_table(args.write, outcome.changes(), f"{command}: {generations} generations of {search.population}")
+        if settings.write:
+            origin = f"{command}: {generations} generations of {search.population}"
+            write_table(settings.write, outcome.changes(), origin)
     return 0

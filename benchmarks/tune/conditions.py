@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.cli import option_arguments, option_value, unusual_options
+from shogun_env.cli import combinations_of, option_arguments, unusual_options
 from shogun_env.policies import Agent, make_agent
 from shogun_env.shares import wins
 from shogun_env.spec.game_spec import GameSpec
@@ -65,15 +64,11 @@ def option_sets(spec: GameSpec, options: Mapping[str, Any]) -> list[dict[str, An
 
     Raises: ValueError if none is left, with the reason of the first.
     """
-    choices = [
-        [option_value(part) for part in value.split(",")] if isinstance(value, str) else [value]
-        for value in options.values()
-    ]
     sets: list[dict[str, Any]] = []
     errors: list[ValueError] = []
-    for values in product(*choices):
+    for one in combinations_of(options):
         try:
-            sets.append(spec.check_options(dict(zip(options, values, strict=True))))
+            sets.append(spec.check_options(one))
         except ValueError as error:
             errors.append(error)
     if not sets:

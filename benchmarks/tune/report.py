@@ -12,7 +12,7 @@ from shogun_env.benchmarks.tune.conditions import Condition, Judge
 from shogun_env.cli import plain_options
 from shogun_env.policies import Agent
 from shogun_env.sequential import NO, UNDECIDED, YES, Bounds, decide
-from shogun_env.shares import Z95, Share, share_of
+from shogun_env.shares import Share, half_width, share_of
 from shogun_env.spec.game_spec import GameSpec
 
 if TYPE_CHECKING:  # it imports all games, and --help is quick
@@ -62,8 +62,7 @@ def measure(
     lines = []
     for condition, was, now in zip(judge.conditions, old, new, strict=True):
         gains = now.mean(1) - was.mean(1)
-        error = Z95 * float(gains.std(ddof=1)) / len(gains) ** 0.5
-        lines.append(Line(condition=condition, before=share_of(was), after=share_of(now), error=error))
+        lines.append(Line(condition=condition, before=share_of(was), after=share_of(now), error=half_width(gains)))
     return Outcome(
         numbers=tuple(numbers), before=tuple(before), after=tuple(after), lines=tuple(lines),
         verdict=verdict_of(judge, old, new),

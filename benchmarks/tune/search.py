@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-
-from shogun_env.cli import write_json
-from shogun_env.spec.forms import json_of
 
 if TYPE_CHECKING:  # it imports all games, and --help is quick
     from shogun_env.agents.scripted.numbers import Number
@@ -84,31 +80,3 @@ class Search:
 
     def _learn(self, points: Sequence[np.ndarray], values: Sequence[float]) -> None:
         self._cma.tell([(point, -value) for point, value in zip(points, values, strict=True)])
-
-
-# --- the state on disk -----------------------------------------------------------------------------------------------
-
-
-def read_state(path: Path, settings: dict[str, Any]) -> list[list[float]]:
-    """Return the values of the generations so far, none if the file does not exist.
-
-    Raises: ValueError for a file of another search, naming the setting, or one that is not a state.
-    """
-    if not path.exists():
-        return []
-    try:
-        state = json_of(path.read_text("utf-8"))
-        earlier, generations = state["settings"], state["generations"]
-    except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{path}: not the state of a search; give another --out") from None
-    for name, value in settings.items():
-        if earlier.get(name) != value:
-            raise ValueError(
-                f"{path.parent} holds another search ({name}: {earlier.get(name)}, not {value}); give another --out"
-            )
-    return [list(values) for values in generations]
-
-
-def write_state(path: Path, settings: dict[str, Any], generations: Sequence[Sequence[float]], **more: Any) -> None:
-    """Write the whole state, so that a killed process leaves the old one or the new one."""
-    write_json(path, {"settings": settings, **more, "generations": generations})

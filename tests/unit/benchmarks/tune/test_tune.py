@@ -14,7 +14,7 @@ from shogun_env.benchmarks.comparison import EXIT_STATUS
 from shogun_env.benchmarks.tune import command
 from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, option_sets, weighted
 from shogun_env.benchmarks.tune.report import verdict_of
-from shogun_env.benchmarks.tune.search import Search, read_state, write_state
+from shogun_env.benchmarks.tune.search import Search
 from shogun_env.benchmarks.tune.table import write_table
 from shogun_env.policies import make_agent
 from shogun_env.sequential import NO, UNDECIDED, YES
@@ -67,17 +67,6 @@ def test_search__replayed__goes_on_as_if_it_had_not_stopped():
     assert other.mean.tolist() == one.mean.tolist()
 
 
-def test_state__of_another_search_or_no_state__refused(tmp_path):
-    path = tmp_path / "state.json"
-    write_state(path, {"seed": 1}, [[0.5]])
-    assert read_state(path, {"seed": 1}) == [[0.5]]
-    with pytest.raises(ValueError, match=r"another search \(seed: 1, not 2\); give another --out"):
-        read_state(path, {"seed": 2})
-    path.write_text("[]")
-    with pytest.raises(ValueError, match="not the state of a search"):
-        read_state(path, {"seed": 1})
-
-
 # --- conditions ------------------------------------------------------------------------------------------------------
 
 
@@ -121,6 +110,8 @@ def test_tune__stopped_and_resumed__same_numbers_as_in_one_go(tmp_path, capsys):
     assert states[0] == states[1]
     assert states[0]["generations"][:1] == json.loads((tmp_path / "first.json").read_text())["generations"]
     assert "| number" in capsys.readouterr().out
+    says = refusal(capsys, command.main, *TINY, "--out", str(tmp_path / "parts"), "--seed", "2")
+    assert "state.json: of another run (seed: 0, not 2); give another --out" in says
 
 
 def test_tune__no_time__reports_the_start(tmp_path):
