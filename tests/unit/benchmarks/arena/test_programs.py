@@ -283,11 +283,14 @@ def test_tournament_that_is_killed__ends_its_programs(stranger, tmp_path, number
     mark = f"sleeps~{1000 + os.getpid()}"
     words = [sys.executable, "-c", KILLED, stranger(mark), str(tmp_path / "out"), *options]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
-        wait_until(lambda: running(mark) and (tmp_path / "out" / "settings.json").exists())
-        time.sleep(1)
-        process.send_signal(number)
-        process.wait(20)
-        wait_until(lambda: not running(mark))
+        try:
+            wait_until(lambda: running(mark) and (tmp_path / "out" / "journal.jsonl").exists())
+            time.sleep(1)
+            process.send_signal(number)
+            process.wait(20)
+            wait_until(lambda: not running(mark))
+        finally:
+            process.kill()
 
 
 def wait_until(is_so, seconds=60):
