@@ -249,7 +249,7 @@ class Experiment:
         rows, is_stopped = [], False
         with cli.progress(self.name, 1.0) as show:
             try:
-                for row in self.measure(settings, Watch(show, question, before)):
+                for row in self.measure(settings, Watch(show=show, question=question, earlier=before)):
                     rows.append(row)
                     if self.line:
                         print(self.line(row), flush=True)

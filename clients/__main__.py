@@ -27,7 +27,7 @@ PUBLISHED = ROOT / "clients" / "results.json"
 
 VERIFIERS = "./clients/verifiers_shogun"
 """Folder of our package for verifiers, in ``ROOT``."""
-VERIFIERS_TESTS, EXACT_TESTS = "tests/api/test_verifiers.py", "tests/unit/exact/test_open_spiel.py"
+VERIFIERS_TESTS, EXACT_TESTS = "tests/api/test_verifiers.py", "tests/api/test_open_spiel_exact.py"
 
 
 class Client(NamedTuple):

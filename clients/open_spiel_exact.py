@@ -1,4 +1,4 @@
-"""OpenSpiel: Shikoku with all chance written out, for its exact algorithms: `tests/unit/exact/test_open_spiel.py`."""
+"""OpenSpiel: Shikoku with all chance written out, for its exact algorithms: `tests/api/test_open_spiel_exact.py`."""
 
 from __future__ import annotations
 
