@@ -97,13 +97,3 @@ def test_ptx__engine__compiles_for_a_gpu(cuda: Any, name: str, kernel: str):
     assert ".target sm_80" in ptx
     assert not re.search(r"\b(malloc|NRT_)", ptx), "nothing is allocated on the device"
     assert len(ptx) < MOST_BYTES
-
-
-def test_ptx__kernel_that_allocates__is_refused(cuda: Any):
-    def allocates(out: Any) -> None:
-        names = [str(number) for number in range(3)]
-        out[0] = len(sorted(names))
-
-    signature = (numba.types.Array(numba.types.int64, 1, "C"),)
-    with pytest.raises(Exception, match=r"(?i)typing|unknown attribute|nopython|failed|unsupported"):
-        cuda.compile(allocates, signature, device=False, cc=CAPABILITY, output="ptx", abi="numba")
