@@ -9,6 +9,7 @@ import pytest
 
 from shogun_env.play.house import House
 from shogun_env.play.opponents import Opponent, Rating
+from shogun_env.play.saving import Origin
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import record_text
@@ -131,6 +132,9 @@ def test_try_again__from_any_decision__is_that_position_with_other_chance_agains
     lines = table.game.record(["person", "random", "random"])
     chance, moves = random.Random(3), table.game.moves
     for decision in (0, chance.randrange(len(moves)), len(moves) - 1):
+        before = table.game.copy()
+        before.undo(len(moves) - decision)
+        assert Origin(lines, decision).game(GAMES[name], 9).position() == before.position()
         house = House(tmp_path / str(decision), Ladder())
         again = house.try_again(name, lines, decision, 0)
         assert [move.action for move in again.game.moves[:decision]] == [move.action for move in moves[:decision]]
