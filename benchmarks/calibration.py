@@ -7,9 +7,9 @@ out several times by the same bots, with the same hidden cards and other chance:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,40 +57,31 @@ class Round(NamedTuple):
     """Log loss of the share that it wins in games played on from there."""
 
 
-def rounds_of(
-    batch_type: type[Batch], agent: str, against: str, options: Mapping[str, Any], games: int, playouts: int,
-    seed: int = 0, num_threads: int = 1,
-) -> Iterator[Round]:  # fmt: skip
-    """Yield for each round what a network expects at its beginning.
+def measure(settings: Settings, watch: Watch) -> Iterator[Round]:
+    """Yield for each round what a network expects at its beginning; all of them are known at the end.
 
-    Args:
-        batch_type: the game's ``Batch``.
-        agent: spec of the network.
-        against: spec of a compiled bot for all other seats.
-        options: options of play.
-        games: least number of games; each seed is played in all rotations of the seats.
-        playouts: how often each position is played on.
-        seed: seed of the first game.
-        num_threads: threads of the engine; results do not depend on their number.
+    Each seed is played in all rotations of the seats.
 
     Raises: ValueError for a bot that is no network or not compiled, and for a game without planning.
     """
-    network = network_of(agent, batch_type.spec)
-    bots = [network, compiled_policy(against, batch_type.spec, "bot")]
+    batch_type, options, num_threads = cli.batch_class(settings.game), settings.options, settings.threads
+    network = network_of(settings.agent, batch_type.spec)
+    bots = [network, compiled_policy(settings.against, batch_type.spec, "bot")]
     n = batch_type.spec.check_options(options)["num_players"]
-    own = np.tile(np.arange(n), -(-games // n))
+    own = np.tile(np.arange(n), -(-settings.games // n))
     seats = np.where(np.arange(n) == own[:, None], 0, 1).astype(np.int8)
     batch = batch_type(len(own), num_threads=num_threads, **{**options, "reward": "win"})
-    batch.reset(seeds=seed + np.arange(len(own)) // n)
-    rng, begun = np.random.default_rng(seed), []
+    batch.reset(seeds=settings.seed + np.arange(len(own)) // n)
+    rng, begun = np.random.default_rng(settings.seed), []
     while not batch.over.all():
         rows = np.flatnonzero(~batch.over)
         here = batch.take(rows)
-        known = _played_out(here, bots, seats[rows], own[rows], playouts, rng, num_threads)
+        known = _played_out(here, bots, seats[rows], own[rows], settings.playouts, rng, num_threads)
         begun.append((rows, expected_shares(here, own[rows], network), known))
         batch.play(bots, seats, until=ROUND)
     won = shares_of_win(batch)[np.arange(len(own)), own]
-    return (_round(expected, known, won[rows]) for rows, expected, known in begun)
+    for rows, expected, known in begun:
+        yield _round(expected, known, won[rows])
 
 
 def _played_out(
@@ -122,12 +113,6 @@ def _round(expected: np.ndarray, known: np.ndarray, won: np.ndarray) -> Round:
         games=len(won), wins=float(won.mean()), expects=float(expected.mean()), network=network,
         knowing_nothing=nothing, slope=slope, played_out=played_out,
     )  # fmt: skip
-
-
-def measure(settings: Settings, watch: Watch) -> Iterator[Round]:
-    """Yield the rounds; all of them are known at the end."""
-    about = settings.agent, settings.against, settings.options, settings.games, settings.playouts
-    return rounds_of(cli.batch_class(settings.game), *about, settings.seed, settings.threads)
 
 
 def table(run: Tree) -> str:

@@ -8,14 +8,12 @@ before it takes its place. ``--publish`` puts a file of ``--json`` into ``habits
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import Tree, habits_table
 from shogun_env.benchmarks.experiment import (
     Experiment,
@@ -56,33 +54,22 @@ class Settings(Played):
     threads: int = threads()
 
 
-def habits_of(
-    batch_type: type[Batch], agent: str, against: str, options: Mapping[str, Any], games: int, seed: int = 0,
-    num_threads: int = 1,
-) -> tuple[Means, Means]:  # fmt: skip
-    """Return what a bot does, and what its opponents do: by habit the mean with half the width of its 95 % interval.
+def habits_of(settings: Settings, agent: str) -> tuple[Means, Means]:
+    """Return what a bot does, and what its opponents do; what there was no occasion for is left out.
 
-    A mean of something counted per game, or out of the occasions there were; both are left out if there were none.
-
-    Args:
-        batch_type: the game's ``Batch``.
-        agent: spec of the bot.
-        against: spec of the bot that all other players are copies of.
-        options: options of play.
-        games: number of games, rounded down to a multiple of the number of players, at least two of each.
-        seed: seed of the first game.
-        num_threads: threads of the engine; results do not depend on their number.
+    Games are rounded down to a multiple of the number of players, and there are two of each rotation at least.
 
     Raises: ValueError for an unknown bot, or options that the game does not allow.
     """
+    batch_type, options, seed = cli.batch_class(settings.game), dict(settings.options), settings.seed
     spec = batch_type.spec
-    bot, opponent = (make_agent(each, spec) for each in (agent, against))
-    count = max(2, games // int(spec.check_options(options)["num_players"]))
+    bot, opponent = (make_agent(each, spec) for each in (agent, settings.against))
+    count = max(2, settings.games // int(spec.check_options(options)["num_players"]))
     own_sums: Sums = {}
     other_sums: Sums = {}
     for first in range(seed, seed + count, SEEDS_AT_ONCE):
         seeds = np.arange(first, min(first + SEEDS_AT_ONCE, seed + count))
-        batch, own = rotated(batch_type, bot, opponent, seeds, dict(options), num_threads, record=True)
+        batch, own = rotated(batch_type, bot, opponent, seeds, options, settings.threads, record=True)
         for row, lines in enumerate(batch.records()):
             habits, is_own = spec.record_format.habits(lines), np.arange(batch.num_players) == own[row]
             is_new_seed = row % batch.num_players == 0
@@ -114,12 +101,8 @@ def _means(sums: Sums) -> Means:
 
 def measure(settings: Settings, watch: Watch) -> Iterator[tuple[str, Means, Means]]:
     """Yield what each bot does, and what its opponents do."""
-    batch_type, options = cli.batch_class(settings.game), settings.options
     for agent in watch.each(specs_in(settings.agents)):
-        yield (
-            agent,
-            *habits_of(batch_type, agent, settings.against, options, settings.games, settings.seed, settings.threads),
-        )
+        yield agent, *habits_of(settings, agent)
 
 
 def figures(settings: Settings, rows: list[tuple[str, Means, Means]]) -> Tree:

@@ -52,23 +52,16 @@ class Starts(NamedTuple):
     """How far the players' chances to win lie from equality after the set-up: the root of the mean square, 0..1."""
 
 
-def starts_of(
-    batch_type: type[Batch], agent: str, options: Mapping[str, Any], games: int, seed: int = 0, num_threads: int = 1
-) -> Starts:
+def starts_of(settings: Settings, agent: str, options: Mapping[str, Any]) -> Starts:
     """Play copies of a bot against each other and return what the starts are worth.
 
-    Args:
-        batch_type: the game's ``Batch``.
-        agent: spec of the bot.
-        options: options of play.
-        games: least number of games; ``AGAIN`` of them begin with each set-up, and there are at least two.
-        seed: seed of the first set-up; each later one has the next seed.
-        num_threads: threads of the engine; results do not depend on their number.
+    At least two set-ups are dealt, each with the next seed, and ``AGAIN`` games begin with each.
 
     Raises: ValueError for an unknown bot, or options that the game does not allow.
     """
+    batch_type, seed, num_threads = cli.batch_class(settings.game), settings.seed, settings.threads
     spec = batch_type.spec
-    bot, dealt = make_agent(agent, spec), max(2, -(-games // AGAIN))
+    bot, dealt = make_agent(agent, spec), max(2, -(-settings.games // AGAIN))
     batch = batch_type(dealt, seed=seed, num_threads=num_threads, **{**options, "reward": "win"})
     _set_up(batch, bot)
     players = range(batch.num_players)
@@ -116,12 +109,12 @@ def _apart(chances: np.ndarray, errors: np.ndarray) -> Share:
 
 def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     """Yield what the starts of each bot with each set of options are worth."""
-    batch_type = cli.batch_class(settings.game)
-    variants = [cli.unusual_options(batch_type.spec, options) for options in cli.combinations_of(settings.options)]
+    spec = cli.batch_class(settings.game).spec
+    variants = [cli.unusual_options(spec, options) for options in cli.combinations_of(settings.options)]
     cells = [(agent, options) for options in variants for agent in specs_in(settings.agents)]
     for agent, options in watch.each(cells, lambda cell: f"{cell[0]}, {cell[1]}"):
-        found = starts_of(batch_type, agent, options, settings.games, settings.seed, settings.threads)
-        yield {"agent": agent, "options": options, "games": settings.games, **found._asdict()}
+        found = starts_of(settings, agent, options)._asdict()
+        yield {"agent": agent, "options": options, "games": settings.games, **found}
 
 
 def share_a_figure(new: Tree, old: Tree) -> bool:

@@ -20,13 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import shogun_env
-from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import comparison
 from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import PROTOCOL, Tree
 from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, number, setting, threads
 from shogun_env.benchmarks.markdown import percent_interval
-from shogun_env.cli import Progress, batch_class, no_progress, option_arguments, percentage, plain_options
+from shogun_env.cli import batch_class, option_arguments, percentage, plain_options
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
 from shogun_env.signature import signature
@@ -112,44 +111,6 @@ def player_counts(spec: GameSpec) -> list[int]:
     return sorted(spec.option_choices["num_players"])
 
 
-def climb(
-    agent: str,
-    batch_type: type[Batch],
-    rungs: Sequence[Rung],
-    players: Sequence[int],
-    seeds: int,
-    num_threads: int = 1,
-    show: Progress = no_progress,
-) -> Iterator[Tree]:
-    """Measure a bot against every rung with every number of players; yield the rungs.
-
-    Args:
-        agent: spec of the bot.
-        batch_type: the game's ``Batch``.
-        rungs: opponents and options.
-        players: numbers of players.
-        seeds: number of seeds for each number of players.
-        num_threads: threads of the engine; results do not depend on their number.
-        show: shows progress, 0..1.
-
-    Yields: for each rung its opponent, its options, and by number of players the share with interval and seats, and
-        the seconds.
-    Raises: ValueError for an unknown bot, or options that the game does not allow; nothing is played in that case.
-    """
-    spec = batch_type.spec
-    one, others = make_agent(agent, spec), [make_agent(rung.against, spec) for rung in rungs]
-    tables = [[spec.check_options({"num_players": count, **rung.options}) for count in players] for rung in rungs]
-    for climbed, (rung, other, options_of_rung) in enumerate(zip(rungs, others, tables, strict=True)):
-        by_players = {}
-        for done, options in enumerate(options_of_rung, climbed * len(players)):
-            show(done / len(rungs) / len(players), f"against {rung.title}, {options['num_players']} players")
-            begin = time.perf_counter()
-            won = wins(batch_type, one, other, np.arange(SEED, SEED + seeds), options, num_threads)
-            figures = share_of(won)._asdict() | {"seconds": round(time.perf_counter() - begin, 2)}
-            by_players[str(options["num_players"])] = figures
-        yield {**rung._asdict(), "players": by_players}
-
-
 def rung_line(rung: Mapping[str, Any]) -> str:
     """Return a rung in one line: by number of players the share with its interval, and the shares by seat."""
     parts = [
@@ -169,11 +130,27 @@ def seats_text(figures: Mapping[str, Any]) -> str:
 
 
 def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
-    """Yield the rungs of the ladder."""
+    """Measure a bot against every rung with every number of players; yield the rungs.
+
+    Yields: for each rung its opponent, its options, and by number of players the share with interval and seats, and
+        the seconds.
+    Raises: ValueError for an unknown bot, or options that the game does not allow; nothing is played in that case.
+    """
     batch_type = batch_class(settings.game)
-    rungs = ladder(batch_type.spec, specs_in(settings.rungs) if settings.rungs else OPPONENTS)
-    players, seeds = settings.player_counts(), settings.seeds or SEEDS
-    return climb(settings.agent, batch_type, rungs, players, seeds, settings.threads, watch.show)
+    spec, players, seeds = batch_type.spec, settings.player_counts(), settings.seeds or SEEDS
+    rungs = ladder(spec, specs_in(settings.rungs) if settings.rungs else OPPONENTS)
+    one, others = make_agent(settings.agent, spec), [make_agent(rung.against, spec) for rung in rungs]
+    tables = [[spec.check_options({"num_players": count, **rung.options}) for count in players] for rung in rungs]
+    for climbed, (rung, other, options_of_rung) in enumerate(zip(rungs, others, tables, strict=True)):
+        by_players = {}
+        for done, options in enumerate(options_of_rung, climbed * len(players)):
+            text = f"against {rung.title}, {options['num_players']} players"
+            watch.show(done / len(rungs) / len(players), text)
+            begin = time.perf_counter()
+            won = wins(batch_type, one, other, np.arange(SEED, SEED + seeds), options, settings.threads)
+            of_players = share_of(won)._asdict() | {"seconds": round(time.perf_counter() - begin, 2)}
+            by_players[str(options["num_players"])] = of_players
+        yield {**rung._asdict(), "players": by_players}
 
 
 def figures(settings: Settings, rungs: list[Tree]) -> Tree:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.calibration import _round, main, rounds_of
-from tests.games import batch_class
+from shogun_env.benchmarks.calibration import Settings, _round, main, measure
+from shogun_env.benchmarks.experiment import Watch
 
 
 def entropy(chance: float) -> float:
@@ -40,9 +41,9 @@ def test_round__who_expects_too_little__wins_more_than_that():
 
 
 def test_measure__threads__change_nothing_and_the_end_is_known_better_than_the_beginning():
-    games = batch_class("shogun"), "champion", "scripted", {"num_players": 3}, 40, 4
-    rounds = list(rounds_of(*games, seed=3))
-    assert rounds == list(rounds_of(*games, seed=3, num_threads=2))
+    settings = Settings(game="shogun", options={"num_players": 3}, games=40, playouts=4, seed=3, threads=1)
+    rounds = list(measure(settings, Watch()))
+    assert rounds == list(measure(replace(settings, threads=2), Watch()))
     assert [each.games for each in rounds] == [42] * 6
     assert rounds[-1].network < rounds[0].network < rounds[0].knowing_nothing + 0.1
     assert rounds[-1].played_out < rounds[0].played_out

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from shogun_env.benchmarks.documents import habits_table
-from shogun_env.benchmarks.habits import OPPONENT, SEEDS_AT_ONCE, habits_of, main
+from shogun_env.benchmarks.habits import OPPONENT, SEEDS_AT_ONCE, Settings, habits_of, main
 from shogun_env.cli import batch_class
 from tests.games import each_game
 
@@ -34,15 +35,16 @@ def test_habits__of_random_games__agree_with_the_states_at_their_ends(name: str)
 def test_measure__any_bots__gives_the_same_with_other_threads_and_in_parts(name: str):
     batch_type, games = batch_class(name), 2 * (SEEDS_AT_ONCE + 3)
     options = {"num_players": min(batch_type.spec.players)}
-    own, others = habits_of(batch_type, "random", "random", options, games, seed=3)
-    assert (own, others) == habits_of(batch_type, "random", "random", options, games, seed=3, num_threads=2)
+    settings = Settings(game=name, against="random", options=options, games=games, seed=3, threads=1)
+    own, others = habits_of(settings, "random")
+    assert (own, others) == habits_of(replace(settings, threads=2), "random")
     assert own.keys() == others.keys()
     far = [words for words in own if abs(own[words][0] - others[words][0]) > 3 * (own[words][1] + others[words][1])]
     assert far == [], "copies of one bot do the same"
 
 
 def test_measure__scripted_against_random__shows_what_sets_them_apart():
-    own, others = habits_of(batch_class("shogun"), "scripted", "random", {}, 80)
+    own, others = habits_of(Settings(game="shogun", against="random", games=80, threads=1), "scripted")
     assert own["castles built in year 1"][0] > others["castles built in year 1"][0] + 0.5
     assert own["actions skipped that could not be paid"][0] < others["actions skipped that could not be paid"][0]
     assert own["games won by the sole leader after year 1"][0] > 0.9

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.documents import starts_tables
-from shogun_env.benchmarks.starts import AGAIN, EXPERIMENT, _apart, main, starts_of
+from shogun_env.benchmarks.starts import AGAIN, EXPERIMENT, Settings, _apart, main, starts_of
 from shogun_env.cli import batch_class
 from tests.games import each_game
 
 
 def test_measure__printed_table_of_five__gives_the_first_row_more_than_all_others_and_random_starts_do_not():
-    printed = starts_of(batch_class("shogun"), "scripted", {"num_players": 5}, 500)
-    fair = starts_of(batch_class("shogun"), "scripted", {"num_players": 5, **batch_class("shogun").spec.fair}, 500)
+    settings = Settings(game="shogun", games=500, threads=1)
+    printed = starts_of(settings, "scripted", {"num_players": 5})
+    fair = starts_of(settings, "scripted", {"num_players": 5, **batch_class("shogun").spec.fair})
     assert list(printed.by_position) == [f"row {row} of the start table" for row in range(1, 6)]
     assert list(printed.by_position.values()) == printed.by_player
     assert printed.by_player[0].share > 0.4
@@ -27,11 +28,12 @@ def test_measure__printed_table_of_five__gives_the_first_row_more_than_all_other
 @each_game
 def test_measure__any_bots_and_start__shares_the_win_and_repeats_itself(name: str):
     spec = batch_class(name).spec
+    one, two = (Settings(game=name, games=40, seed=3, threads=threads) for threads in (1, 2))
     for start in spec.option_choices.get("start", [None]):
         options = {"num_players": 3, **({"start": start} if start else {})}
-        measured = starts_of(batch_class(name), "random", options, 40, seed=3)
+        measured = starts_of(one, "random", options)
         assert sum(each.share for each in measured.by_player) == pytest.approx(1)
-        assert starts_of(batch_class(name), "random", options, 40, seed=3, num_threads=2) == measured
+        assert starts_of(two, "random", options) == measured
 
 
 def test_apart__of_known_chances__is_theirs_and_not_that_of_few_games():

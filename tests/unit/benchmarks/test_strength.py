@@ -7,7 +7,8 @@ import json
 import pytest
 
 from shogun_env.benchmarks import comparison, strength
-from shogun_env.benchmarks.strength import EXPERIMENT, Rung, climb, ladder, main
+from shogun_env.benchmarks.experiment import Watch
+from shogun_env.benchmarks.strength import EXPERIMENT, Rung, Settings, ladder, main
 from shogun_env.policies import make_agent
 from shogun_env.shares import mean_shares
 from tests.games import NAMES, batch_class
@@ -52,7 +53,7 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
     assert result["rungs"][len(variants)]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
 
 
-def test_climb__asked_or_compiled__same_shares():
+def test_measure__asked_or_compiled__same_shares():
     class Asked:
         def __init__(self, agent):
             self.act = agent.act
@@ -60,7 +61,7 @@ def test_climb__asked_or_compiled__same_shares():
     batch_type = batch_class("shitenno")
     compiled = strength.make_agent("scripted", batch_type.spec)
     figures = [
-        next(climb(agent, batch_type, [Rung("random", {})], [2], 3))["players"]["2"]
+        next(strength.measure(Settings("shitenno", agent, "random", "2", 3), Watch()))["players"]["2"]
         for agent in (compiled, Asked(compiled))
     ]
     assert figures[0]["share"] == figures[1]["share"]
