@@ -15,12 +15,9 @@ from shogun_env.kernel.jit import Functions, one_type
 
 ASK = -1
 """In ``seats``: this player's decisions are made outside; ``play_games`` stops at them."""
-UNIFORM, COMPILED, WITH_MEMORY, STRANGER = 0, 1, 2, 3
-"""Kinds of policies: the built-in uniformly random one, which needs no observation; a compiled function; one that keeps
-in memory what it has worked out for the player's last decision; or a compiled function that is lent copies."""
-GUARD = 0x5A
-"""Every byte next to what strangers' policies are lent; as a number it is no action, key, parameter or flag."""
-GUARD_ROWS = 16
+UNIFORM, COMPILED, WITH_MEMORY = 0, 1, 2
+"""Kinds of policies: the built-in uniformly random one, which needs no observation; a compiled function; or one that
+keeps in memory what it has worked out for the player's last decision."""
 NO_PLANNER = -1
 NO_CRITIC = -1
 NOBODY = -1
@@ -75,24 +72,6 @@ class Policies(NamedTuple):
     """int64[N], how many of them the policy has."""
     functions: Functions
     """Policies, planners, and the one policy with memory; padded with some that are not called."""
-    lent_params: np.ndarray
-    """float64[2 * N + 1, K'], parameters of policy i for strangers in row 2 * i + 1, between rows of GUARD bytes; K' is
-    the most that a stranger has. No rows if there are none."""
-
-
-class LentRows(NamedTuple):
-    """The copies that a stranger's policy is lent for a decision, each between rows in which every byte is GUARD.
-
-    There are no rows where no stranger plays. Writing past a copy ends in a row of guards, and is found out when the
-    game is over.
-    """
-
-    observations: np.ndarray
-    """uint8[3, D], the copy is row 1."""
-    masks: np.ndarray
-    """int8[3, A], the copy is row 1."""
-    rngs: np.ndarray
-    """uint64[2 * GUARD_ROWS + 1, 2], the copy is row GUARD_ROWS."""
 
 
 class PlayerScratch(NamedTuple):
@@ -110,8 +89,6 @@ class PlayerScratch(NamedTuple):
     """float32[P, M], what a policy with memory keeps for each player."""
     keepers: np.ndarray
     """int64[P], the number of that policy, or NOBODY."""
-    lent: LentRows
-    """What strangers' policies are lent."""
 
 
 class Redeals(NamedTuple):

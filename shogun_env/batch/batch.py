@@ -10,7 +10,7 @@ import numpy as np
 
 from shogun_env.batch.arrays import Redeals
 from shogun_env.batch.base import BatchBase
-from shogun_env.batch.loops import FIRST_BROKEN, NO_FAULT
+from shogun_env.batch.loops import NO_FAULT
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_tables, seat_table
 from shogun_env.batch.serialization import DAMAGED_LOG, SavedBatch, check_logs, to_bytes
 from shogun_env.batch.validation import actions_of, players_of, rows_of, seeds_of, stage_of
@@ -383,8 +383,8 @@ class Batch(BatchBase):
             until: one of ``spec.engine.stages``: play stops at the first decision after the next such stage is
                 complete. None: play to the end of the game.
 
-        Raises: ValueError for bad seats or an unknown stage, or naming the row if a policy returns an illegal action or
-            a ``Stranger`` writes past what it is lent.
+        Raises: ValueError for bad seats or an unknown stage, or naming the row if a policy returns an illegal
+            action.
         """
         self.playing(policies, seats, until)()
 
@@ -401,8 +401,6 @@ class Batch(BatchBase):
         def play() -> None:
             for part in parts:
                 self._play_part(part, stage)
-                if not part.is_whole(policies):
-                    raise ValueError("a policy wrote into its parameters or past them")
             self._raise_errors()
 
         return play
@@ -412,12 +410,9 @@ class Batch(BatchBase):
         loop, arrays = self.loops.play, self._arrays
 
         def run(lo: int, hi: int, _: int) -> int:
-            strangers = len(part.policies.lent_params) > 0
-            scratch = player_scratch(self.spec, self.num_players, part.memory, strangers)
+            scratch = player_scratch(self.spec, self.num_players, part.memory)
             return int(loop(arrays, part.policies, stage, scratch, part.begin + lo, part.begin + hi))
 
         ends = self._run_in_threads(loop, part.end - part.begin, run)
         if (bad := max(ends)) > NO_FAULT:
             raise ValueError(f"row {bad}: the policy of player {int(self.player[bad])} returned an illegal action")
-        if (end := min(ends)) <= FIRST_BROKEN:
-            raise ValueError(f"row {FIRST_BROKEN - end}: a policy wrote past the rows that it was lent")

@@ -13,14 +13,10 @@ import numpy as np
 
 from shogun_env.batch.arrays import (
     ASK,
-    GUARD,
-    GUARD_ROWS,
     NO_PLANNER,
-    STRANGER,
     UNIFORM,
     WITH_MEMORY,
     BatchArrays,
-    LentRows,
     PlayerScratch,
     Policies,
     Redeals,
@@ -61,9 +57,8 @@ GO_ON = 0
 """The one legal action of a game that runs stepwise, while the next phase is one in which nobody decides."""
 NO_STAGE = -1
 """In place of a stage: play to the end of the game."""
-NO_FAULT, FIRST_BROKEN = -1, -2
-"""What ``play_games`` returns if all is well; less the row, if a policy wrote past what it was lent there."""
-GUARD_WORD = np.uint64(0x0101010101010101 * GUARD)
+NO_FAULT = -1
+"""What ``play_games`` returns if all is well."""
 EMPTY = 0.0
 """The first number of a memory in which nothing is kept."""
 FIRST_REDEAL = 1 << 20
@@ -264,39 +259,7 @@ def _choose_action(
         if mask[plan[slot]] == 1:
             return plan[slot]
     memory, keeper = scratch.memories[decider], scratch.keepers[decider : decider + 1]
-    if kind != STRANGER:
-        return call_policy(policies, index, observation, mask, rng, params, memory, keeper)
-    lent_observation, lent_mask = scratch.lent.observations[1], scratch.lent.masks[1]
-    lent_rng = scratch.lent.rngs[GUARD_ROWS]
-    copy_row(observation, lent_observation)
-    copy_row(mask, lent_mask)
-    copy_row(rng, lent_rng)
-    lent_params = policies.lent_params[2 * index + 1]
-    action = call_policy(policies, index, lent_observation, lent_mask, lent_rng, lent_params, memory, keeper)
-    copy_row(lent_rng, rng)
-    return action
-
-
-@kernel
-def copy_row(source: Row, target: Row) -> None:
-    """Copy a row; without numba's runtime a slice cannot be assigned."""
-    for at in range(source.shape[0]):
-        target[at] = source[at]
-
-
-@kernel
-def is_whole(lent: LentRows) -> Bool:
-    """Say whether all guards around the lent rows are as they were."""
-    changed = 0
-    for index in range(0, lent.masks.shape[0], 2):
-        for at in range(lent.observations.shape[1]):
-            changed += np.int64(lent.observations[index, at] != GUARD)
-        for at in range(lent.masks.shape[1]):
-            changed += np.int64(lent.masks[index, at] != GUARD)
-    for index in range(lent.rngs.shape[0]):
-        if index != GUARD_ROWS:
-            changed += np.int64(lent.rngs[index, 0] != GUARD_WORD) + np.int64(lent.rngs[index, 1] != GUARD_WORD)
-    return changed == 0
+    return call_policy(policies, index, observation, mask, rng, params, memory, keeper)
 
 
 @kernel
@@ -313,8 +276,7 @@ def play_games(batch: BatchArrays, policies: Policies, until: Int, scratch: Play
 
     Args: until: which kind of stage of the engine to stop after, or NO_STAGE.
 
-    Returns: the first row whose policy returned an illegal action, which is not played; or FIRST_BROKEN less the first
-    row in which one wrote past what it was lent; or NO_FAULT.
+    Returns: the first row whose policy returned an illegal action, which is not played; or NO_FAULT.
     """
     for row in range(lo, hi):
         g, mask = batch.games[row], batch.legal[row]
@@ -337,8 +299,6 @@ def play_games(batch: BatchArrays, policies: Policies, until: Int, scratch: Play
             advance(g, batch.rngs[row], batch.logs[row], action, mask)
             batch.decisions[row] += 1
         write_outputs(batch, row)
-        if not is_whole(scratch.lent):
-            return FIRST_BROKEN - row
     return NO_FAULT
 
 

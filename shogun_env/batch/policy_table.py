@@ -11,14 +11,10 @@ import numpy as np
 from shogun_env.batch.arrays import (
     ASK,
     COMPILED,
-    GUARD,
-    GUARD_ROWS,
     NO_PLANNER,
     NOBODY,
-    STRANGER,
     UNIFORM,
     WITH_MEMORY,
-    LentRows,
     PlayerScratch,
     Policies,
 )
@@ -29,21 +25,7 @@ from shogun_env.kernel.scratch import aligned_zeros
 from shogun_env.spec.forms import shown
 from shogun_env.spec.game_spec import GameSpec
 
-
-class Stranger:
-    """A policy that loops do not trust: it is lent copies, in rows of its own, and writing past them is found out.
-
-    Args: policy: made with ``@policy``; a planner that it has is not used.
-    """
-
-    planner = None
-
-    def __init__(self, policy: Policy) -> None:
-        self.policy = policy
-        self.address = policy.address
-
-
-PolicySpec = str | Policy | Stranger | Callable[..., Any] | tuple[Any, Any]
+PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 """A compiled function, or a pair (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
 
 
@@ -57,15 +39,9 @@ class PolicyTable:
     begin: int
     end: int
 
-    def is_whole(self, policies: Sequence[PolicySpec]) -> bool:
-        """Say whether no stranger's parameters, and none of the guards around them, were written to."""
-        lent = self.policies.lent_params
-        return not lent.size or lent_params(policies).tobytes() == lent.tobytes()
 
-
-def player_scratch(spec: GameSpec, num_players: int, memory: int, strangers: bool = False) -> PlayerScratch:
+def player_scratch(spec: GameSpec, num_players: int, memory: int) -> PlayerScratch:
     """Return the scratch of a thread, in which nothing is kept, with ``memory`` numbers for each player."""
-    rows = 3 if strangers else 0
     return PlayerScratch(
         observations=np.zeros((num_players, spec.obs_size), np.uint8),
         observed_at=np.zeros(num_players, np.int64),
@@ -73,29 +49,7 @@ def player_scratch(spec: GameSpec, num_players: int, memory: int, strangers: boo
         planned_at=np.zeros(num_players, np.int64),
         memories=aligned_zeros((num_players, -(-memory // 16) * 16), np.float32),
         keepers=np.full(num_players, NOBODY),
-        lent=LentRows(
-            observations=np.full((rows, spec.obs_size), GUARD, np.uint8),
-            masks=np.full((rows, spec.n_actions), GUARD, np.int8),
-            rngs=np.full((2 * GUARD_ROWS + 1 if strangers else 0, 2 * 8), GUARD, np.uint8).view(np.uint64),
-        ),
     )
-
-
-def lent_params(policies: Sequence[PolicySpec]) -> np.ndarray:
-    """Return the parameters that strangers are lent; see ``Policies.lent_params``."""
-    pairs = [spec if isinstance(spec, tuple) else (spec, ()) for spec in policies]
-    values = {i: np.atleast_1d(np.asarray(params, np.float64)) for i, (f, params) in enumerate(pairs) if is_stranger(f)}
-    width = max([1, *map(len, values.values())])
-    rows = np.full((2 * len(pairs) + 1 if values else 0, 8 * width), GUARD, np.uint8).view(np.float64)
-    for index, numbers in values.items():
-        rows[2 * index + 1] = 0
-        rows[2 * index + 1, : len(numbers)] = numbers
-    return rows
-
-
-def is_stranger(function: Any) -> bool:
-    """Say whether a policy is lent copies."""
-    return isinstance(function, Stranger)
 
 
 def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
@@ -120,7 +74,7 @@ def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) 
 def _pair_of(spec: PolicySpec) -> tuple[Any, Any]:
     """Return a policy's function and its parameters; ValueError for what is none that a loop can play."""
     function, params = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec, ())
-    is_known = function == "random" if isinstance(function, str) else isinstance(function, Policy | Stranger)
+    is_known = function == "random" if isinstance(function, str) else isinstance(function, Policy)
     if not is_known and not _is_compiled(function):
         raise ValueError(
             f"policy {shown(spec)}: must be 'random', a function made with @policy, or a pair of one and its "
@@ -136,7 +90,7 @@ def _is_compiled(function: Any) -> bool:
 
 def _function_of(spec: Any) -> Any:
     """Return a policy's function in the form in which a loop takes it; None for the built-in policy."""
-    if isinstance(spec, Policy | Stranger):
+    if isinstance(spec, Policy):
         return None if spec is uniform else spec.address
     return None if isinstance(spec, str) else address_of(spec)
 
@@ -174,8 +128,6 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
         functions[index] = None  # the loop takes it by itself
     kinds = np.array([UNIFORM if function is None else COMPILED for function in functions], np.int64)
     kinds[with_memory] = WITH_MEMORY
-    kinds[[index for index, (function, _) in enumerate(pairs) if is_stranger(function)]] = STRANGER
-    lent = lent_params(policies)
     planners = {id(f.planner): f.planner for f, _ in pairs if isinstance(f, Policy) and f.planner is not None}
     planner_at = {key: index for index, key in enumerate(list(planners)[:MAX_PLANNERS])}
     planner_of = np.array([planner_at.get(id(getattr(f, "planner", None)), NO_PLANNER) for f, _ in pairs], np.int64)
@@ -198,6 +150,5 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
             params=params,
             n_params=np.array([*map(len, values)], np.int64),
             functions=Functions((tuple(addresses), tuple(planner_addresses[:MAX_PLANNERS]), (memory_policy.address,))),
-            lent_params=lent,
         )
         yield PolicyTable(policies=table, memory=memory, begin=begin, end=end)
