@@ -88,6 +88,18 @@ def test_main__file_of_the_same_question__is_resumed_and_of_another_refused(tmp_
     assert file.read_text() == before
 
 
+def test_main__run_that_dies__has_written_every_row_so_far(tmp_path, capsys):
+    def dying(settings, watch):
+        yield from range(2)
+        raise ValueError("killed")
+
+    file = tmp_path / "count.json"
+    assert "killed" in refusal(
+        capsys, Experiment(**{**vars(COUNTED), "kept": "rows", "measure": dying}).main, "--json", str(file)
+    )
+    assert json.loads(file.read_text())["rows"] == [0, 1]
+
+
 def test_earlier__files__are_compared_down_to_the_value_that_differs(tmp_path):
     file = tmp_path / "state.json"
     assert earlier(None, {}, "values") == earlier(file, {}, "values") == []
