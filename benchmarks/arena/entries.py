@@ -65,12 +65,13 @@ def is_own(spec: str, game_spec: GameSpec) -> bool:
     return all(name not in READING and is_built_in(name, game_spec) for name in names)
 
 
-def fingerprint(spec: str, game_spec: GameSpec) -> str:
+def fingerprint(spec: str, game_spec: GameSpec, without: Path | None = None) -> str:
     """Return the SHA-256 of what a bot is made of: parameters of a compiled one, files of all others.
 
     Of a bot that is read from files the whole folder counts in which it is, and what is in that; no link is followed.
     So do its function and parameters, but not where the folder lies. No bot is made or run that is not the package's.
 
+    Args: without, a folder that is no part of a bot even if it lies in the bot's own: that of the arena.
     Raises: ValueError for a bot of the package that cannot be made.
     """
     digest = hashlib.sha256()
@@ -83,7 +84,7 @@ def fingerprint(spec: str, game_spec: GameSpec) -> str:
         words = [os.path.basename(word) if os.path.exists(word) else word for word in words_in(part)]
         digest.update(json.dumps(words).encode())
         for path in _paths_in(part, game_spec):
-            for file, name in files_of_bot(path):
+            for file, name in files_of_bot(path, without):
                 digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
                 try:
                     digest.update(hashlib.sha256(file.read_bytes()).digest())
@@ -111,12 +112,12 @@ def is_of_the_system(path: Path) -> bool:
     return real == os.path.realpath(sys.executable) or real.startswith(("/usr/", "/bin/", "/opt/", sys.prefix + os.sep))
 
 
-def files_of_bot(path: Path) -> Iterator[tuple[Path, str]]:
+def files_of_bot(path: Path, without: Path | None = None) -> Iterator[tuple[Path, str]]:
     """Yield the files that a bot is made of that is read from a file or a folder, each with its name in the folder."""
     folder = path if path.is_dir() else path.parent
     files: list[Path] = []
     size = 0
-    for file in _tree(folder):
+    for file in _tree(folder, without):
         files.append(file)
         size += file.stat().st_size
         if len(files) > MOST_FILES or size > MOST_BYTES:
@@ -126,10 +127,11 @@ def files_of_bot(path: Path) -> Iterator[tuple[Path, str]]:
         yield file, str(file.relative_to(folder))
 
 
-def _tree(folder: Path) -> Iterator[Path]:
+def _tree(folder: Path, without: Path | None) -> Iterator[Path]:
     """Yield the files in a folder and those in it, but hidden ones and those of arenas."""
+    left_out = None if without is None else os.path.realpath(without)
     for root, folders, files in os.walk(folder):
-        if FILE in files:
+        if FILE in files or os.path.realpath(root) == left_out:
             folders.clear()
             continue
         folders[:] = [each for each in folders if not each.startswith(".") and each not in NOT_OF_A_BOT]

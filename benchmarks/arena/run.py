@@ -56,7 +56,7 @@ def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -
         history, text = History(), ""
         for values in [
             {**start, "secret_sha256": sha256},
-            *(_entry(settings, *each) for each in enumerate(bots.items())),
+            *(_entry(settings, folder, *each) for each in enumerate(bots.items())),
         ]:
             line, event = line_of(values, history.chain)
             history.tell(event)
@@ -65,10 +65,12 @@ def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -
     return history
 
 
-def _entry(settings: Settings, bot: int, spec_and_rating: tuple[str, float | None], name: str = "") -> dict[str, Any]:
+def _entry(
+    settings: Settings, folder: Path, bot: int, spec_and_rating: tuple[str, float | None], name: str = ""
+) -> dict[str, Any]:
     """Return the event of a bot that enters, by its number, spec, and rating if that is fixed."""
     spec, rating = spec_and_rating
-    sha256 = fingerprint(spec, settings.spec)
+    sha256 = fingerprint(spec, settings.spec, without=folder)
     return {"kind": "entry", "bot": bot, "name": name or spec, "spec": spec, "sha256": sha256, "rating": rating}
 
 
@@ -114,14 +116,14 @@ def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
     """
     name = name or spec
     with opened(folder) as (journal, history):
-        sha256 = fingerprint(spec, history.settings.spec)
+        sha256 = fingerprint(spec, history.settings.spec, without=folder)
         if why := history.why_not(name):
             raise ValueError(f"{name!r:.60}: {why}; give another with --name")
         for entry in history.entries:
             if entry.plays and (entry.spec == spec or entry.sha256 == sha256):
                 raise ValueError(f"{spec} plays already, as {entry.name}; withdraw that first")
         try_bots(settings, [spec], folder)
-        event = _entry(history.settings, len(history.entries), (spec, None), name)
+        event = _entry(history.settings, folder, len(history.entries), (spec, None), name)
         history.tell(journal.append(event))
     return name
 

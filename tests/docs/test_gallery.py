@@ -23,7 +23,7 @@ def test_gallery__of_one_short_game__has_a_page_and_a_list(tmp_path: Path):
     text = (tmp_path / "README.md").read_text("utf-8")
     assert "## [A tiny one](tiny.html)\n\nShitennō for 2 players. The players: P0 (champion) and P1 (random)." in text
     assert re.search(r"^- \[Round \d+\]\(tiny\.html#\d+\): P[01] (rises|falls) from \d+ to \d+ %", text, re.M)
-    assert 'id="dearest"' in (tmp_path / "tiny.html").read_text("utf-8")
+    assert 'id="costliest"' in (tmp_path / "tiny.html").read_text("utf-8")
 
 
 def test_gallery__pages_in_the_tree__are_small_and_those_of_the_list():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shogun_env.benchmarks.arena.entries import MOST_FILES, fingerprint
+from shogun_env.benchmarks.tournament import main
 from shogun_env.shitenno import SHITENNO
 
 
@@ -70,3 +71,14 @@ def test_fingerprint__of_a_file_among_very_many__counts_what_is_next_to_it(bot):
     assert of(f"{bot}/bot.py:make") == before
     (bot / "helper.py").write_text("one = 2\n")
     assert of(f"{bot}/bot.py:make") != before
+
+
+def test_tournament__in_the_folder_of_a_bot__plays_and_goes_on(bot, monkeypatch):
+    """What the run wrote before its journal was there counted as the bot's, so that the bot had changed at once."""
+    monkeypatch.chdir(bot)
+    source = "class First:\n    def act(self, view, rng):\n        return view.masks.argmax(1)\n"
+    (bot / "mine.py").write_text(source + "\n\ndef make(game_spec):\n    return First()\n")
+    words = ["--game", "shitenno", "--players", "3", "--agents", "mine.py:make,random,random", "--out", "out/mine"]
+    for games in ("3", "6"):
+        main([*words, "--games", games])
+    assert (bot / "out" / "mine" / "leaderboard.md").exists()
