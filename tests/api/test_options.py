@@ -250,7 +250,7 @@ def test_step__keys_that_are_no_agents__are_refused_and_change_nothing(name, how
 
 @each_game
 @pytest.mark.parametrize("how", ["fallback", "raise"])
-@pytest.mark.parametrize("action", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize("action", NO_NUMBERS)
 def test_step__actions_that_are_no_whole_numbers__are_refused_and_change_nothing(name, how, action):
     parallel, aec, one = (
         make(illegal_action=how)

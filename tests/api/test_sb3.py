@@ -129,7 +129,7 @@ def test_vec_env__what_it_says_of_episodes__is_what_a_monitor_says(name):
     ]
 
 
-@pytest.mark.parametrize("given", [None, 3, "shogun", VecMonitor, object()], ids=str)
+@pytest.mark.parametrize("given", [None, 3, "shogun", VecMonitor, object()])
 def test_vec_env__of_something_else_than_a_batch__says_in_a_line_what_it_wants(given):
     for arguments in ((given,), (given, 8), (VecMonitor(MaskedVecEnv(batch_class("shitenno"), 2)),)):
         with pytest.raises(

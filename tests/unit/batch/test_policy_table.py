@@ -26,7 +26,6 @@ def plain(observation, legal, rng, params):
 @pytest.mark.parametrize(
     "given",
     [MyBot(), MyBot, plain, (MyBot(), [1.0]), ("random",), (plain, [1.0], 3), "scriptd", None, 3, ["random"]],
-    ids=str,
 )
 @pytest.mark.parametrize("name", ["shogun", "shitenno"])
 def test_play__what_is_no_policy__is_refused_saying_what_it_takes(name: str, given: Any):
