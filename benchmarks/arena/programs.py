@@ -227,9 +227,11 @@ def sandboxed(words: Sequence[str], folders: Sequence[str], limits: Limits) -> l
     """
     command = [
         "env", "-i", shutil.which(BUBBLEWRAP) or BUBBLEWRAP,  # the environment of its first process can be read within
-        "--die-with-parent", "--new-session", "--unshare-user", "--unshare-pid", "--unshare-net",
-        "--unshare-ipc", "--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try", "--cap-drop", "ALL",
-        "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_DAC_OVERRIDE", "--cap-add", "CAP_SYS_RESOURCE", "--clearenv",
+        "--die-with-parent", "--new-session",
+        "--unshare-user", "--uid", "0", "--gid", "0",  # another one within would have no rights over /proc
+        "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try",
+        "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_DAC_OVERRIDE", "--cap-add",
+        "CAP_SYS_RESOURCE", "--clearenv",
     ]  # fmt: skip
     for name, value in environment().items():
         command += ["--setenv", name, value]

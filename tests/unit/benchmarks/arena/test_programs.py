@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -162,6 +163,31 @@ def test_isolated__next_process__keeps_nothing(stranger, limits, remembers):
     for folder in ("/tmp", "/dev/shm"):
         Path(folder, f"left{name}").unlink(missing_ok=True)
     assert ("error" in referee.texts) == remembers
+
+
+@needs_bubblewrap
+@pytest.mark.skipif(not Path("/usr/bin/python3").exists(), reason="no Python of the system, which every user can read")
+def test_isolated__ordinary_user__can_make_a_sandbox_and_nothing_gets_out(monkeypatch):
+    """As who it is, or as ``nobody`` where that is root."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "kernels" / "mine-0123").mkdir(parents=True)
+        for file in (HERE / "stranger.py", Path(programs.enter.__file__)):
+            (folder / file.name).write_bytes(file.read_bytes())
+        monkeypatch.setattr(programs, "shown", tuple)
+        monkeypatch.setattr(programs, "cache_folder", lambda *_: folder / "kernels" / "any")
+        monkeypatch.setattr(programs.enter, "__file__", str(folder / "enter.py"))
+        monkeypatch.setattr(programs.sys, "executable", "/usr/bin/python3")
+        monkeypatch.chdir(folder)
+        tries = ["has_rights", "makes_namespace", "sets_kernel~/proc/sys/kernel/core_pattern", f"writes~{folder}"]
+        tries += ["reads~/cache/mine-0123", "lifts_limits", "sees_processes"]
+        words = programs.sandboxed(["python3", str(folder / "stranger.py"), *tries, "writes~/tmp"], [name], ISOLATED)
+        as_nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] if not os.geteuid() else []
+        lines = '{"t": "hello"}\n{"t": "decide", "id": 1, "legal": [3]}\n'
+        done = subprocess.run([*as_nobody, *words], input=lines, capture_output=True, text=True)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[-1] == '{"id": 1, "error": "worked: writes"}'
 
 
 @needs_bubblewrap
