@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -82,7 +83,7 @@ def fills(megabytes: str) -> object:
 
 def writes_file(megabytes: str) -> object:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    with open("/tmp/much", "wb") as file:
+    with open(Path(tempfile.gettempdir(), "much"), "wb") as file:
         for _ in range(int(megabytes)):
             file.write(bytes(1 << 20))
     return True
