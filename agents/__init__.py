@@ -1,4 +1,6 @@
-"""The bots. Importing this package registers their names for ``shogun_env.policies.make_agent``.
+"""The bots: rules of thumb, networks, search, language models, programs.
+
+Importing this package registers their names for ``shogun_env.policies.make_agent``.
 
 A bot is imported when it is first made:
 

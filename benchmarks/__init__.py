@@ -1,1 +1,1 @@
-"""Tournaments, speed, signatures and reports, run in a checkout: ``shogun-env tournament --help``."""
+"""Arenas, measures of strength and speed, tables of documents, run in a checkout: ``shogun-env tournament --help``."""

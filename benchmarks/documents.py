@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from shogun_env import FULL_GAMES
 from shogun_env.batch.float_view import FloatView
 from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, printed, with_parts
+from shogun_env.benchmarks.rooms import rooms_picture
 from shogun_env.cli import batch_class, option_arguments
 from shogun_env.files import only_in_a_checkout, write_whole
 from shogun_env.spec.forms import json_of
@@ -74,6 +75,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     peers = read_json(clients / "peers.json", "figures", "machine")
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
+        root / "DESIGN.md": {"rooms": rooms_picture(root)},
         root / "docs" / "strength.md": {
             **{f"strength of {game}": strength_tables(game, runs) for game in FULL_GAMES},
             "budget": budget_commands(read_json(benchmarks / "budget.json", "runs")["runs"]),

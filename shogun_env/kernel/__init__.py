@@ -1,1 +1,1 @@
-"""Compiled functions: decorators, their cache, random numbers, the log. numba's undocumented names: ``private``."""
+"""Compiled functions: decorators, their cache, random numbers, the log; numba's undocumented names: ``private``."""

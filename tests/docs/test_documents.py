@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from shogun_env import FULL_GAMES
+from shogun_env.benchmarks.rooms import rooms_picture
 from tests.games import batch_class
 from tests.meta.test_house import ROOT, files_of_the_tree
 
@@ -40,8 +41,6 @@ def test_document__links__lead_to_files(document: Path):
 @each_document_of_today
 def test_document__files_named__are_in_the_tree(document: Path):
     text = document.read_text("utf-8")
-    if document.name == "DESIGN.md":  # its table of words names what was retired
-        text = text.split("## Words of the code")[0] + text.split("\n## Decisions")[1]
     paths = [f"/{path.relative_to(ROOT)}" for path in files_of_the_tree()]
     names = {name for name in FILE.findall(text) if name not in MADE_BY_COMMANDS}
     assert {name for name in names if not any(path.endswith(f"/{name}") for path in paths)} == set()
@@ -81,13 +80,22 @@ def test_contributing__table_of_targets__has_all_but_a_few():
     assert targets - named == {"clean"}
 
 
-def test_contributing__where_things_are__names_every_room_of_the_package():
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## Where things are")[1].split("\n## ")[0]
-    package = ROOT / "shogun_env"
-    rooms = {f"{path.parent.name}/" for path in package.glob("*/__init__.py") if not path.parent.is_symlink()}
-    rooms |= {path.name for path in package.glob("*.py")} - {"__init__.py"}
+def test_design__picture__has_every_room_and_is_that_of_the_tree():
+    picture = (ROOT / "DESIGN.md").read_text("utf-8").split("<!-- made by `shogun-env book`: rooms -->\n")[1]
+    picture = picture.split("<!-- end of rooms -->")[0]
+    rooms = {f"{path.parent.name}/" for path in (ROOT / "shogun_env").glob("*/__init__.py")}
+    rooms |= {path.name for path in (ROOT / "shogun_env").glob("*.py")} - {"__init__.py"}
     assert len(rooms) > 20
-    assert {room for room in rooms if f"`{room}`" not in text} == set()
+    assert {line.split()[0] for line in picture.splitlines() if line and not line.startswith("```")} == rooms
+    assert picture == rooms_picture(ROOT), "shogun-env book writes it"
+
+
+def test_design_and_contributing__length__is_what_a_newcomer_reads():
+    design = (ROOT / "DESIGN.md").read_text("utf-8")
+    by_hand = re.sub(r"<!-- made by .*?<!-- end of", "", design, flags=re.S)
+    assert len(by_hand.split()) <= 3000
+    decisions = re.split(r"^### ", design, flags=re.M)[1:]
+    assert [text.splitlines()[0] for text in decisions if len(text.partition("\n")[2].split()) > 80] == []
 
 
 def test_citation__fields__are_those_of_the_package():
