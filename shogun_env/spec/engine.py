@@ -26,7 +26,7 @@ class Engine:
     needs_run: Kernel
     """``needs_run(g) -> bool``: whether the state is in a phase in which nobody decides."""
     run: Kernel
-    """``run(g, rng, log)``: run that phase."""
+    """``run(g, rng, log)``: run that phase, and set ``ERR_PHASE`` in an unknown one."""
     legal: Kernel
     """``legal(g, mask) -> int``: write the mask of the decision, int8[A] (action 0 alone if the game is over), and
     return the number of legal actions. The shared loops themselves play a decision with one legal action."""

@@ -125,7 +125,8 @@ class GameSpec:
 
     # The engine
     state_dtype: np.dtype[Any]
-    """Struct of one state."""
+    """Struct of one state. Shared code reads ``player`` (-1 when the game is over), ``phase``, ``points``, ``error``,
+    and ``n_players`` for ``player_at``. Every game has the option ``num_players``."""
     engine: Engine
     players: range
     """Allowed numbers of players."""
