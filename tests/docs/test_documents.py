@@ -16,7 +16,11 @@ from shogun_env.benchmarks.rooms import rooms_picture
 from tests.games import batch_class
 from tests.meta.test_house import ROOT, files_of_the_tree
 
-DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs/lab_notes").glob("*.md")),
+]
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|toml|json|ipynb))`")
 """A file's name between backticks, with or without its folders."""
