@@ -18,8 +18,8 @@ from shogun_env.agents.program.agent import Exec
 from shogun_env.batch.batch import Batch
 from shogun_env.envs.base import legal_or_lowest
 from shogun_env.policies import Ends, FaultError, View, make_agent, play_on, wants_records
-from shogun_env.printable import one_line
 from shogun_env.shares import shares_of_win
+from shogun_env.spec.forms import one_line
 
 MOST_TOLD = 20
 """Faults that are printed one by one."""

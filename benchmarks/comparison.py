@@ -19,8 +19,7 @@ from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Watch
 from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.policies import Agent, make_agent
-from shogun_env.sequential import NO, UNDECIDED, YES, Bounds, interval, run_test
-from shogun_env.shares import mean_shares, parity
+from shogun_env.shares import NO, UNDECIDED, YES, Bounds, interval, mean_shares, parity, run_test
 
 ZONE = 0.02
 """By how much a bot has to be better for the test to be sure to say so, unless another zone is given."""

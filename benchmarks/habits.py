@@ -28,7 +28,7 @@ from shogun_env.benchmarks.experiment import (
 )
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import half_width, rotated
-from shogun_env.spec.habits import Habits
+from shogun_env.spec.pages import Habits
 
 SEEDS_AT_ONCE = 50
 """Seeds whose games are in memory at the same time; the log of a game takes 64 kB."""

@@ -28,7 +28,7 @@ from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.settings import LIMITS, TELLING, Settings, add_options, given
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of, times_of, write_tables
 from shogun_env.benchmarks.tournament import GONE, WHERE, add_check, add_where, refuse_gone
-from shogun_env.printable import one_line
+from shogun_env.spec.forms import one_line
 
 MARKS = {"withdraw": "withdrawn", "blame": "blamed", "back": "back"}
 """The mark that each of these commands sets."""

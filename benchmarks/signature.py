@@ -18,10 +18,10 @@ import numpy as np
 
 from shogun_env import FULL_GAMES
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.signature import GAMES, combinations_of, signature
 from shogun_env.cli import Parser, batch_class, count
 from shogun_env.files import only_in_a_checkout
 from shogun_env.policies import make_agent, play_on
-from shogun_env.signature import GAMES, combinations_of, signature
 
 KEPT = Path(__file__).parent / "signatures.json"
 """The signatures of this version by game: ``{"shogun": {"rules": hex, "bots": hex}, ...}``."""

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import shogun_env
+from shogun_env.batch.signature import signature
 from shogun_env.benchmarks import comparison
 from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import PROTOCOL, Tree
@@ -28,7 +29,6 @@ from shogun_env.benchmarks.markdown import percent_interval
 from shogun_env.cli import batch_class, option_arguments, percentage, plain_options
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
-from shogun_env.signature import signature
 from shogun_env.spec.game_spec import GameSpec
 
 SEED = 1_000_000

@@ -26,7 +26,7 @@ from shogun_env.benchmarks.arena.schedule import check_drawn, line_ups, missing
 from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings, add_options, given
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
 from shogun_env.policies import known_agents, specs_in
-from shogun_env.printable import compared
+from shogun_env.spec.forms import compared
 
 PLAYED = ("schedule", "seed", "games", "until_interval", "record")
 WHERE = ("threads", "processes", "ray")

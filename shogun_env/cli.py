@@ -32,7 +32,7 @@ import shogun_env
 from shogun_env import GAMES
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import error_text, write_whole
-from shogun_env.spec.faults import FaultError
+from shogun_env.spec.bots import FaultError
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.batch.batch import Batch

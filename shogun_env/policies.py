@@ -28,8 +28,7 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import uniform
 from shogun_env.kernel.jit import Policy, policy
-from shogun_env.spec.bots import inner_spec, specs_in, split_spec
-from shogun_env.spec.faults import FaultError
+from shogun_env.spec.bots import FaultError, inner_spec, specs_in, split_spec
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Ends, View
 

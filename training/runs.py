@@ -25,10 +25,10 @@ import numpy as np
 from shogun_env.agents.network.agent import FILE, card_of, check_card, load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.signature import signature
 from shogun_env.cli import commit, versions
 from shogun_env.files import write_whole, writing_whole
 from shogun_env.policies import compiled_policy, make_agent
-from shogun_env.signature import signature
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env.cli import option_value
-from shogun_env.spec.faults import MOST_SECONDS
+from shogun_env.spec.bots import MOST_SECONDS
 from shogun_env.spec.forms import toml_of
 
 __all__ = ["Settings", "load_settings"]

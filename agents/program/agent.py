@@ -31,7 +31,7 @@ from shogun_env.agents.program.messages import (
 from shogun_env.agents.program.program import Program, listen
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.policies import Ends, FaultError, PartlyLostError, View
-from shogun_env.spec.faults import MOST_SECONDS, MachineError
+from shogun_env.spec.bots import MOST_SECONDS, MachineError
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Clock", "Exec", "make_exec", "words_of"]

@@ -7,7 +7,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from shogun_env.printable import one_line
+from shogun_env.spec.forms import one_line
 
 __all__ = ["MOST_KEPT", "Errors"]
 

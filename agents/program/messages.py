@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env.policies import Ends, FaultError, View
-from shogun_env.printable import one_line
 from shogun_env.records.text import render_text
+from shogun_env.spec.forms import one_line
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = [

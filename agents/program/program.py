@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from shogun_env.agents.program.errors import Errors
-from shogun_env.spec.faults import FaultError, MachineError
+from shogun_env.spec.bots import FaultError, MachineError
 
 __all__ = ["LONGEST_LINE", "Heard", "Program", "listen"]
 

@@ -19,8 +19,8 @@ from shogun_env import cli
 from shogun_env.agents.program.messages import GAMES, PROTOCOL
 from shogun_env.batch.batch import Batch
 from shogun_env.policies import Agent, Ends, FaultError, PartlyLostError, View, make_agent
-from shogun_env.printable import one_line
-from shogun_env.spec.faults import checked
+from shogun_env.spec.bots import checked
+from shogun_env.spec.forms import one_line
 
 AT_ONCE = 16
 """Decisions that a bot is shown together unless it is said: each is charged a share of the time of all."""

@@ -22,7 +22,7 @@ from shogun_env.benchmarks.arena.seeds import bot_keys
 from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Agent, FaultError, View, play_on, wants_records
 from shogun_env.records.record import record_text
-from shogun_env.spec.faults import MachineError
+from shogun_env.spec.bots import MachineError
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import places_and_wins
 

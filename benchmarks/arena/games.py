@@ -15,8 +15,7 @@ from shogun_env.benchmarks.arena.entries import Entry, why_not_a_name
 from shogun_env.benchmarks.arena.journal import Event, read
 from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.settings import PERSON, Settings
-from shogun_env.printable import compared, one_line
-from shogun_env.spec.forms import finite
+from shogun_env.spec.forms import compared, finite, one_line
 
 if TYPE_CHECKING:  # it plays games, and nothing here does
     from shogun_env.benchmarks.arena.arena import Result

@@ -173,7 +173,7 @@ def variant_name(spec: GameSpec, options: Mapping[str, Any]) -> str:
 @cache
 def made_by(game: str) -> dict[str, Any]:
     """Return what a journal says about who made it: versions of the package and the rules, and their signature."""
-    from shogun_env.signature import signature  # here, as it compiles the engine
+    from shogun_env.batch.signature import signature  # here, as it compiles the engine
 
     batch_type = cli.batch_class(game)
     rules = batch_type.spec.rules_version

@@ -39,7 +39,7 @@ from shogun_env.benchmarks.tune.search import Search, rounded
 from shogun_env.benchmarks.tune.table import write_table
 from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Compiled, make_agent
-from shogun_env.sequential import YES
+from shogun_env.shares import YES
 from shogun_env.spec.game_spec import GameSpec
 
 if TYPE_CHECKING:  # it imports all games, and --help is quick

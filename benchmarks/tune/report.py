@@ -11,8 +11,7 @@ from shogun_env.benchmarks.markdown import markdown_table, percent, percent_inte
 from shogun_env.benchmarks.tune.conditions import Condition, Judge
 from shogun_env.cli import plain_options
 from shogun_env.policies import Agent
-from shogun_env.sequential import NO, UNDECIDED, YES, Bounds, decide
-from shogun_env.shares import Share, half_width, share_of
+from shogun_env.shares import NO, UNDECIDED, YES, Bounds, Share, decide, half_width, share_of
 from shogun_env.spec.game_spec import GameSpec
 
 if TYPE_CHECKING:  # it imports all games, and --help is quick

@@ -14,8 +14,8 @@ from typing import Any, Self
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH
 from shogun_env.play.shown import empty_spaces, pass_on, refused, space_of, spaces
-from shogun_env.spec.division import Division
-from shogun_env.spec.words import words
+from shogun_env.spec.pages import Division
+from shogun_env.spec.voice import words
 
 __all__ = ["Draft"]
 

@@ -10,8 +10,8 @@ from typing import Any
 from shogun_env.game import Game
 from shogun_env.records.text import short_rules
 from shogun_env.spec.game_spec import GameSpec, Line
-from shogun_env.spec.lesson import Lesson
-from shogun_env.spec.words import words
+from shogun_env.spec.pages import Lesson
+from shogun_env.spec.voice import words
 
 __all__ = ["lessons_met", "rule_text"]
 

@@ -28,7 +28,7 @@ from shogun_env.records.story import player_names
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import turning_points, why
-from shogun_env.spec.faults import FaultError
+from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import json_of
 
 __all__ = ["Pages"]

@@ -7,8 +7,8 @@ from typing import Any
 
 from shogun_env.game import Game
 from shogun_env.records.picture import draw_state
-from shogun_env.spec.division import Division
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.pages import Division
 
 __all__ = [
     "costs_of",

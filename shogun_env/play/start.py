@@ -15,7 +15,7 @@ from shogun_env.play.house import ANYWHERE, House, Saved
 from shogun_env.play.opponents import Opponent
 from shogun_env.records.document import own_style
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.words import words
+from shogun_env.spec.voice import words
 
 __all__ = ["start_page"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from shogun_env.play.end import end_of
 from shogun_env.play.table import Table
-from shogun_env.spec.faults import FaultError
-from shogun_env.spec.words import words
+from shogun_env.spec.bots import FaultError
+from shogun_env.spec.voice import words
 
 __all__ = ["play_in_terminal"]
 

@@ -21,7 +21,7 @@ from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.thoughts import Thought
 from shogun_env.records.throws import fight_picture
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.words import EVERYBODY
+from shogun_env.spec.voice import EVERYBODY
 
 __all__ = ["frames_of", "parts_at", "stops_of"]
 

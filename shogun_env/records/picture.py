@@ -7,7 +7,7 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.records.text import check_view
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.words import EVERYBODY
+from shogun_env.spec.voice import EVERYBODY
 from shogun_env.svg.markup import Drawing, document, label, rect
 from shogun_env.svg.raster import png
 from shogun_env.svg.style import style_sheet

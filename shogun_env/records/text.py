@@ -9,7 +9,7 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.words import EVERYBODY, words
+from shogun_env.spec.voice import EVERYBODY, words
 
 __all__ = ["check_view", "full_rules", "glossary_of", "prompt_text", "render_text", "rulings", "short_rules"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shogun_env.spec.fight import FARMERS, Fight
+from shogun_env.spec.pages import FARMERS, Fight
 from shogun_env.svg.markup import group, label, rect
 
 __all__ = ["fight_picture"]

@@ -29,7 +29,7 @@ from shogun_env.records.thoughts import Thought
 from shogun_env.review.options import CHAMPION, USUAL, Effort
 from shogun_env.shares import Z95
 from shogun_env.spec.game_spec import GameSpec, Line
-from shogun_env.spec.words import words
+from shogun_env.spec.voice import words
 
 __all__ = [
     "Effort", "Review", "Reviewed", "Show", "Turn", "cost_text", "expectations", "review", "rounds", "thoughts_of",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.shitenno import constants as c
-from shogun_env.spec.data import check_order
+from shogun_env.spec.forms import check_order
 
 DATA: dict[str, Any] = json.loads(resources.files(__package__).joinpath("data.json").read_text("utf-8"))
 

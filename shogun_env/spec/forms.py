@@ -1,4 +1,5 @@
-"""What values from outside may be: JSON and TOML that somebody else may have written, and forms that values must have.
+"""What comes from outside: JSON and TOML that somebody else may have written, forms that values must have, and texts
+of strangers as people may see them.
 
 How a form is read:
 
@@ -14,6 +15,9 @@ from __future__ import annotations
 
 import json
 import tomllib
+import unicodedata
+from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 COUNT = range(2**53)
@@ -157,3 +161,34 @@ def short(value: Any) -> str:
     except RecursionError:
         return TOO_DEEP
     return text if len(text) <= 100 else text[:99] + "…"
+
+
+def check_order(constants: ModuleType, names: Sequence[str], first: int = 0) -> None:
+    """Check that constants number things in the order of the data: ``names`` are first, first + 1, …
+
+    Raises: ValueError naming the constant that is missing or has another number.
+    """
+    for number, name in enumerate(names, first):
+        if (value := getattr(constants, name.upper(), None)) != number:
+            raise ValueError(f"{constants.__name__}.{name.upper()} is {value}, in the data {name} is number {number}")
+
+
+def one_line(text: str, most: int = 250) -> str:
+    r"""Return a text as one line of at most ``most`` letters, without what a terminal or a page would act on.
+
+    Example:
+        >>> one_line("the \x1b[2Jfirst\nline \u202eends")
+        'the [2Jfirst line ends'
+    """
+    line = "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def compared(name: str) -> str:
+    """Return the form in which names are compared: two that look the same to a reader are one.
+
+    Example:
+        >>> compared(" Random ") == compared("random")
+        True
+    """
+    return unicodedata.normalize("NFKC", one_line(name)).strip().casefold()

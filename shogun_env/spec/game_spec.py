@@ -9,13 +9,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from shogun_env.spec.division import Division
 from shogun_env.spec.engine import Engine
-from shogun_env.spec.fight import Fight
-from shogun_env.spec.habits import Habits
 from shogun_env.spec.layout import Board, Slice
-from shogun_env.spec.lesson import Lesson
-from shogun_env.spec.plan_sheet import PlanCosts, PlanSpace
+from shogun_env.spec.pages import Division, Fight, Habits, Lesson, PlanCosts, PlanSpace
 from shogun_env.spec.record_kinds import LineKinds
 from shogun_env.spec.voice import Told, Voice
 from shogun_env.svg.markup import Drawing

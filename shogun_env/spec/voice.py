@@ -2,6 +2,7 @@
 
 A game's ``tell`` makes texts from the lines of a record with a ``Voice``. In a text under way every name stands between
 marks that say whose it is, so that a page can colour it; ``spoken`` takes the marks out.
+Words that all games say in the same way, and tables of them, are here too.
 """
 
 from __future__ import annotations
@@ -10,8 +11,23 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["Sentence", "Teller", "Told", "Voice", "article", "counted", "listed", "spoken"]
+__all__ = [
+    "EVERYBODY",
+    "Sentence",
+    "Teller",
+    "Told",
+    "Voice",
+    "article",
+    "counted",
+    "listed",
+    "spoken",
+    "table",
+    "view_of",
+    "words",
+]
 
+EVERYBODY = -1
+"""The viewer who knows only what everybody knows."""
 YOU = "you"
 """The name of the one whom a text addresses."""
 _OPEN, _SHUT = "\x02", "\x03"
@@ -173,3 +189,26 @@ def article(noun: str) -> str:
         ('an army', 'a castle')
     """
     return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def view_of(player: int | None) -> str:
+    """Return whose view a text or drawing shows.
+
+    Example:
+        >>> view_of(None), view_of(EVERYBODY), view_of(2)
+        ("the referee's view", 'what everybody knows', 'as player 2 sees it')
+    """
+    if player is None:
+        return "the referee's view"
+    return "what everybody knows" if player == EVERYBODY else f"as player {player} sees it"
+
+
+def words(name: str) -> str:
+    """Return a name of a game's data as words."""
+    return name.replace("_", " ")
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines, the columns aligned to the left and as wide as their widest entries."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]

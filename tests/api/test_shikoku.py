@@ -12,6 +12,7 @@ from pettingzoo.test import api_test, parallel_api_test
 
 from shogun_env import shikoku_v0
 from shogun_env.agents.scripted import STYLES
+from shogun_env.batch.signature import signature
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.tables import standings
 from shogun_env.exact.policies import profile_of
@@ -22,7 +23,6 @@ from shogun_env.records.record import read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.view import html_page
 from shogun_env.shikoku import SHIKOKU, Batch, Game
-from shogun_env.signature import signature
 from tests.games import some_action
 
 GAMES = list(itertools.product((2, 3), ("small", "large")))

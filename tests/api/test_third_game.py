@@ -11,13 +11,13 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test
 
+from shogun_env.batch.signature import signature
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.tables import standings
 from shogun_env.policies import register_agent
 from shogun_env.records.record import RecordError, read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.view import html_page
-from shogun_env.signature import signature
 from tests.coins import COINS, Batch, CoinsAEC, CoinsEnv, CoinsParallel, CoinsVectorEnv, Game
 from tests.games import some_action
 

@@ -9,7 +9,7 @@ from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.draw import provinces
 from shogun_env.shitenno.text.names import TITLES_HELD
 from shogun_env.shitenno.text.render import decision, seen_hand, seen_making
-from shogun_env.spec.words import view_of
+from shogun_env.spec.voice import view_of
 from shogun_env.svg.markup import Drawing, label, line, rect
 
 ROW, TOP = 56, 488

@@ -10,7 +10,7 @@ from shogun_env.shitenno.rules.control import can_control
 from shogun_env.shitenno.rules.payment import worth_of_all
 from shogun_env.shitenno.rules.scoring import holder_of
 from shogun_env.shitenno.text.names import PROVINCES, TITLES, kind_name
-from shogun_env.spec.division import Division, Lot
+from shogun_env.spec.pages import Division, Lot
 from shogun_env.spec.voice import counted
 
 _PROVINCE_NAMES = tuple(PROVINCES.values())

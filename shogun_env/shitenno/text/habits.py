@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shogun_env.spec.game_spec import Line
-from shogun_env.spec.habits import Habits, Tally
+from shogun_env.spec.pages import Habits, Tally
 
 PER_GAME = (
     "lots offered or divided as Tairō",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shogun_env.shitenno import board
-from shogun_env.spec.lesson import Lesson
+from shogun_env.spec.pages import Lesson
 
 LESSONS = (
     Lesson(

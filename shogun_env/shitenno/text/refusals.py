@@ -9,7 +9,7 @@ from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.rules.control import can_control, can_draw, can_place, leftmost_simple
 from shogun_env.shitenno.rules.payment import legal_items, worth_of_all
 from shogun_env.shitenno.text.render import need
-from shogun_env.spec.words import words
+from shogun_env.spec.voice import words
 
 
 def refusals(g: np.void) -> dict[int, str]:

@@ -11,7 +11,7 @@ from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.text.kinds import KOKU_KINDS, TROOP_KINDS
 from shogun_env.shitenno.text.names import TITLES_HELD
-from shogun_env.spec.words import table, view_of, words
+from shogun_env.spec.voice import table, view_of, words
 
 _WIDTH = 120
 START_POSITIONS = TITLES_HELD[:0:-1]

@@ -13,7 +13,7 @@ from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter
 from shogun_env.shogun.text.kinds import card_name
 from shogun_env.shogun.text.names import ACTIONS, SPECIALS, setup_of, title_of
 from shogun_env.shogun.text.render import decision, events, hand, seen_card, sheet_of
-from shogun_env.spec.words import view_of, words
+from shogun_env.spec.voice import view_of, words
 from shogun_env.svg.markup import group, label, line, rect
 
 SEASONS = (*board.SEASON_NAMES, "winter")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.shogun.text.kinds import COLOUR_KEYS
-from shogun_env.spec.fight import FARMERS, Fight
+from shogun_env.spec.pages import FARMERS, Fight
 
 __all__ = ["fights", "standing"]
 

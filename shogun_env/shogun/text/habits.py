@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shogun_env.spec.game_spec import Line
-from shogun_env.spec.habits import Habits, Tally
+from shogun_env.spec.pages import Habits, Tally
 
 BUILDINGS = {"build_castle": "castles", "build_temple": "temples", "build_no_theatre": "theatres"}
 YEARS = (1, 2)

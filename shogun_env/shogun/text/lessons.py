@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shogun_env.shogun.text.kinds import SKIP_NAMES
 from shogun_env.shogun.text.names import ACTIONS, SPECIALS
-from shogun_env.spec.lesson import Lesson
+from shogun_env.spec.pages import Lesson
 
 LESSONS = (
     Lesson(

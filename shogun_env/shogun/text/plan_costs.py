@@ -11,7 +11,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.build import why_not_build
 from shogun_env.shogun.rules.collect import income
 from shogun_env.shogun.text.names import actions_in_order
-from shogun_env.spec.plan_sheet import PlanCosts
+from shogun_env.spec.pages import PlanCosts
 from shogun_env.spec.voice import counted
 
 BUILDS = (c.BUILD_CASTLE, c.BUILD_TEMPLE, c.BUILD_NO_THEATRE)

@@ -14,7 +14,7 @@ from shogun_env.shogun.rules.deploy import armies_to_deploy, why_not_deploy
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 from shogun_env.shogun.text.names import ACTIONS, BUILDINGS, actions_in_order
 from shogun_env.shogun.text.odds import attack_odds, neighbours
-from shogun_env.spec.plan_sheet import PlanSpace
+from shogun_env.spec.pages import PlanSpace
 from shogun_env.spec.voice import counted
 
 _NAMES = board.PROVINCE_NAMES

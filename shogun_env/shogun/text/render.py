@@ -16,7 +16,7 @@ from shogun_env.shogun.rules.scoring import winners_of
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text.kinds import card_name
 from shogun_env.shogun.text.names import actions_in_order, setup_of, title_of
-from shogun_env.spec.words import table, view_of, words
+from shogun_env.spec.voice import table, view_of, words
 
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 _SEASONS = (*board.SEASON_NAMES, "winter")

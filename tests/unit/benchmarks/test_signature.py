@@ -10,8 +10,8 @@ import pytest
 import shogun_env.benchmarks.signature as signature_module
 from shogun_env import FULL_GAMES
 from shogun_env.agents.scripted import STYLES
+from shogun_env.batch.signature import signature
 from shogun_env.benchmarks.signature import bots_signature, main
-from shogun_env.signature import signature
 from tests.games import batch_class, each_game
 from tests.refusals import refusal
 

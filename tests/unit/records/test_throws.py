@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shogun_env.records.frames import frames_of
 from shogun_env.records.throws import fight_picture
-from shogun_env.spec.fight import Fight
+from shogun_env.spec.pages import Fight
 from tests.games import batch_class
 
 

@@ -25,7 +25,7 @@ from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits, agent_of, errors_file, is_stranger
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee
 from shogun_env.policies import View
-from shogun_env.spec.faults import MachineError
+from shogun_env.spec.bots import MachineError
 from tests.games import batch_class
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.stranger import ADD_KEY, KEYCTL, MARK, SESSION_KEYRING

@@ -17,7 +17,7 @@ from shogun_env.benchmarks.tune.report import verdict_of
 from shogun_env.benchmarks.tune.search import Search
 from shogun_env.benchmarks.tune.table import write_table
 from shogun_env.policies import make_agent
-from shogun_env.sequential import NO, UNDECIDED, YES
+from shogun_env.shares import NO, UNDECIDED, YES
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import SHOGUN
 from tests.refusals import refusal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shogun_env.signature import combinations_of, signature
+from shogun_env.batch.signature import combinations_of, signature
 from tests.games import batch_class, each_game
 
 COMBINATIONS = {"shogun": 72, "shitenno": 3}

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from shogun_env.spec.data import check_order
+from shogun_env.spec.forms import check_order
 
 
 def test_check_order__constants_as_in_the_data__are_accepted():
