@@ -20,8 +20,7 @@ from typing import Any
 
 from shogun_env import cli
 from shogun_env.benchmarks.arena import run as arena
-from shogun_env.benchmarks.arena.arena import Result
-from shogun_env.benchmarks.arena.games import History, Round
+from shogun_env.benchmarks.arena.games import History, Result, Round
 from shogun_env.benchmarks.arena.journal import FILE, Journal
 from shogun_env.benchmarks.arena.page import write_page
 from shogun_env.benchmarks.arena.schedule import missing, next_round

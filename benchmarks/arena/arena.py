@@ -7,7 +7,6 @@ Compiled bots play inside the engine. The others are asked for whole batches (``
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from shogun_env.agents.program.agent import Exec
 from shogun_env.batch.batch import Batch
+from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.programs import Limits, agent_of, is_stranger
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee, first_line, text_of
 from shogun_env.benchmarks.arena.schedule import line_ups
@@ -37,27 +37,6 @@ class Seating(NamedTuple):
 
     agents: tuple[str, ...]
     seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What came of a game."""
-
-    agents: tuple[str, ...]
-    """Name of the agent that played each player."""
-    seed: int
-    place: list[float]
-    """Place of each player; 1 is best, and tied players have the mean of their places."""
-    points: list[int]
-    """Points of each player."""
-    faults: list[dict[str, int]]
-    """Number of faults of each player by kind; the lowest legal action was played instead."""
-    seconds: list[float] | None = field(default=None, compare=False)
-    """Seconds that each player's agent took, 0 for compiled ones; None if all are compiled."""
-    asked: list[int] | None = field(default=None, compare=False)
-    """Number of decisions put to each player's agent, 0 for compiled ones; None if all are compiled."""
-    record_text: str | None = field(default=None, repr=False)
-    """The record of the game, if it is kept."""
 
 
 class Arena:

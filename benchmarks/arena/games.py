@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -17,12 +17,30 @@ from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.settings import PERSON, Settings
 from shogun_env.spec.forms import compared, finite, one_line
 
-if TYPE_CHECKING:  # it plays games, and nothing here does
-    from shogun_env.benchmarks.arena.arena import Result
-
 MEETINGS_PER_BLOCK = 24
 """A block of games is this many meetings: at most 120 bots, of the 127 that a batch of games can have."""
 _HASH = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a game."""
+
+    agents: tuple[str, ...]
+    """Name of the agent that played each player."""
+    seed: int
+    place: list[float]
+    """Place of each player; 1 is best, and tied players have the mean of their places."""
+    points: list[int]
+    """Points of each player."""
+    faults: list[dict[str, int]]
+    """Number of faults of each player by kind; the lowest legal action was played instead."""
+    seconds: list[float] | None = field(default=None, compare=False)
+    """Seconds that each player's agent took, 0 for compiled ones; None if all are compiled."""
+    asked: list[int] | None = field(default=None, compare=False)
+    """Number of decisions put to each player's agent, 0 for compiled ones; None if all are compiled."""
+    record_text: str | None = field(default=None, repr=False)
+    """The record of the game, if it is kept."""
 
 
 class Games(NamedTuple):

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.benchmarks.arena.arena import Result
 from shogun_env.benchmarks.arena.fit import Ratings, rate
-from shogun_env.benchmarks.arena.games import Games, History, games_of
+from shogun_env.benchmarks.arena.games import Games, History, Result, games_of
 from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.schedule import about_copies
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval

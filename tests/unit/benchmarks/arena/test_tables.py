@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shogun_env.benchmarks.arena.arena import Result
+from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.tables import (
     as_markdown,
     comma_separated,
