@@ -43,7 +43,7 @@ ITERATIONS = (10, 20, 40, 80, 160, 320, 640, 1280)
 
 def make_parser() -> cli.Parser:
     """Return the parser of the command line."""
-    parser = cli.Parser(prog="benchmarks.curves", description=__doc__.split("\n")[0])
+    parser = cli.Parser(prog="benchmarks.curves", description=(__doc__ or "").split("\n")[0])
     parser.add_argument(
         "--learners", default=",".join(LEARNERS), help="which, with commas (all): " + ", ".join(LEARNERS)
     )

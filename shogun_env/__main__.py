@@ -19,6 +19,7 @@ from shogun_env import GAMES, __version__, cli
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.commands import PROGRAMS, list_of, run_program, why_no_command
 from shogun_env.doors import command as mcp_command
+from shogun_env.files import any_output
 from shogun_env.play.options import add_arguments
 from shogun_env.review.options import add_arguments as add_review_arguments
 from shogun_env.spec.bots import specs_in
@@ -452,6 +453,12 @@ def make_parser(game: str) -> cli.Parser:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; an error is printed in one line, with exit status 2."""
+    with any_output():
+        run(arguments)
+
+
+def run(arguments: Sequence[str] | None) -> None:
+    """Run a command as ``main`` does, whatever the output is."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     parser = make_parser(cli.chosen_game(words))
     name = words[0].replace("_", "-") if words else ""

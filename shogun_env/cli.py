@@ -8,7 +8,7 @@ An option that several commands have is added by one method of ``Parser``, so it
 from __future__ import annotations
 
 import argparse
-import fcntl
+import errno
 import functools
 import importlib
 import json
@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import shogun_env
 from shogun_env import GAMES
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.files import error_text, write_whole
+from shogun_env.files import error_text, locked, write_whole
 from shogun_env.spec.bots import FaultError
 
 if TYPE_CHECKING:  # a parser is made without the engine
@@ -95,6 +95,8 @@ class Parser(argparse.ArgumentParser):
         try:
             yield
         except (ValueError, OSError, FaultError) as error:
+            if isinstance(error, OSError) and error.filename is None and error.errno in (errno.EPIPE, errno.ENOSPC):
+                raise  # of the output: ``any_output`` knows what to do
             self.error(error_text(error))
         except KeyboardInterrupt:
             self.exit(130, f"{self.prog}: stopped\n")
@@ -336,21 +338,6 @@ def write_json(path: Path | None, value: Any) -> None:
 
 def no_progress(done: float, text: str) -> None:
     """Show nothing."""
-
-
-@contextmanager
-def locked(file: Path, busy: str) -> Iterator[None]:
-    """Keep other processes out as long as the block lasts, by a lock on a file; the system ends it with the process.
-
-    Raises: ValueError with the text ``busy`` if another process is inside; OSError for a file that is a link, which may
-        lead anywhere.
-    """
-    with os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "r+") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(busy) from None
-        yield
 
 
 def only_run(folder: Path) -> AbstractContextManager[None]:

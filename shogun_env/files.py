@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import io
 import math
 import os
+import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
@@ -39,21 +42,86 @@ def write_whole(path: Path, text: str, only_owner: bool = False) -> None:
         stream.write(text.encode())
 
 
-MOST_BYTES = 1 << 26
-"""Size of the largest text that ``text_in`` reads."""
+def write_new(path: Path, text: str) -> None:
+    """Write a text into a file that is not there yet; it appears when it is complete, and no file is overwritten.
+
+    A file system without hard links (exFAT, shared folders of virtual machines) cannot promise the first: there a
+    process that is killed may leave the beginning of the file.
+
+    Raises: FileExistsError if the file is there already.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(text, "utf-8")
+        try:
+            os.link(temporary, path)  # unlike a rename, this fails if the file exists
+            return
+        except OSError as error:
+            if error.errno not in NOT_HERE:
+                raise
+        with open(path, "x", encoding="utf-8") as stream:
+            try:
+                stream.write(text)
+                stream.flush()
+            except BaseException:
+                path.unlink()
+                raise
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+NOT_HERE = (errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EMLINK, errno.EBADF)
+"""What system calls say on a file system that has no hard links, or no locks."""
+
+
+@contextmanager
+def locked(file: Path, busy: str) -> Iterator[None]:
+    """Keep other processes out as long as the block lasts, by a lock on a file; the system ends it with the process.
+
+    On a file system without locks (Lustre, some NFS and FUSE) a line says so, and the block runs without.
+
+    Raises: ValueError with the text ``busy`` if another process is inside; OSError for a file that is a link, which may
+        lead anywhere.
+    """
+    with os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "r+") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(busy) from None
+        except OSError as error:
+            if error.errno not in NOT_HERE:
+                raise
+            sys.stderr.write(f"{file.parent}: this file system has no locks; let no second run write there\n")
+        yield
+
+
+MOST_BYTES = 1 << 28
+"""Size of the largest file that ``bytes_in`` reads."""
+
+
+def bytes_in(path: Path) -> bytes:
+    """Return what a file holds that somebody else may have written.
+
+    Raises: ValueError in one line if it is not a file (a folder, a pipe, a device), or too large; OSError if it is not
+        there or cannot be read.
+    """
+    size = path.stat().st_size
+    if not path.is_file() or size > MOST_BYTES:
+        raise ValueError(f"{path}: must be a file of at most {MOST_BYTES >> 20} MB")
+    return path.read_bytes()
 
 
 def text_in(path: Path) -> str:
     """Return the text of a file that somebody else may have written.
 
-    Raises: ValueError in one line if it is not a file, too large, or not text; OSError if it cannot be read.
+    Raises: ValueError in one line if it is not there, or not text, and as ``bytes_in``.
     """
-    if not path.is_file() or path.stat().st_size > MOST_BYTES:
-        raise ValueError(f"{path}: is not there, or not a file of at most {MOST_BYTES >> 20} MB")
     try:
-        return path.read_text("utf-8")
+        return bytes_in(path).decode()
+    except FileNotFoundError:
+        raise ValueError(f"{path}: No such file or directory") from None
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not text") from None
+        raise ValueError(f"{path}: is not text in UTF-8") from None
 
 
 MAGIC = npy.magic(1, 0)
@@ -139,6 +207,36 @@ class ArrayFile:
         if declared is None or declared.dtype != np.uint8 or math.prod(declared.shape) > LONGEST_TEXT:
             raise ValueError(f"it has no text {name!r}")
         return self.read(name).tobytes()
+
+
+@contextmanager
+def any_output() -> Iterator[None]:
+    """Let a command write to whatever its output is: letters that a terminal lacks are ?, and a reader may leave early.
+
+    Exits with status 1 and no word if nobody reads what is written, with a line and status 2 if it cannot be written.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:
+        _write_nowhere()
+        raise SystemExit(1) from None
+    except OSError as error:
+        _write_nowhere()
+        sys.stderr.write(f"shogun-env: the output cannot be written: {error.strerror}\n")
+        raise SystemExit(2) from None
+
+
+def _write_nowhere() -> None:
+    """Send what is left of the output nowhere, as Python writes it once more when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def only_in_a_checkout(what: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shogun_env.batch.validation import MAX_SEED
+from shogun_env.files import text_in
 from shogun_env.spec.forms import toml_of
 
 if TYPE_CHECKING:  # a parser is made without the engine
@@ -195,7 +196,7 @@ def _read(spec: GameSpec, name: str | Path) -> dict[str, Any]:
         names = ", ".join(sorted(config.stem for config in folder.glob("*.toml")))
         raise ValueError(f"config {name}: no such file; known names for {spec.name} are {names}")
     try:
-        return toml_of(path.read_text("utf-8"))
+        return toml_of(text_in(path))
     except (OSError, ValueError) as error:
         raise ValueError(f"config {name}: {error}") from None
 

@@ -20,7 +20,7 @@ from shogun_env.agents.network.agent import card_of
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
 from shogun_env.cli import Parser, batch_class, chosen_game, command_line, count, only_run, options_of, progress
-from shogun_env.files import reading_arrays, write_whole, writing_whole
+from shogun_env.files import reading_arrays, text_in, write_whole, writing_whole
 from shogun_env.policies import Agent, make_agent, play_on, specs_in, wants_records
 from shogun_env.shares import final_shares
 from shogun_env.spec.forms import json_of
@@ -144,7 +144,7 @@ def about_labels(folder: Path) -> dict[str, Any]:
     """Return how the labels of a folder were made; ValueError if its file cannot be read."""
     path = folder / ABOUT
     try:
-        return dict(json_of(path.read_text("utf-8")))
+        return dict(json_of(text_in(path)))
     except (OSError, TypeError, ValueError):
         raise ValueError(f"{path}: missing or damaged; write the labels anew") from None
 

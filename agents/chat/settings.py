@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env.cli import option_value
+from shogun_env.files import text_in
 from shogun_env.spec.bots import MOST_SECONDS
 from shogun_env.spec.forms import toml_of
 
@@ -82,7 +83,7 @@ def load_settings(file: Path, changes: Mapping[str, str]) -> Settings:
     Raises: ValueError naming the file and the setting that is wrong, missing or unknown.
     """
     try:
-        values = toml_of(file.read_text("utf-8"))
+        values = toml_of(text_in(file))
     except (OSError, ValueError) as error:
         raise ValueError(f"chat:{file}: must be a TOML file with url and model: {error}") from None
     types = {piece.name: str(piece.type) for piece in fields(Settings)}

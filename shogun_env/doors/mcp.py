@@ -21,6 +21,7 @@ from shogun_env import FULL_GAMES
 from shogun_env.cli import game_class
 from shogun_env.doors.seat import Seat
 from shogun_env.policies import FaultError
+from shogun_env.spec.forms import docstring_of
 
 __all__ = ["make_server", "serve"]
 
@@ -240,7 +241,7 @@ def tool(function: Callable[..., Any], is_look: bool, more: str = "") -> Tool:
 
 def clean(function: Callable[..., Any]) -> str:
     """Return the docstring of a function without its indentation."""
-    return "\n".join(line.strip() for line in (function.__doc__ or "").splitlines()).strip()
+    return "\n".join(line.strip() for line in docstring_of(function).splitlines()).strip()
 
 
 def serve(bots: Sequence[str]) -> None:

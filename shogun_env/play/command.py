@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from shogun_env import GAMES, cli
+from shogun_env.files import text_in
 from shogun_env.game import Game
 from shogun_env.play.house import House, only_player
 from shogun_env.play.opponents import Ladder
@@ -175,7 +176,7 @@ def _kept(path: Path | None) -> Address:
     """Return where the pages of a game were before; nothing if that is not known."""
     with suppress(OSError, ValueError, TypeError, AttributeError):
         if path is not None and path.stat().st_mode & 0o077 == 0:
-            data = json_of(path.read_text("utf-8"))
+            data = json_of(text_in(path))
             tokens = {int(player): str(token) for player, token in data["tokens"].items()}
             if 0 < data["port"] < 65536 and all(len(token) >= 24 for token in tokens.values()):
                 return Address(int(data["port"]), tokens)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env import GAMES, cli
-from shogun_env.files import write_whole
+from shogun_env.files import locked, write_whole
 from shogun_env.play.opponents import Ladder, Opponent, Series
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import Line, game_in_header, parse_record, read_record, record_name
@@ -206,7 +206,7 @@ def only_player(path: Path) -> Iterator[None]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     busy = f"{path} is being played by another process: stop it, or give another --seed"
-    with cli.locked(path.with_name(f".{path.name}.lock"), busy):
+    with locked(path.with_name(f".{path.name}.lock"), busy):
         yield
 
 

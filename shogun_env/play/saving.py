@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from shogun_env.files import text_in
 from shogun_env.game import Game
 from shogun_env.policies import make_agent
 from shogun_env.records.record import Line, check_lines
@@ -85,7 +86,7 @@ def identity(spec: GameSpec) -> dict[str, Any]:
 def read_saved(path: Path, spec: GameSpec) -> dict[str, Any]:
     """Return what a file holds; ValueError saying why it is no table of this game and version; OSError."""
     try:
-        data: dict[str, Any] = json_of(path.read_text("utf-8"))
+        data: dict[str, Any] = json_of(text_in(path))
     except ValueError as error:
         raise ValueError(f"{path} is not a saved table: {error}") from None
     if fault := fault_of(data, {**identity(spec), **_forms(spec)}, "the table"):

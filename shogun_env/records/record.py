@@ -7,12 +7,12 @@ random numbers: a game that was played at a table and typed in replays like any 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from shogun_env import GAMES
+from shogun_env.files import bytes_in, write_new
 from shogun_env.spec.forms import fits, in_words, json_of, short, whole
 from shogun_env.spec.game_spec import GameSpec, Line
 
@@ -51,14 +51,7 @@ def write_record(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
     Raises: FileExistsError if the file already exists; ValueError if JSON cannot hold a value.
     """
-    target = Path(path)
-    text = record_text(lines)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        temporary.write_text(text, "utf-8")
-        os.link(temporary, target)  # unlike a rename, this fails if the file exists
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_new(Path(path), record_text(lines))
 
 
 def record_text(lines: Iterable[Mapping[str, Any]]) -> str:
@@ -75,7 +68,7 @@ def read_record(path: str | Path, spec: GameSpec) -> list[Line]:
 
     Raises: RecordError naming the first line that is not accepted; OSError if the file cannot be read.
     """
-    return parse_record(Path(path).read_bytes(), spec)
+    return parse_record(bytes_in(Path(path)), spec)
 
 
 def parse_record(data: bytes, spec: GameSpec) -> list[Line]:

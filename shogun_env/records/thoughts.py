@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shogun_env.files import write_whole
+from shogun_env.files import text_in, write_whole
 from shogun_env.spec.forms import COUNT, fault_of, json_of, whole
 from shogun_env.spec.game_spec import GameSpec
 
@@ -62,7 +62,7 @@ def read_thoughts(path: Path, spec: GameSpec) -> list[Thought]:
     thought = {"decision": COUNT, "player": range(max(spec.players)), "action": str, "text": str}
     forms = {"format": f"{spec.name}-{FORMAT}", "version": VERSION, "thoughts": [thought]}
     try:
-        data: Any = json_of(path.read_text("utf-8"))
+        data: Any = json_of(text_in(path))
         if fault := fault_of(data, forms):
             raise ValueError(fault)
     except ValueError as error:

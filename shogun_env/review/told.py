@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env.batch.batch import Batch
-from shogun_env.files import write_whole
+from shogun_env.files import text_in, write_whole
 from shogun_env.policies import make_agent
 from shogun_env.records.thoughts import Thought
 from shogun_env.review.analysis import (
@@ -109,7 +109,7 @@ def write_told(path: Path, told: ToldReview) -> None:
 def read_told(path: Path) -> ToldReview | None:
     """Return the review in a file; None if there is none, or one that this version did not write."""
     try:
-        data: Any = json_of(path.read_text("utf-8"))
+        data: Any = json_of(text_in(path))
         if data["version"] != VERSION:
             return None
         thoughts = tuple(Thought(**{**one, "rows": tuple(map(tuple, one["rows"]))}) for one in data["thoughts"])

@@ -13,7 +13,10 @@ How a form is read:
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
+import textwrap
 import tomllib
 import unicodedata
 from collections.abc import Sequence
@@ -137,8 +140,16 @@ def in_words(form: Any) -> str:
     if isinstance(form, dict):
         return f"an object of {', '.join(map(_names_in_words, form))}"
     if callable(form):
-        return "text" if form is str else str(form.__doc__).rstrip(".").lower()
+        return "text" if form is str else docstring_of(form).rstrip(".").lower()
     return json.dumps(form)
+
+
+def docstring_of(function: Any) -> str:
+    """Return the docstring of a function, from its source where ``python -OO`` has taken it away; "" without one."""
+    if function.__doc__:
+        return str(function.__doc__)
+    source = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    return ast.get_docstring(source.body[0]) or ""  # type: ignore[arg-type]
 
 
 def _names_in_words(names: str | tuple[str, ...] | frozenset[str]) -> str:

@@ -16,6 +16,7 @@ import pytest
 
 from shogun_env.agents.network.agent import load_network
 from shogun_env.benchmarks import pictures, tournament
+from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.cli import write_json
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import read_record, write_record
@@ -40,8 +41,10 @@ class Work(NamedTuple):
 
 
 def play_tournament(folder: Path) -> None:
-    settings = {"game": "shitenno", "agents": ["scripted", "random"], "games": 400, "seed": 3}
-    tournament.run(folder, {**settings, "variants": [{"num_players": 2}]})
+    settings = Settings(
+        game="shitenno", agents=("scripted", "random"), games=400, seed=3, variants=({"num_players": 2},)
+    )
+    tournament.run(folder, settings)
 
 
 def tables(folder: Path) -> Any:

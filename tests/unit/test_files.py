@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 import zipfile
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from numpy.lib import format as npy
 
-from shogun_env.files import reading_arrays, write_whole, writing_whole
+from shogun_env.files import locked, reading_arrays, text_in, write_new, write_whole, writing_whole
+from shogun_env.play.saving import read_saved
+from shogun_env.policies import make_agent
+from shogun_env.records.record import read_record
+from shogun_env.shitenno import SHITENNO
 
 
 def test_write_whole__existing_file__is_replaced(tmp_path):
@@ -34,3 +43,77 @@ def test_reading_arrays__header_that_is_very_long__is_refused_in_one_line(tmp_pa
         archive.writestr("a.npy", npy.magic(1, 0) + len(header).to_bytes(2, "little") + header)
     with pytest.raises(ValueError, match=r"^a.npy is not an array of numbers$"), reading_arrays(tmp_path / "x.npz"):
         pass
+
+
+# --- machines that lack something ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP])
+def test_write_new__without_hard_links__writes_and_overwrites_nothing(tmp_path, monkeypatch, number):
+    def refuse(*paths: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "link", refuse)
+    path = tmp_path / "7.shogun.jsonl"
+    write_new(path, "one\n")
+    with pytest.raises(FileExistsError):
+        write_new(path, "two\n")
+    assert path.read_text() == "one\n" and [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF])
+def test_locked__without_locks__says_so_and_goes_on(tmp_path, monkeypatch, capsys, number):
+    def refuse(*arguments: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with locked(tmp_path / "lock", "busy"):
+        pass
+    assert capsys.readouterr().err == f"{tmp_path}: this file system has no locks; let no second run write there\n"
+
+
+def test_locked__by_another__is_refused_and_a_link_is_not_followed(tmp_path):
+    with (
+        locked(tmp_path / "lock", "busy"),
+        pytest.raises(ValueError, match=r"^busy$"),
+        locked(tmp_path / "lock", "busy"),
+    ):
+        pass
+    (tmp_path / "kept").write_text("kept")
+    (tmp_path / "link").symlink_to(tmp_path / "kept")
+    with pytest.raises(OSError, match="symbolic"), locked(tmp_path / "link", "busy"):
+        pass
+    assert (tmp_path / "kept").read_text() == "kept"
+
+
+def odd_files(folder: Path) -> list[Path]:
+    """Return a pipe, a device and a folder; to read the first two would never end."""
+    os.mkfifo(folder / "pipe")
+    return [folder / "pipe", Path("/dev/zero"), folder]
+
+
+def test_text_in__of_what_is_no_file__is_refused_in_one_line(tmp_path):
+    for path in odd_files(tmp_path):
+        with pytest.raises(ValueError, match=r"must be a file of at most 256 MB$"):
+            text_in(path)
+    (tmp_path / "latin").write_bytes(b"\xe9")
+    with pytest.raises(ValueError, match="is not text in UTF-8"):
+        text_in(tmp_path / "latin")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(OSError, match="symbolic"):
+        text_in(tmp_path / "loop")
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "record": lambda path: read_record(path, SHITENNO),
+    "chat": lambda path: make_agent(f"chat:{path}", SHITENNO),
+    "table": lambda path: read_saved(path, SHITENNO),
+}
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_readers__of_what_is_no_file__refuse_it_in_one_line(kind, tmp_path):
+    for path in odd_files(tmp_path):
+        with pytest.raises(ValueError, match="must be a file of at most") as caught:
+            READERS[kind](path)
+        assert "\n" not in str(caught.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -469,3 +470,44 @@ def test_help__of_commands__imports_no_engine():
     done = subprocess.run([sys.executable, "-c", QUICK], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("usage: ") == 24
+
+
+# --- where output goes -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("terminal", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])  # fmt: skip  # noqa: E501
+@pytest.mark.parametrize("words", [["--help"], ["rules", "--short", "--game", "shitenno"]])
+def test_commands__terminal_without_our_letters__are_written_with_question_marks(terminal, words):
+    command = [sys.executable, "-m", "shogun_env", *words]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **terminal}, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"Shitenn?" in done.stdout
+
+
+def test_commands__nobody_reads_what_they_say__end_without_a_word():
+    program = f"{sys.executable} -m shogun_env rules | true"
+    done = subprocess.run(["bash", "-c", program], cwd=ROOT, capture_output=True)
+    assert done.stderr == b""
+    full = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m shogun_env rules >/dev/full"], cwd=ROOT, capture_output=True
+    )
+    assert full.returncode == 2
+    assert full.stderr == b"shogun-env: the output cannot be written: No space left on device\n"
+
+
+WITHOUT_DOCSTRINGS = """
+from shogun_env.shogun.text.kinds import KINDS
+from shogun_env.spec.forms import in_words
+print(in_words(KINDS["bids"].fields["order"]))
+from shogun_env.benchmarks.curves import main
+try:
+    main(["--help"])
+except SystemExit as end:
+    assert not end.code
+"""
+
+
+def test_texts__python_without_docstrings__are_read_from_the_source():
+    command = [sys.executable, "-OO", "-c", WITHOUT_DOCSTRINGS]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.startswith("a list of players, each once\n"), done.stderr
