@@ -378,7 +378,7 @@ def ratings_table(game: str, book: Path) -> str:
         [
             f"`{row['agent']}`",
             "–" if row["rating"] is None else f"{row['rating']:.0f}",
-            row["kind"] if None in (row["low"], row["high"]) else f"{row['low']:.0f}–{row['high']:.0f}",
+            row["kind"] if row["kind"] != "interval" else f"{row['low']:.0f}–{row['high']:.0f}",
             *(percent(board[row["agent"]]["win_share"]) for board in boards.values()),
         ]
         for row in next(iter(entry["ratings"].values()))
