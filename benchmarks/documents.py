@@ -75,7 +75,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     peers = read_json(clients / "peers.json", "figures", "machine")
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
-        root / "DESIGN.md": {"rooms": rooms_picture(root)},
+        root / "DESIGN.md": {"rooms": rooms_picture()},
         root / "docs" / "strength.md": {
             **{f"strength of {game}": strength_tables(game, runs) for game in FULL_GAMES},
             "budget": budget_commands(read_json(benchmarks / "budget.json", "runs")["runs"]),

@@ -14,9 +14,11 @@ from pathlib import Path
 
 TOP = ("agents", "training", "benchmarks")
 """Rooms at the top of the repository, which the package has links to."""
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder of the checkout."""
 
 
-def rooms_picture(root: Path) -> str:
+def rooms_picture(root: Path = ROOT) -> str:
     """Return all rooms of a checkout as a block of text, a line each; a blank line stands between layers."""
     layers = []
     for layer in reversed(layers_of(root)):
