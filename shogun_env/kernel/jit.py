@@ -229,9 +229,16 @@ def bind_memory_policy(
     return MemoryPolicy(_bound(function, game, functions), source)
 
 
-def bind_kernel(function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]) -> Any:
-    """Return a game's own copy of a shared kernel that the shared loops call; arguments as for ``bind_loop``."""
-    return _compile(_bound(function, game, functions), folder_of(function, source, function.__code__.co_filename))
+def bind_kernel(
+    function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any], inlined: bool = False
+) -> Any:
+    """Return a game's own copy of a shared kernel that the shared loops call; arguments as for ``bind_loop``.
+
+    With ``inlined`` every caller has its own copy, as of an ``inlined_kernel``.
+    """
+    folder = folder_of(function, source, function.__code__.co_filename)
+    options = {"forceinline": True} if inlined else {}
+    return _compile(_bound(function, game, functions), folder, **options)
 
 
 # --- policies --------------------------------------------------------------------------------------------------------
