@@ -7,6 +7,8 @@ bots play inside the engine; other bots are asked, and records that are already 
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -243,6 +245,14 @@ def make_parser(game: str) -> cli.Parser:
     return parser
 
 
+def is_left_over(folder: Path) -> bool:
+    """Return whether a folder holds just what an export leaves that was stopped: files of data, and no card yet."""
+    if not folder.is_dir() or [path.name for path in folder.iterdir()] != ["data"]:
+        return False
+    names = [path.name for path in (folder / "data").iterdir()]
+    return all(re.fullmatch(r"\d{5}\.parquet|\.\d{5}\.parquet\.\d+", name) for name in names)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser(cli.chosen_game(arguments))
@@ -257,6 +267,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise ValueError("--records: who played, and with which options, is in the records; leave these out")
         if args.seed + args.games > MAX_SEED:
             raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
+        if is_left_over(args.out):
+            print(f"{args.out}: what a stopped export left is written anew", file=sys.stderr)
+            shutil.rmtree(args.out / "data")
         if args.out.exists() and any(args.out.iterdir()):
             raise ValueError(f"{args.out} is not empty; no file is overwritten, and no game was played")
         (args.out / "data").mkdir(parents=True, exist_ok=True)

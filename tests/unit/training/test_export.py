@@ -81,6 +81,21 @@ def test_export__command__writes_files_and_a_card(tmp_path, capsys):
     assert "2 agents for 4 players" in capsys.readouterr().err
 
 
+def test_export__what_a_stopped_one_left__is_written_anew_and_other_files_are_kept(tmp_path, capsys):
+    pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "00000.parquet").write_bytes(b"half")
+    (tmp_path / "data" / ".00001.parquet.123").write_bytes(b"ha")
+    few = ["--game", "shitenno", "--agents", "random", "--games", "2", "--out", str(tmp_path)]
+    assert main(few) == 0
+    assert "what a stopped export left is written anew" in capsys.readouterr().err
+    (tmp_path / "README.md").unlink()
+    (tmp_path / "data" / "mine.csv").write_text("mine")
+    with pytest.raises(SystemExit):
+        main(few)
+    assert (tmp_path / "data" / "mine.csv").read_text() == "mine"
+
+
 @pytest.mark.parametrize("more", [["--agents", "random"], ["--players", "3"]])
 def test_export__of_records_with_who_should_play__is_refused(more, tmp_path, capsys):
     line = refusal(capsys, main, "--out", str(tmp_path / "data"), "--records", "a.shogun.jsonl", *more)
