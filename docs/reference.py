@@ -147,6 +147,8 @@ def build(folder: Path) -> None:
         # pdoc looks for the types of a NamedTuple's fields in the wrong module, and then shows them as written.
         warnings.filterwarnings("ignore", r"Error parsing type annotation ForwardRef\(.*\.__init__\. Import of")
         # Packages bring their modules along, but not those that share their name with a function: so all are named.
+        # pdoc does not know from which of its bases a TypedDict has a key.
+        warnings.filterwarnings("ignore", r"Cannot determine where shogun_env\.envs\.keywords\.")
         warnings.filterwarnings("ignore", "The module specification .* has already been added")
         for names, place, left_out in ((others, folder, [f"!{KERNELS.pattern}$"]), (kernels, folder / "kernels", [])):
             show(names)
