@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -125,8 +125,7 @@ def learner_rows(args: Namespace) -> Iterator[Row]:
                 while time.perf_counter() - begin < args.seconds:
                     trainer.play()
             seconds = time.perf_counter() - begin
-        spent = {event.key: event.cpu_time_total / 1e6 for event in profiler.key_averages()}
-        busy = sum(event.self_device_time_total for event in profiler.key_averages()) / 1e6 if on_gpu else 0.0
+        spent, busy = times_of(profiler.key_averages())
         yield {
             "config": name,
             "ahead": "yes" if ahead else "no",
@@ -137,13 +136,33 @@ def learner_rows(args: Namespace) -> Iterator[Row]:
         }
 
 
+def times_of(events: Iterable[Any]) -> tuple[dict[str, float], float]:
+    """Return the processor's seconds by name of what was done, and the seconds in which the GPU was busy.
+
+    Args:
+        events: ``key_averages()`` of a profiler of torch. With a GPU a name is there twice, for the processor and for
+            the GPU, and what the GPU does is counted with the operation that asked for it, too.
+    """
+    here: list[Any] = []
+    there: list[Any] = []
+    for event in events:
+        (here if event.device_type.name == "CPU" else there).append(event)
+    spent = {event.key: event.cpu_time_total / 1e6 for event in here}
+    return spent, sum(event.self_device_time_total for event in there if not event.is_user_annotation) / 1e6
+
+
 def engine_rows(args: Namespace) -> Iterator[Row]:
     """Yield for numbers of games how fast a GPU plays them at random; ValueError if they end otherwise than here."""
     global cuda
     try:
         cuda = importlib.import_module("numba.cuda")
-    except ImportError:
-        raise ValueError("engine needs numba-cuda: pip install 'numba-cuda[cu12]'") from None
+    except (
+        ImportError,
+        AttributeError,
+    ) as error:  # numba-cuda takes whatever numpy is there, and may not find its names
+        raise ValueError(
+            f"engine needs numba-cuda (pip install 'numba-cuda[cu12]'), for numpy as it is: {error}"
+        ) from None
     if not cuda.is_available():
         raise ValueError("engine needs a GPU, or NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 for a few games on none")
     batch_type, options = cli.batch_class(args.game), cli.options_of(args)

@@ -6,10 +6,11 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
-from shogun_env.benchmarks.device import LEARNERS, PARTS, main, thread_counts
+from shogun_env.benchmarks.device import LEARNERS, PARTS, main, thread_counts, times_of
 from tests.games import each_game
 
 
@@ -48,6 +49,21 @@ def test_engine__simulated_gpu__ends_games_as_the_processor_does(name: str):
     result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr[-2000:]
     assert "| yes " in result.stdout
+
+
+def test_times_of__names_on_both_devices__keeps_them_apart():
+    def event(key, device, cpu=0.0, gpu=0.0, annotation=False):
+        kind = SimpleNamespace(name=device)
+        times = {"cpu_time_total": cpu * 1e6, "self_device_time_total": gpu * 1e6}
+        return SimpleNamespace(key=key, device_type=kind, is_user_annotation=annotation, **times)
+
+    events = [
+        event("learner/forward", "CPU", cpu=3.0, annotation=True),
+        event("aten::mm", "CPU", cpu=1.0, gpu=0.5),
+        event("learner/forward", "CUDA", gpu=2.0, annotation=True),
+        event("gemm", "CUDA", gpu=0.5),
+    ]
+    assert times_of(events) == ({"learner/forward": 3.0, "aten::mm": 1.0}, 0.5)
 
 
 def test_engine__no_gpu__is_refused_in_one_line(capsys):
