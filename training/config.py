@@ -29,6 +29,18 @@ EVALUATIONS = 20
 """Points of the learning curve of a run that does not say how often it is evaluated."""
 MOST_SNAPSHOTS = 100
 """Seats are bytes, so that there cannot be many more policies."""
+DRAWS = ("score", "uniform")
+
+ALGORITHMS: dict[str, dict[str, Any]] = {
+    "ppo": {},
+    "mmd": {"magnet_coef": 0.1, "magnet_average": 100_000},
+    "r-nad": {"magnet_coef": 0.1, "magnet_every": 100_000},
+    "fictitious": {
+        "self_fraction": 0.0, "snapshot_fraction": 1.0, "snapshot_draw": "uniform", "snapshot_every": 50_000,
+        "snapshots": MOST_SNAPSHOTS,
+    },
+}  # fmt: skip
+"""Defaults of settings by algorithm, which go over those of the config."""
 
 RENAMED = {
     **dict.fromkeys(("rows", "n_envs", "steps", "n_steps", "games"), "games_per_update"),
@@ -63,6 +75,18 @@ class Config:
     """Options of play."""
     variants: tuple[dict[str, Any], ...] = ({},)
     """Changes to these options, such as the number of players; games are played with each of them in turn."""
+    algorithm: str = "ppo"
+    """What keeps self-play from going round in circles. A name stands for defaults of other settings (``ALGORITHMS``):
+
+    - ``ppo``: what the config says, entropy and a pool of snapshots (Schulman et al. 2017, arXiv 1707.06347);
+    - ``mmd``: a reference that follows the learner slowly, from which it may not stray far: magnetic mirror descent
+      with a moving magnet (Sokota et al. 2023, arXiv 2206.05825). Weights are averaged here, in the paper policies;
+    - ``r-nad``: the same with a reference that stays for a while and is then replaced by the learner, as in the outer
+      iterations of R-NaD (Perolat et al. 2022, arXiv 2206.15378). The divergence is a term of the loss here; the paper
+      takes it from the rewards, so that it also counts in what earlier decisions are worth, and learns by NeuRD and
+      v-trace instead of PPO;
+    - ``fictitious``: against all snapshots alike; what it learns is their mixture, not the last one (Brown 1951; with
+      learnt responses Heinrich et al. 2015)."""
     seed: int = 0
     """Seed of the games, the network and the learner."""
     decisions: int = 20_000_000
@@ -118,6 +142,13 @@ class Config:
     A strong policy is sure of most of its actions and learns next to nothing from them. Minibatches shrink with it."""
     gae_lambda: float = 0.95
     ent_coef: float = 0.003
+    magnet_coef: float = 0.0
+    """Weight of the divergence KL(policy, reference), the magnet; 0 for none. Imitation leaves the reference at what
+    it has learnt, and from then on:"""
+    magnet_average: int = 0
+    """Decisions over which the reference follows the weights of the learner, as ``average`` does; 0: it stays;"""
+    magnet_every: int = 0
+    """Decisions after which the learner replaces the reference; 0: never."""
     clip_range: float = 0.2
     all_shares: bool = True
     """Whether the value learns by cross-entropy what share of the win each player has in the end, as in imitation; else
@@ -137,6 +168,8 @@ class Config:
     """Part of the games in which the learner plays all seats, and learns from each."""
     snapshot_fraction: float = 0.3
     """Part of the opponents in the other games that are snapshots of the learner, the stronger the more often."""
+    snapshot_draw: str = "score"
+    """How often each snapshot plays: by its ``score``, what it wins against the learner, or all alike (``uniform``)."""
     snapshot_every: int = 500_000
     """Decisions between two snapshots."""
     snapshots: int = 8
@@ -182,10 +215,19 @@ def load_config(spec: GameSpec, name: str | Path = BASE, changes: Mapping[str, A
         >>> load_config(SHOGUN, "quick", {"games_per_update": 64}).games_per_update
         64
     """
-    values = {"game": spec.name, **_read(spec, BASE), **_read(spec, name), **(changes or {})}
+    values = _laid_over({"game": spec.name}, _read(spec, BASE), _read(spec, name), changes or {})
     if values["game"] != spec.name:
         raise ValueError(f"config {name}: game={values['game']!r} in the settings, but --game {spec.name}")
     return changed(Config(), values)
+
+
+def _laid_over(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values of which later ones hold; the algorithm's defaults are under those of the layer that names it."""
+    values: dict[str, Any] = {}
+    named = max((at for at, layer in enumerate(layers) if "algorithm" in layer), default=None)
+    for at, layer in enumerate(layers):
+        values |= {**(ALGORITHMS.get(str(layer["algorithm"]), {}) if at == named else {}), **layer}
+    return values
 
 
 def _read(spec: GameSpec, name: str | Path) -> dict[str, Any]:
@@ -207,6 +249,7 @@ def changed(config: Config, values: Mapping[str, Any]) -> Config:
     Raises: ValueError naming an unknown setting, or a value that is of the wrong type or out of range.
     """
     settings = {setting.name: getattr(config, setting.name) for setting in fields(config)}
+    values = _laid_over(values)
     for name in values:
         if name in RENAMED:
             raise ValueError(f"setting {name!r} is now called {RENAMED[name]}")
@@ -237,15 +280,16 @@ def _check(new: Config) -> None:
     for name, value in asdict(new).items():
         if (name.endswith("_fraction") or name == "gae_lambda") and not 0 <= value <= 1:
             raise ValueError(f"{name}={value}: must be from 0 to 1")
-        lowest = 0 if name in ("seed", "evaluate_every") else 1
+        lowest = 0 if name in ("seed", "evaluate_every", "magnet_average", "magnet_every") else 1
         if type(value) is int and value < lowest:
             raise ValueError(f"{name}={value}: must be at least {lowest}")
         if isinstance(value, float) and not 0 <= value < math.inf:
             raise ValueError(f"{name}={value}: must be a number, at least 0")
     if not new.learnt_fraction:
         raise ValueError("learnt_fraction=0.0: must be above 0, up to 1 for all decisions")
-    if new.precision not in PRECISIONS:
-        raise ValueError(f"precision={new.precision!r}: must be one of {', '.join(PRECISIONS)}")
+    for name, known in {"precision": PRECISIONS, "algorithm": ALGORITHMS, "snapshot_draw": DRAWS}.items():
+        if getattr(new, name) not in known:
+            raise ValueError(f"{name}={getattr(new, name)!r}: must be one of {', '.join(known)}")
     if new.snapshots > MOST_SNAPSHOTS:
         raise ValueError(f"snapshots={new.snapshots}: must be at most {MOST_SNAPSHOTS}")
     if not new.variants:

@@ -242,8 +242,7 @@ class GamesPPO(MaskablePPO):
 
     def __init__(self, shape: Shape, config: Config) -> None:
         self.board_shape = shape
-        self.all_shares = config.all_shares
-        self.learnt_fraction = config.learnt_fraction
+        self.config = config
         super().__init__(
             BoardPolicy,
             None,  # type: ignore[arg-type]  # no environment: games are played by compiled loops
@@ -266,6 +265,11 @@ class GamesPPO(MaskablePPO):
         self.action_space = spaces.Discrete(shape.spec.n_actions)
         self._setup_model()
         self.network.is_mixed = {"auto": multiplies_bfloat16(), "float32": False, "bfloat16": True}[config.precision]
+        self.magnet: BoardNetwork | None = None
+        """The reference from which the policy may not stray far; None without."""
+        if config.magnet_coef:
+            self.magnet = BoardNetwork(shape, config.seed).to(self.device).requires_grad_(False)
+            self.magnet.is_mixed = self.network.is_mixed
         self.set_logger(Logger(None, []))  # without one, stable-baselines3 makes a temporary folder
 
     @property
@@ -292,6 +296,8 @@ class GamesPPO(MaskablePPO):
                 if self.target_kl is not None and far > 1.5 * self.target_kl:
                     break
                 loss = losses["policy_gradient_loss"] + self.ent_coef * losses["entropy_loss"]
+                if self.magnet is not None:
+                    loss = loss + self.config.magnet_coef * losses["magnet_loss"]
                 optimizer.zero_grad()
                 with record_function("learner/backward"):
                     (loss + self.vf_coef * losses["value_loss"]).backward()  # type: ignore[no-untyped-call]
@@ -321,7 +327,7 @@ class GamesPPO(MaskablePPO):
         advantages = centred / (mean(centred.square()).sqrt() + 1e-8)
         ratio = change.exp()
         clipped = ratio.clamp(1 - clip, 1 + clip)
-        if self.all_shares:
+        if self.config.all_shares:
             value_losses = -(samples.shares * expected.log_softmax(1)).sum(1)
         else:
             value_losses = (expected.softmax(1)[:, 0] - samples.returns).square()
@@ -330,6 +336,10 @@ class GamesPPO(MaskablePPO):
             "value_loss": mean(value_losses),
             "entropy_loss": mean((log_probs.exp() * log_probs).sum(1)),
         }
+        if self.magnet is not None:
+            with torch.no_grad():
+                reference = self.magnet(samples.observations)[0].log_softmax(1)
+            losses["magnet_loss"] = mean((log_probs.exp() * (log_probs - reference)).sum(1))
         return losses, float(mean((ratio - 1 - change).detach()))
 
     def learn_from(self, samples: Samples, left: float) -> None:
@@ -340,11 +350,23 @@ class GamesPPO(MaskablePPO):
         self._current_progress_remaining = left
         buffer: Any = self.rollout_buffer
         all_of_them = len(samples.actions)
-        if self.learnt_fraction < 1:
-            samples = telling(samples, self.learnt_fraction, buffer.rng)
+        if self.config.learnt_fraction < 1:
+            samples = telling(samples, self.config.learnt_fraction, buffer.rng)
         buffer.samples, buffer.part = samples, len(samples.actions) / max(1, all_of_them)
         self.num_timesteps += all_of_them
         self.train()
+        config, before = self.config, self.num_timesteps - all_of_them
+        if config.magnet_every and self.num_timesteps // config.magnet_every > before // config.magnet_every:
+            self.move_magnet()
+        elif config.magnet_average:
+            self.move_magnet(min(1.0, all_of_them / config.magnet_average))
+
+    def move_magnet(self, part: float = 1.0) -> None:
+        """Move the weights of the reference, if there is one, this part of the way to those of the learner."""
+        if self.magnet is not None:
+            with torch.no_grad():
+                for own, learnt in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
+                    own.lerp_(learnt, part)
 
 
 def _steps_of(optimizer: torch.optim.Optimizer) -> int:

@@ -27,8 +27,9 @@ SAME_OPPONENT = 0.5
 class Opponents:
     """The policies of training games, and who plays which seat.
 
-    A snapshot plays the more often, the better it does against the learner: past play that the learner has forgotten
-    how to beat comes back, which keeps self-play from going round in circles (Vinyals et al. 2019).
+    By ``snapshot_draw="score"`` a snapshot plays the more often, the better it does against the learner: past play that
+    the learner has forgotten how to beat comes back, which keeps self-play from going round in circles (Vinyals et al.
+    2019).
 
     Attributes:
         bots: the bots of the settings, compiled.
@@ -77,7 +78,8 @@ class Opponents:
         bots = 1 + rng.integers(max(1, len(self.bots)), size=count)
         if not self.snapshots:
             return bots if self.bots else np.zeros(count, np.int64)
-        weights = np.array(self.scores) + LEAST_WEIGHT
+        scored = self.config.snapshot_draw == "score"
+        weights = np.array(self.scores) + LEAST_WEIGHT if scored else np.ones(len(self.scores))
         past = 1 + len(self.bots) + rng.choice(len(self.snapshots), count, p=weights / weights.sum())
         is_past = rng.random(count) < (self.config.snapshot_fraction if self.bots else 1.0)
         return np.where(is_past, past, bots)

@@ -102,6 +102,7 @@ class Trainer:
                 raise ValueError(f"{run.folder / CHECKPOINT}: {NO_CHECKPOINT}") from None
         elif config.start:
             self.learner.network.load_weights(start_weights(config, run.batch_class))
+            self.learner.move_magnet()
         self.average = self.average or self.learner.network.weights()
         logs = ["csv", *(["tensorboard"] if config.tensorboard else [])]
         self.learner.set_logger(configure(str(run.log_folder()), logs))
@@ -223,6 +224,7 @@ class Trainer:
         batches = (self.new_games() for _ in self.batches)
         self.imitated += self.imitation.learn_from(batches, done, self.rng)
         self.average = self.learner.network.weights()
+        self.learner.move_magnet()
 
     def play(self) -> None:
         """Play games against opponents and update the network by PPO; or learn while the next games are played."""
@@ -301,7 +303,8 @@ class Trainer:
     def _parts(self) -> dict[str, Any]:
         """Return what a checkpoint holds by its own ``state_dict``."""
         policy = self.learner.policy
-        return {"policy": policy, "optimizer": policy.optimizer, "imitation": self.imitation.optimizer}
+        parts = {"policy": policy, "optimizer": policy.optimizer, "imitation": self.imitation.optimizer}
+        return parts if self.learner.magnet is None else {**parts, "magnet": self.learner.magnet}
 
     def _counters(self) -> dict[str, Any]:
         """Return the numbers of a checkpoint, by name, with the object that has each as an attribute."""

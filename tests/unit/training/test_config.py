@@ -12,7 +12,7 @@ import pytest
 
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN
-from shogun_env.training.config import BASE, CONFIGS, RENAMED, Config, changed, load_config, with_options
+from shogun_env.training.config import ALGORITHMS, BASE, CONFIGS, RENAMED, Config, changed, load_config, with_options
 from tests.games import each_engine
 from tests.meta.test_house import ROOT
 
@@ -51,6 +51,19 @@ def test_config__changes__go_over_the_file_over_the_base(tmp_path):
         == tomllib.loads((CONFIGS / "shogun" / "base.toml").read_text())["place_width"]
     )
     assert config.place_width != Config().place_width
+
+
+def test_config__algorithm__its_defaults_go_over_what_is_before_the_place_that_names_it(tmp_path):
+    own = ALGORITHMS["fictitious"]
+    config = load_config(SHOGUN, "scratch", {"algorithm": "fictitious", "snapshots": 9})
+    assert load_config(SHOGUN, "scratch").snapshot_every != own["snapshot_every"] == config.snapshot_every
+    assert (config.snapshot_draw, config.self_fraction, config.snapshots) == ("uniform", 0.0, 9)
+    path = tmp_path / "mine.toml"
+    path.write_text('magnet_average = 7\nalgorithm = "mmd"\n')
+    config = load_config(SHOGUN, path, {"magnet_coef": 0.5})
+    assert (config.magnet_average, config.magnet_coef) == (7, 0.5)
+    assert load_config(SHOGUN, path, {"algorithm": "ppo"}).magnet_coef == 0.0
+    assert changed(config, {"algorithm": "mmd"}).magnet_average == ALGORITHMS["mmd"]["magnet_average"]
 
 
 def test_config__renamed_settings__are_none_of_today():
@@ -100,6 +113,10 @@ def test_changelog__tables_of_settings__newest_names_are_accepted_and_all_others
         ({"snapshot_fraction": float("nan")}, "snapshot_fraction=nan: must be from 0 to 1"),
         ({"learnt_fraction": 0.0}, "learnt_fraction=0.0: must be above 0, up to 1 for all decisions"),
         ({"gae_lambda": 2}, "gae_lambda=2.0: must be from 0 to 1"),
+        ({"algorithm": "cfr"}, "algorithm='cfr': must be one of ppo, mmd, r-nad, fictitious"),
+        ({"algorithm": ["mmd"]}, r"algorithm=\['mmd'\]: must be of type str"),
+        ({"snapshot_draw": "best"}, "snapshot_draw='best': must be one of score, uniform"),
+        ({"magnet_every": -1}, "magnet_every=-1: must be at least 0"),
         ({"precision": "half"}, "precision='half': must be one of auto, float32, bfloat16"),
         ({"student_fraction": 7}, "student_fraction=7.0: must be from 0 to 1"),
         *(
@@ -115,7 +132,7 @@ def test_changelog__tables_of_settings__newest_names_are_accepted_and_all_others
             ({name: -1.0}, f"{name}=-1.0: must be a number, at least 0")
             for name in (
                 "seconds", "learning_rate", "imitation_rate", "ent_coef", "vf_coef", "clip_range", "target_kl",
-                "checkpoint_seconds",
+                "checkpoint_seconds", "magnet_coef",
             )
         ),
         ({"seconds": float("inf")}, "seconds=inf: must be a number, at least 0"),

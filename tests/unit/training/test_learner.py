@@ -268,6 +268,70 @@ def test_learner__first_minibatch__losses_are_those_of_numpy(name):
         assert own["approx_kl"] == pytest.approx(0, abs=1e-6)
 
 
+def near_a_magnet(**settings):
+    """Return a learner that knows two biases only, its samples, and the two biases as arrays."""
+    batch, decisions = played("coins", games=8)
+    shape = Shape(BATCHES["coins"].spec, SIZES)
+    samples = samples_of(batch, decisions, shape, 0.9)
+    learner = GamesPPO(shape, tiny("coins", batch_size=len(decisions), **{"magnet_coef": 1.0, **settings}))
+    rng = np.random.default_rng(5)
+    biases = rng.normal(size=(2, shape.spec.n_actions)).astype(np.float32)
+    nothing = {name: np.zeros(size, np.float32) for name, size in shape.weights().items()}
+    for network, bias in zip((learner.network, learner.magnet), biases, strict=True):
+        network.load_weights({**nothing, "action.bias": bias})
+    return learner, samples, biases
+
+
+def test_magnet__policy_strays__loss_and_gradient_are_those_of_the_divergence_by_hand():
+    learner, samples, (own, other) = near_a_magnet()
+    learner.rollout_buffer.samples = samples
+    (minibatch,) = learner.rollout_buffer.get(len(samples.actions))
+    losses, _ = learner._losses(minibatch, 0.2)
+    losses["magnet_loss"].backward()
+    legal = samples.masks
+    policy, reference = (np.where(legal, np.exp(bias), 0) for bias in (own, other))
+    policy, reference = (table / table.sum(1, keepdims=True) for table in (policy, reference))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        surprise = np.where(legal, np.log(policy / reference), 0)
+    divergence = (policy * surprise).sum(1)
+    assert losses["magnet_loss"].item() == pytest.approx(divergence.mean(), rel=1e-5)
+    gradient = (policy * (surprise - divergence[:, None])).mean(0)
+    assert learner.network.own["action_bias"].grad.numpy() == pytest.approx(gradient, rel=1e-4, abs=1e-6)
+    assert np.abs(gradient).max() > 0.01
+    assert all(own.grad is None for own in learner.magnet.parameters())
+
+
+def test_magnet__that_weighs_much__draws_the_policy_towards_it():
+    divergences = []
+    for coef in (0.001, 10.0):
+        learner, samples, _ = near_a_magnet(magnet_coef=coef, learning_rate=0.02, n_epochs=60, ent_coef=0.0)
+        learner.learn_from(samples, 1.0)
+        divergences.append(figures_of(learner, samples)["magnet_loss"])
+    assert divergences[1] < 0.3 * divergences[0]
+
+
+def test_magnet__that_follows__moves_by_the_decisions_of_an_update_out_of_those_set():
+    learner, samples, (own, other) = near_a_magnet(learning_rate=0.0, magnet_average=1)
+    count = len(samples.actions)
+    learner.config = changed(learner.config, {"magnet_average": 4 * count})
+    for updates in (1, 2):
+        learner.learn_from(samples, 1.0)
+        expected = own + (other - own) * 0.75**updates
+        assert learner.magnet.weights()["action.bias"] == pytest.approx(expected, abs=1e-6)
+
+
+def test_magnet__that_is_replaced__stays_between():
+    learner, samples, (own, other) = near_a_magnet(learning_rate=0.0)
+    learner.config = changed(learner.config, {"magnet_every": 2 * len(samples.actions) + 1})
+    for expected in (other, other, own):
+        learner.learn_from(samples, 1.0)
+        assert learner.magnet.weights()["action.bias"] == pytest.approx(expected)
+
+
+def test_magnet__of_no_weight__is_none_and_costs_nothing():
+    assert GamesPPO(Shape(BATCHES["coins"].spec, SIZES), tiny("coins")).magnet is None
+
+
 def test_learner__another_player_always_wins__is_expected_to():
     batch, decisions = played("coins", games=20)
     shape = Shape(BATCHES["coins"].spec, SIZES)

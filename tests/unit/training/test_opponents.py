@@ -97,6 +97,14 @@ def test_snapshots__that_win_more__play_more():
     assert shares(line_up(pool), 5)[2:] == pytest.approx([0.9, 0.1], abs=0.15)
 
 
+def test_snapshots__drawn_uniformly__play_alike_however_much_they_win():
+    pool = opponents(4, algorithm="fictitious")
+    pool.scores[:] = [1.0, 0.0, 0.5, 0.1]
+    seats = line_up(pool)
+    assert ((seats == LEARNER).sum(1) == 1).all()
+    assert shares(seats, 7) == pytest.approx([0, 0, 0.25, 0.25, 0.25, 0.25], abs=0.02)
+
+
 def test_count__results__are_shares_times_half_the_players_and_bots_have_none():
     pool = opponents(1)
     first = 1 + len(pool.bots)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from shogun_env.cli import only_run
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.training import labels, selfplay
-from shogun_env.training.config import CONFIGS, changed, load_config
+from shogun_env.training.config import ALGORITHMS, CONFIGS, changed, load_config
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
 from shogun_env.training.trainer import Trainer, train
@@ -97,9 +98,21 @@ def test_run__same_seed_and_limit_in_decisions__same_run_bit_by_bit(name, tmp_pa
     assert len(without_time[0]) >= 3
 
 
-@pytest.mark.parametrize("updates", [1, 2, 4, 7])
-def test_run__stopped_and_resumed__same_as_not_stopped(updates, tmp_path):
-    settings = {"updates": 10, "self_fraction": 0.5, "snapshot_fraction": 0.5, "variants": [{}, {"num_players": 3}]}
+ALGORITHM_OF_TEST: dict[str, dict[str, Any]] = {
+    "ppo": {"self_fraction": 0.5, "snapshot_fraction": 0.5},
+    "mmd": {"magnet_average": 60},
+    "r-nad": {"magnet_every": 50},
+    "fictitious": {"snapshots": 2, "snapshot_every": SIZES["coins"]},
+}
+"""Settings of a short run by algorithm."""
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "updates"), [("ppo", 1), ("ppo", 2), ("ppo", 4), *((name, 7) for name in ALGORITHMS)]
+)
+def test_run__stopped_and_resumed__same_as_not_stopped(algorithm, updates, tmp_path):
+    settings = {"updates": 10, "variants": [{}, {"num_players": 3}], **ALGORITHM_OF_TEST[algorithm]}
+    settings["algorithm"] = algorithm
     whole, parts = (new_run(tmp_path / name, **settings) for name in ("whole", "parts"))
     trained(whole)
     stopped = trained(parts, Interrupted(updates))
@@ -110,6 +123,8 @@ def test_run__stopped_and_resumed__same_as_not_stopped(updates, tmp_path):
     assert weights_of(whole) == weights_of(resumed)
     assert state_of(whole) == state_of(resumed)
     assert len(state_of(whole)["snapshots"]) == 2
+    if magnet := state_of(whole).get("magnet"):
+        assert magnet != state_of(whole)["policy"] and algorithm in ("mmd", "r-nad")
     snapshots = [sorted(path.name for path in (run.folder / "snapshots").iterdir()) for run in (whole, parts)]
     assert snapshots[0] == snapshots[1] and len(snapshots[0]) > 2
 
@@ -274,10 +289,22 @@ def test_run__of_labels_stopped_and_resumed__same_as_not_stopped(tmp_path):
 def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
     first = new_run(tmp_path / "first")
     trained(first)
-    run = new_run(tmp_path / "next", start=str(first.folder))
+    run = new_run(tmp_path / "next", start=str(first.folder), algorithm="mmd")
     trainer = Trainer(run, no_report)
-    assert {name: array.tobytes() for name, array in trainer.learner.network.weights().items()} == weights_of(first)
+    for network in (trainer.learner.network, trainer.learner.magnet):
+        assert {name: array.tobytes() for name, array in network.weights().items()} == weights_of(first)
     assert trainer.decisions == 0
+
+
+def test_run__after_imitation__reference_is_what_was_imitated(tmp_path):
+    trainer = Trainer(new_run(tmp_path / "r", algorithm="r-nad"), no_report)
+    first = trainer.learner.magnet.weights()["action.weight"]
+    trainer.imitate(0.5)
+    imitated = trainer.learner.network.weights()["action.weight"]
+    trainer.play()
+    learnt = trainer.learner.network.weights()["action.weight"]
+    reference = trainer.learner.magnet.weights()["action.weight"]
+    assert (reference == imitated).all() and (reference != learnt).any() and (reference != first).any()
 
 
 @pytest.mark.parametrize("average", [1, 10**9])
