@@ -151,7 +151,9 @@ def test_floors__constraints_file__names_the_lower_bounds_of_the_core():
 
 
 IMPORTED_BY_OTHERS = {"tensorboard": "stable-baselines3 logs to it", "ruff": "a program", "mypy": "a program"}
-IMPORTED_BY_OTHERS |= dict.fromkeys(("import-linter", "codespell", "nbmake", "pytest-xdist"), "a program or a plugin")
+IMPORTED_BY_OTHERS |= dict.fromkeys(
+    ("import-linter", "codespell", "nbmake", "pytest-xdist", "furo", "myst-nb"), "a program or a plugin"
+)
 NAMES = {
     "axe-core-python": "axe_core_python",
     "stable-baselines3": "stable_baselines3",

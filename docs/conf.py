@@ -1,0 +1,178 @@
+"""Settings of Sphinx, which makes the site of the documents: ``make docs``; the pages lie in ``out/docs``.
+
+The root of the sources is the repository, so that each page lies in the site where it lies here, and a link between two
+documents is the same in both. What only the site has is added while Sphinx reads the documents:
+
+- the contents, from the list in ``docs/README.md``;
+- the pages of the API, one for each module that ``docs/reference.md`` links;
+- the replays of the gallery, played inside their page.
+
+Nothing is compiled: ``NUMBA_DISABLE_JIT`` is set before the package is imported.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+os.environ["NUMBA_DISABLE_JIT"] = "1"
+
+from pygments.lexers.data import JsonLexer
+from sphinx.application import Sphinx
+
+import shogun_env
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULES = "docs/reference"
+"""The folder of the pages of modules, which git ignores."""
+LINK = re.compile(r"\]\(([\w./-]+\.(?:md|ipynb))\)")
+LINK_TO_CODE = re.compile(r"\]\(([\w./-]+\.py)\)")
+LINK_TO_REPLAY = re.compile(r"\]\((\w+)\.html(#\d+)?\)")
+HEADS = re.compile(r"(Rule|Args|Reads|Writes|Draws|Returns|Raises)\b.*: ?")
+"""Where a part of a docstring begins. It is a paragraph of its own, even where no line is empty before it."""
+KEYWORD = re.compile(r"^    (\w+): ", re.M)
+"""A keyword in a list of keywords in a docstring."""
+TITLE_OF_REPLAY = re.compile(r"^## \[(.*)\]\((\w+)\.html\)$", re.M)
+REPLAY = r'\n\n<iframe class="replay" name="\2" src="\2.html" title="\1" loading="lazy"></iframe>'
+"""What is below the title of a replay. Links to a step of the replay show it there."""
+
+project = "shogun-env"
+author = "The shogun-env developers"
+copyright = author
+version = release = shogun_env.__version__
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+root_doc = "README"
+include_patterns = ["*.md", "**/*.md", "notebooks/*.ipynb"]
+exclude_patterns = [
+    ".*", "**/.*", "build", "dist", "out", "runs", "demo", "games", "records", "paper", "tests/cases",
+    "shogun_env/agents", "shogun_env/benchmarks", "shogun_env/training",
+]  # fmt: skip
+
+myst_enable_extensions = ["attrs_inline"]
+myst_heading_anchors = 6
+nb_execution_mode = "off"
+nb_merge_streams = True
+
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+suppress_warnings = ["ref.python"]  # an annotation such as "Batch", imported for type checking only, fits every game's
+python_maximum_signature_line_length = 88
+
+html_theme = "furo"
+html_title = f"shogun-env {version}"
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+pygments_style = "tango"
+pygments_dark_style = "monokai"
+
+
+def module_of(path: Path) -> str:
+    """Return the dotted name of a module in one of the folders that are installed."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts if parts[0] == "shogun_env" else ("shogun_env", *parts)).removesuffix(".__init__")
+
+
+def public_modules() -> list[str]:
+    """Return the names of the modules that ``docs/reference.md`` links, in its order."""
+    links = LINK_TO_CODE.findall((ROOT / "docs/reference.md").read_text("utf-8"))
+    return list(dict.fromkeys(module_of((ROOT / "docs" / link).resolve()) for link in links))
+
+
+PUBLIC = public_modules()
+
+
+def write_pages_of_modules(folder: Path) -> None:
+    """Write what a page is made of, for each public module, and remove pages of other modules.
+
+    The docstring of a module is Markdown and may have headings; those of its classes and functions are autodoc's.
+    """
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        if path.stem not in PUBLIC:
+            path.unlink()
+    for name in PUBLIC:
+        module: Any = importlib.import_module(name)
+        for public in getattr(module, "__all__", ()):  # also those that are imported when they are first asked for
+            vars(module).setdefault(public, getattr(module, public))
+        text = KEYWORD.sub(r"\n- ``\1``: ", module.__doc__)
+        page = f"# {name}\n\n{text}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n"
+        path = folder / f"{name}.md"
+        if not path.exists() or path.read_text("utf-8") != page:
+            path.write_text(page, "utf-8")
+
+
+def contents(docnames: set[str]) -> str:
+    """Return the contents: the pages by section of ``docs/README.md``, and below them all other documents."""
+    text = (ROOT / "docs/README.md").read_text("utf-8")
+    listed = {"README"}
+    parts = []
+    for section in re.split(r"^## ", f"Documents\n{text}", flags=re.M):
+        title = section.splitlines()[0]
+        pages = [os.path.relpath(ROOT / "docs" / link, ROOT) for link in LINK.findall(section)]
+        names = [page.rpartition(".")[0] for page in pages]
+        names = [name for name in dict.fromkeys(names) if name not in listed]
+        listed.update(names)
+        parts.append((title, names))
+    rest = sorted(name for name in docnames - listed if not name.startswith(f"{MODULES}/"))
+    return "".join(toctree(title, names) for title, names in [*parts, ("In the repository", rest)] if names)
+
+
+def toctree(title: str, names: list[str]) -> str:
+    """Return a part of the contents, in MyST's Markdown."""
+    pages = "".join(f"/{name}\n" for name in names)
+    return f"\n\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n{pages}```\n"
+
+
+def add_what_the_site_has(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Change the text of a document before it is read."""
+    folder = (ROOT / docname).parent
+
+    def page_of_code(match: re.Match[str]) -> str:
+        path = (folder / match[1]).resolve()
+        name = module_of(path) if path.is_relative_to(ROOT) else ""
+        return f"](/{MODULES}/{name}.md)" if name in PUBLIC else match[0]
+
+    app.env.note_dependency(str(ROOT / "docs/reference.md"))
+    text = LINK_TO_CODE.sub(page_of_code, source[0])
+    if docname == "docs/gallery/README":
+        text = TITLE_OF_REPLAY.sub(r"\g<0>" + REPLAY, text)
+        text = LINK_TO_REPLAY.sub(r"](\1.html\2){.external target=\1}", text)
+    if docname == "README":
+        text += contents(set(app.env.found_docs))
+    if docname == "docs/reference":
+        text += toctree("Modules", [f"{MODULES}/{name}" for name in PUBLIC])
+    source[0] = text
+
+
+def separate_heads(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Put an empty line before each head of a docstring: without it, it would go on the line before."""
+    if what == "module":  # its page begins with it
+        lines.clear()
+    for number in range(len(lines) - 1, 0, -1):
+        if HEADS.match(lines[number]) and lines[number - 1].strip():
+            lines.insert(number, "")
+
+
+def finish(app: Sphinx, exception: Exception | None) -> None:
+    """Put the first page and the replays where they belong."""
+    if exception is None and app.builder.name == "html":
+        shutil.copy(app.outdir / "README.html", app.outdir / "index.html")
+        for replay in (ROOT / "docs/gallery").glob("*.html"):
+            shutil.copy(replay, app.outdir / "docs/gallery")
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what this file adds."""
+    write_pages_of_modules(ROOT / MODULES)
+    app.add_lexer("jsonl", JsonLexer)
+    app.connect("env-get-outdated", lambda *_: [root_doc])  # its contents name all other documents
+    app.connect("source-read", add_what_the_site_has)
+    app.connect("autodoc-process-docstring", separate_heads, priority=1)
+    app.connect("build-finished", finish)

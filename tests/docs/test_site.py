@@ -1,0 +1,108 @@
+"""The site of the documents builds without a warning, has every document and public module, and no dead link."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import shogun_env
+from tests.meta.test_house import ROOT, files_of_the_tree
+
+MAX_BYTES = 15_000_000
+
+
+def links_module() -> ModuleType:
+    place = importlib.util.spec_from_file_location("links", ROOT / "docs" / "links.py")
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    return module
+
+
+def test_package__public_names__are_there_and_name_every_game():
+    assert {f"{game}_v0" for game in shogun_env.GAMES} <= set(shogun_env.__all__)
+    for name in ("shogun_env", *(f"shogun_env.{game}" for game in shogun_env.GAMES)):
+        module = importlib.import_module(name)
+        assert [public for public in module.__all__ if not hasattr(module, public)] == []
+
+
+def code_of_examples() -> str:
+    """The Python of the README, the documents, the notebooks and the clients."""
+    folders = ("docs", "notebooks", "clients")
+    texts = []
+    for path in files_of_the_tree():
+        place = path.relative_to(ROOT)
+        if place.parts[0] in (*folders, "README.md"):
+            if path.suffix == ".ipynb":
+                cells = json.loads(path.read_text("utf-8"))["cells"]
+                texts += ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+            elif path.suffix == ".md":
+                texts += re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.S)
+            elif path.suffix == ".py" and place.parts[0] == "clients":
+                texts.append(path.read_text("utf-8"))
+    return "\n".join(texts)
+
+
+def test_reference__modules_that_examples_import__are_listed():
+    listed = re.findall(r"^\| \[(shogun_env[\w.]*)\]", (ROOT / "docs/reference.md").read_text("utf-8"), re.M)
+    assert len(listed) == len(set(listed)) > 30
+    imported = set(re.findall(r"^\s*(?:from|import) (shogun_env[\w.]*)", code_of_examples(), re.M))
+    assert len(imported) > 20
+    assert imported - set(listed) == set()
+
+
+def test_reference__each_row__links_the_source_of_the_module_it_names():
+    rows = re.findall(r"^\| \[(.+)\]\((.+?)\)", (ROOT / "docs/reference.md").read_text("utf-8"), re.M)
+    for name, link in rows:
+        module = importlib.util.find_spec(name)
+        assert module is not None and Path(module.origin).resolve() == (ROOT / "docs" / link).resolve(), name
+
+
+@pytest.mark.parametrize(
+    ("link", "fault"),
+    [
+        ('<a href="b.html#there">', None),
+        ('<a href="https://example.org/">', None),
+        ('<img src="data:image/png;base64,AA==">', None),
+        ('<a href="c.html">', "a.html: c.html leads to no file"),
+        ('<a href="b.html#here">', "a.html: b.html#here leads to no such place"),
+        ('<a href="#here">', "a.html: #here leads to no such place"),
+        ('<script src="https://example.org/x.js">', "a.html: https://example.org/x.js is loaded from elsewhere"),
+        ('<link href="//example.org/x.css">', "a.html: //example.org/x.css is loaded from elsewhere"),
+    ],
+)
+def test_links__of_a_site__are_checked(tmp_path: Path, link: str, fault: str | None):
+    (tmp_path / "a.html").write_text(link, "utf-8")
+    (tmp_path / "b.html").write_text('<p id="there">', "utf-8")
+    assert links_module().broken_links(tmp_path) == ([fault] if fault else [])
+
+
+@pytest.mark.slow
+def test_site__built__has_every_document_and_public_module(tmp_path: Path):
+    pytest.importorskip("sphinx", reason="the site needs Sphinx: pip install -e '.[docs]'")
+    site = tmp_path / "site"
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", "docs", "-d", tmp_path / "read"]
+    result = subprocess.run([*command, ".", site], cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert links_module().broken_links(site) == []
+    assert sum(path.stat().st_size for path in site.rglob("*.*")) < MAX_BYTES
+    sources = [path.relative_to(ROOT) for path in files_of_the_tree() if path.suffix in (".md", ".ipynb")]
+    expected = [path for path in sources if path.parts[0] not in ("paper", "tests")]
+    assert [path for path in expected if not (site / path).with_suffix(".html").exists()] == []
+    assert (site / "index.html").read_text("utf-8") == (site / "README.html").read_text("utf-8")
+    for name in shogun_env.GAMES:  # names that a package imports when they are first asked for are on its page too
+        public = importlib.import_module(f"shogun_env.{name}").__all__
+        page = (site / "docs" / "reference" / f"shogun_env.{name}.html").read_text("utf-8")
+        assert {"Batch", "Game"} <= {each for each in public if f'id="shogun_env.{name}.{each}"' in page}, name
+    game = (site / "docs" / "reference" / "shogun_env.game.html").read_text("utf-8")
+    assert all(f'id="shogun_env.game.Game.{name}"' in game for name in ("legal_actions", "undo", "from_record"))
+    gallery = (site / "docs" / "gallery" / "README.html").read_text("utf-8")
+    assert len(re.findall(r'<iframe class="replay"', gallery)) == 3
+    assert 'href="shogun_four.html#8" target="shogun_four"' in gallery
