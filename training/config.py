@@ -29,16 +29,16 @@ EVALUATIONS = 20
 """Points of the learning curve of a run that does not say how often it is evaluated."""
 MOST_SNAPSHOTS = 100
 """Seats are bytes, so that there cannot be many more policies."""
-DRAWS = ("score", "uniform")
+DRAWS = ("score", "uniform", "payoff")
+RESPONSES = {"self_fraction": 0.0, "snapshot_fraction": 1.0, "snapshots": MOST_SNAPSHOTS}
+"""Settings of a learner that only answers its snapshots, all of them."""
 
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "ppo": {},
-    "mmd": {"magnet_coef": 0.1, "magnet_average": 100_000},
-    "r-nad": {"magnet_coef": 0.1, "magnet_every": 100_000},
-    "fictitious": {
-        "self_fraction": 0.0, "snapshot_fraction": 1.0, "snapshot_draw": "uniform", "snapshot_every": 50_000,
-        "snapshots": MOST_SNAPSHOTS,
-    },
+    "mmd": {"magnet_coef": 0.1, "magnet_average": 500_000},
+    "r-nad": {"magnet_coef": 0.1, "magnet_every": 500_000},
+    "fictitious": {**RESPONSES, "snapshot_draw": "uniform", "snapshot_every": 100_000},
+    "psro": {**RESPONSES, "snapshot_draw": "payoff", "snapshot_every": 200_000},
 }  # fmt: skip
 """Defaults of settings by algorithm, which go over those of the config."""
 
@@ -86,7 +86,11 @@ class Config:
       takes it from the rewards, so that it also counts in what earlier decisions are worth, and learns by NeuRD and
       v-trace instead of PPO;
     - ``fictitious``: against all snapshots alike; what it learns is their mixture, not the last one (Brown 1951; with
-      learnt responses Heinrich et al. 2015)."""
+      learnt responses Heinrich et al. 2015);
+    - ``psro``: against snapshots as often as they are played in the game of choosing one of them, whose payoffs are
+      shares of the win (``psro.py``; Lanctot et al. 2017, arXiv 1711.00832); what it learns is that mixture.
+
+    The last two play against ``opponents`` until there is a snapshot."""
     seed: int = 0
     """Seed of the games, the network and the learner."""
     decisions: int = 20_000_000
@@ -169,7 +173,10 @@ class Config:
     snapshot_fraction: float = 0.3
     """Part of the opponents in the other games that are snapshots of the learner, the stronger the more often."""
     snapshot_draw: str = "score"
-    """How often each snapshot plays: by its ``score``, what it wins against the learner, or all alike (``uniform``)."""
+    """How often each snapshot plays: by its ``score``, what it wins against the learner; all alike (``uniform``); or as
+    the ``payoff`` of all against each other says."""
+    payoff_games: int = 200
+    """Games by which a snapshot is measured against another, for each of the ``variants``."""
     snapshot_every: int = 500_000
     """Decisions between two snapshots."""
     snapshots: int = 8

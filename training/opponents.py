@@ -11,6 +11,7 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape
 from shogun_env.policies import compiled_policy
 from shogun_env.training.config import Config
+from shogun_env.training.psro import meta_strategy
 
 LEARNER = 0
 """Index of the learner among the policies."""
@@ -29,13 +30,15 @@ class Opponents:
 
     By ``snapshot_draw="score"`` a snapshot plays the more often, the better it does against the learner: past play that
     the learner has forgotten how to beat comes back, which keeps self-play from going round in circles (Vinyals et al.
-    2019).
+    2019). By ``uniform`` all play alike, by ``payoff`` as often as in the game of choosing one of them (``psro.py``).
 
     Attributes:
         bots: the bots of the settings, compiled.
         snapshots: the learner at earlier times, the latest last.
         weights: the weights of each snapshot.
         scores: for each snapshot the share of the win that it takes from the learner, as a mean over the latest games.
+        payoffs: float64[n, n], the share of the win of one snapshot against copies of another, as far as measured.
+        mixture: float64[n], how often each of these plays.
         forgotten: how many snapshots were there before the first of these.
     """
 
@@ -46,6 +49,7 @@ class Opponents:
         self.snapshots: list[Network] = []
         self.weights: list[Mapping[str, np.ndarray]] = []
         self.scores: list[float] = []
+        self.payoffs = self.mixture = np.zeros((0, 0))
         self.forgotten = 0
 
     def add_snapshot(self, weights: Mapping[str, np.ndarray], score: float = 1.0) -> None:
@@ -57,6 +61,12 @@ class Opponents:
         self.forgotten += surplus
         for kept in (self.snapshots, self.weights, self.scores):
             del kept[:surplus]
+        self.payoffs = self.payoffs[surplus:, surplus:]
+
+    def know_payoffs(self, payoffs: np.ndarray) -> None:
+        """Take over the payoffs of all snapshots, float64[n, n]."""
+        self.payoffs = payoffs
+        self.mixture = meta_strategy(payoffs) if len(payoffs) else payoffs
 
     def policies(self, learner: Network) -> list[Any]:
         """Return the policies by index: the learner, the bots, the snapshots."""
@@ -78,8 +88,11 @@ class Opponents:
         bots = 1 + rng.integers(max(1, len(self.bots)), size=count)
         if not self.snapshots:
             return bots if self.bots else np.zeros(count, np.int64)
-        scored = self.config.snapshot_draw == "score"
-        weights = np.array(self.scores) + LEAST_WEIGHT if scored else np.ones(len(self.scores))
+        weights: np.ndarray = np.ones(len(self.snapshots))
+        if self.config.snapshot_draw == "score":
+            weights = np.array(self.scores) + LEAST_WEIGHT
+        elif self.config.snapshot_draw == "payoff":
+            weights = self.mixture
         past = 1 + len(self.bots) + rng.choice(len(self.snapshots), count, p=weights / weights.sum())
         is_past = rng.random(count) < (self.config.snapshot_fraction if self.bots else 1.0)
         return np.where(is_past, past, bots)

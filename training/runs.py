@@ -33,6 +33,7 @@ from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed
 from shogun_env.training.labels import LabelFiles, labels_folder
+from shogun_env.training.psro import meta_strategy, square
 from shogun_env.training.widening import is_wider, widened
 
 SIGNED_GAMES = 100
@@ -218,6 +219,25 @@ def check_playable(config: Config, batch_class: type[Batch]) -> None:
             compiled_policy(config.imitate, batch_class.spec, "imitate")
         else:
             LabelFiles(folder, batch_class.spec)
+
+
+def mixture_of(run: Run) -> tuple[list[str], np.ndarray]:
+    """Return what a run has learnt as bots and how often each is drawn, for a whole game: float64[n].
+
+    By ``fictitious`` and ``psro`` that is a mixture of its snapshots, which draw their actions; else its network.
+    """
+    paths = sorted((run.folder / "snapshots").glob("*.npz"))[-run.config.snapshots :]
+    if run.config.snapshot_draw == "score" or not paths:
+        return [f"ppo:{run.folder}"], np.ones(1)
+    return [f"ppo:{path}:greedy=false" for path in paths], parts_of(run, len(paths))
+
+
+def parts_of(run: Run, count: int) -> np.ndarray:
+    """Return how often each of the first ``count`` snapshots of a run is played when there are no more: float64[n]."""
+    if run.config.snapshot_draw != "payoff":
+        return np.full(count, 1.0 / count)
+    state = run.load_checkpoint() or {}
+    return meta_strategy(square(state.get("payoffs", []))[:count, :count])
 
 
 def rng_state(rng: np.random.Generator) -> dict[str, Any]:

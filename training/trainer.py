@@ -22,13 +22,15 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import Progress, only_run, progress
+from shogun_env.shares import mean_shares, parity
 from shogun_env.training.actors import HERE, Actors, Order, Played, Where, play_games
 from shogun_env.training.config import EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
-from shogun_env.training.evaluation import win_share
+from shogun_env.training.evaluation import EVALUATION_SEED, win_share
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import labels_folder
 from shogun_env.training.learner import GamesPPO, Samples, prepare_torch
 from shogun_env.training.opponents import Opponents
+from shogun_env.training.psro import extended, square
 from shogun_env.training.runs import (
     CHECKPOINT,
     NO_CHECKPOINT,
@@ -263,7 +265,19 @@ class Trainer:
         """Add the averaged network as it is now to the opponents and to the folder."""
         weights = {name: array.copy() for name, array in self.average.items()}
         self.opponents.add_snapshot(weights)
+        if self.run.config.snapshot_draw == "payoff":
+            known = self.opponents.payoffs
+            self.opponents.know_payoffs(extended(known, self.opponents.snapshots, self.payoff))
         self.run.save_network(weights, self.decisions, f"snapshots/{self.decisions:012d}.npz")
+
+    def payoff(self, one: Network, other: Network) -> float:
+        """Return the share of the win of a network against copies of another, as a mean over the variants."""
+        config, spec = self.run.config, self.run.shape.spec
+        tables = [{**config.options, **variant} for variant in config.variants]
+        if one is other:
+            return parity(spec, tables)
+        seeds = EVALUATION_SEED + np.arange(max(1, round(config.payoff_games * parity(spec, tables))))
+        return float(mean_shares(self.run.batch_class, one, other, seeds, tables, config.threads).mean())
 
     def evaluate(self, games: int | None = None) -> None:
         """Measure win shares of the averaged network, append a line of progress, and save it.
@@ -329,6 +343,7 @@ class Trainer:
                 "average": _tensors(self.average),
                 "snapshots": [_tensors(weights) for weights in self.opponents.weights],
                 "scores": [float(score) for score in self.opponents.scores],
+                "payoffs": self.opponents.payoffs.tolist(),
                 "labels_left": list(self.imitation.labels_left),
             }
         )
@@ -346,6 +361,7 @@ class Trainer:
         self.imitation.labels_left[:] = state.get("labels_left", [])
         for weights, score in zip(state["snapshots"], state["scores"], strict=True):
             self.opponents.add_snapshot(_arrays(weights), score)
+        self.opponents.know_payoffs(square(state.get("payoffs", [])))
 
 
 def _tensors(weights: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:

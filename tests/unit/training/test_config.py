@@ -113,9 +113,9 @@ def test_changelog__tables_of_settings__newest_names_are_accepted_and_all_others
         ({"snapshot_fraction": float("nan")}, "snapshot_fraction=nan: must be from 0 to 1"),
         ({"learnt_fraction": 0.0}, "learnt_fraction=0.0: must be above 0, up to 1 for all decisions"),
         ({"gae_lambda": 2}, "gae_lambda=2.0: must be from 0 to 1"),
-        ({"algorithm": "cfr"}, "algorithm='cfr': must be one of ppo, mmd, r-nad, fictitious"),
+        ({"algorithm": "cfr"}, "algorithm='cfr': must be one of ppo, mmd, r-nad, fictitious, psro"),
         ({"algorithm": ["mmd"]}, r"algorithm=\['mmd'\]: must be of type str"),
-        ({"snapshot_draw": "best"}, "snapshot_draw='best': must be one of score, uniform"),
+        ({"snapshot_draw": "best"}, "snapshot_draw='best': must be one of score, uniform, payoff"),
         ({"magnet_every": -1}, "magnet_every=-1: must be at least 0"),
         ({"precision": "half"}, "precision='half': must be one of auto, float32, bfloat16"),
         ({"student_fraction": 7}, "student_fraction=7.0: must be from 0 to 1"),
@@ -124,7 +124,7 @@ def test_changelog__tables_of_settings__newest_names_are_accepted_and_all_others
             for name in (
                 "decisions", "threads", "place_width", "trunk_width", "value_width", "games_per_update", "batch_size",
                 "n_epochs", "evaluate_games",
-                "snapshot_every", "snapshots",
+                "payoff_games", "snapshot_every", "snapshots",
             )
         ),
         ({"snapshots": 101}, "snapshots=101: must be at most 100"),

@@ -14,6 +14,8 @@ from shogun_env.training.opponents import LEARNER, Opponents
 
 SHAPE = Shape(SHITENNO, Sizes(2, 4, 2))
 GAMES = 6_000
+CYCLE = np.array([[0.0, -0.5, 0.3], [0.5, 0.0, -0.2], [-0.3, 0.2, 0.0]])
+"""Rock, paper, scissors with an equilibrium of 0.2, 0.3, 0.5."""
 
 
 def opponents(added=0, **settings):
@@ -103,6 +105,14 @@ def test_snapshots__drawn_uniformly__play_alike_however_much_they_win():
     seats = line_up(pool)
     assert ((seats == LEARNER).sum(1) == 1).all()
     assert shares(seats, 7) == pytest.approx([0, 0, 0.25, 0.25, 0.25, 0.25], abs=0.02)
+
+
+def test_snapshots__with_payoffs__play_as_the_game_of_choosing_one_says():
+    pool = opponents(3, algorithm="psro", snapshots=3)
+    pool.know_payoffs(np.full((3, 3), 0.5) + CYCLE / 2)
+    assert shares(line_up(pool), 6) == pytest.approx([0, 0, 0.2, 0.3, 0.5], abs=0.02)
+    pool.add_snapshot(SHAPE.random_weights(3))  # the first goes
+    assert pool.payoffs == pytest.approx(0.5 + CYCLE[1:, 1:] / 2)
 
 
 def test_count__results__are_shares_times_half_the_players_and_bots_have_none():

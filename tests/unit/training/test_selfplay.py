@@ -103,6 +103,7 @@ ALGORITHM_OF_TEST: dict[str, dict[str, Any]] = {
     "mmd": {"magnet_average": 60},
     "r-nad": {"magnet_every": 50},
     "fictitious": {"snapshots": 2, "snapshot_every": SIZES["coins"]},
+    "psro": {"snapshots": 2, "snapshot_every": SIZES["coins"], "payoff_games": 12},
 }
 """Settings of a short run by algorithm."""
 
@@ -125,6 +126,7 @@ def test_run__stopped_and_resumed__same_as_not_stopped(algorithm, updates, tmp_p
     assert len(state_of(whole)["snapshots"]) == 2
     if magnet := state_of(whole).get("magnet"):
         assert magnet != state_of(whole)["policy"] and algorithm in ("mmd", "r-nad")
+    assert len(state_of(whole)["payoffs"]) == (2 if algorithm == "psro" else 0)
     snapshots = [sorted(path.name for path in (run.folder / "snapshots").iterdir()) for run in (whole, parts)]
     assert snapshots[0] == snapshots[1] and len(snapshots[0]) > 2
 
