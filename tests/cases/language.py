@@ -35,6 +35,10 @@ class Case:
     fields: dict[str, list[str]] = field(default_factory=dict)
     """Lines of text of each field."""
 
+    def __str__(self) -> str:
+        """Return game and name, such as ``shogun-BAT.6``."""
+        return f"{self.game}-{self.name}"
+
     def items(self, name: str) -> list[str]:
         """Return the items of a field, in order."""
         return [item.strip() for line in self.fields.get(name, []) for item in line.split(";") if item.strip()]

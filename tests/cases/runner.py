@@ -11,7 +11,7 @@ from shogun_env.batch.loops import NO_ACTION
 from shogun_env.game import Game
 from shogun_env.kernel.log import ERRORS, HEAD
 from tests.cases import shitenno, shogun
-from tests.cases.language import Case, Line, Outcome, Vocabulary, all_items, read_cases, words_of
+from tests.cases.language import Case, Line, Outcome, Setting, Vocabulary, all_items, read_cases, words_of
 from tests.lines import line_text
 
 FOLDER = Path(__file__).parent
@@ -76,16 +76,26 @@ def start(case: Case) -> Game:
     """Return the game of a case at its first decision."""
     vocabulary, chance = VOCABULARIES[case.game], chance_of(case)
     game = vocabulary.game(**options_of(case))
+    setting = setting_of(case)
+    if setting is None:
+        game.batch.reset(seeds=[0], tapes={0: chance + vocabulary.chance_of_setup()})
+    else:
+        begin_at(game, setting.g, chance + setting.later_chance(chance))
+    return game
+
+
+def setting_of(case: Case) -> Setting | None:
+    """Return the position of a case, None for one that begins with the set-up."""
+    vocabulary = VOCABULARIES[case.game]
     items = list(all_items(case, vocabulary.setting_fields))
     if not items:
-        game.batch.reset(seeds=[0], tapes={0: chance + vocabulary.chance_of_setup()})
-        return game
-    setting = vocabulary.setting(game.spec.blank_state(game.options)[0].copy())
+        return None
+    spec = vocabulary.game.spec
+    setting = vocabulary.setting(spec.blank_state(spec.check_options(options_of(case)))[0].copy())
     for field, item in items:
         setting.give(field, item)
     setting.finish()
-    begin_at(game, setting.g, chance + setting.later_chance(chance))
-    return game
+    return setting
 
 
 def begin_at(game: Game, state: np.void, chance: list[Outcome]) -> None:

@@ -7,14 +7,20 @@ from collections import Counter
 import pytest
 
 from tests.cases.language import Case
-from tests.cases.runner import all_cases, run
+from tests.cases.oracle import VERSUS, compare_with_oracle
+from tests.cases.runner import all_cases, play, run
 
 CASES = all_cases()
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.game}-{case.name}")
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_case__played__is_as_the_file_says(case: Case):
     run(case)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if VERSUS[case.game].game_at], ids=str)
+def test_case__played_on_the_oracle__is_as_on_the_engine(case: Case):
+    compare_with_oracle(case, play(case))
 
 
 def test_cases__of_a_game__have_names_of_their_own():

@@ -42,6 +42,8 @@ class Versus(NamedTuple):
     """Record of the engine -> its state in the oracle's words."""
     oracle_state: Callable[[Any], dict[str, Any]]
     """Oracle's game -> its state."""
+    game_at: Callable[[np.void, list[Line]], Any] | None
+    """State of the engine before a case, lines of the case -> the oracle's game there, with the chance of the lines."""
     tally: Callable[[Counter[str], list[Line]], None]
     """Counts what has happened in a game, to know that it did."""
     options: list[Options]
@@ -99,29 +101,28 @@ def compare_games(versus: Versus, directed: Directed, counts: Counter[str]) -> N
     for row, lines in enumerate(batch.records()):
         if is_of_interest(lines):
             where = f"{options}, {pick.__name__}, seed {seed + row}"
-            game = compare_game(
-                versus, options, [Step(*(part[row] for part in step)) for step in history], lines, where
-            )
+            oracle = ORACLES[versus.name]
+            game = game_of(versus.name, options, Chance(oracle.chance_of(lines)))
+            compare_game(versus, game, [Step(*(part[row] for part in step)) for step in history], lines[1:], where)
+            oracle.audit.audit(json.loads(json.dumps(lines)))
             compare(versus, game, batch.games[row], batch.legal[row], f"{where}, end")
             returns = batch.returns[row, : batch.num_players]
             assert returns == pytest.approx(game.returns(reward), abs=1e-6), f"{where}: returns"
             versus.tally(counts, lines)
 
 
-def compare_game(versus: Versus, options: Options, steps: list[Step], lines: list[Line], where: str) -> Any:
-    """Play a game of the engine on the oracle, comparing before each step, then the records; return the oracle's."""
-    oracle = ORACLES[versus.name]
-    game = game_of(versus.name, options, Chance(oracle.chance_of(lines)))
+def compare_game(versus: Versus, game: Any, steps: list[Step], lines: list[Line], where: str) -> None:
+    """Play the steps of an engine on the oracle, comparing before each, then the lines that both have written."""
     for number, step in enumerate(steps):
         if step.player < 0:
             break
         compare(versus, game, step.games, step.legal, f"{where}, decision {number}")
         game.play(int(step.actions))
     lines_of_oracle = json.loads(json.dumps(game.lines))
-    for ours, engines in zip(lines_of_oracle, in_order(lines[1:], lines_of_oracle, oracle.audit.free), strict=True):
+    for ours, engines in zip(
+        lines_of_oracle, in_order(lines, lines_of_oracle, ORACLES[versus.name].audit.free), strict=True
+    ):
         assert json.dumps(engines, sort_keys=True) == json.dumps(ours, sort_keys=True), where
-    oracle.audit.audit(json.loads(json.dumps(lines)))
-    return game
 
 
 def in_order(lines: list[Line], other: list[Line], free: tuple[str, ...]) -> list[Line]:

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Generator, Iterable
-from typing import Any
+from typing import Any, Self
 
 from .chance import Allowed, Chance, ChanceError
 
@@ -47,16 +47,24 @@ class Referee:
 class SlowGame:
     """One game; it plays forced decisions itself and stops at the others."""
 
-    def __init__(self, table: Referee, flow: Flow) -> None:
-        self.referee = table
+    def __init__(self, table: Any, flow: Flow) -> None:
+        self.table = table
         self.flow = flow
         self.pending: Decision | None = None
         self.resume(None)
 
+    @classmethod
+    def in_the_middle(cls, table: Any, flow: Flow) -> Self:
+        """Begin at a table that somebody has laid, with what is still to be played."""
+        game = cls.__new__(cls)
+        SlowGame.__init__(game, table, flow)
+        return game
+
     @property
     def lines(self) -> list[Line]:
         """Record lines so far, without the header."""
-        return self.referee.lines
+        lines: list[Line] = self.table.lines
+        return lines
 
     def resume(self, action: int | None) -> None:
         """Go on to the next decision or to the end."""

@@ -10,7 +10,12 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.shitenno import constants as c
 
+from ..oracle.chance import Chance
+from ..oracle.game import Flow
 from ..oracle.shitenno import board
+from ..oracle.shitenno.oracle import OracleGame, even_year, odd_year, rounds
+from ..oracle.shitenno.outcomes import outcomes_of
+from ..oracle.shitenno.table import Table, counts
 from ..versus import Directed, Line, Versus, any_legal
 
 CONTROL = slice(board.FIRST["CONTROL_BY_TROOPS"], board.USE_DRAW_TILE)
@@ -47,13 +52,60 @@ def state_of(g: np.void) -> dict[str, Any]:
         "discard": counts_of(board.TROOP_KINDS, g["discard"]),
         "spent": counts_of(board.KOKU_KINDS, g["spent"]),
         "used": counts_of(board.BONUSES, g["used"]),
-        "pile": [int(g["pile"].sum()), int(g["koku_pile"].sum())],
+        "round": int(g["round"]),
+        "pool": counts_of(board.KINDS, g["pool"]),
+        "piles": [counts_of(board.TROOP_KINDS, g["pile"]), counts_of(board.KOKU_KINDS, g["koku_pile"])],
+        "covered": counts_of(board.TROOPS, g["covered"]),
+        "unturned": [counts_of(board.BONUSES, row) for row in g["unturned"]],
     }
 
 
 def oracle_state(game: Any) -> dict[str, Any]:
     """The same out of the oracle."""
-    return {name: value for name, value in game.table.state().items() if name != "t"}
+    table = game.table
+    return {name: value for name, value in table.state().items() if name not in ("t", "pile")} | {
+        "round": table.round,
+        "pool": counts(table.pool, board.KINDS),
+        "piles": [counts(table.troop_pile, board.TROOP_KINDS), counts(table.koku_pile, board.KOKU_KINDS)],
+        "covered": counts(table.covered, board.TROOPS),
+        "unturned": [{one: n for one in board.BONUSES if (n := table.unturned[troop, one])} for troop in board.TROOPS],
+    }
+
+
+def game_at(g: np.void, lines: list[Line]) -> OracleGame:
+    """The oracle's game at a state of the engine between two decisions, with the chance of the lines to come."""
+    chance = Chance(outcome for line in lines for outcome in outcomes_of(line, dealt=False))
+    state, table = state_of(g), Table(players=int(g["n_players"]), chance=chance)
+    for name in ("discard", "spent", "used", "pool", "covered"):
+        setattr(table, name, Counter(state[name]))
+    table.round = state["round"]
+    table.troop_pile, table.koku_pile = map(Counter, state["piles"])
+    table.unturned = Counter(
+        {
+            (troop, bonus): n
+            for troop, row in zip(board.TROOPS, state["unturned"], strict=True)
+            for bonus, n in row.items()
+        }
+    )
+    for player in table.players:
+        for name in ("hands", "known", "tiles"):
+            getattr(table, name)[player] = Counter(state[name][player])
+        for name in ("points", "seals", "kamon"):
+            getattr(table, name)[player] = state[name][player]
+    for name, province in state["provinces"].items():
+        table.top[name], table.positions[name] = province["top"], province["kamon"]
+        table.below[name] = max(0, board.STACK - 1 - len(province["kamon"]))
+    return OracleGame.in_the_middle(table, rest_of(table, int(g["phase"]), int(g["rank"])))
+
+
+def rest_of(table: Table, phase: int, rank: int) -> Flow:
+    """What is still to be played: a round, a division whose pool is open, or the turns below a title."""
+    if phase == c.DIVISION:
+        yield from even_year(table)
+        rank = c.N_TITLES + 1
+    if phase != c.ROUND:
+        yield from odd_year(table, [player for player in table.by_rank() if table.seals[player] < rank])
+    yield from rounds(table)
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
@@ -148,6 +200,7 @@ SHITENNO = Versus(
     name="shitenno",
     state_of=state_of,
     oracle_state=oracle_state,
+    game_at=game_at,
     tally=tally,
     options=OPTIONS,
     picks=PICKS,

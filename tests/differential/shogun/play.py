@@ -242,6 +242,7 @@ SHOGUN = Versus(
     name="shogun",
     state_of=state_of,
     oracle_state=oracle_state,
+    game_at=None,
     tally=tally,
     options=TOWERED,
     picks=(any_legal, fierce, builder, spender, hunter, hoarder),

@@ -8,8 +8,7 @@ from .table import Table
 
 
 def divide(table: Table) -> Flow:
-    """Share the pool out and exchange the titles (rules 4)."""
-    open_pool(table)
+    """Share the open pool out and exchange the titles (rules 4.2 to 4.5)."""
     left = table.by_rank()
     tiles = list(board.SEALS)
     new: dict[int, int] = {}

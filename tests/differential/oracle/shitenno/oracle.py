@@ -4,7 +4,7 @@ from ..chance import Chance, ChanceError
 from ..game import Flow, SlowGame
 from . import board, scoring
 from .control import take_turn
-from .division import divide
+from .division import divide, open_pool
 from .table import Table
 
 __all__ = ["Chance", "ChanceError", "OracleGame"]
@@ -16,8 +16,8 @@ class OracleGame(SlowGame):
     def __init__(self, *, players: int, chance: Chance) -> None:
         if players not in (2, 3, 4):
             raise ValueError(f"players: {players}")
-        self.table = Table(players=players, chance=chance)
-        super().__init__(self.table, whole_game(self.table))
+        table = Table(players=players, chance=chance)
+        super().__init__(table, whole_game(table))
 
     def returns(self, reward: str) -> list[float]:
         """Rewards by player so far (api, rewards)."""
@@ -25,17 +25,33 @@ class OracleGame(SlowGame):
 
 
 def whole_game(table: Table) -> Flow:
-    """Set-up, then rounds of an even and an odd year, then the scoring (rules 2, 3, 6)."""
+    """Set-up, then rounds until the end (rules 2, 3)."""
     set_up(table)
-    while not table.round or not scoring.is_over(table):
+    yield from rounds(table)
+
+
+def rounds(table: Table) -> Flow:
+    """Rounds of an even and an odd year until one was the last, then the scoring (rules 3, 6)."""
+    while not scoring.is_over(table):
         table.round += 1
         table.write("round", round=table.round)
-        yield from divide(table)
-        table.write_state()
-        for player in table.by_rank():
-            yield from take_turn(table, player)
-        table.write_state()
+        open_pool(table)
+        yield from even_year(table)
+        yield from odd_year(table, table.by_rank())
     scoring.score(table)
+
+
+def even_year(table: Table) -> Flow:
+    """Share out an open pool (rules 4)."""
+    yield from divide(table)
+    table.write_state()
+
+
+def odd_year(table: Table, players: list[int]) -> Flow:
+    """The turns of these players (rules 5)."""
+    for player in players:
+        yield from take_turn(table, player)
+    table.write_state()
 
 
 def set_up(table: Table) -> None:

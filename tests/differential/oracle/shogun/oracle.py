@@ -29,8 +29,8 @@ class OracleGame(SlowGame):
         chance: Chance,
     ) -> None:
         check_options(players, side, start, shuffle_seats)
-        self.table = Table(players=players, side=side, chance=chance, optional_moves=optional_moves)
-        super().__init__(self.table, whole_game(self.table, start, shuffle_seats))
+        table = Table(players=players, side=side, chance=chance, optional_moves=optional_moves)
+        super().__init__(table, whole_game(table, start, shuffle_seats))
 
     def returns(self, reward: str) -> list[float]:
         """Rewards by player, summed so far (api, rewards)."""
