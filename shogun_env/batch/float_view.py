@@ -151,6 +151,21 @@ class FloatView:
         at = [each.name for each in columns].index(column)
         return start + row * len(columns) + at, len(columns)
 
+    def flat_names(self) -> list[str]:
+        """Return the name of each column of a view, F of them: block, row and column, joined by dots.
+
+        Example:
+            >>> from shogun_env.shitenno import SHITENNO
+            >>> FloatView(SHITENNO).flat_names()[0]
+            'provinces.0.position_1_self'
+        """
+        return [
+            f"{block}.{row}.{column.name}"
+            for block, (_, rows, columns) in self.blocks.items()
+            for row in range(rows)
+            for column in columns
+        ]
+
     def _tables(self, slices: list[Slice]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         numbers: list[tuple[int, int]] = []
         units: list[float] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from collections import defaultdict
 
@@ -326,3 +327,14 @@ def test_board_features__slices_that_they_do_not_read__change_nothing(name):
         others = observations.copy()
         others[:, piece.start : piece.stop] = piece.high - others[:, piece.start : piece.stop]
         assert (view.block(view.show(others), spec.board.block)[..., kept] != plain).any(), name_read
+
+
+@each_of_three
+@pytest.mark.parametrize("features", [True, False])
+def test_flat_names__of_each_column__say_where_it_is(name, features):
+    view = FloatView(BATCHES[name].spec, features=features)
+    names = view.flat_names()
+    assert len(names) == len(set(names)) == view.size
+    for block, (_, rows, columns) in view.blocks.items():
+        for row, column in itertools.product(range(rows), columns):
+            assert names.index(f"{block}.{row}.{column.name}") == view.place_of(column.name, block, row)[0]
