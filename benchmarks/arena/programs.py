@@ -4,7 +4,7 @@ A bot of a stranger is a program (``exec:COMMAND``), or one of a Python file, wh
 of. Bots of this package, and of packages that are installed here, are not: whoever installed them trusts them.
 
 With the prefix ``bwrap`` each program has a sandbox of its own, which nothing leads out of but its lines: see
-``enter.py``, and ``docs/bots_of_strangers.md`` for what is promised. Another prefix is taken as it is given, such as
+``enter.py``, and ``docs/protocol.md`` for what is promised. Another prefix is taken as it is given, such as
 that of a container engine. This file alone knows bubblewrap.
 """
 

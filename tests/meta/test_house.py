@@ -151,6 +151,7 @@ def test_floors__constraints_file__names_the_lower_bounds_of_the_core():
 
 
 IMPORTED_BY_OTHERS = {"tensorboard": "stable-baselines3 logs to it", "ruff": "a program", "mypy": "a program"}
+IMPORTED_BY_OTHERS["pandas"] = "blocks of docs/records_as_tables.md"
 IMPORTED_BY_OTHERS |= dict.fromkeys(
     ("import-linter", "codespell", "nbmake", "pytest-xdist", "furo", "myst-nb"), "a program or a plugin"
 )

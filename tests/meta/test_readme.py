@@ -104,7 +104,7 @@ def test_readme__commands_in_order__run(tmp_path: Path):
 
 
 def test_readme__options_of_play__are_those_of_the_commands():
-    options = re.search(r"as\s`(--players [^`]+)`", TEXT)
+    options = re.search(r"as\s+`(--players [^`]+)`", TEXT)
     assert options is not None
     for command in PLAYING:
         assert parsed(f"{command} {options[1]}") != parsed(command), command

@@ -1,4 +1,4 @@
-"""How the bots of strangers are started: each sentence of docs/bots_of_strangers.md, tried by a program.
+"""How the bots of strangers are started: each sentence of docs/protocol.md, tried by a program.
 
 What works without isolation is tried as well, so that no attempt fails for another reason.
 """
