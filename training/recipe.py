@@ -1,0 +1,218 @@
+"""A recipe: the steps that make a network from nothing, in a TOML file of ``training/recipes/GAME``.
+
+A step is a training run. It begins with what ``start`` names, and its opponents are bots; both may be earlier steps, by
+their names. Besides the settings of ``training/config.py`` it may have:
+
+- ``exploits = "STEP"``: it learns to beat that step and nothing else, and begins with its weights;
+- ``decisions = 0``: it learns nothing; it is the mean of the networks that ``start`` names;
+- ``better_than = "STEP"``, ``margin = 0.0``: it has to win more than its part plus this against that step;
+- ``keeps_habits_of = "STEP"``: it must not have unlearnt any of the ``habits`` of the file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shogun_env.files import text_in
+from shogun_env.policies import agent_names
+from shogun_env.spec.forms import fits, in_words, shown, toml_of
+from shogun_env.training.config import BASE, Config, changed, load_config
+from shogun_env.training.exploit import response_to
+
+if TYPE_CHECKING:  # a parser is made without the engine
+    from shogun_env.batch.batch import Batch
+    from shogun_env.spec.game_spec import GameSpec
+
+RECIPES = Path(__file__).parent / "recipes"
+"""Holds a folder for each game."""
+NAME = re.compile(r"[a-z0-9-]+")
+MEAN = {"decisions": 1, "seconds": 0.0, "imitation_fraction": 0.0, "learning_rate": 0.0}
+"""Settings of a run that learns nothing."""
+SCALED = ("decisions", "seconds", "average", "snapshot_every", "evaluate_every", "evaluate_games")
+"""Settings that a short version of a recipe has less of."""
+LEAST = {"evaluate_games": 16}
+"""Lowest values that they are brought down to: an interval needs two games in each seat."""
+OWN = {"name": "", "config": BASE, "exploits": "", "better_than": "", "margin": 0.0, "keeps_habits_of": ""}
+"""What a step may have besides settings, with what it is otherwise."""
+REFERS = ("exploits", "better_than", "keeps_habits_of")
+"""Those that name an earlier step."""
+BOTS = ("opponents", "evaluate_against")
+"""Settings that are lists of bots."""
+
+
+def _table(value: object) -> bool:
+    """A table."""
+    return isinstance(value, dict)
+
+
+def _tables(value: object) -> bool:
+    """A list of tables, at least one."""
+    return isinstance(value, list) and bool(value) and all(map(_table, value))
+
+
+def _speed(value: object) -> bool:
+    """A number above 0."""
+    return type(value) in (int, float) and 0 < value < math.inf  # type: ignore[operator]
+
+
+FORMS = {"game": str, "decisions_per_second": _speed, "habits": [str], "settings": _table, "steps": _tables}
+"""What a file holds."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of a recipe; steps are called by their names in its settings."""
+
+    name: str
+    config: Config
+    exploits: str = ""
+    better_than: str = ""
+    margin: float = 0.0
+    keeps_habits_of: str = ""
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it learns nothing."""
+        return self.config.learning_rate == 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the step as JSON values."""
+        return {**vars(self), "config": self.config.as_json()}
+
+    def config_with(self, networks: Mapping[str, Path]) -> Config:
+        """Return the settings with networks in the place of the names of steps; ``networks`` has their paths."""
+        bots, config = {name: f"ppo:{path}" for name, path in networks.items()}, self.config
+        starts = [str(networks.get(name, name)) for name in config.start.split(",")]
+        return changed(
+            config,
+            {
+                "start": ",".join(starts),
+                "imitate": bots.get(config.imitate, config.imitate),
+                "opponents": [bots.get(name, name) for name in config.opponents],
+                "evaluate_against": [bots.get(name, name) for name in config.evaluate_against],
+            },
+        )
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a file says."""
+
+    name: str
+    steps: list[Step]
+    habits: list[str]
+    """Habits that must not be unlearnt."""
+    decisions_per_second: float
+    """How fast all of it goes on two cores, evaluations included."""
+
+    def minutes(self, step: Step) -> float:
+        """Return how long a step is expected to take on two cores."""
+        seconds = step.config.decisions / self.decisions_per_second
+        return (min(seconds, step.config.seconds) if step.config.seconds else seconds) / 60.0
+
+    def after(self, name: str) -> list[Step]:
+        """Return the steps from one on; ValueError if there is none of this name."""
+        names = [step.name for step in self.steps]
+        if name not in names:
+            raise ValueError(f"--from-step {name}: must be one of {', '.join(names)}")
+        return self.steps[names.index(name) :]
+
+
+def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any], scale: float = 1.0) -> Recipe:
+    """Return a recipe for a game.
+
+    Args:
+        spec: the game.
+        name: name of a recipe in the game's folder, or path of a .toml file.
+        changes: settings of all steps, which go over those of the file.
+        scale: part of the decisions, and of all else that is counted in decisions or games.
+
+    Raises: ValueError naming the recipe and the step, for anything that is wrong in the file but for its bots.
+    """
+    path = Path(name) if str(name).endswith(".toml") else RECIPES / spec.name / f"{name}.toml"
+    with _naming(f"recipe {name}"):
+        if not path.is_file():
+            known = ", ".join(sorted(recipe.stem for recipe in (RECIPES / spec.name).glob("*.toml"))) or "none"
+            raise ValueError(f"no such file; known names for {spec.name} are {known}")
+        values = {"game": spec.name, "settings": {}, "habits": [], **toml_of(text_in(path))}
+        for key in {**FORMS, **values}:
+            if key not in FORMS:
+                raise ValueError(f"{key!r}: unknown; a recipe has {', '.join(FORMS)}")
+            if not fits(values.get(key), FORMS[key]):
+                raise ValueError(f"{key}={shown(values.get(key))}: must be {in_words(FORMS[key])}")
+        if values["game"] != spec.name:
+            raise ValueError(f"game={values['game']!r}, but --game {spec.name}")
+    steps: list[Step] = []
+    for number, table in enumerate(values["steps"]):
+        with _naming(f"recipe {name}, step {table.get('name', number + 1)}"):
+            earlier = [step.name for step in steps]
+            step = _step(spec, {**values["settings"], **table}, earlier, {"seed": number, **changes}, scale)
+            if step.keeps_habits_of and not values["habits"]:
+                raise ValueError("keeps_habits_of: the recipe names no habits")
+            steps.append(step)
+    return Recipe(
+        name=str(name), steps=steps, habits=values["habits"], decisions_per_second=values["decisions_per_second"]
+    )
+
+
+def _step(spec: GameSpec, table: dict[str, Any], earlier: list[str], changes: Mapping[str, Any], scale: float) -> Step:
+    """Return a step.
+
+    Args: the game; what the file says of it; names of the steps before; settings that go over these; see above.
+    """
+    own = {key: table.pop(key, default) for key, default in OWN.items()}
+    for key, default in OWN.items():
+        if type(own[key]) is not type(default):
+            raise ValueError(f"{key}={own[key]!r}: must be of type {type(default).__name__}")
+    name, exploits = own["name"], own["exploits"]
+    if not NAME.fullmatch(name) or name in earlier or name in agent_names():
+        raise ValueError(f"name={name!r}: must be new, of small letters, digits and hyphens, and not that of a bot")
+    for key in REFERS:
+        if own[key] not in ("", *earlier):
+            raise ValueError(f"{key}={own[key]!r}: must be one of the steps before, {', '.join(earlier) or 'none'}")
+    is_mean = table.get("decisions") == 0
+    if is_mean:
+        table |= MEAN
+    if exploits:
+        table = {"start": exploits, "imitation_fraction": 0.0} | table | response_to(exploits)
+    config = load_config(spec, own.pop("config"), table)
+    scaled = {
+        key: max(LEAST.get(key, 1), round(value * scale)) if type(value) is int else value * scale
+        for key in SCALED
+        if (value := getattr(config, key))
+    }
+    config = changed(config, {**(scaled if scale < 1 else {}), **changes, **(MEAN if is_mean else {})})
+    return Step(config=config, **own)
+
+
+def check(recipe: Recipe, batch_class: type[Batch]) -> None:
+    """Raise ValueError naming the first step whose options, bots or networks do not fit the game; nothing is played."""
+    from shogun_env.training.runs import check_playable  # not above: --dry-run needs no torch
+
+    names = {step.name for step in recipe.steps}
+    for number, step in enumerate(recipe.steps):
+        config = step.config
+        later = {other.name for other in recipe.steps[number:]}
+        with _naming(f"recipe {recipe.name}, step {step.name}"):
+            named = [*config.start.split(","), config.imitate, *config.opponents, *config.evaluate_against]
+            if wrong := [name for name in named if name in later]:
+                raise ValueError(f"{wrong[0]!r} is no step before this one")
+            known = {key: [name for name in getattr(config, key) if name not in names] for key in BOTS}
+            files = ",".join(name for name in config.start.split(",") if name not in names)
+            is_of_step = {"imitation_fraction": 0.0} if config.imitate in names else {}
+            check_playable(changed(config, {**known, "start": files, **is_of_step}), batch_class)
+
+
+@contextmanager
+def _naming(what: str) -> Iterator[None]:
+    """Say what a ValueError in the block is about."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
