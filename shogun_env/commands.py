@@ -22,6 +22,7 @@ class Program(NamedTuple):
 
 PROGRAMS = {
     "demo": Program("benchmarks.demo", "train a small bot, rate it, write a report and a replay"),
+    "train": Program("benchmarks.train", "train a champion from nothing, by the steps of a recipe"),
     "selfplay": Program("training.selfplay", "train a bot by imitation, then self-play with PPO"),
     "labels": Program("training.labels", "write down what a teacher chooses, for imitation"),
     "export": Program("training.export", "write games as Parquet, one row per decision"),
@@ -49,7 +50,9 @@ PROGRAMS = {
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""
-EXTRAS = {"curves": "rl", "demo": "rl", "device": "rl", "export": "data", "exploit": "rl", "selfplay": "rl"}
+EXTRAS = {
+    "curves": "rl", "demo": "rl", "device": "rl", "export": "data", "exploit": "rl", "selfplay": "rl", "train": "rl",
+}  # fmt: skip
 """The extra whose libraries a program imports where it needs them; others say themselves what they lack."""
 
 
@@ -73,7 +76,7 @@ def run_program(name: str, arguments: Sequence[str]) -> int:
 GROUPS = {
     "play and look": ("play", "record", "view", "draw", "review", "verify", "rules", "mcp", "info"),
     "bots": ("bot-check", "serve", "habits", "tune", "fit-value", "solve"),
-    "train": ("demo", "selfplay", "labels", "export", "exploit", "curves"),
+    "train": ("demo", "train", "selfplay", "labels", "export", "exploit", "curves"),
     "measure": ("tournament", "league", "strength", "budget", "starts", "calibration", "report", "speed"),
 }
 """The commands of the first screen, by what they are for, those wanted most first."""

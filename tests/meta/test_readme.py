@@ -44,6 +44,7 @@ QUICK = {
     "budget": ["--agents", "random", "--seeds", "2"],
     "tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "selfplay": ["--help"],
+    "train": ["--help"],
     "labels": ["--help"],
     "export": ["--help"],
     "exploit": ["--help"],

@@ -375,6 +375,7 @@ def test_main__name_of_a_program__runs_it_with_its_arguments(capsys):
 NEEDED = {
     "curves": ["--out", "out"], "demo": ["--seconds", "0.1", "--out", "out"], "device": ["learner", "--quick"],
     "exploit": ["--against", "random", "--out", "out"], "export": ["--out", "out"], "selfplay": ["--out", "out"],
+    "train": ["--out", "out"],
 }  # fmt: skip
 """Arguments with which the programs that need an extra need it."""
 

@@ -1,0 +1,264 @@
+"""A champion by one command: ``shogun-env train --recipe champion --out runs/champion``.
+
+The steps of a recipe (``training/recipe.py``) are trained one after the other, each in a folder of its own, and each
+says in a line what it brought. What a step promises is measured before the next one begins: by the test of ``strength
+--against``, and by what it does in games, as ``habits`` counts it. After Ctrl-C or a crash the same command resumes.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shogun_env import cli
+from shogun_env.training.config import changes_of
+from shogun_env.training.recipe import Recipe, Step, check, load_recipe
+
+if TYPE_CHECKING:
+    from shogun_env.batch.batch import Batch
+
+STATE = "recipe.json"
+"""Name of the file that says which steps are finished, and what each brought."""
+HABIT_GAMES = 800
+LEAST_KEPT = 0.5
+"""A habit is unlearnt if a step surely does it less than this part of what the step before did."""
+STOPPED = 130
+
+
+def make_parser() -> cli.Parser:
+    """Return the parser of the command."""
+    parser = cli.Parser(prog="shogun-env train", description="Train a network from nothing by the steps of a recipe.")
+    parser.add_argument(
+        "--recipe", default="champion", help="name in training/recipes/GAME, or a .toml file (champion)"
+    )
+    parser.add_game()
+    parser.add_out("runs/champion", "folder of the steps; the same command resumes there")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="only print the steps, with minutes expected on two cores"
+    )
+    parser.add_argument("--scale", type=_part, default=1.0, metavar="X", help="part of the decisions of each step (1)")
+    parser.add_argument(
+        "--minutes", type=cli.seconds, metavar="M", help="choose --scale so that it takes about this long"
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting of all steps; TOML"
+    )
+    parser.add_argument("--from-step", default="", metavar="NAME", help="leave out the steps before this one")
+    parser.add_argument(
+        "--network", type=Path, metavar="PATH", help="with --from-step: stands for each of them (the champion's)"
+    )
+    parser.add_argument("--no-gates", action="store_true", help="go on whatever a step has not kept or not won")
+    return parser
+
+
+def _part(text: str) -> float:
+    """Return the number that a text stands for; ArgumentTypeError for one that is not above 0 and at most 1."""
+    with suppress(ValueError):
+        if 0 < float(text) <= 1:
+            return float(text)
+    raise ArgumentTypeError(f"{text!r} must be a number above 0, at most 1")
+
+
+class Plan(NamedTuple):
+    """What is to be done."""
+
+    recipe: Recipe
+    steps: list[Step]
+    """Those that are trained."""
+    batch_class: type[Batch]
+    out: Path
+    networks: dict[str, Path]
+    """By step where its network is, or will be."""
+    has_gates: bool
+    command: str
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """What a run must share with an earlier one to be resumed."""
+        left_out = {name: str(path) for name, path in self.networks.items() if path != self.out / name}
+        return {"steps": [step.as_json() for step in self.steps], "left_out": left_out}
+
+
+def plan_of(args: Namespace, command: str) -> Plan:
+    """Return what the arguments ask for; ValueError for anything that is wrong in them or in the recipe."""
+    from shogun_env.agents.champion import FOLDER  # not above: --help needs no engine
+
+    batch_class, changes = cli.batch_class(args.game), changes_of(args.set)
+    recipe = load_recipe(batch_class.spec, args.recipe, changes)
+    steps = recipe.after(args.from_step) if args.from_step else recipe.steps
+    if args.network and not args.from_step:
+        raise ValueError(f"--network {args.network}: name the first step that is trained with --from-step")
+    scale = args.scale
+    if args.minutes is not None:
+        if scale < 1 or not args.minutes:
+            raise ValueError(f"--minutes {args.minutes:g}: must be more than 0, and without --scale")
+        scale = min(1.0, args.minutes / sum(map(recipe.minutes, steps)))
+    names = {step.name for step in steps}
+    recipe = load_recipe(batch_class.spec, args.recipe, changes, scale)
+    networks = {
+        step.name: args.out / step.name if step.name in names else args.network or FOLDER / f"{args.game}.npz"
+        for step in recipe.steps
+    }
+    steps = [step for step in recipe.steps if step.name in names]
+    return Plan(
+        recipe=recipe, steps=steps, batch_class=batch_class, out=args.out, networks=networks,
+        has_gates=not args.no_gates, command=command,
+    )  # fmt: skip
+
+
+def check_plan(plan: Plan) -> None:
+    """Raise ValueError for a recipe that does not fit the game, or a network that is not there; nothing is trained."""
+    from shogun_env.agents.network.agent import load_network
+
+    check(plan.recipe, plan.batch_class)
+    spec = plan.batch_class.spec
+    for path in {path for name, path in plan.networks.items() if path != plan.out / name}:
+        load_network(spec, path)
+    batch = plan.batch_class(1, record=True)
+    batch.play(["random"] * batch.num_players)
+    known = spec.record_format.habits(batch.records()[0])
+    if unknown := [habit for habit in plan.recipe.habits if habit not in known]:
+        raise ValueError(f"recipe {plan.recipe.name}: habits: {unknown[0]!r} is none of {spec.title}")
+
+
+# --- steps -----------------------------------------------------------------------------------------------------------
+
+
+def trained(step: Step, plan: Plan) -> dict[str, Any]:
+    """Train a step, or resume it where it was stopped; return what it brought. KeyboardInterrupt if it is stopped."""
+    from shogun_env.training.exploit import parity_of
+    from shogun_env.training.runs import Run, read_progress
+    from shogun_env.training.trainer import train
+
+    config, folder = step.config_with(plan.networks), plan.networks[step.name]
+    is_begun = (folder / "run.json").exists()
+    if is_begun:
+        run = Run.open(folder, plan.batch_class)
+        run.config = config  # the same, but for folders that have been moved
+    else:
+        run = Run.create(folder, config, plan.batch_class, plan.command)
+    if not train(run, is_begun):
+        raise KeyboardInterrupt
+    line = read_progress(folder)[-1]
+    named = zip(config.evaluate_against, step.config.evaluate_against, strict=True)
+    wins = {own: [line["win_share"][name], line["win_share_95"][name]] for name, own in named}
+    about = {"decisions": line["decisions"], "seconds": line["seconds"]}
+    return {"step": step.name, "wins": wins, "parity": parity_of(run), **about}
+
+
+def told(row: Mapping[str, Any], plan: Plan, is_mean: bool) -> str:
+    """Return in a line what a step brought."""
+    wins = ", ".join(
+        f"{100 * share:.1f} ± {100 * half:.1f} % against {name}" for name, (share, half) in row["wins"].items()
+    )
+    cost = "" if is_mean else f" {row['decisions']:,} decisions in {row['seconds'] / 60:.1f} minutes;"
+    return f"{row['step']}: wins {wins} (parity {100 * row['parity']:.1f} %);{cost} ppo:{plan.networks[row['step']]}"
+
+
+# --- gates -----------------------------------------------------------------------------------------------------------
+
+
+def why_not(step: Step, plan: Plan) -> str:
+    """Return what a step promised and does not do; empty if there is nothing."""
+    if not plan.has_gates:
+        return ""
+    if step.better_than and (verdict := strength_verdict(step, plan)) != "yes":
+        margin = f" by {100 * step.margin:g} points" if step.margin else ""
+        return f"is it better than {step.better_than}{margin}? {verdict}"
+    if step.keeps_habits_of and (lost := unlearnt(step, plan)):
+        return f"has unlearnt what {step.keeps_habits_of} does: {'; '.join(lost)}"
+    return ""
+
+
+def strength_verdict(step: Step, plan: Plan) -> str:
+    """Test whether a step is better than another; return the verdict. The values are kept next to the network."""
+    from shogun_env.benchmarks.documents import read_json
+    from shogun_env.benchmarks.strength import TEST, Settings, player_counts, variants
+    from shogun_env.shares import parity
+
+    spec = plan.batch_class.spec
+    tables = [{"num_players": n, **options} for options in variants(spec) for n in player_counts(spec)]
+    agent, against = (f"ppo:{plan.networks[name]}" for name in (step.name, step.better_than))
+    share = parity(spec, tables) + step.margin
+    settings = Settings(game=spec.name, agent=agent, against=against, better_than=share, threads=step.config.threads)
+    path = plan.networks[step.name] / "strength.json"
+    if TEST.run(settings, path, plan.command) == STOPPED:
+        raise KeyboardInterrupt
+    return str(read_json(path, "verdict")["verdict"])
+
+
+def unlearnt(step: Step, plan: Plan) -> list[str]:
+    """Return the habits of another step that a step has no more; what both do is written next to the network."""
+    from shogun_env.benchmarks.habits import Settings, habits_of
+
+    fair = dict(plan.batch_class.spec.fair)
+    names = (step.name, step.keeps_habits_of)
+    settings = Settings(game=step.config.game, options=fair, games=HABIT_GAMES, threads=step.config.threads)
+    own, other = (habits_of(settings, f"ppo:{plan.networks[name]}")[0] for name in names)
+    cli.write_json(plan.networks[step.name] / "habits.json", dict(zip(names, (own, other), strict=True)))
+    return lost_habits(own, other, plan.recipe.habits)
+
+
+def lost_habits(
+    own: Mapping[str, Sequence[float]], other: Mapping[str, Sequence[float]], habits: Sequence[str]
+) -> list[str]:
+    """Return in words the habits that are surely less than ``LEAST_KEPT`` of what they were.
+
+    Args: means with half the widths of their intervals, by habit, now and before; habits that count.
+    """
+    lost = []
+    for habit in habits:
+        (mean, half), (mean_before, half_before) = own.get(habit, (0.0, 0.0)), other.get(habit, (0.0, 0.0))
+        if mean + half < LEAST_KEPT * (mean_before - half_before):
+            lost.append(f"{habit} {mean:.2f} ± {half:.2f}, was {mean_before:.2f} ± {half_before:.2f}")
+    return lost
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def follow(plan: Plan) -> int:
+    """Train the steps that are not finished; return the exit status: 1 if a step does not do what it promised."""
+    from shogun_env.benchmarks.experiment import earlier
+
+    state = plan.out / STATE
+    finished = earlier(state, plan.question, "finished", "--out")
+    about = {"command": plan.command, "machine": cli.origin(), **plan.question}
+    cli.write_json(state, about | {"finished": finished})
+    for number, step in enumerate(plan.steps):
+        row = finished[number] if number < len(finished) else trained(step, plan)
+        print(told(row, plan, step.is_mean), flush=True)
+        if number == len(finished):
+            if fault := why_not(step, plan):
+                print(f"stopped: {step.name} {fault}; all is kept, and --no-gates goes on", flush=True)
+                return 1
+            finished.append(row)
+            cli.write_json(state, about | {"finished": finished})
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = make_parser()
+    args = parser.parse_args(arguments)
+    with parser.one_line_errors():
+        plan = plan_of(args, cli.command_line(parser, arguments))
+        check_plan(plan)
+        if args.dry_run:
+            for step in plan.steps:
+                decisions = f"{step.config.decisions:,} decisions, {plan.recipe.minutes(step):.0f} minutes"
+                print(f"{step.name}: {f'the mean of {step.config.start}' if step.is_mean else decisions}")
+            print(f"about {sum(map(plan.recipe.minutes, plan.steps)):.0f} minutes on two cores")
+            return 0
+        import shogun_env.training.trainer  # noqa: F401  (what is not installed is said before a folder is made)
+
+        plan.out.mkdir(parents=True, exist_ok=True)
+        with cli.only_run(plan.out):
+            return follow(plan)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,322 @@
+"""Recipes: files that are wrong, steps that are stopped, killed and resumed, and what a step has to keep."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from shogun_env import FULL_GAMES
+from shogun_env.agents.network.agent import FILE, load_network
+from shogun_env.benchmarks import train
+from shogun_env.benchmarks.train import STATE, lost_habits, main
+from shogun_env.cli import batch_class
+from shogun_env.shikoku import SHIKOKU
+from shogun_env.training.recipe import load_recipe
+from shogun_env.training.runs import about_run
+from shogun_env.training.trainer import Trainer
+from tests.refusals import refusal
+
+ROOT = Path(__file__).resolve().parents[3]
+RECIPE = """
+decisions_per_second = 50_000
+[settings]
+place_width = 4
+trunk_width = 8
+value_width = 4
+games_per_update = 16
+batch_size = 64
+threads = 1
+decisions = 500
+evaluate_games = 8
+snapshot_every = 200
+evaluate_every = 300
+checkpoint_seconds = 0.001
+[[steps]]
+name = "first"
+imitate = "random"
+imitation_fraction = 0.3
+[[steps]]
+name = "exploiter"
+exploits = "first"
+[[steps]]
+name = "left"
+start = "first"
+opponents = ["random", "exploiter"]
+self_fraction = 0.0
+[[steps]]
+name = "right"
+start = "first"
+opponents = ["first"]
+evaluate_against = ["first"]
+self_fraction = 0.5
+[[steps]]
+name = "mean"
+start = "left,right"
+decisions = 0
+"""
+STEPS = ["first", "exploiter", "left", "right", "mean"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Return what the recipe leaves that nobody stops: the weights of every step."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "recipe.toml").write_text(RECIPE, "utf-8")
+    assert main(["--game", "shikoku", "--recipe", str(folder / "recipe.toml"), "--out", str(folder / "out")]) == 0
+    return networks(folder / "out")
+
+
+@pytest.fixture
+def recipe(tmp_path):
+    """Write a recipe of five steps that takes seconds, with what is added to its end; return the arguments."""
+
+    def written(more: str = "", out: str = "out") -> list[str]:
+        path = tmp_path / "recipe.toml"
+        path.write_text(RECIPE + more, "utf-8")
+        return ["--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / out)]
+
+    return written
+
+
+def networks(out: Path) -> dict[str, bytes]:
+    """Return the weights of every step in a folder."""
+    return {
+        step: b"".join(array.tobytes() for array in load_network(SHIKOKU, out / step)[1].values())
+        for step in STEPS
+        if (out / step / FILE).exists()
+    }
+
+
+@pytest.fixture
+def stopped_at(monkeypatch):
+    """Stop a run in the n-th update from now on, counted over all steps, as Ctrl-C does; None: nowhere."""
+    keep_up, left = Trainer.keep_up, [None]
+
+    def counted(self) -> None:
+        if left[0] is not None:
+            left[0] -= 1
+            if left[0] == 0:
+                raise KeyboardInterrupt
+        keep_up(self)
+
+    monkeypatch.setattr(Trainer, "keep_up", counted)
+    return lambda updates: left.__setitem__(0, updates)
+
+
+# ------------------------------------------------------------------------------------------------------- whole recipes
+
+
+def test_recipe__from_nothing__each_step_says_what_it_brought(recipe, tmp_path, capsys):
+    arguments = recipe()
+    assert main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == STEPS
+    assert all(
+        re.search(r": wins \d+\.\d ± \d+\.\d % against (random|first) \(parity 50\.0 %\);", line) for line in lines
+    )
+    assert f"ppo:{tmp_path / 'out' / 'mean'}" in lines[-1] and "decisions in" not in lines[-1]
+    left, right, mean = (load_network(SHIKOKU, tmp_path / "out" / name)[1] for name in STEPS[2:])
+    for name, array in mean.items():
+        assert array == pytest.approx((left[name] + right[name]) / 2, abs=1e-7)
+    config = about_run(tmp_path / "out" / "left")["config"]
+    assert config["opponents"] == ["random", f"ppo:{tmp_path / 'out' / 'exploiter'}"]
+    exploiter = about_run(tmp_path / "out" / "exploiter")["config"]
+    first = str(tmp_path / "out" / "first")
+    assert (exploiter["start"], exploiter["opponents"], exploiter["self_fraction"]) == (first, [f"ppo:{first}"], 0.0)
+    assert main(arguments) == 0, "all is finished"
+    assert capsys.readouterr().out.splitlines() == lines
+
+
+@pytest.mark.parametrize("updates", [2, 6, 10])
+def test_recipe__stopped_at_any_point__same_network_bit_by_bit(updates, recipe, tmp_path, stopped_at, whole):
+    stopped_at(updates)
+    with pytest.raises(SystemExit) as left:
+        main(recipe())
+    assert left.value.code == 130
+    assert 0 < len(networks(tmp_path / "out")) < 5
+    stopped_at(None)
+    assert main(recipe()) == 0
+    assert networks(tmp_path / "out") == whole
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("file", ["first/checkpoint.pt", "left/run.json"])
+def test_recipe__killed__same_network_bit_by_bit(file, recipe, tmp_path, whole):
+    command = [sys.executable, "-m", "shogun_env", "train", *recipe()]
+    run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 120
+    while not (tmp_path / "out" / file).exists() and time.monotonic() < end and run.poll() is None:
+        time.sleep(0.01)
+    run.send_signal(signal.SIGKILL)
+    assert run.wait() == -signal.SIGKILL, "it was killed before its end"
+    assert main(recipe()) == 0
+    assert networks(tmp_path / "out") == whole
+
+
+def test_recipe__changed_after_a_step_is_finished__is_refused_and_changes_nothing(recipe, tmp_path, capsys):
+    assert main(recipe()) == 0
+    before = (tmp_path / "out" / STATE).read_bytes()
+    capsys.readouterr()
+    said = refusal(capsys, main, *recipe(), "--set", "batch_size=128")
+    assert "of another run (steps: " in said and said.endswith("give another --out")
+    assert (tmp_path / "out" / STATE).read_bytes() == before
+
+
+def test_recipe__from_a_step_on__a_network_stands_for_those_before(recipe, tmp_path, capsys):
+    assert main(recipe()) == 0
+    begin = tmp_path / "out" / "first" / FILE
+    assert main([*recipe(out="late"), "--from-step", "right", "--network", str(begin), "--dry-run"]) == 0
+    assert capsys.readouterr().out.splitlines()[-3].startswith("right: 500 decisions")
+    arguments = [*recipe(out="late"), "--from-step", "right", "--network", str(begin)]
+    assert main(arguments) == 0
+    assert sorted(path.name for path in (tmp_path / "late").iterdir() if path.is_dir()) == ["mean", "right"]
+    assert about_run(tmp_path / "late" / "mean")["config"]["start"] == f"{begin},{tmp_path / 'late' / 'right'}"
+
+
+# --------------------------------------------------------------------------------------------------------------- gates
+
+
+GATE = 'better_than = "first"\nmargin = '
+
+
+def test_gate_of_strength__not_passed__stops_with_a_line_and_keeps_all(recipe, tmp_path, capsys):
+    after = '[[steps]]\nname = "after"\nstart = "mean"\n'
+    arguments = recipe(GATE + "0.4\n" + after)
+    assert main(arguments) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "stopped: mean is it better than first by 40 points? no; all is kept, and --no-gates goes on"
+    assert (tmp_path / "out" / "mean" / FILE).exists() and not (tmp_path / "out" / "after").exists()
+    assert [row["step"] for row in json.loads((tmp_path / "out" / STATE).read_text())["finished"]] == STEPS[:4]
+    assert main(arguments) == 1, "it is still not better"
+    assert main([*arguments, "--no-gates"]) == 0
+    assert (tmp_path / "out" / "after" / FILE).exists()
+
+
+def test_gate_of_strength__passed__goes_on(recipe, tmp_path, capsys):
+    assert main(recipe(GATE + "-0.4\n")) == 0
+    assert "yes: ppo:" in capsys.readouterr().out
+
+
+def test_gate_of_habits__what_is_done_less_than_half_as_often__is_lost():
+    before = {"kept": (1.0, 0.1), "rare": (0.2, 0.05), "new": (0.0, 0.0), "gone": (2.0, 0.1), "never more": (0.5, 0.1)}
+    now = {"kept": (0.8, 0.1), "rare": (0.1, 0.05), "new": (3.0, 0.1), "gone": (0.7, 0.1)}
+    assert lost_habits(now, before, list(before)) == [
+        "gone 0.70 ± 0.10, was 2.00 ± 0.10",
+        "never more 0.00 ± 0.00, was 0.50 ± 0.10",
+    ]
+    assert lost_habits(now, before, ["kept"]) == []
+
+
+def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(recipe, tmp_path, capsys, monkeypatch):
+    means = {"out/first": {"points": (2.0, 0.1)}, "out/mean": {"points": (0.1, 0.1)}}
+    monkeypatch.setattr(train, "check_plan", lambda plan: None)
+    monkeypatch.setattr(
+        "shogun_env.benchmarks.habits.habits_of", lambda settings, bot: (means["/".join(bot.split("/")[-2:])], {})
+    )
+    path = Path(recipe('keeps_habits_of = "first"\n')[3])
+    path.write_text('habits = ["points"]\n' + path.read_text("utf-8"), "utf-8")
+    assert main(["--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / "out")]) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith(
+        "stopped: mean has unlearnt what first does: points 0.10 ± 0.10, was 2.00 ± 0.10; all is kept"
+    )
+    assert json.loads((tmp_path / "out" / "mean" / "habits.json").read_text()).keys() == {"first", "mean"}
+
+
+# -------------------------------------------------------------------------------------------------------- what is wrong
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("trunk_width = 8", "trunk = 8", "step first: setting 'trunk' is now called trunk_width"),
+        ("trunk_width = 8", "trunk_width = 'x'", "step first: trunk_width='x': must be of type int"),
+        ('name = "first"', "", "step 1: name='': must be new, of small letters"),
+        ('name = "left"', 'name = "first"', "step first: name='first': must be new"),
+        ('name = "left"', 'name = "random"', "step random: name='random': must be new"),
+        ('exploits = "first"', 'exploits = "frist"', "exploits='frist': must be one of the steps before, first"),
+        ('exploits = "first"', "exploits = 1", "step exploiter: exploits=1: must be of type str"),
+        ('start = "left,right"', 'start = "left,rigth"', "step mean: ppo:rigth: no network there"),
+        ('["random", "exploiter"]', '["random", "right"]', "step left: 'right' is no step before this one"),
+        ('["random", "exploiter"]', '["exploder"]', "step left: unknown agent 'exploder'"),
+        ("decisions_per_second = 50_000", "", "decisions_per_second=None: must be a number above 0"),
+        ("[settings]", "setings = 1\n[settings]", "'setings': unknown; a recipe has game"),
+        ("[settings]", 'habits = ["bows"]\n[settings]', "habits: 'bows' is none of Shikoku"),
+        ("[settings]", 'game = "shogun"\n[settings]', "game='shogun', but --game shikoku"),
+        ("decisions = 0", 'decisions = 0\nkeeps_habits_of = "left"', "keeps_habits_of: the recipe names no habits"),
+        ("[[steps]]", "[[steps]", "Expected"),
+    ],
+)  # fmt: skip
+def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says, recipe, tmp_path, capsys):
+    path = Path(recipe()[3])
+    path.write_text(RECIPE.replace(old, new, 1), "utf-8")
+    said = refusal(capsys, main, "--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / "out"))
+    assert said.startswith(f"shogun-env train: recipe {path}") and says in said
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--recipe", "chamion"], "recipe chamion: no such file; known names for shikoku are none"),
+        (["--from-step", "lfet"], "--from-step lfet: must be one of first, exploiter, left, right, mean"),
+        (["--network", "x"], "--network x: name the first step that is trained with --from-step"),
+        (["--from-step", "left", "--network", "x"], "ppo:x: no network there"),
+        (["--from-step", "left"], "no network there"),
+        (["--scale", "0"], "'0' must be a number above 0, at most 1"),
+        (["--scale", "0.5", "--minutes", "3"], "--minutes 3: must be more than 0, and without --scale"),
+        (["--set", "nothing=1"], "step first: unknown setting 'nothing'"),
+    ],
+)
+def test_train__wrong_arguments__are_one_line_and_nothing_is_begun(more, says, recipe, tmp_path, capsys):
+    assert says in refusal(capsys, main, *recipe(), *more)
+    assert not (tmp_path / "out").exists()
+
+
+# ------------------------------------------------------------------------------------------------------ shipped recipes
+
+
+@pytest.mark.parametrize("game", FULL_GAMES)
+def test_shipped_recipe__dry__ends_with_a_mean_that_must_be_better(game: str, capsys):
+    assert main(["--game", game, "--dry-run"]) == 0
+    assert re.search(r"^about \d+ minutes on two cores$", capsys.readouterr().out, re.M)
+    last = load_recipe(batch_class(game).spec, "champion", {}).steps[-1]
+    assert last.is_mean and last.better_than and last.keeps_habits_of
+
+
+def test_shipped_recipe__shorter__has_fewer_decisions_and_keeps_what_is_no_number_of_them():
+    spec = batch_class("shogun").spec
+    whole, short = (load_recipe(spec, "champion", {"threads": 1}, scale) for scale in (1.0, 0.1))
+    for step, less in zip(whole.steps, short.steps, strict=True):
+        assert step.is_mean or less.config.decisions == step.config.decisions // 10
+        assert less.config.evaluate_games == step.config.evaluate_games // 10
+        assert (less.config.learning_rate, less.config.threads) == (step.config.learning_rate, 1)
+    assert [step.config.seed for step in whole.steps] == list(range(len(whole.steps)))
+
+
+TINY = ("place_width=4", "trunk_width=8", "value_width=4", "games_per_update=12", "batch_size=512", "evaluate_games=4")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("game", FULL_GAMES)
+def test_shipped_recipe__in_seconds__makes_a_network(game: str, tmp_path):
+    tiny = [word for setting in TINY for word in ("--set", setting)]
+    out = tmp_path / "out"
+    assert main(["--game", game, "--out", str(out), "--scale", "0.00002", "--no-gates", *tiny]) == 0
+    last = load_recipe(batch_class(game).spec, "champion", {}).steps[-1]
+    load_network(batch_class(game).spec, out / last.name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", FULL_GAMES)
+def test_shipped_recipe__in_a_quarter_of_an_hour__makes_a_bot_that_passes_its_gates(game: str, tmp_path):
+    assert main(["--game", game, "--out", str(tmp_path / "out"), "--minutes", "15"]) == 0
