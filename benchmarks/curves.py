@@ -25,11 +25,19 @@ from shogun_env.exact.values import exploitability, mixture
 from shogun_env.files import write_whole
 from shogun_env.training.config import load_config
 
+ALGORITHMS: dict[str, dict[str, Any]] = {
+    "ppo": {},
+    "mmd": {"algorithm": "mmd", "ent_coef": 0.05, "magnet_average": 200_000},
+    "r-nad": {"algorithm": "r-nad", "ent_coef": 0.05, "magnet_every": 100_000},
+    "fictitious": {"algorithm": "fictitious", "ent_coef": 0.05},
+    "psro": {"algorithm": "psro", "ent_coef": 0.05},
+}
+"""Settings of the algorithms by name, which are those of runs of half a million decisions; ``ppo`` has entropy 0.1."""
 LEARNERS: dict[str, dict[str, Any]] = {
+    **ALGORITHMS,
     "entropy 0.003": {"ent_coef": 0.003},
     "entropy 0.01": {"ent_coef": 0.01},
     "entropy 0.05": {"ent_coef": 0.05},
-    "entropy 0.1": {"ent_coef": 0.1},
     "entropy 0.2": {"ent_coef": 0.2},
     "pool": {"ent_coef": 0.05, "self_fraction": 0.3, "snapshot_fraction": 1.0},
     "imitation first": {"ent_coef": 0.05, "imitate": "scripted", "imitation_fraction": 0.3},
@@ -44,9 +52,11 @@ ITERATIONS = (10, 20, 40, 80, 160, 320, 640, 1280)
 def make_parser() -> cli.Parser:
     """Return the parser of the command line."""
     parser = cli.Parser(prog="benchmarks.curves", description=(__doc__ or "").split("\n")[0])
+    others = ", ".join(name for name in LEARNERS if name not in ALGORITHMS)
     parser.add_argument(
-        "--learners", default=",".join(LEARNERS), help="which, with commas (all): " + ", ".join(LEARNERS)
-    )
+        "--learners", default=",".join(ALGORITHMS),
+        help=f"which, with commas ({','.join(ALGORITHMS)}); others are {others}",
+    )  # fmt: skip
     parser.add_argument("--seeds", type=cli.count, default=5, help="runs of each learner (5)")
     parser.add_argument("--decisions", type=cli.count, default=400_000, help="decisions of a run (400000)")
     parser.add_argument("--every", type=cli.count, default=40_000, help="decisions between two points (40000)")
@@ -76,9 +86,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list[dict[str, float]]:
     """Return the points of a run, which is trained unless that was done: decisions, seconds, NashConv.
 
-    ``nash_conv`` is that of the network, ``average`` that of playing one of its snapshots so far, drawn before a game.
+    ``nash_conv`` is that of the network, ``average`` that of playing one of its snapshots so far, drawn before a game;
+    by PSRO as often as it says.
     """
-    from shogun_env.training.runs import Run, read_progress  # not above: --help needs no torch
+    from shogun_env.training.runs import Run, parts_of, read_progress  # not above: --help needs no torch
     from shogun_env.training.trainer import train
 
     folder = args.out / f"{name.replace(' ', '_')}-{seed}"
@@ -96,7 +107,8 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
             return points
         train(run, resume=True)
     else:
-        train(Run.create(folder, config, shikoku.Batch, f"benchmarks.curves, {name}"))
+        run = Run.create(folder, config, shikoku.Batch, f"benchmarks.curves, {name}")
+        train(run)
     last = read_progress(folder)[-1]
     if last["decisions"] < args.decisions:
         raise KeyboardInterrupt  # the run was stopped, and is saved
@@ -104,7 +116,8 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
     for path in [*sorted((folder / "snapshots").glob("*.npz")), folder / "network.npz"]:
         decisions = int(path.stem) if path.stem.isdigit() else int(last["decisions"])
         profiles.append(profile_of(tree, [f"ppo:{path}"]).profile)
-        mixed = mixture(tree, np.array(profiles), np.full(len(profiles), 1.0 / len(profiles)))
+        parts = parts_of(run, len(profiles))
+        mixed = mixture(tree, np.array(profiles)[: len(parts)], parts)
         points.append(
             {
                 "decisions": decisions,
@@ -143,22 +156,26 @@ def print_table(curves: dict[str, list[list[dict[str, float]]]]) -> None:
 
 
 def draw(curves: dict[str, list[list[dict[str, float]]]], path: Path) -> Path | None:
-    """Draw the curves, a band from the best to the worst seed; return the path, None without matplotlib."""
+    """Draw the curves, a band from the best to the worst seed; return the path, None without matplotlib.
+
+    They are those of what is learnt: of a mixture of the snapshots by algorithms that learn one, else of the network.
+    """
     if not pictures.is_available():
         print("no picture: it needs the extra viz (matplotlib)", file=sys.stderr)
         return None
 
     def lines(axes: Any) -> None:
-        for (name, runs), colour in zip(curves.items(), pictures.COLOURS, strict=False):
-            rows = [[[point[key] for point in run] for key in ("decisions", "nash_conv")] for run in runs]
-            at = np.linspace(max(counts[0] for counts, _ in rows), min(counts[-1] for counts, _ in rows), 50)
-            gaps = np.array([np.interp(at, counts, values) for counts, values in rows])
-            axes.plot(at / 1000, gaps.mean(0), color=colour, label=name)
-            axes.fill_between(at / 1000, gaps.min(0), gaps.max(0), color=colour, alpha=0.15, linewidth=0)
+        bands = {}
+        for name, runs in curves.items():
+            is_mixture = load_config(shikoku.Batch.spec, changes=LEARNERS[name]).snapshot_draw != "score"
+            gap = "average" if is_mixture else "nash_conv"
+            bands[name] = [
+                ([point["decisions"] / 1000 for point in run], [point[gap] for point in run]) for run in runs
+            ]
+        pictures.draw_bands(axes, bands)
         axes.set_yscale("log")
         axes.set_xlabel("decisions learnt from, thousands")
         axes.set_ylabel("NashConv (0 in an equilibrium)")
-        axes.legend(frameon=False, fontsize=8)
 
     path.write_bytes(pictures.picture(lines, 3.6, "png"))
     return path

@@ -46,6 +46,7 @@ PROGRAMS = {
     "warm": Program("benchmarks.warm", "compile all kernels at once, in several processes"),
     "device": Program("benchmarks.device", "measure what many cores and a GPU are good for"),
     "curves": Program("benchmarks.curves", "train bots on Shikoku, with exact losses"),
+    "algorithms": Program("benchmarks.algorithms", "compare algorithms by runs that are over"),
     "solve": Program("training.solve", "solve the small game Shikoku, and say what bots lose there"),
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }
@@ -76,7 +77,7 @@ def run_program(name: str, arguments: Sequence[str]) -> int:
 GROUPS = {
     "play and look": ("play", "record", "view", "draw", "review", "verify", "rules", "mcp", "info"),
     "bots": ("bot-check", "serve", "habits", "tune", "fit-value", "solve"),
-    "train": ("demo", "train", "selfplay", "labels", "export", "exploit", "curves"),
+    "train": ("demo", "train", "selfplay", "labels", "export", "exploit", "curves", "algorithms"),
     "measure": ("tournament", "league", "strength", "budget", "starts", "calibration", "report", "speed"),
 }
 """The commands of the first screen, by what they are for, those wanted most first."""

@@ -37,6 +37,7 @@ QUICK = {
     "serve": ["--help"],
     "speed": ["--help"],
     "curves": ["--help"],
+    "algorithms": ["--help"],
     "warm": ["--game", "shitenno"],
     "device": ["--help"],
     "strength": ["--seeds", "2", "--rungs", "random"],

@@ -46,7 +46,7 @@ def test_curves__of_runs_that_are_complete__are_read_and_drawn(
 def test_curves__of_an_unknown_learner__are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
         curves.main(["--learners", "pol", "--out", str(tmp_path)])
-    assert "unknown: pol; known are entropy 0.003" in capsys.readouterr().err
+    assert "unknown: pol; known are ppo, mmd, r-nad" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,0 +1,114 @@
+"""Algorithms compared by runs that are over: shares, mixtures, intervals, what is measured again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from shogun_env.benchmarks import algorithms
+from shogun_env.benchmarks.strength import SEED
+from shogun_env.policies import make_agent
+from shogun_env.shares import share_of, wins
+from shogun_env.shitenno import Batch
+from shogun_env.training.runs import Run
+from tests.refusals import refusal
+from tests.unit.training.settings import tiny
+
+SEEDS = np.arange(SEED, SEED + 6)
+
+
+def finished(folder: Path, seed: int, algorithm: str = "ppo", snapshots: tuple[int, ...] = ()) -> Run:
+    """Return a run that seems to be over: its networks are random, and its progress is made up."""
+    run = Run.create(folder, tiny("shitenno", seed=seed, algorithm=algorithm, snapshots=9), Batch)
+    run.save_network(run.shape.random_weights(seed), run.config.decisions)
+    for at, weights in enumerate(snapshots):
+        run.save_network(run.shape.random_weights(weights), at, f"snapshots/{at:012d}.npz")
+    for part in (0.1, 0.5, 1.0):
+        decisions = round(part * run.config.decisions)
+        run.add_progress({"decisions": decisions, "seconds": 120 * part, "win_share": {"random": part / 2}})
+    return run
+
+
+def command(folder: Path, *more: str) -> list[str]:
+    fixed = ["--game", "shitenno", "--runs", str(folder), "--seeds", "6", "--against", "random,scripted"]
+    return [*fixed, "--threads", "1", "--json", str(folder / "a.json"), *more]
+
+
+def test_algorithms__runs_that_are_over__have_shares_means_and_a_picture(tmp_path, capsys):
+    for seed in (0, 1):
+        finished(tmp_path / f"ppo-{seed}", seed)
+    (tmp_path / "notes-on").mkdir()
+    picture = tmp_path / "a.png"
+    assert algorithms.main(command(tmp_path, "--picture", str(picture))) == 0
+    rows = json.loads((tmp_path / "a.json").read_text())["rows"]
+    assert [(row["run"], row["against"]) for row in rows] == [
+        (f"ppo-{seed}", against) for seed in (0, 1) for against in ("random", "scripted")
+    ]
+    agents = [make_agent(bot, Batch.spec) for bot in (f"ppo:{tmp_path / 'ppo-1'}", "random")]
+    assert rows[2]["share"] == pytest.approx(share_of(wins(Batch, *agents, SEEDS, {})).share) and rows[2]["share"] > 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    shares = [100 * row["share"] for row in rows if row["against"] == "random"]
+    line = next(line for line in capsys.readouterr().out.splitlines() if "`random`" in line)
+    assert [cell.strip() for cell in line.strip("|").split("|")] == [
+        "ppo", "`random`", f"{shares[0]:.1f}, {shares[1]:.1f}", algorithms.mean_interval(np.array(shares)), "2.0",
+    ]  # fmt: skip
+
+
+def test_algorithms__measured_again__plays_the_games_of_new_runs_only(tmp_path, monkeypatch):
+    finished(tmp_path / "ppo-0", 0)
+    assert algorithms.main(command(tmp_path)) == 0
+    before = json.loads((tmp_path / "a.json").read_text())["rows"]
+    finished(tmp_path / "mmd-3", 3, "mmd")
+    played = []
+    monkeypatch.setattr(algorithms, "wins", lambda *arguments: played.append(arguments) or wins(*arguments))
+    assert algorithms.main(command(tmp_path)) == 0
+    rows = json.loads((tmp_path / "a.json").read_text())["rows"]
+    assert len(played) == 2 and [row["algorithm"] for row in rows] == ["mmd", "mmd", "ppo", "ppo"]
+    assert rows[2:] == before
+
+
+def test_algorithms__mixture_of_snapshots__plays_each_in_its_part_of_the_games(tmp_path):
+    finished(tmp_path / "fictitious-0", 0, "fictitious", snapshots=(7, 7))
+    finished(tmp_path / "fictitious-1", 1, "fictitious", snapshots=(7, 8))
+    assert algorithms.main(command(tmp_path)) == 0
+    rows = json.loads((tmp_path / "a.json").read_text())["rows"]
+    shares = {(row["run"], row["algorithm"]): row["share"] for row in rows if row["against"] == "random"}
+    bots = [tmp_path / "fictitious-1" / "snapshots" / f"{at:012d}.npz" for at in (0, 1)]
+    agents = [make_agent(f"ppo:{bot}:greedy=false", Batch.spec) for bot in bots]
+    won = [wins(Batch, agent, make_agent("random", Batch.spec), SEEDS, {}) for agent in agents]
+    assert shares["fictitious-0", "fictitious, mixture"] == pytest.approx(won[0].mean())  # both are alike
+    drawn = np.random.default_rng(1).choice(2, 6, p=[0.5, 0.5])
+    assert 0 < drawn.sum() < 6
+    assert shares["fictitious-1", "fictitious, mixture"] == pytest.approx(
+        np.where(drawn[:, None], won[1], won[0]).mean()
+    )
+    assert ("fictitious-1", "fictitious") in shares
+
+
+def test_algorithms__runs_that_are_missing_or_not_over__are_refused(tmp_path, capsys):
+    assert "no runs in it that are named ALGORITHM-SEED, such as mmd-0" in refusal(
+        capsys, algorithms.main, *command(tmp_path)
+    )
+    run = finished(tmp_path / "ppo-0", 0)
+    (run.folder / "progress.jsonl").write_text('{"decisions": 5, "seconds": 1.0}\n')
+    line = refusal(capsys, algorithms.main, *command(tmp_path))
+    assert "ppo-0: the run is not at its end; shogun-env selfplay --resume --out" in line
+    assert not (tmp_path / "a.json").exists()
+
+
+@pytest.mark.parametrize("runs", [2, 3, 5, 10, 12])
+def test_mean_interval__any_number_of_runs__is_that_of_student(runs):
+    stats = pytest.importorskip("scipy.stats")
+    values = np.random.default_rng(runs).normal(30, 4, runs)
+    freedom = min(runs - 1, 9)  # more than 10 runs have the interval of 10
+    half = stats.t.ppf(0.975, freedom) * values.std(ddof=1) / runs**0.5
+    assert algorithms.mean_interval(values) == f"{values.mean():.1f} ± {half:.1f}"
+
+
+def test_mean_interval__one_run__is_the_mean():
+    assert algorithms.mean_interval(np.array([26.34])) == "26.3"
