@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .oracle.auditor import Auditor
 from .oracle.chance import Chance, DrawnChance, Outcome
-from .oracle.game import Flow, Line, SlowGame
+from .oracle.game import Line, SlowGame
 from .oracle.shitenno import audit as shitenno_audit
 from .oracle.shitenno import outcomes as shitenno_outcomes
 from .oracle.shitenno.oracle import OracleGame as ShitennoGame
@@ -77,14 +77,3 @@ def record_of(name: str, options: dict[str, Any], game: SlowGame) -> list[Line]:
     header |= ORACLES[name].header(rules_of(name, options)) | {"seed": 7, "agents": None}
     lines: list[Line] = json.loads(json.dumps([header, *game.lines]))
     return lines
-
-
-def run(flow: Flow, *answers: int) -> None:
-    """Run a flow with these answers to its decisions, all of them needed."""
-    left = list(answers)
-    try:
-        next(flow)
-        while True:
-            flow.send(left.pop(0))
-    except StopIteration:
-        assert not left

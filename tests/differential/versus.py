@@ -42,7 +42,7 @@ class Versus(NamedTuple):
     """Record of the engine -> its state in the oracle's words."""
     oracle_state: Callable[[Any], dict[str, Any]]
     """Oracle's game -> its state."""
-    game_at: Callable[[np.void, list[Line]], Any] | None
+    game_at: Callable[[np.void, list[Line]], Any]
     """State of the engine before a case, lines of the case -> the oracle's game there, with the chance of the lines."""
     tally: Callable[[Counter[str], list[Line]], None]
     """Counts what has happened in a game, to know that it did."""

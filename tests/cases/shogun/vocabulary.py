@@ -180,6 +180,8 @@ class Position(Setting):
         if self.has_bids:
             self.phase = c.SHOW_PLANS
         g["phase"] = self.phase
+        if self.phase == c.SCORE:
+            g["season"] = c.N_SEASONS
         self.lay_events()
         self.lay_actions()
         if self.phase == c.PLAN:
@@ -236,7 +238,7 @@ class Position(Setting):
         """Return outcomes that open what is still hidden in this round, and a plain next round."""
         g = self.g
         outcomes = [(c.LOG_OPEN, act) for act in self.hidden]
-        if g["season"] == c.N_SEASONS - 1 or self.phase == c.SCORE:
+        if g["season"] >= c.N_SEASONS - 1:
             if g["year"] == c.N_YEARS:
                 return outcomes
             deck = np.flatnonzero(g["event_card"] == c.EVENT_IN_DECK)

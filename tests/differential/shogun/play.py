@@ -12,6 +12,14 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from tests.cases.shogun.vocabulary import SPACES
 
+from ..oracle.chance import Chance
+from ..oracle.game import Flow
+from ..oracle.shogun.board import KINDS, SEASONS
+from ..oracle.shogun.oracle import OracleGame, act, bid, seasons_left, years_left
+from ..oracle.shogun.outcomes import line_outcomes
+from ..oracle.shogun.planning import plan
+from ..oracle.shogun.table import Table
+from ..oracle.shogun.winter import end_year
 from ..versus import Directed, Line, Versus, any_legal
 
 STARTS = [
@@ -81,6 +89,8 @@ def state_of(g: np.void) -> dict[str, Any]:
     in_round = not state["over"] and g["season"] < c.N_SEASONS
     held = {p: int(g["position_of"][p]) + 1 for p in players if in_round and g["position_of"][p] != c.NONE}
     return state | {
+        "season": (*SEASONS, "winter")[g["season"]],
+        "events_unseen": events_of(g, c.EVENT_IN_DECK),
         "events_open": events_of(g, c.EVENT_OPEN),
         "event": events_of(g, c.EVENT_IN_FORCE),
         "action_cards": names_of(board.ACTION_NAMES, g["action_at"]) if in_round else [],
@@ -117,6 +127,8 @@ def oracle_state(game: Any) -> dict[str, Any]:
         return state | {"unseen": sorted(draft["unseen"]), "buried": draft["buried"], "open": cards, "groups": groups}
     in_round = not state["over"] and more["season"] != "winter"
     return state | {
+        "season": more["season"],
+        "events_unseen": sorted(map(tuple, game.table.events_unseen)),
         "events_open": sorted(map(tuple, more["events_open"])),
         "event": [tuple(more["event"])] if more["event"] else [],
         "action_cards": more["action_cards"] if in_round else [],
@@ -125,6 +137,49 @@ def oracle_state(game: Any) -> dict[str, Any]:
         "plans": more["plans"] if in_round else None,
         "emptied": {player: sorted(spaces) for player, spaces in more["emptied"].items()} if in_round else None,
     }
+
+
+def game_at(g: np.void, lines: list[Line]) -> OracleGame:
+    """The oracle's game at a state of the engine, with the chance of the lines to come; not in the draft."""
+    state, side = state_of(g), ("sun", "moon")[g["side"]]
+    chance = Chance(outcome for line in lines for outcome in line_outcomes(line))
+    table = Table(players=int(g["n_players"]), side=side, chance=chance, optional_moves=bool(g["optional_moves"]))
+    for name, (owner, armies, revolts, *built) in state["provinces"].items():
+        table.owner[name], table.armies[name], table.revolts[name] = owner, armies, revolts
+        table.buildings[name] = [kind for kind, number in zip(KINDS, built, strict=True) if number]
+    for name in ("chests", "rice", "points"):
+        setattr(table, name, dict(enumerate(state[name])))
+    table.gains = [table.points.copy()]
+    table.supply = dict(zip(table.colours, [*state["supply"], state["farmers_supply"]], strict=True))
+    table.tower |= state["tower"]
+    table.tray |= state["tray"]
+    table.year, table.season = state["year"], state["season"]
+    table.events_unseen, table.events_open = map(listed, (state["events_unseen"], state["events_open"]))
+    table.event = next(iter(listed(state["event"])), None)
+    table.event_name = None if g["event"] == c.NONE else board.EVENT_NAMES[g["event"]]
+    table.specials = names_of(board.SPECIAL_NAMES, g["special_at"])
+    if table.season in SEASONS:
+        for name in ("action_cards", "position", "special", "plans", "emptied"):
+            setattr(table, name, state[name])
+    return OracleGame.in_the_middle(table, rest_of(table, int(g["phase"]), int(g["running"]), int(g["season"])))
+
+
+def listed(cards: list[tuple[str, int]]) -> list[list[Any]]:
+    return [list(card) for card in cards]
+
+
+def rest_of(table: Table, phase: int, running: int, season: int) -> Flow:
+    """What is still to be played: a round from its planning, its bids or one of its actions on, or the scoring."""
+    if phase == c.SCORE:
+        end_year(table)
+    else:
+        if phase == c.PLAN:
+            yield from plan(table)
+        if phase != c.ACTION:
+            yield from bid(table)
+        yield from act(table, running if phase == c.ACTION else 0)
+        yield from seasons_left(table, SEASONS[season + 1 :])
+    yield from years_left(table)
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
@@ -242,7 +297,7 @@ SHOGUN = Versus(
     name="shogun",
     state_of=state_of,
     oracle_state=oracle_state,
-    game_at=None,
+    game_at=game_at,
     tally=tally,
     options=TOWERED,
     picks=(any_legal, fierce, builder, spender, hunter, hoarder),

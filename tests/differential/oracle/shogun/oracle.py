@@ -1,14 +1,14 @@
 """A slow game of Shogun in plain Python, written from the rules alone, to check the fast engine against."""
 
 import copy
-from collections.abc import Generator
+from collections.abc import Sequence
 from typing import Any
 
 from ..chance import Chance, ChanceError
-from ..game import Decision, Flow, SlowGame
+from ..game import Flow, SlowGame
 from . import board, winter
 from .actions import carry_out
-from .planning import draw_event, lay_cards, open_action, open_year, pay_bids, plan, take_specials, turn_order
+from .planning import draw_event, lay_cards, open_action, open_year, pay_bids, plan, show_plans, take_specials
 from .setup import set_up
 from .table import Table
 
@@ -72,36 +72,48 @@ def check_options(players: int, side: str, start: str, shuffle_seats: bool) -> N
 
 
 def whole_game(table: Table, start: str, shuffle_seats: bool) -> Flow:
-    """Set-up, two years of three seasons and a winter, the result (rules 2, 3)."""
+    """Set-up, two years, the result (rules 2, 3)."""
     yield from set_up(table, start, shuffle_seats)
     table.lines.append(table.state())
-    for year in (1, 2):
-        open_year(table, year)
-        order: list[int] = []
-        for season in board.SEASONS:
-            table.season = season
-            order = yield from play_round(table)
-            table.clear_round()
-            table.lines.append(table.state())
-        table.season = "winter"
-        yield from winter.winter(table, order)
-        table.lines.append(table.state())
+    yield from years_left(table)
+
+
+def years_left(table: Table) -> Flow:
+    """The years after this one, and the result (rules 3)."""
+    while table.year < winter.LAST_YEAR:
+        open_year(table, table.year + 1)
+        yield from seasons_left(table, board.SEASONS)
     winter.write_result(table)
 
 
-def play_round(table: Table) -> Generator[Decision, int, list[int]]:
-    """Play one season up to the last action; return its turn order (rules 3.1 to 3.6)."""
-    table.write("round", year=table.year, season=table.season)
-    specials = lay_cards(table)
-    yield from plan(table)
+def seasons_left(table: Table, seasons: Sequence[str]) -> Flow:
+    """These seasons and the winter (rules 3)."""
+    for season in seasons:
+        table.season = season
+        table.write("round", year=table.year, season=season)
+        lay_cards(table)
+        yield from plan(table)
+        yield from bid(table)
+        yield from act(table, 0)
+    yield from winter.winter(table)
+
+
+def bid(table: Table) -> Flow:
+    """Show the plans, draw the event, and share out the special cards (rules 3.3 to 3.5)."""
+    show_plans(table)
     draw_event(table)
-    yield from take_specials(table, pay_bids(table), specials)
-    order = turn_order(table)
-    for number in range(1, len(board.ACTIONS) + 1):
-        table.action = table.action_cards[number - 1]
+    yield from take_specials(table, pay_bids(table))
+
+
+def act(table: Table, first: int) -> Flow:
+    """Carry out the actions from this one on, and clear the table (rules 3.6, 3.7)."""
+    table.order = sorted(table.position, key=lambda player: table.position[player])
+    for number in range(first, len(board.ACTIONS)):
+        table.action = table.action_cards[number]
         table.write("action", action=table.action)
-        for player in order:
+        for player in table.order:
             yield from carry_out(table, player, table.action)
         if len(table.action_cards) < len(board.ACTIONS):
             open_action(table, len(table.action_cards) + 1)
-    return order
+    table.clear_round()
+    table.lines.append(table.state())

@@ -25,14 +25,13 @@ def open_year(table: Table, year: int) -> None:
     table.write("year", year=year, events=shown)
 
 
-def lay_cards(table: Table) -> list[str]:
-    """Open five action cards and the five special cards; return the specials' order (rules 3.1, 3.2)."""
+def lay_cards(table: Table) -> None:
+    """Open five action cards and the five special cards (rules 3.1, 3.2)."""
     test = is_order_of(board.ACTIONS, OPEN_ACTIONS)
     table.action_cards = list(table.draw("actions", test, cards=list(board.ACTIONS), number=OPEN_ACTIONS))
     table.write("actions", open=list(table.action_cards))
-    order = list(table.draw("specials", is_order_of(board.SPECIALS), cards=list(board.SPECIALS)))
-    table.write("specials", order=list(order))
-    return order
+    table.specials = list(table.draw("specials", is_order_of(board.SPECIALS), cards=list(board.SPECIALS)))
+    table.write("specials", order=list(table.specials))
 
 
 def open_action(table: Table, position: int) -> None:
@@ -72,6 +71,10 @@ def plan(table: Table) -> Flow:
             action = yield from choose(player, "plan", legal_cards(table, player, space))
             table.plans[player][space] = board.card_of(action)
     table.space = None
+
+
+def show_plans(table: Table) -> None:
+    """Write down what all players have planned."""
     for player in table.players:
         table.write("plan", player=player, **table.plans[player])
 
@@ -112,17 +115,12 @@ def pay_bids(table: Table) -> list[int]:
     return order
 
 
-def take_specials(table: Table, order: list[int], specials: list[str]) -> Flow:
+def take_specials(table: Table, order: list[int]) -> Flow:
     """In bid order each takes a special card and its position (rules 3.5)."""
     for player in order:
         free = [number for number in range(1, 6) if number not in table.position.values()]
         action = yield from choose(player, "special", [board.FIRST_SPECIAL - 1 + number for number in free])
         position = action - board.FIRST_SPECIAL + 1
         table.position[player] = position
-        table.special[player] = specials[position - 1]
+        table.special[player] = table.specials[position - 1]
         table.write("special", player=player, special=table.special[player], position=position)
-
-
-def turn_order(table: Table) -> list[int]:
-    """Players by the position of their special card (rules 3.5)."""
-    return sorted(table.position, key=lambda player: table.position[player])

@@ -36,12 +36,16 @@ class Table(Referee):
         self.year = 0
         self.season: str | None = None
         self.over = False
+        self.order: list[int] = []
+        """Turn order of the last round."""
         self.clear_round()
 
     def clear_round(self) -> None:
         """Take cards, specials and the event off the table (rules 3.7)."""
         self.event: list[Any] | None = None
         self.event_name: str | None = None
+        self.specials: list[str] = []
+        """Special cards by position."""
         self.special: dict[int, str] = {}
         self.position: dict[int, int] = {}
         self.action_cards: list[str] = []

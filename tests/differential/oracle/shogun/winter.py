@@ -10,21 +10,28 @@ SCORING = board.DATA["scoring"]
 LAST_YEAR = 2
 
 
-def winter(table: Table, order: list[int]) -> Flow:
-    """Rice loss, famine in autumn's turn order, scoring, clearing up (rules 3 winter)."""
+def winter(table: Table) -> Flow:
+    """Rice loss, famine in autumn's turn order, scoring (rules 3 winter)."""
+    table.season = "winter"
     rice_loss = table.events_open[0][1]
     table.events_open = []
     for player in table.players:
         table.rice[player] = max(0, table.rice[player] - rice_loss)
     short = {player: max(0, len(table.provinces_of(player)) - table.rice[player]) for player in table.players}
     table.write("winter", year=table.year, rice_loss=rice_loss, short=table.by_player(short))
-    for player in order:
+    for player in table.order:
         if short[player]:
             yield from famine(table, player, short[player])
+    end_year(table)
+
+
+def end_year(table: Table) -> None:
+    """Scoring, clearing up (rules 3 winter)."""
     score(table)
     if table.year < LAST_YEAR:
         table.rice = dict.fromkeys(table.players, 0)
         table.revolts = dict.fromkeys(table.provinces, 0)
+    table.lines.append(table.state())
 
 
 def winter_row(short: int) -> tuple[int, int]:
