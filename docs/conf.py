@@ -21,12 +21,16 @@ from typing import Any
 
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 
+from docutils import nodes
 from pygments.lexers.data import JsonLexer
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 import shogun_env
 
 ROOT = Path(__file__).resolve().parents[1]
+LIST = "docs/README"
+"""The list of the documents, which orders them."""
 MODULES = "docs/reference"
 """The folder of the pages of modules, which git ignores."""
 LINK = re.compile(r"\]\(([\w./-]+\.(?:md|ipynb))\)")
@@ -36,6 +40,8 @@ HEADS = re.compile(r"(Rule|Args|Reads|Writes|Draws|Returns|Raises)\b.*: ?")
 """Where a part of a docstring begins. It is a paragraph of its own, even where no line is empty before it."""
 KEYWORD = re.compile(r"^    (\w+): ", re.M)
 """A keyword in a list of keywords in a docstring."""
+LONGEST_VALUE = 60
+"""A constant that takes more characters is shown without its value."""
 TITLE_OF_REPLAY = re.compile(r"^## \[(.*)\]\((\w+)\.html\)$", re.M)
 REPLAY = r'\n\n<iframe class="replay" name="\2" src="\2.html" title="\1" loading="lazy"></iframe>'
 """What is below the title of a replay. Links to a step of the replay show it there."""
@@ -58,6 +64,7 @@ nb_execution_mode = "off"
 nb_merge_streams = True
 
 autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 suppress_warnings = ["ref.python"]  # an annotation such as "Batch", imported for type checking only, fits every game's
@@ -67,6 +74,7 @@ html_theme = "furo"
 html_title = f"shogun-env {version}"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
+html_use_index = html_domain_indices = False  # one searches
 html_copy_source = False
 html_show_sphinx = False
 pygments_style = "tango"
@@ -108,20 +116,31 @@ def write_pages_of_modules(folder: Path) -> None:
             path.write_text(page, "utf-8")
 
 
+def linked_documents(docname: str, text: str) -> list[str]:
+    """Return the documents that a text links, each once, as Sphinx names them."""
+    links = [os.path.normpath(f"{os.path.dirname(docname)}/{link}") for link in LINK.findall(text)]
+    return list(dict.fromkeys(link.rpartition(".")[0] for link in links))
+
+
+def parts_of(docname: str) -> list[str]:
+    """Return the documents below the first document of a folder: those it links that lie there too."""
+    if not docname.endswith("/README") or docname == LIST:
+        return []
+    names = linked_documents(docname, (ROOT / f"{docname}.md").read_text("utf-8"))
+    return [name for name in names if name.startswith(docname.removesuffix("README")) and name != docname]
+
+
 def contents(docnames: set[str]) -> str:
-    """Return the contents: the pages by section of ``docs/README.md``, and below them all other documents."""
-    text = (ROOT / "docs/README.md").read_text("utf-8")
-    listed = {"README"}
-    parts = []
-    for section in re.split(r"^## ", f"Documents\n{text}", flags=re.M):
-        title = section.splitlines()[0]
-        pages = [os.path.relpath(ROOT / "docs" / link, ROOT) for link in LINK.findall(section)]
-        names = [page.rpartition(".")[0] for page in pages]
-        names = [name for name in dict.fromkeys(names) if name not in listed]
+    """Return the contents: the documents by section of ``docs/README.md``, and below them all that it does not link."""
+    listed = {root_doc, *(part for name in docnames for part in parts_of(name))}
+    listed |= {name for name in docnames if name.startswith(f"{MODULES}/")}
+    sections = []
+    for section in re.split(r"^#+ ", (ROOT / f"{LIST}.md").read_text("utf-8"), flags=re.M)[1:]:
+        names = [name for name in linked_documents(LIST, section) if name not in listed]
         listed.update(names)
-        parts.append((title, names))
-    rest = sorted(name for name in docnames - listed if not name.startswith(f"{MODULES}/"))
-    return "".join(toctree(title, names) for title, names in [*parts, ("In the repository", rest)] if names)
+        sections.append((section.splitlines()[0], names))
+    sections.append(("In the repository", sorted(docnames - listed)))
+    return "".join(toctree(title, names) for title, names in sections if names)
 
 
 def toctree(title: str, names: list[str]) -> str:
@@ -148,16 +167,26 @@ def add_what_the_site_has(app: Sphinx, docname: str, source: list[str]) -> None:
         text += contents(set(app.env.found_docs))
     if docname == "docs/reference":
         text += toctree("Modules", [f"{MODULES}/{name}" for name in PUBLIC])
+    if parts := parts_of(docname):
+        text += toctree("Parts", parts)
     source[0] = text
 
 
-def separate_heads(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Put an empty line before each head of a docstring: without it, it would go on the line before."""
+def change_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Change the lines of a docstring before autodoc shows them."""
     if what == "module":  # its page begins with it
         lines.clear()
     for number in range(len(lines) - 1, 0, -1):
         if HEADS.match(lines[number]) and lines[number - 1].strip():
             lines.insert(number, "")
+
+
+def hide_values(app: Sphinx, doctree: nodes.document) -> None:
+    """Hide the values of constants that are long, or that name a folder of this machine."""
+    for value in list(doctree.findall(addnodes.desc_annotation)):
+        text = value.astext()
+        if text.lstrip().startswith("=") and (len(text) > LONGEST_VALUE or str(ROOT) in text):
+            value.parent.remove(value)
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
@@ -174,5 +203,6 @@ def setup(app: Sphinx) -> None:
     app.add_lexer("jsonl", JsonLexer)
     app.connect("env-get-outdated", lambda *_: [root_doc])  # its contents name all other documents
     app.connect("source-read", add_what_the_site_has)
-    app.connect("autodoc-process-docstring", separate_heads, priority=1)
+    app.connect("autodoc-process-docstring", change_docstring, priority=1)
+    app.connect("doctree-read", hide_values)
     app.connect("build-finished", finish)

@@ -93,6 +93,8 @@ def test_site__built__has_every_document_and_public_module(tmp_path: Path):
     assert (result.returncode, result.stderr) == (0, "")
     assert links_module().broken_links(site) == []
     assert sum(path.stat().st_size for path in site.rglob("*.*")) < MAX_BYTES
+    texts = {path.name: path.read_text("utf-8") for path in site.rglob("*.html")}
+    assert [name for name, text in texts.items() if str(ROOT) in text] == []
     sources = [path.relative_to(ROOT) for path in files_of_the_tree() if path.suffix in (".md", ".ipynb")]
     expected = [path for path in sources if path.parts[0] not in ("paper", "tests")]
     assert [path for path in expected if not (site / path).with_suffix(".html").exists()] == []
