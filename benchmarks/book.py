@@ -18,7 +18,7 @@ from shogun_env.benchmarks.arena.page import summary_in
 from shogun_env.benchmarks.arena.settings import ALL, Settings
 from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.benchmarks.tournament import run
-from shogun_env.cli import SCRIPT, Parser, cores, write_json
+from shogun_env.cli import SCRIPT, Parser, batch_class, cores, write_json
 from shogun_env.files import only_in_a_checkout
 
 BOOK = ROOT / "benchmarks" / "results"
@@ -58,13 +58,24 @@ def _rounded(value: Any) -> Any:
 
 
 def play(name: str, out: Path) -> dict[str, Any]:
-    """Play a run of ``runs.toml`` in a folder; return its summary."""
+    """Play a run of ``runs.toml`` from fair starts in a folder; return its summary."""
     own = runs()["runs"][name]
+    fair = batch_class(own["game"]).spec.fair
     settings = Settings(
         **{key: own[key] for key in ("game", "agents", "games", "seed")}, schedule=own.get("line_ups", ALL),
-        variants=tuple({"num_players": players} for players in own.get("players", [4])), threads=cores(),
+        variants=tuple({**fair, "num_players": players} for players in own.get("players", [4])), threads=cores(),
     )  # fmt: skip
-    words = ["--game", own["game"], "--agents", ",".join(own["agents"]), "--games", own["games"], "--seed", own["seed"]]
+    words = [
+        "--game",
+        own["game"],
+        "--agents",
+        ",".join(own["agents"]),
+        "--games",
+        own["games"],
+        "--seed",
+        own["seed"],
+        "--fair",
+    ]
     words += ["--players", ",".join(map(str, own["players"]))] if "players" in own else []
     words += ["--line-ups", own["line_ups"]] if "line_ups" in own else []
     command = f"{SCRIPT} tournament {shlex.join(map(str, words))}"
