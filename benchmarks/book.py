@@ -65,17 +65,8 @@ def play(name: str, out: Path) -> dict[str, Any]:
         **{key: own[key] for key in ("game", "agents", "games", "seed")}, schedule=own.get("line_ups", ALL),
         variants=tuple({**fair, "num_players": players} for players in own.get("players", [4])), threads=cores(),
     )  # fmt: skip
-    words = [
-        "--game",
-        own["game"],
-        "--agents",
-        ",".join(own["agents"]),
-        "--games",
-        own["games"],
-        "--seed",
-        own["seed"],
-        "--fair",
-    ]
+    words = ["--game", own["game"], "--agents", ",".join(own["agents"]), "--games", own["games"], "--seed", own["seed"]]
+    words += ["--fair"]
     words += ["--players", ",".join(map(str, own["players"]))] if "players" in own else []
     words += ["--line-ups", own["line_ups"]] if "line_ups" in own else []
     command = f"{SCRIPT} tournament {shlex.join(map(str, words))}"

@@ -55,13 +55,12 @@ class Column(NamedTuple):
     """Options of play that are not the usual ones, without the number of players."""
 
 
-PROTOCOL = 2
+PROTOCOL = 3
 """Version of the ladder of ``benchmarks.strength``: figures of different versions cannot be compared."""
 BEST = "scripted"
 """The rung by which bots are ordered, and which tables show with every number of players."""
-FIRST_PAGE = ("random", BEST)
-"""The rungs of the table in the README, which has the bots of ``FIRST_BOTS`` in every game."""
 FIRST_BOTS = ("scripted", "champion")
+"""The bots of the table in the README, which shows them against ``BEST``."""
 
 
 def generated(root: Path) -> dict[Path, dict[str, str]]:
@@ -157,32 +156,33 @@ def strength_runs(path: Path) -> list[Tree]:
 
 
 def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the table of the README: a few bots of every game, each in one line."""
-    rows = []
-    for game in FULL_GAMES:
-        spec = batch_class(game).spec
-        columns = [Column(against=text, players=_usual_players(spec)) for text in FIRST_PAGE]
+    """Return the table of the README: a few bots of every game from fair starts, with every number of players."""
+    specs = [batch_class(game).spec for game in FULL_GAMES]
+    counts, rows = sorted({n for spec in specs for n in spec.players}), []
+    for spec in specs:
+        columns = {n: Column(against=BEST, players=n, options=spec.fair) for n in sorted(spec.players)}
         for agent in FIRST_BOTS:
-            own = [run for run in runs if (run["game"], run["agent"]) == (game, agent)]
-            rows += [[spec.title, *row] for row in _rows(own, columns)]
-    return markdown_table(["game, four players", "bot", *(f"against three `{text}`" for text in FIRST_PAGE)], rows)
+            own = [run for run in runs if (run["game"], run["agent"]) == (spec.name, agent)]
+            for bot, *cells in _rows(own, [*columns.values()]):
+                by_count = dict(zip(columns, cells, strict=True))
+                rows.append([spec.title, bot, *(by_count.get(n, "–") for n in counts)])
+    return markdown_table(["game", "bot", *(f"{n} players" for n in counts)], rows)
 
 
 def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the tables of the bots of a game, the strongest last, and where they were measured."""
+    """Return the tables of the bots of a game, the strongest last, fair starts first, and where they were measured."""
     spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
-    usual = _usual_players(spec)
-    measured = [rung for run in own for rung in run["rungs"]]
-    opponents = list(dict.fromkeys(rung["against"] for rung in measured))
-    variants = [dict(pairs) for pairs in dict.fromkeys(tuple(rung["options"].items()) for rung in measured)]
-    tables = [
-        [Column(against=against, players=usual) for against in opponents],
-        [Column(against=BEST, players=usual, by_player=by_player) for by_player in (False, True)],
-        *([Column(against=BEST, players=n, options=options) for n in sorted(spec.players)] for options in variants),
+    usual = int(spec.check_options({})["num_players"])
+    opponents = list(dict.fromkeys(rung["against"] for run in own for rung in run["rungs"]))
+    starts = [spec.fair, {}] if spec.fair else [spec.fair]
+    of_players = [[Column(against=BEST, players=n, options=each) for n in sorted(spec.players)] for each in starts]
+    by_player = [Column(against=BEST, players=usual, by_player=by_player) for by_player in (False, True)]
+    every_rung = [Column(against=against, players=usual, options=spec.fair) for against in opponents]
+    where, commits = (", ".join(sorted({run["machine"][name] for run in own})) for name in ("cpu", "commit"))
+    parts = [
+        markdown_table([spec.title, *(_heading(spec, each) for each in columns)], _rows(own, columns))
+        for columns in (every_rung, *of_players, by_player)
     ]
-    where = ", ".join(sorted({run["machine"]["cpu"] for run in own}))
-    commits = ", ".join(sorted({run["machine"]["commit"] for run in own}))
-    parts = [markdown_table([spec.title, *map(_heading, columns)], _rows(own, columns)) for columns in tables]
     commands = ", ".join(dict.fromkeys(f"`{printed(run['command'], {run['agent']: 'SPEC'})}`" for run in own))
     return "\n".join([*parts, f"*{commands}; {where}; commits {commits}.*\n"])
 
@@ -200,22 +200,22 @@ def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for rung in run["rungs"]:
         columns = [Column(against=rung["against"], players=n, options=rung["options"]) for n in sorted(spec.players)]
-        against = " ".join([f"`{rung['against']}`", *option_arguments(rung["options"])])
+        against = f"`{rung['against']}`{_start(spec, rung['options'])}"
         rows.append([against, *(_cell(run, column) for column in columns)])
     where = f"*`{printed(run['command'])}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*"
     return f"{markdown_table(head, rows)}\n{where}\n"
 
 
-def _usual_players(spec: GameSpec) -> int:
-    return int(spec.check_options({})["num_players"])
-
-
-def _heading(column: Column) -> str:
+def _heading(spec: GameSpec, column: Column) -> str:
     """Return the heading of a column."""
     if column.by_player:
         return f"the same as player {'/'.join(map(str, range(column.players)))}"
-    options = " ".join([f"{column.players} players", *option_arguments(column.options)])
-    return f"against `{column.against}`, {options}"
+    return f"against `{column.against}`, {column.players} players{_start(spec, column.options)}"
+
+
+def _start(spec: GameSpec, options: Mapping[str, Any]) -> str:
+    """Return what is said of the start positions of the rulebook where they are not equally good."""
+    return "" if options == spec.fair else ", as printed"
 
 
 def _rows(runs: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> list[list[str]]:
@@ -281,7 +281,7 @@ def starts_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     rows: dict[tuple[str, int], dict[str, Mapping[str, Any]]] = {}
     for cell in measured:
         options = {name: value for name, value in cell["options"].items() if name != "num_players"}
-        players = int(cell["options"].get("num_players", _usual_players(spec)))
+        players = int(spec.check_options(cell["options"])["num_players"])
         rows.setdefault((" ".join(option_arguments(options)), players), {})[cell["agent"]] = cell
     won, apart = [], []
     for (arguments, players), cells in rows.items():
@@ -369,7 +369,7 @@ def _mark(first: Sequence[float] | None, second: Sequence[float] | None) -> str:
 
 
 def ratings_table(game: str, book: Path) -> str:
-    """Return the table of ratings: all games, and the share of the win for each number of players."""
+    """Return the table of ratings: all games, and the share of the win by number of players; nobody knows people's."""
     rated = tomllib.loads((book / "runs.toml").read_text("utf-8"))["ratings"][game]
     entry = read_json(book / f"{rated}.json", "variants", "ratings")
     boards = {each["name"]: {row["agent"]: row for row in each["leaderboard"]} for each in entry["variants"]}
@@ -383,7 +383,7 @@ def ratings_table(game: str, book: Path) -> str:
         ]
         for row in next(iter(entry["ratings"].values()))
     ]
-    return markdown_table(head, rows)
+    return markdown_table(head, [*rows, ["people", *["–"] * (len(head) - 1)]])
 
 
 def entries_list(book: Path) -> str:

@@ -94,11 +94,11 @@ class Rung(NamedTuple):
 
 
 def variants(spec: GameSpec) -> list[dict[str, Any]]:
-    """Return the options of play with which opponents are met, besides the number of players: usual ones, fair ones.
+    """Return the options of play with which opponents are met, besides the number of players: fair ones, usual ones.
 
-    Shogun's printed start positions are not equally good, and figures of fair ones do not depend on them.
+    Shogun's printed start positions are not equally good, so figures of fair ones come first.
     """
-    return [{}, dict(spec.fair)] if spec.fair else [{}]
+    return [dict(spec.fair), {}] if spec.fair else [{}]
 
 
 def ladder(spec: GameSpec, opponents: Sequence[str] = OPPONENTS) -> list[Rung]:

@@ -18,12 +18,12 @@ every_game = pytest.mark.parametrize("game", NAMES)
 
 
 @every_game
-def test_ladder__rungs__every_opponent_with_every_variant_the_usual_one_first(game):
+def test_ladder__rungs__every_opponent_with_every_variant_the_fair_one_first(game):
     spec = batch_class(game).spec
     rungs = ladder(spec)
     assert list(dict.fromkeys(rung.against for rung in rungs)) == list(strength.OPPONENTS)
     assert [rung.options for rung in rungs] == strength.variants(spec) * len(strength.OPPONENTS)
-    assert rungs[0] == ("random", {})
+    assert rungs[0] == ("random", dict(spec.fair))
     for rung in rungs:
         make_agent(rung.against, spec)
         spec.check_options(rung.options)
@@ -49,7 +49,7 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
             assert 0 <= figures["low"] <= figures["share"] <= figures["high"] <= 1
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines] == [f"against {Rung(*rung).title}" for rung in expected]
-    assert lines[1].startswith("against random --start random: 3" if game == "shogun" else "against scripted: 2")
+    assert lines[0].startswith("against random --start random: 3" if game == "shogun" else "against random: 2")
     assert result["rungs"][len(variants)]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
 
 
@@ -174,6 +174,6 @@ def test_publish__files__replace_results_of_the_same_bot_and_of_other_protocols(
     before = results.read_text()
     assert json.loads(before)["runs"] == [run_of("weak", 0.1), run_of("strong", 0.4)]
     (tmp_path / "run.json").write_text(json.dumps(run_of("old", 0.5, protocol=0)))
-    with pytest.raises(ValueError, match="of protocol 0, not 2; measure it again"):
+    with pytest.raises(ValueError, match="of protocol 0, not 3; measure it again"):
         published.put([tmp_path / "run.json"], results)
     assert results.read_text() == before
