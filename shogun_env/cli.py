@@ -56,7 +56,7 @@ def _module_of(game: str, part: str = "") -> Any:
 
 
 def option_tables(game: str) -> Any:
-    """Return the module with ``DEFAULTS``, ``CHOICES``, ``FAIR`` and ``AT_TABLE`` of a game; it imports no engine."""
+    """Return the module with ``DEFAULTS``, ``CHOICES`` and ``FAIR`` of a game; it imports no engine."""
     return _module_of(game, ".options")
 
 

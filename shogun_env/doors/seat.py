@@ -59,7 +59,7 @@ class Seat:
         game_class: ``Game`` of the game.
         player: whose seat it is.
         opponents: bots in player order, or one for all others; several set the number of players.
-        options: options of play; those that are left out are as at a table (``spec.at_table``).
+        options: options of play; those that are left out are fair to all (``spec.fair``).
         seed: seed of the game; None: one that nobody can guess.
         adviser: the bot that gives hints.
 

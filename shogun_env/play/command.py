@@ -32,14 +32,14 @@ __all__ = ["at_table", "play", "seats"]
 
 
 def options_at_table(options: Mapping[str, Any], spec: GameSpec) -> dict[str, Any]:
-    """Return options of play with those that a game with people usually has, as far as they go together.
+    """Return options of play with those that are fair to all, unless others are given that do not go together.
 
     Example:
         >>> from shogun_env.shogun import SHOGUN
-        >>> options_at_table({}, SHOGUN), options_at_table({"start": "draft"}, SHOGUN)
-        ({'shuffle_seats': True}, {'start': 'draft'})
+        >>> options_at_table({}, SHOGUN), options_at_table({"shuffle_seats": True}, SHOGUN)
+        ({'start': 'random'}, {'shuffle_seats': True})
     """
-    both = {**spec.at_table, **options}
+    both = {**spec.fair, **options}
     try:
         spec.check_options(both)
     except ValueError:

@@ -39,7 +39,6 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     )
     parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
     parser.add_play(game)
-    at_table = cli.option_tables(game).AT_TABLE
-    if at_table:
-        usual = " ".join(cli.option_arguments(at_table))
+    if fair := cli.option_tables(game).FAIR:
+        usual = " ".join(cli.option_arguments(fair))
         parser.epilog = f"This command sets {usual} unless other options of play say something else."

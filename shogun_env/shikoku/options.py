@@ -20,7 +20,6 @@ DEFAULTS: dict[str, Any] = {"num_players": 2, "size": "small"}
 CHOICES: dict[str, tuple[Any, ...]] = {"num_players": tuple(PLAYERS), "size": get_args(Size)}
 FAIR: dict[str, Any] = {}
 """No options make the places equally good."""
-AT_TABLE: dict[str, Any] = {}
 TOWERS = {
     name: Tower(
         size["tower"]["floors"],

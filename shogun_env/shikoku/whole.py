@@ -9,7 +9,6 @@ from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
 from shogun_env.shikoku import OBS_VERSION, RULES_VERSION, record
 from shogun_env.shikoku.options import (
-    AT_TABLE,
     CHOICES,
     DEFAULTS,
     FAIR,
@@ -47,7 +46,6 @@ SHIKOKU = replace(
     check_options=check_options,
     blank_state=blank_state,
     fair=FAIR,
-    at_table=AT_TABLE,
     start_positions=(),
     start_position=lambda state, player: NONE,
     lessons=(),

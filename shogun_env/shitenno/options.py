@@ -19,8 +19,6 @@ CHOICES: dict[str, tuple[Any, ...]] = {"num_players": (2, 3, 4)}
 """Values of every option; together they exercise all rules."""
 FAIR: dict[str, Any] = {}
 """Options with which no player begins better placed than another: titles are dealt at random always."""
-AT_TABLE: dict[str, Any] = {}
-"""Options of a game with people."""
 
 
 class Play(TypedDict, total=False):

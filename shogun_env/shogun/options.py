@@ -66,8 +66,6 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 """Values of every option that together lead through all rules; not every combination is allowed."""
 FAIR: dict[str, Any] = {"start": "random"}
 """Options with which no player begins better placed than another; the rows of the start table are not equally good."""
-AT_TABLE: dict[str, Any] = {"shuffle_seats": True}
-"""Options of a game with people: the rows are dealt, so that nobody has the best one by their number."""
 
 
 def tower_of(tower: TowerOption) -> Tower:

@@ -15,7 +15,6 @@ from shogun_env.shogun.engine.face import ENGINE
 from shogun_env.shogun.engine.invariants.codes import CHECKS
 from shogun_env.shogun.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
 from shogun_env.shogun.options import (
-    AT_TABLE,
     CHOICES,
     DEFAULTS,
     FAIR,
@@ -81,7 +80,6 @@ SHOGUN = GameSpec(
     check_options=check_options,
     blank_state=blank_state,
     fair=FAIR,
-    at_table=AT_TABLE,
     start_positions=START_POSITIONS,
     start_position=start_position,
     obs_layout=OBS_LAYOUT,

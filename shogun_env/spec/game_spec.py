@@ -192,9 +192,8 @@ class GameSpec:
 
     # Start positions
     fair: Mapping[str, Any] = field(default_factory=dict)
-    """Options of play with which no player begins better placed than another: ``--fair``. Empty: nobody ever does."""
-    at_table: Mapping[str, Any] = field(default_factory=dict)
-    """Options of play that a game with people has unless others are given."""
+    """Options of play with which no player begins better placed than another: ``--fair``, and as people play.
+    Empty: nobody ever does."""
     start_positions: Sequence[str] = ()
     """What players may begin with that is not equally good, in words; empty if there is no such thing."""
     start_position: Callable[[np.void, int], int] = lambda state, player: -1

@@ -60,13 +60,13 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("more", "options", "start"),
     [
-        ([], {"start": "preset", "shuffle_seats": True}, "you are player 0; your start: row 3 of the start table;"),
-        (["--no-shuffle-seats"], {"start": "preset", "shuffle_seats": False}, "your start: row 1 of the start table;"),
+        ([], {"start": "random", "shuffle_seats": False}, "you are player 0; shogun-env"),
+        (["--start", "preset"], {"start": "preset", "shuffle_seats": False}, "your start: row 1 of the start table;"),
+        (["--shuffle-seats"], {"start": "preset", "shuffle_seats": True}, "your start: row 3 of the start table;"),
         (["--start", "draft"], {"start": "draft", "shuffle_seats": False}, "you are player 0; shogun-env"),
-        (["--fair"], {"start": "random", "shuffle_seats": False}, "you are player 0; shogun-env"),
     ],
 )
-def test_play__of_shogun__deals_the_rows_unless_another_start_is_given(
+def test_play__of_shogun__has_a_fair_start_unless_another_is_given(
     more, options, start, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr(builtins, "input", lambda prompt: "q")
@@ -84,7 +84,7 @@ def test_play__saved_game_with_a_start_that_does_not_go_with_its_rows__is_refuse
     arguments = ["play", "--against", "random", "--seed", "3", "--terminal", "--out", str(tmp_path)]
     main(arguments)
     with pytest.raises(SystemExit):
-        main([*arguments, "--start", "random"])
+        main([*arguments, "--shuffle-seats"])
     assert "is a game with other options or bots: leave them out" in capsys.readouterr().err
 
 
