@@ -2,7 +2,8 @@
 
 A step is one event (``events.py``), with the board after it. Each step holds only what differs
 from the step before, as pairs of numbers: of the part of the picture (or line of the text), and of its markup in a list
-in which every markup is there once. The views of players hold what differs from the referee's.
+in which every markup is there once. The views of players hold what differs from the referee's. The markups of a part
+stand next to each other: they are alike, and a page is half as heavy where they are packed together.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def frames_of(
         is or None; who may know it: a player, -1 for all, None for the referee; the text for the others), its ``lines``
         (their words, and who may know them), the number of the ``first``, ``arrows`` (from, to, whether it is an
         attack), ``marks`` (kind and label) if it begins a round or an action or holds a fight, ``throws`` into a tower
-        as ``fight_picture`` returns them, ``standing`` where it changes (numbers by player, by what they count), and
+        as ``fight_picture`` returns them, ``standing`` (numbers by player, by what they count), and
         ``thoughts`` about the decisions that led here (player, heading, text, cost, number of the decision, rows), and
         ``next``, number and player of the decision that follows, if one does; ``names`` of the players;
         ``parts`` and ``pieces``, the names and markups; ``views``, by viewer, for each step its changes as a flat list
@@ -72,18 +73,15 @@ def frames_of(
     before: dict[int | None, dict[int, int]] = {viewer: {} for viewer in viewers}
     views: dict[str, list[list[int]]] = {_key(viewer): [] for viewer in viewers}
     frames: list[dict[str, Any]] = []
-    size, places, stands = (0, 0), {}, None
+    size, places = (0, 0), {}
     told, said, hoped = _told(batch_type, lines), _Said(thoughts), _Chances(chances)
     ends: list[int] = []
     for event in events_of(spec, stops_of(batch_type, lines, said), lines):
         ends.append(event.end)
         frame = _frame(spec, event, lines)
-        standing = {**hoped.until(event.end), **spec.standing(event.after)}
-        if standing != stands:
-            frame["standing"], stands = standing, standing
-        frames.append(
-            {**frame, "told": _between(told, event.first, event.end), "thoughts": said.between(event.first, event.end)}
-        )
+        frame["standing"] = {**hoped.until(event.end), **spec.standing(event.after)}
+        frame |= {"told": _between(told, event.first, event.end), "thoughts": said.between(event.first, event.end)}
+        frames.append(frame)
         referee: dict[int, int] = {}
         for viewer in viewers:
             drawing = draw_state(spec, event.after, viewer)
@@ -103,8 +101,23 @@ def frames_of(
     said.check_all_placed()
     agents = lines[0]["agents"] or [""] * int(lines[0]["players"])
     names = [f"P{player} ({agent})" if agent else f"P{player}" for player, agent in enumerate(agents)]
-    texts = {"parts": parts.texts(), "pieces": pieces.texts()}
-    return {"frames": frames, "names": names, "views": views, "size": size, "places": places, **texts}
+    data = {"frames": frames, "names": names, "size": size, "places": places, "parts": parts.texts()}
+    return {**data, **_by_part(views, pieces.texts())}
+
+
+def _by_part(views: Mapping[str, Sequence[Sequence[int]]], pieces: Sequence[str]) -> dict[str, Any]:
+    """Return ``views`` and ``pieces`` with other numbers for the pieces: in the order of the parts they are of."""
+    part_of: dict[int, int] = {}
+    for changes in (step for steps in views.values() for step in steps):
+        for part, piece in zip(changes[::2], changes[1::2], strict=True):
+            part_of.setdefault(piece, part)
+    order = sorted(range(len(pieces)), key=lambda piece: (part_of.get(piece, -1), piece))
+    number = {-1: -1, **{piece: at for at, piece in enumerate(order)}}
+    renumbered = {
+        viewer: [[number[each] if at % 2 else each for at, each in enumerate(step)] for step in steps]
+        for viewer, steps in views.items()
+    }
+    return {"views": renumbered, "pieces": [pieces[piece] for piece in order]}
 
 
 def parts_at(data: Mapping[str, Any], step: int, viewer: int | None = None) -> dict[str, str]:

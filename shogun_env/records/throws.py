@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from shogun_env.spec.pages import FARMERS, Fight
-from shogun_env.svg.markup import group, label, rect
+from shogun_env.svg.markup import label, path, rect
+from shogun_env.svg.style import PLAYER_SHAPES
 
 __all__ = ["fight_picture"]
 
-CUBE, STEP, PER_ROW, ROWS, LEFT = 16, 18, 29, 2, 90
-"""Size of a cube, distance to the next one, cubes in a row, rows at most, and where they begin."""
+SCALE, STEP, PER_ROW, ROWS, LEFT = 0.62, 18, 29, 2, 98
+"""Size of a cube next to a counter, distance to the next one, cubes in a row, rows at most, and middle of the first."""
 TOP, GAP = 28, 4
 """Where the first row begins, and the distance between rows of different kinds."""
 HEADING_WIDTH = 300
@@ -73,18 +74,14 @@ def _below(top: int, cubes: Mapping[str, int]) -> int:
 
 
 def _cubes(counts: Mapping[str, int], top: float) -> list[str]:
-    """Return a square with the name of its owner for every cube."""
+    """Return for every cube the shape of its owner, in their colour, as the counters on the board have it."""
     owners = [name for name, count in counts.items() for _ in range(count)]
     cubes, most = [], ROWS * PER_ROW
     for index, name in enumerate(owners[:most]):
         x, y = LEFT + STEP * (index % PER_ROW), top + STEP * (index // PER_ROW)
-        colour, text = (FARMERS_COLOUR, "F") if name == FARMERS else (int(name), name)
-        cubes.append(
-            group(
-                rect(x, y, CUBE, CUBE, rx=2, class_=f"f-p{colour} s-edge"),
-                label(x + CUBE / 2, y + 12, text, 10, class_=f"mid bold f-on-p{colour}"),
-            )
-        )
+        colour = FARMERS_COLOUR if name == FARMERS else int(name)
+        place = f"translate({x},{y + STEP / 2 - 1:g}) scale({SCALE})"
+        cubes.append(path(PLAYER_SHAPES[colour], transform=place, class_=f"f-p{colour} s-edge"))
     if len(owners) > most:
         cubes.append(label(LEFT + STEP * PER_ROW + 4, top + STEP + 12, f"+{len(owners) - most}", 10, class_="f-ink"))
     return cubes

@@ -15,7 +15,7 @@
  * @property {[text: Spoken, knower: Knower, sealed: Spoken][]} told what happened, and what those who may not know read
  * @property {[words: string, knower: Knower][]} lines of the record
  * @property {number} first number of the first line in the record
- * @property {Record<string, number[]>} [standing] where it changes: by what is counted, a number for each player
+ * @property {Record<string, number[]>} standing by what is counted, a number for each player
  * @property {Arrow[]} arrows
  * @property {[player: number, heading: string, text: string, cost: number, decision: number, rows: Row[]][]} thoughts
  * @property {[decision: number, player: number]} [next] the decision that follows
@@ -158,16 +158,6 @@ function marked(text, old) {
   });
 }
 
-/**
- * Return how the players stand at each step: by what is counted, a number for each player.
- * @param {Frame[]} frames
- */
-function standings(frames) {
-  /** @type {Record<string, number[]>} */
-  let now = {};
-  return frames.map(({ standing }) => (now = standing ?? now));
-}
-
 /* --- the page ---------------------------------------------------------------------------------------------------- */
 
 /** The game on the page, and the step that is shown. */
@@ -191,9 +181,8 @@ class Replay {
     );
     this.zoom = new Zoom(get("picture", SVGSVGElement), data.size);
     this.cursor = makeSvg("line", { y1: CHART.cursor.top, y2: CHART.cursor.bottom });
-    this.standings = standings(data.frames);
     this.counted = get("counted", HTMLSelectElement);
-    this.counted.append(...Object.keys(this.standings[0]).map(name => new Option(name)));
+    this.counted.append(...Object.keys(data.frames[0].standing).map(name => new Option(name)));
     const players = data.names.map((name, player) => new Option(name, String(player)));
     this.viewer.append(new Option("all plans (referee)", REFEREE), new Option("as revealed", "all"), ...players);
     get("slider", HTMLInputElement).max = String(this.last);
@@ -221,7 +210,7 @@ class Replay {
     const rounds = [...this.data.frames.entries()].flatMap(([step, frame]) =>
       frame.marks?.some(([kind]) => kind === "round") ? [step] : [],
     );
-    const rows = this.standings.map(standing => standing[this.counted.value]);
+    const rows = this.data.frames.map(({ standing }) => standing[this.counted.value]);
     const marked = this.counted.value === CHANCE ? this.mistakes : [];
     get("chart", SVGSVGElement).replaceChildren(...chart(rows, rounds, marked), this.cursor);
   }

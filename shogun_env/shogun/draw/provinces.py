@@ -136,7 +136,8 @@ def _band(g: np.void, prov: int, owner: int) -> str:
     """Return a band of the owner's colour along the borders, and a ring if something happens to the province."""
     band = ""
     if owner != c.NONE:
-        band = _outline(prov, class_=f"hollow s-p{owner}", stroke_width=7.0)
+        band = _outline(prov, class_="hollow s-edge", stroke_width=9.0)  # a rim, as P4 is yellow, and so is a region
+        band += _outline(prov, class_=f"hollow s-p{owner}", stroke_width=7.0)
     if prov in (g["source"], g["target"]) or prov in g["drawn"]:
         band += _outline(prov, class_="hollow s-mark", stroke_width=4.0, stroke_dasharray="7 4")
     if g["gained"][prov] and g["phase"] > c.DRAFT_GROUP:

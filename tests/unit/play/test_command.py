@@ -66,9 +66,7 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, monkeypatch):
         (["--start", "draft"], {"start": "draft", "shuffle_seats": False}, "you are player 0; shogun-env"),
     ],
 )
-def test_play__of_shogun__has_a_fair_start_unless_another_is_given(
-    more, options, start, tmp_path, capsys, monkeypatch
-):
+def test_play__of_shogun__has_a_fair_start_unless_another_is_given(more, options, start, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(builtins, "input", lambda prompt: "q")
     arguments = ["play", "--against", "random", "--seed", "3", "--terminal", "--out", str(tmp_path), *more]
     main(arguments)

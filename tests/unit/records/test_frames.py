@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shogun_env.records.frames import parts_at
 from shogun_env.records.picture import draw_state
+from shogun_env.records.view import packed
 from tests.games import batch_class, each_game
 from tests.unit.records.played import events_played, frames_played
 
@@ -19,6 +20,12 @@ def test_frames__put_together__are_the_views_of_the_game(name):
             text = [parts.pop(key) for key in sorted(parts, key=line_number) if key.startswith("line-")]
             assert "\n".join(text).rstrip() == spec.render(event.after, viewer).rstrip()
             assert parts == draw_state(spec, event.after, viewer).parts
+
+
+def test_frames__pieces_of_a_part__stand_together_so_that_the_page_is_light():
+    _, data = frames_played("shogun")
+    n_bytes = len(packed(data))
+    assert n_bytes < 110_000
 
 
 def line_number(key: str) -> int:
@@ -39,6 +46,6 @@ def test_frames__of_shogun__tell_attacks_rounds_and_who_may_know_a_plan():
 @each_game
 def test_frames__standing__is_that_of_the_end(name):
     lines, data = frames_played(name)
-    standing = [frame["standing"] for frame in data["frames"] if "standing" in frame]
+    standing = [frame["standing"] for frame in data["frames"]]
     assert standing[-1]["points"] == lines[-1]["points"]
     assert all(len(row) == 3 for numbers in standing for row in numbers.values())

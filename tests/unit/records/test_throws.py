@@ -5,6 +5,7 @@ from __future__ import annotations
 from shogun_env.records.frames import frames_of
 from shogun_env.records.throws import fight_picture
 from shogun_env.spec.pages import Fight
+from shogun_env.svg.style import PLAYER_SHAPES
 from tests.games import batch_class
 
 
@@ -32,4 +33,5 @@ def test_throw__of_more_cubes_than_fit__says_how_many_more():
     assert "P0 attacks" in picture["ground"]
     assert picture["after"].count("f-p0") == 4
     assert picture["text"] == "Tower: battle in Kaga: 63 cubes thrown, 2 in the tray; P0 holds it with 4"
-    assert all("f-p5" in cube and ">F<" in cube for cube in picture["cubes"])
+    assert all("f-p5" in cube and PLAYER_SHAPES[5] in cube for cube in picture["cubes"])
+    assert ">0<" not in picture["ground"], "five cubes of player 0 would read as five zeros"
