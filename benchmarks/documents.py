@@ -68,7 +68,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
 
     Raises: ValueError if results are missing, as they are where the package is installed, or of another protocol.
     """
-    benchmarks, clients = root / "benchmarks", root / "clients"
+    benchmarks, clients, champion = root / "benchmarks", root / "clients", root / "agents" / "champion"
     runs = strength_runs(benchmarks / "strength.json")
     habits = read_json(benchmarks / "habits.json", "runs")["runs"]
     peers = read_json(clients / "peers.json", "figures", "machine")
@@ -85,9 +85,11 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
             "peers": peers_table(peers["figures"]) + _where([peers["machine"]]),
         },
         benchmarks / "results" / "README.md": {"entries": entries_list(benchmarks / "results")},
-        root / "agents" / "champion" / "MODEL_CARD.md": {
-            **{f"strength of the champion of {game}": champion_table(game, runs) for game in FULL_GAMES},
-            **{f"habits of the champion of {game}": habits_table(game, habits) for game in FULL_GAMES},
+        champion / "MODEL_CARD.md": {
+            f"strength of the champion of {game}": champion_table(game, runs) for game in FULL_GAMES
+        },
+        champion / "RESULTS.md": {
+            f"habits of the champion of {game}": habits_table(game, habits) for game in FULL_GAMES
         },
         clients / "README.md": {"clients": clients_table(read_json(clients / "results.json", "clients")["clients"])},
     }
