@@ -16,6 +16,7 @@ import importlib
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,6 @@ nb_execution_mode = "off"
 nb_merge_streams = True
 
 autodoc_default_options = {"members": True, "member-order": "bysource"}
-autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 suppress_warnings = ["ref.python"]  # an annotation such as "Batch", imported for type checking only, fits every game's
@@ -182,7 +182,10 @@ def change_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, 
 
 
 def hide_values(app: Sphinx, doctree: nodes.document) -> None:
-    """Hide the values of constants that are long, or that name a folder of this machine."""
+    """Hide the values of constants that are long, or that name a folder of this machine, and where its Python is."""
+    for default in list(doctree.findall(nodes.Text)):
+        if default == repr(sys.executable):
+            default.parent.replace(default, nodes.Text("sys.executable"))
     for value in list(doctree.findall(addnodes.desc_annotation)):
         text = value.astext()
         if text.lstrip().startswith("=") and (len(text) > LONGEST_VALUE or str(ROOT) in text):
