@@ -21,3 +21,10 @@ def player_at(g: State, observer: Player, offset: Int) -> Player:
         return np.int64(NOBODY)
     player = observer + offset
     return player - n if player >= n else player
+
+
+@kernel
+def offset_of(observer: Player, player: Player, n: Int) -> Int:
+    """Return how many players after ``observer`` a player comes, in a game of n."""
+    offset = player - observer
+    return offset + n if offset < 0 else offset

@@ -1,25 +1,33 @@
-"""Sixteen numbers float32 at once, for inner loops that add many rows of weights to one row of sums.
+"""Many numbers at once: sixteen float32, for inner loops that add many rows of weights to one row of sums; and bytes.
 
 LLVM turns a loop over a row into vector instructions, but loads and stores the sums again for every row that is added.
 With these functions a kernel holds sums in registers, in as many vectors as it has variables. Each number is added in
 the order of the plain loop and rounded as there, so the result is the same bit for bit, on any processor.
+
+Bytes are written in one piece, as many as a constant says. LLVM cannot know that two rows do not overlap, and makes
+loops over them byte by byte, or tests where they lie.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import config as _config
 from numba.core import types as _types
 from numba.extending import intrinsic, models, register_model
 
-from shogun_env.kernel.jit import JIT
+from shogun_env.kernel.jit import JIT, kernel
+from shogun_env.kernel.types import Int, Row
 
 LANES = 16
 """Numbers of a vector: as many as a register of AVX-512 holds. LLVM takes several registers where they are smaller."""
 VECTORS = JIT and not _config.BOUNDSCHECK
 """Whether kernels use vectors. With bounds checks they run the plain loop, in which every index is checked."""
+BYTES = 32
+"""The most bytes that are written at once."""
 _LLVM_VECTOR = ir.VectorType(ir.FloatType(), LANES)
 
 
@@ -85,3 +93,135 @@ def add_product(context: Any, total: Any, row: Any, first: Any, factor: Any) -> 
         return builder.fadd(total, builder.fmul(_all(builder, factor), numbers))
 
     return _vector(_vector, row, _types.int64, _types.float32), generate
+
+
+# --- bytes -----------------------------------------------------------------------------------------------------------
+
+
+def _bytewise(change: Callable[..., Any], count: Any, types: tuple[Any, ...]) -> Any:
+    """Return what an intrinsic returns that writes ``count`` bytes into a row.
+
+    Args:
+        change: ``f(builder, *values)``, which returns the bytes to write as a vector of LLVM.
+        count: type of the count, a constant.
+        types: types of the arguments: the row that is written, where to begin, the count; and then numbers, and rows
+            each followed by where to begin, which ``change`` takes as vectors.
+    """
+    size = count.literal_value
+    width = min(1 << (size.bit_length() - 1), BYTES)
+    kind = ir.VectorType(ir.IntType(8), width)
+    taken = tuple(_types.int64 if isinstance(each, _types.Integer) and each is not count else each for each in types)
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def place(index: int, first: int) -> Any:
+            data = target.make_array(taken[index])(target, builder, arguments[index]).data
+            begin = builder.add(arguments[index + 1], ir.Constant(ir.IntType(64), first))
+            return builder.bitcast(builder.gep(data, [begin]), ir.PointerType(kind))
+
+        is_row = [isinstance(each, _types.Array) for each in taken]
+        values = [index for index in range(3, len(taken)) if is_row[index] or not is_row[index - 1]]
+        for first in (*range(0, size - width, width), size - width):  # the last one may lie over the one before
+            vectors = [
+                builder.load(place(index, first), align=1)
+                if is_row[index]
+                else _all_bytes(builder, kind, arguments[index])
+                for index in values
+            ]
+            builder.store(change(builder, *vectors), place(0, first), align=1)
+        return target.get_dummy_value()
+
+    return _types.none(*taken), generate
+
+
+def _all_bytes(builder: Any, kind: Any, number: Any) -> Any:
+    """Return a vector of one number, narrowed to a byte."""
+    byte = builder.trunc(number, ir.IntType(8))
+    one = builder.insert_element(ir.Constant(kind, ir.Undefined), byte, ir.Constant(ir.IntType(32), 0))
+    picked = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
+    return builder.shuffle_vector(one, one, picked)
+
+
+def _equal(builder: Any, numbers: Any, value: Any, allowed: Any) -> Any:
+    return builder.and_(builder.zext(builder.icmp_signed("==", numbers, value), numbers.type), allowed)
+
+
+def _codes(builder: Any, numbers: Any, special: Any, code: Any) -> Any:
+    one, zero = (ir.Constant(numbers.type, [value] * numbers.type.count) for value in (1, 0))
+    from_one = builder.add(numbers, one)
+    from_one = builder.select(builder.icmp_signed(">", from_one, zero), from_one, zero)
+    return builder.select(builder.icmp_signed("==", numbers, special), code, from_one)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _eight_bytes(context: Any, row: Any, begin: Any) -> Any:
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = target.make_array(signature.args[0])(target, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.PointerType(ir.IntType(64)))
+        return builder.load(place, align=1)
+
+    return _types.uint64(row, _types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _lowest_bit(context: Any, bits: Any) -> Any:
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return _types.int64(_types.uint64), generate
+
+
+eight_bytes = _eight_bytes if JIT else lambda row, begin: row[begin : begin + 8].view(np.uint64)[0]
+"""``eight_bytes(row, begin)``: ``row[begin : begin + 8]`` of a row uint8, which may begin anywhere, as uint64."""
+lowest_bit = _lowest_bit if JIT else lambda bits: (int(bits) & -int(bits)).bit_length() - 1
+"""``lowest_bit(bits)``: the index of the lowest bit of a uint64 that is 1."""
+
+if VECTORS:
+
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+    def copy_bytes(context: Any, out: Any, at: Any, count: Any, row: Any, begin: Any) -> Any:
+        """``copy_bytes(out, at, count, row, begin)``: write ``row[begin : begin + count]`` to ``out`` from ``at`` on.
+
+        Numbers of all rows have one byte; ``count`` is a constant.
+        """
+        return _bytewise(lambda builder, numbers: numbers, count, (out, at, count, row, begin))
+
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+    def flag_equal(
+        context: Any, out: Any, at: Any, count: Any, row: Any, begin: Any, value: Any, flags: Any, first: Any
+    ) -> Any:
+        """``flag_equal(out, at, count, row, begin, value, flags, first)``: write 1 where ``row`` has a value, else 0.
+
+        It is 0, too, where ``flags`` from ``first`` on have 0.
+        """
+        return _bytewise(_equal, count, (out, at, count, row, begin, value, flags, first))
+
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+    def copy_codes(context: Any, out: Any, at: Any, count: Any, row: Any, begin: Any, special: Any, code: Any) -> Any:
+        """``copy_codes(out, at, count, row, begin, special, code)``: write int8 numbers counted from 1.
+
+        A negative number becomes 0, but the number ``special`` becomes ``code``.
+        """
+        return _bytewise(_codes, count, (out, at, count, row, begin, special, code))
+
+else:
+
+    @kernel
+    def copy_bytes(out: Row, at: Int, count: Int, row: Row, begin: Int) -> None:
+        """Copy bytes one by one."""
+        for index in range(count):
+            out[at + index] = row[begin + index]
+
+    @kernel
+    def flag_equal(
+        out: Row, at: Int, count: Int, row: Row, begin: Int, value: Int, flags: Row, first: Int
+    ) -> None:  # fmt: skip
+        """Write flags one by one."""
+        for index in range(count):
+            out[at + index] = (np.int64(row[begin + index]) == value) & flags[first + index]
+
+    @kernel
+    def copy_codes(out: Row, at: Int, count: Int, row: Row, begin: Int, special: Int, code: Int) -> None:
+        """Write codes one by one."""
+        for index in range(count):
+            number = np.int64(row[begin + index])
+            out[at + index] = code if number == special else max(number + 1, 0)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.players import player_at
+from shogun_env.kernel.players import NOBODY, offset_of, player_at
 from shogun_env.kernel.types import Int, Observation, Player, State
+from shogun_env.kernel.vectors import copy_bytes, copy_codes, flag_equal
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun import layout as at
@@ -37,20 +38,13 @@ _STATIC = np.array(
 )
 
 
-def _owner_columns() -> np.ndarray:
-    """Return where the flags of an owner begin: uint64[players, observer, owner + 1]."""
-    table = np.full((c.MAX_PLAYERS + 1, c.MAX_PLAYERS, c.MAX_PLAYERS + 1), at.OWNER, np.uint64)
-    for players in range(1, c.MAX_PLAYERS + 1):
-        for observer in range(players):
-            for owner in range(players):
-                table[players, observer, owner + 1] += c.N_PROVINCES * (1 + (owner - observer) % players)
-    return table
-
-
-_OWNER_COLUMN = _owner_columns()
-_PROVINCES = np.uint64(c.N_PROVINCES)
-"""Unsigned: numba does not test such an index for counting from the end, so the owners' flags take 30 ns, not 52."""
+_PROVINCES, _SPACES = c.N_PROVINCES, c.N_SPACES
+_BUILDINGS, _PRINTED, _IN_PLAY = 3 * _PROVINCES, 5 * _PROVINCES, 4 * _PROVINCES
+_NO_OWNER = -2
+"""Owns no province, not even those that belong to nobody."""
 _HIGHEST = 255
+_EPOCHS = 2 + c.N_ACTION_CARDS
+"""Epochs of a round: its planning, its actions, its winter."""
 _SEEN_EMPTY = c.N_CARDS + 1
 
 
@@ -64,26 +58,19 @@ def seen_card(card: Int) -> Int:
 
 @kernel
 def observe_provinces(g: State, player: Player, out: Observation) -> None:
-    """Write the block of provinces: flags of owners, armies, markers, buildings, printed numbers.
-
-    The six columns of the state are copied in one loop, which becomes wide stores; six loops would copy byte by byte.
-    """
-    owner, armies, revolts, gained = g["owner"], g["armies"], g["revolts"], g["gained"]
-    building = g["building"].reshape(c.N_KINDS * c.N_PROVINCES)
+    """Write the block of provinces: flags of owners, armies, markers, buildings, printed numbers."""
+    owner = g["owner"]
     static = _STATIC[np.int64(g["side"]), np.int64(g["n_players"])]
-    in_play = static[4 * c.N_PROVINCES :]
-    column = _OWNER_COLUMN[np.int64(g["n_players"]), player]
-    for prov in range(_PROVINCES):
-        out[column[np.uint64(np.int64(owner[prov]) + 1)] + prov] = in_play[prov]
-    for prov in range(c.N_PROVINCES):
-        out[at.ARMIES + prov] = armies[prov]
-        out[at.REVOLTS + prov] = revolts[prov]
-        out[at.GAINED + prov] = gained[prov]
-        out[at.BUILDING + prov] = building[prov]
-        out[at.BUILDING + c.N_PROVINCES + prov] = building[c.N_PROVINCES + prov]
-        out[at.BUILDING + 2 * c.N_PROVINCES + prov] = building[2 * c.N_PROVINCES + prov]
-    for index in range(5 * c.N_PROVINCES):
-        out[at.STATIC + index] = static[index]
+    copy_bytes(out, at.STATIC, _PRINTED, static, 0)
+    copy_bytes(out, at.ARMIES, _PROVINCES, g["armies"], 0)
+    copy_bytes(out, at.REVOLTS, _PROVINCES, g["revolts"], 0)
+    copy_bytes(out, at.GAINED, _PROVINCES, g["gained"], 0)
+    copy_bytes(out, at.BUILDING, _BUILDINGS, g["building"].reshape(_BUILDINGS), 0)
+    flag_equal(out, at.OWNER, _PROVINCES, owner, 0, c.NONE, static, _IN_PLAY)
+    for offset in range(c.MAX_PLAYERS):
+        other = player_at(g, player, offset)
+        owner_of = other if other != NOBODY else _NO_OWNER
+        flag_equal(out, at.OWNER + _PROVINCES * (1 + offset), _PROVINCES, owner, 0, owner_of, static, _IN_PLAY)
 
 
 @kernel
@@ -109,11 +96,10 @@ def observe_pending(g: State, out: Observation) -> None:
 
 
 @kernel
-def observe_player(g: State, player: Player, offset: Int, out: Observation) -> None:
-    """Write the tracks and counts of the player who comes ``offset`` players after the observer."""
+def observe_player(g: State, other: Player, offset: Int, out: Observation) -> None:
+    """Write the tracks and counts of a player, who comes ``offset`` players after the observer."""
     row = at.PLAYERS + offset
     n = c.MAX_PLAYERS
-    other = player_at(g, player, offset)
     out[row] = 1
     out[row + n] = min(np.int64(g["chests"][other]), _HIGHEST)
     out[row + 2 * n] = min(np.int64(g["rice"][other]), _HIGHEST)
@@ -128,29 +114,30 @@ def observe_player(g: State, player: Player, offset: Int, out: Observation) -> N
 
 
 @kernel
-def observe_auction(g: State, player: Player, offset: Int, out: Observation) -> None:
-    """Write bid, special and place in the turn order of the player who comes ``offset`` after the observer."""
-    other = player_at(g, player, offset)
+def observe_auction(g: State, other: Player, offset: Int, out: Observation) -> None:
+    """Write bid, special and place in the turn order of a player, who comes ``offset`` after the observer."""
     position = np.int64(g["position_of"][other])
     if position != c.NONE:
         out[at.SPECIAL + c.MAX_PLAYERS * np.int64(g["special_at"][position]) + offset] = 1
     out[at.TURN_RANK + offset] = position + 1
     out[at.BID + offset] = bid_strength(np.int64(g["shown"][other, c.BID_SPACE])) + 1
-    for place in range(c.MAX_PLAYERS):
-        if g["bid_order"][place] == other:
-            out[at.BID_PLACE + offset] = place + 1
 
 
 @kernel
-def observe_shown(g: State, player: Player, offset: Int, out: Observation) -> None:
-    """Write the shown cards and the emptied spaces of the player who comes ``offset`` after the observer (R19, R24)."""
-    other = player_at(g, player, offset)
-    shown = at.SHOWN + offset * c.N_SPACES
-    emptied = at.EMPTIED + offset * c.N_SPACES
-    for space in range(c.N_SPACES):
-        out[shown + space] = seen_card(np.int64(g["shown"][other, space]))
-    for space in range(c.N_SPACES):
-        out[emptied + space] = g["emptied"][other, space]
+def observe_bids(g: State, player: Player, out: Observation) -> None:
+    """Write the place of each player in the bid order."""
+    n = np.int64(g["n_players"])
+    for place in range(n):
+        other = np.int64(g["bid_order"][place])
+        if other != c.NONE:
+            out[at.BID_PLACE + offset_of(player, other, n)] = place + 1
+
+
+@kernel
+def observe_shown(g: State, other: Player, offset: Int, out: Observation) -> None:
+    """Write the shown cards and the emptied spaces of a player, who comes ``offset`` after the observer (R19, R24)."""
+    copy_codes(out, at.SHOWN + offset * _SPACES, _SPACES, g["shown"][other], 0, c.EMPTY, _SEEN_EMPTY)
+    copy_bytes(out, at.EMPTIED + offset * _SPACES, _SPACES, g["emptied"][other], 0)
 
 
 @kernel
@@ -249,21 +236,25 @@ def observe_plan(g: State, player: Player, out: Observation) -> None:
 def observe(g: State, player: Player, out: Observation) -> None:
     """Write everything that ``player`` may know, and nothing else, into ``out`` uint8[OBS_SIZE] (rules 8).
 
-    In planning nothing shows how far the other players are: all fill their spaces at the same time. All bytes are
-    cleared first, so the other functions write only what is not zero.
+    In planning nothing shows how far the other players are: all fill their spaces at the same time. The bytes from
+    PENDING on are cleared first, so the functions after that of the provinces write only what is not zero.
 
     Reads:  everything
     """
-    for index in range(at.OBS_SIZE):
+    for index in range(at.PENDING, at.OBS_SIZE):
         out[index] = 0
     observe_provinces(g, player, out)
     observe_pending(g, out)
-    for offset in range(np.int64(g["n_players"])):
-        observe_player(g, player, offset, out)
-    if g["phase"] > c.PLAN:  # before that no card is shown
-        for offset in range(np.int64(g["n_players"])):
-            observe_auction(g, player, offset, out)
-            observe_shown(g, player, offset, out)
+    n, is_shown = np.int64(g["n_players"]), g["phase"] > c.PLAN  # before that no card is shown
+    other = player
+    for offset in range(n):
+        observe_player(g, other, offset, out)
+        if is_shown:
+            observe_auction(g, other, offset, out)
+            observe_shown(g, other, offset, out)
+        other = other + 1 if other + 1 < n else np.int64(0)
+    if is_shown:
+        observe_bids(g, player, out)
     observe_actions(g, out)
     observe_table(g, out)
     observe_cubes(g, player, out)
@@ -272,19 +263,34 @@ def observe(g: State, player: Player, out: Observation) -> None:
 
 @kernel
 def observation_epoch(g: State) -> Int:
-    """Return a number that stays the same while only a player's own planning changes their observation; else NONE.
+    """Return a number that stays the same while next to nothing changes in what the player who decides sees; else NONE.
 
-    Reads:  phase, year, season
+    That is so in a planning, in a move, which an order asks for only once in an action, and while the player on turn
+    puts the revolts of a winter in order.
+
+    Reads:  phase, year, season, running
     """
-    if g["phase"] != c.PLAN:
-        return np.int64(c.NONE)
-    return c.N_SEASONS * np.int64(g["year"]) + np.int64(g["season"])
+    phase = np.int64(g["phase"])
+    round_number = _EPOCHS * (c.N_SEASONS * np.int64(g["year"]) + np.int64(g["season"]))
+    if phase == c.PLAN:
+        return round_number
+    if phase == c.TARGET or phase == c.NUMBER:
+        return round_number + 1 + np.int64(g["running"])
+    if phase == c.REVOLT_ORDER:
+        return round_number + 1 + c.N_ACTION_CARDS
+    return np.int64(c.NONE)
 
 
 @kernel
 def update_observation(g: State, player: Player, out: Observation) -> None:
     """Bring up to date an observation that ``player`` had earlier in the same ``observation_epoch`` of this game.
 
-    Reads:  phase, space, plan
+    Reads:  phase, space, plan, source, target, drawn, ordered, open_card, under; the last two in the draft only
     """
-    observe_plan(g, player, out)
+    if g["phase"] == c.PLAN:
+        observe_plan(g, player, out)
+        return
+    if g["phase"] == c.NUMBER:
+        out[at.PHASE + c.TARGET] = 0
+        out[at.PHASE + c.NUMBER] = 1
+    observe_pending(g, out)
