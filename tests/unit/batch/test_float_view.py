@@ -88,6 +88,17 @@ def test_show__arrays_of_any_shape_and_place__same_values(name):
 
 
 @each_of_three
+def test_show__games_of_many_options_at_once__each_as_if_alone(name):
+    """What never changes in a game is copied from another one, but only if it is the same there."""
+    spec = BATCHES[name].spec
+    mixed = np.concatenate([decisions.observations[::97] for decisions in some_decisions(name)])
+    view = FloatView(spec)
+    for observations in (mixed[:1], mixed, mixed[::-1], mixed[-1:], mixed):
+        alone = [FloatView(spec).show(observation) for observation in observations]
+        assert (view.show(observations) == alone).all()
+
+
+@each_of_three
 def test_block__of_views__rows_and_columns_of_that_block(name):
     spec = BATCHES[name].spec
     view = FloatView(spec)
