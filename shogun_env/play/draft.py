@@ -7,7 +7,7 @@ on any spaces, and the game gets it when it is whole.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -144,6 +144,29 @@ class Draft:
                 raise ValueError(f"{words(card)} is on two spaces: each card can be used once")
         if laid.count(none) > most:
             raise ValueError(f"{laid.count(none)} spaces are to stay empty: with your cards it can be {most}")
+
+    def divided(self, game: Game, cards: Sequence[str], tiles: Sequence[str]) -> Self:
+        """Return a draft with a lot made anew, or a division in two: cards in any order, then the tiles chosen.
+
+        Args: game, without what the person has chosen; cards, the actions that add the cards of the first lot; tiles,
+            the actions that give tiles.
+        Raises: ValueError if nothing is divided, or a card or tile cannot be taken.
+        """
+        if (lots := self.division()) is None or not lots.is_made:
+            raise ValueError("nothing is divided now: choose an action")
+        name = game.spec.action_name
+        pool = {name(action): sum(lot.cards.get(action, 0) for lot in lots.lots) for action in sorted(lots.card_names)}
+        for card in cards:
+            if cards.count(card) > pool.get(card, 0):
+                raise ValueError(f"{card}: {cards.count(card)} in the lot, and {pool.get(card, 0)} to be divided")
+        free = [name(action) for action in lots.tile_names]
+        for tile in tiles:
+            if tile not in free or tiles.count(tile) > 1:
+                raise ValueError(f"{tile}: give each lot another one of {', '.join(free)}")
+        if len(tiles) > lots.chosen_tiles:
+            raise ValueError(f"{len(tiles)} tiles: at most {lots.chosen_tiles} to be given")
+        in_order = [card for card in pool for _ in range(cards.count(card))]
+        return self.of(game, int(self.preview.player or 0), [*in_order, *tiles])
 
     def division(self) -> Division | None:
         """Return the lots as the person has made them, or sees them; None where there are none."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from shogun_env import GAMES, cli
 from shogun_env.files import locked, write_whole
 from shogun_env.play.opponents import Ladder, Opponent, Series
+from shogun_env.play.saving import PERSON
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import Line, game_in_header, parse_record, read_record, record_name
 from shogun_env.records.replay import verify
@@ -38,10 +39,12 @@ class Saved(NamedTuple):
     when: float
     """When it was changed last, as ``time.time`` counts."""
     opponents: tuple[str, ...]
+    """The others in player order: bots, and ``PERSON``."""
     moves: int
     end: tuple[Mapping[str, Any], ...]
     """How it ended, as ``Table`` saves it: player, place and points, the first place first; empty if it goes on."""
-    people: tuple[int, ...]
+    host: int
+    """The person whose program this is."""
     choices: Mapping[str, str]
     """What the form of the start page would send for such a game."""
 
@@ -145,17 +148,20 @@ class House:
         """
         game = cli.game_class(choices.get("game", GAMES[0]))
         options = _options(game.spec, choices)
-        bots = [choices.get(f"bot{number}", "scripted") for number in range(1, options["num_players"])]
+        others = [choices.get(f"bot{number}", "scripted") for number in range(1, options["num_players"])]
         self._leave()
         if choices.get("rated"):
+            if PERSON in others:
+                raise ValueError("a rated game is played alone: choose bots for all others")
             name = choices.get("name", "")
-            self._series = self.ladder.series(self.folder, name, game.spec.name, bots, options)
+            self._series = self.ladder.series(self.folder, name, game.spec.name, others, options)
             table, self.rated = self._series.next_table(), name
         else:
             seat = _seat(choices.get("seat", ANYWHERE), options["num_players"])
             seats = [player for player in range(options["num_players"]) if player != seat]
+            bots = {player: name for player, name in zip(seats, others, strict=True) if name != PERSON}
             table = Table(
-                game, seed=self.new_seed(game.spec.name), options=options, bots=dict(zip(seats, bots, strict=True)),
+                game, seed=self.new_seed(game.spec.name), options=options, bots=bots, host=seat,
                 folder=self.folder, adviser="champion", learn=bool(choices.get("learn")),
             )  # fmt: skip
         self.choices = {"name": self.choices.get("name", ""), **choices}
@@ -216,11 +222,12 @@ def _saved(path: Path) -> Saved:
     spec = cli.batch_class(data["game"]).spec
     n_players = spec.check_options(data["options"])["num_players"]
     bots = {int(player): str(name) for player, name in data["bots"].items()}
+    host = int(data["host"])
+    others = tuple(bots.get(player, PERSON) for player in range(n_players) if player != host)
     return Saved(
         path=path, game=spec.name, title=spec.title, seed=int(data["seed"]), when=path.stat().st_mtime,
-        opponents=tuple(bots.values()), moves=len(data["moves"]), end=tuple(data["end"]),
-        people=tuple(player for player in range(n_players) if player not in bots),
-        choices={"game": spec.name, **_texts(spec, data["options"]), **_bots_in(tuple(bots.values()))},
+        opponents=others, moves=len(data["moves"]), end=tuple(data["end"]), host=host,
+        choices={"game": spec.name, **_texts(spec, data["options"]), **_bots_in(others)},
     )  # fmt: skip
 
 
@@ -231,7 +238,7 @@ def _texts(spec: GameSpec, options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _bots_in(bots: Sequence[str]) -> dict[str, str]:
-    """Return bots as a form sends them."""
+    """Return the others at a table as a form sends them."""
     return {f"bot{number}": name for number, name in enumerate(bots, 1)}
 
 

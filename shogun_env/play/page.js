@@ -126,11 +126,12 @@ function emptiesLeft() {
 
 /** Show who plays, in their colours. */
 function showPlayers() {
-  const { player, names, start, confirmed, rated, over } = page.view;
+  const { player, names, start, confirmed, rated, over, links } = page.view;
   const shown = names.map((called, each) => {
     const done = confirmed.includes(each) ? ", confirmed" : "";
     const name = each === player ? `you are P${each}` : `P${each} ${called}`;
-    return make("b", name + done, { className: each === player ? "you" : "", ...coloured(each) });
+    const who = links[each] ? make("a", name, { href: links[each], target: "_blank" }) : name;
+    return make("b", who, done, { className: each === player ? "you" : "", ...coloured(each) });
   });
   get("players").replaceChildren(...shown, start ? `your start: ${start}` : "", over ? "" : ` ${rated}`);
 }

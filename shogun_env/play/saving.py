@@ -13,10 +13,12 @@ from shogun_env.records.record import Line, check_lines
 from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["RECKONER", "Origin", "identity", "origin_of", "playable", "read_saved", "save_name"]
+__all__ = ["PERSON", "RECKONER", "Origin", "identity", "origin_of", "playable", "read_saved", "save_name"]
 
 RECKONER = "scripted"
 """The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""
+PERSON = "person"
+"""What a player is called who is no bot."""
 FORMAT, VERSION = "shogun-env-table", 4
 
 
@@ -32,6 +34,7 @@ def _forms(spec: GameSpec) -> dict[str, Any]:
         "seed": COUNT,
         "options": {frozenset(spec.option_defaults): anything},
         "bots": {players: str},
+        "host": COUNT,
         "adviser": str,
         "moves": [str],
         "drafts": {players: [str]},

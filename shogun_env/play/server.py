@@ -10,18 +10,19 @@ import html
 import json
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
 from shogun_env import GAMES, cli
 from shogun_env.batch.batch import Batch
-from shogun_env.game import Game
+from shogun_env.play.advice import NO_ADVICE
 from shogun_env.play.house import House
 from shogun_env.play.reviews import Reviews, key_of, waiting_page
+from shogun_env.play.saving import PERSON
 from shogun_env.play.start import start_page
-from shogun_env.play.table import NO_ADVICE, Table
+from shogun_env.play.table import Table
 from shogun_env.records.document import document, page
 from shogun_env.records.record import Line
 from shogun_env.records.story import player_names
@@ -74,7 +75,7 @@ class Pages:
 
         Args:
             table: the table; None: the start page comes first.
-            tokens: the token of each person, such as those before a restart; without, new ones.
+            tokens: the token of each person, the host's first, such as those before a restart; without, new ones.
             begin: returns the table of another game of the same players, for the time when this one is over.
             house: the games of the folder, for the start page; None: there is no such page.
 
@@ -85,9 +86,8 @@ class Pages:
         except ImportError:
             raise ImportError(MISSING) from None
         self._table, self.house, self._bottle = table, house, bottle
-        people = [0] if table is None else table.people
-        self.tokens = {player: (tokens or {}).get(player) or secrets.token_urlsafe(18) for player in people}
-        """The token of each person."""
+        self.tokens = _tokens_of([0] if table is None else table.people, (tokens or {}).values())
+        """The token of each person, the host's first."""
         self._begin = begin
         self._reviews = Reviews(house.folder if house else None)
         self.moved: Callable[[], None] = lambda: None
@@ -181,7 +181,7 @@ class Pages:
                 )
             saved, game, lines = self._at_home(token).game_of(name)
             return Ended(
-                batch_type=cli.batch_class(game), lines=lines, player=saved.people[0] if saved else None,
+                batch_type=cli.batch_class(game), lines=lines, player=saved.host if saved else None,
                 kept=name if saved else "",
             )  # fmt: skip
         except (ValueError, OSError) as error:
@@ -195,7 +195,9 @@ class Pages:
         """Return the replay of a game."""
         shown = self._shown_game(token, name)
         self._bottle.response.headers.update(HEADERS)
-        make = partial(html_page, shown.batch_type, shown.lines, seat=shown.player, can_begin=self.house is not None)
+        make = partial(
+            html_page, shown.batch_type, shown.lines, seat=shown.player, can_begin=self._is_host(self._player(token))
+        )
         return self._reviews.page(f"replay {key_of(shown.lines, shown.player)}", make)
 
     def _review(self, token: str, name: str) -> str:
@@ -208,7 +210,7 @@ class Pages:
             return waiting_page(known)
         make = partial(
             html_page, shown.batch_type, shown.lines, known.thoughts, seat=shown.player,
-            can_begin=self.house is not None, chances=known.chances, summary=known.summary,
+            can_begin=self._is_host(self._player(token)), chances=known.chances, summary=known.summary,
         )  # fmt: skip
         return self._reviews.page(f"review {key_of(shown.lines, shown.player)}", make)
 
@@ -225,9 +227,13 @@ class Pages:
 
     # --- the start page ----------------------------------------------------------------------------------------------
 
+    def _is_host(self, player: int) -> bool:
+        """Return whether the start page and the games of the folder are a person's."""
+        return self.house is not None and player == next(iter(self.tokens))
+
     def _at_home(self, token: str) -> House:
-        """Return the games of the folder, for the first person, whose they are."""
-        if self._player(token) != next(iter(self.tokens)) or self.house is None:
+        """Return the games of the folder, for the host."""
+        if not self._is_host(self._player(token)) or self.house is None:
             self._refuse(404, WRONG_ADDRESS)
         return self.house
 
@@ -251,8 +257,7 @@ class Pages:
         """Let the pages be those of another table, whose pages know that they are behind."""
         if self._table is not None:
             table.follow(self._table)
-        tokens = [*self.tokens.values(), *(secrets.token_urlsafe(18) for _ in table.people)]
-        self.tokens = dict(zip(table.people, tokens, strict=False))  # people may sit elsewhere
+        self.tokens = _tokens_of(table.people, self.tokens.values())  # people may sit elsewhere
         self._table = table
         table.ponder()
         self.moved()
@@ -314,7 +319,7 @@ class Pages:
             table = self.table
             if not table.game.is_over:
                 self._refuse(409, "the game is not over: its replay would show what is secret")
-            return table.game.record([table.bots.get(player, "person") for player in range(table.game.num_players)])
+            return table.game.record([table.bots.get(player, PERSON) for player in range(table.game.num_players)])
 
     def _again(self) -> None:
         """Begin another game; ValueError as long as this one lasts."""
@@ -334,7 +339,9 @@ class Pages:
     def _view(self, player: int) -> dict[str, Any]:
         """Return what the page of a person shows, with what the table does not know."""
         rated = self.house.standing(self.table) if self.house else ""
-        return {**self.table.view(player), "home": self.house is not None, "rated": rated}
+        is_host = self._is_host(player)
+        links = {other: f"../{token}/" for other, token in self.tokens.items() if is_host and other != player}
+        return {**self.table.view(player), "home": is_host, "links": links, "rated": rated}
 
     def _events(self, token: str) -> str:
         """Return what has happened since a person confirmed last, event by event."""
@@ -351,7 +358,7 @@ class Pages:
             "divide": lambda data: self.table.divide(player, names_of(data, "cards"), names_of(data, "tiles")),
             "undo": lambda data: self.table.undo(player),
             "confirm": lambda data: self.table.confirm(player),
-            "hint": lambda data: self._hint(player),
+            "hint": lambda data: self.table.advice(player),
             "explain": lambda data: self.table.explain(player, data.get("on") is True),
             "again": lambda data: self._again(),
         }
@@ -374,18 +381,6 @@ class Pages:
             self.table.ponder()
             player = self._player(token)  # who may sit elsewhere in another game
             return self._json({**self._view(player), **(advice or {})})
-
-    def _hint(self, player: int) -> dict[str, Any]:
-        """Return what the adviser would choose, what that does, and what the champion makes of it."""
-        table = self.table
-        draft = table.draft(player)
-        if draft.is_plan:
-            return {"hint": "", "plan": table.plan_hint(player), "why": _expects(draft.start)}
-        hint = table.hint(player)
-        effect = table.view(player)["words"].get(hint, "")
-        with suppress(ValueError):  # of a lot only the first action could be explained
-            return {"hint": hint, "why": ". ".join(filter(None, [effect, why(table.asked(player), hint)]))}
-        return {"hint": hint, "why": effect}
 
     def _why(self, player: int, action: str) -> str:
         """Return what the champion makes of an action; the table is not locked meanwhile, as that may take seconds."""
@@ -420,14 +415,9 @@ class Pages:
         return json.dumps({"error": message})
 
 
-def _expects(game: Game | None) -> str:
-    """Return what share of the win the champion expects in the place of the player who plans."""
-    if game is None:
-        return ""
-    action = next(iter(game.legal_actions()))
-    with suppress(ValueError):
-        return why(game, action).rpartition(". ")[2].replace("It ", "The champion ", 1)
-    return ""
+def _tokens_of(people: Sequence[int], tokens: Iterable[str]) -> dict[int, str]:
+    """Return the token of each person: those there are in the same order, then new ones."""
+    return dict(zip(people, chain(tokens, (secrets.token_urlsafe(18) for _ in people)), strict=False))
 
 
 def cards_of(data: Mapping[str, Any]) -> dict[int, str]:

@@ -13,6 +13,7 @@ from typing import Any
 from shogun_env import GAMES, cli
 from shogun_env.play.house import ANYWHERE, House, Saved
 from shogun_env.play.opponents import Opponent
+from shogun_env.play.saving import PERSON
 from shogun_env.records.document import own_style
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.voice import words
@@ -104,8 +105,9 @@ def _option(spec: GameSpec, name: str, chosen: str) -> str:
 
 
 def _seats(spec: GameSpec, bots: Sequence[Opponent], chosen: Mapping[str, str]) -> str:
-    """Return a choice of a bot for each of the others; a style sheet hides those who are too many."""
+    """Return a choice for each of the others, a bot or a person; a style sheet hides those who are too many."""
     choices = [(each.name, f"{each.name} – {each.rating}" if each.rating else each.name) for each in bots]
+    choices.append((PERSON, "a person, on a page of their own"))
     least = min(spec.players)
     return "".join(
         _select(
@@ -143,7 +145,7 @@ def _over(games: Sequence[Saved]) -> str:
 
 def _row(saved: Saved) -> str:
     """Return a game that is over."""
-    mine = next(each for each in saved.end if each["player"] in saved.people)
+    mine = next(each for each in saved.end if each["player"] == saved.host)
     others = ", ".join(str(each["points"]) for each in saved.end if each is not mine)
     return (
         f"<tr><th scope=row>{html.escape(saved.title)}</th><td>{mine['place']} of {len(saved.end)}</td>"

@@ -30,6 +30,7 @@
  * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts
  * @property {string} record the file of the record, empty before the end
  * @property {boolean} home whether there is a start page
+ * @property {Record<number, string>} links for the host, the pages of the other people
  * @property {string} rated how the person is rated, empty if the game is not
  * @property {string} title
  * @property {[width: number, height: number]} size

@@ -19,19 +19,18 @@ from typing import Any, Self
 
 from shogun_env.files import write_whole
 from shogun_env.game import Game
+from shogun_env.play.advice import NO_ADVICE, expected_by, hint_of, plan_of, reason_of, suggestion_of
 from shogun_env.play.draft import Draft
 from shogun_env.play.end import end_of
 from shogun_env.play.events import events_since, news_since
 from shogun_env.play.lessons import lessons_met
 from shogun_env.play.pondering import Pondering
-from shogun_env.play.saving import RECKONER, Origin, identity, origin_of, playable, read_saved, save_name
+from shogun_env.play.saving import PERSON, RECKONER, Origin, identity, origin_of, playable, read_saved, save_name
 from shogun_env.play.shown import costs_of, labels, lots_of, meanings, shown, space_of, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
 from shogun_env.records.record import Line, record_name, write_record
 
-__all__ = ["NO_ADVICE", "Table", "save_name"]
-
-NO_ADVICE = "there are no hints or explanations in a rated game"
+__all__ = ["Table", "save_name"]
 
 
 class Table:
@@ -46,8 +45,9 @@ class Table:
         adviser: the bot that gives hints; empty: there are neither hints nor explanations.
         learn: whether people get explanations of what they meet for the first time.
         origin: where in another game this one begins; None: with the set-up.
+        host: the person whose program this is; None: the first.
 
-    Raises: ValueError for an unknown bot, bad options, or a table without people.
+    Raises: ValueError for an unknown bot, bad options, a table without people, or a host who is none of them.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class Table:
         adviser: str = "scripted",
         learn: bool = False,
         origin: Origin | None = None,
+        host: int | None = None,
     ) -> None:
         """Set up the game and let the bots play up to the first decision of a person."""
         self.game = origin.game(game_class, seed) if origin else game_class(seed=seed, **options)
@@ -71,12 +72,15 @@ class Table:
         """What each player began with, in words; empty if nobody began better placed than another."""
         self.seed, self.folder, self.adviser = seed, folder, adviser
         self.bots = {int(player): name for player, name in bots.items()}
-        self.people = [player for player in range(self.game.num_players) if player not in self.bots]
-        """The players who are people."""
+        people = [player for player in players if player not in self.bots]
+        self.people = sorted(people, key=lambda player: player != host)
+        """The players who are people, the host first."""
         self.learners = {*self.people} if learn else set()
         """The people who get explanations of what they meet for the first time."""
         if not self.people or any(not 0 <= player < self.game.num_players for player in self.bots):
             raise ValueError(f"bots play {sorted(self.bots)} of {self.game.num_players} players: somebody must be left")
+        if host not in (None, *people):
+            raise ValueError(f"host={host}: must be one of the people, {', '.join(map(str, people))}")
         self._agents: dict[int, Agent] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
         self.pondering = Pondering(self._agents)
         """The bots that think while others decide."""
@@ -114,6 +118,7 @@ class Table:
                 bots={int(player): name for player, name in data["bots"].items()},
                 adviser=data["adviser"],
                 origin=begun,
+                host=data["host"],
             )
             seed, options = data["seed"], data["options"]
             table.game = begun.game(game_class, seed) if begun else game_class(seed=seed, **options)
@@ -200,21 +205,7 @@ class Table:
         Args: player; cards, the actions that add the cards of the first lot; tiles, the actions that give tiles.
         Raises: ValueError if it is not their turn to divide, or a card or tile cannot be taken; nothing changes then.
         """
-        if (lots := self._turn(player).division()) is None or not lots.is_made:
-            raise ValueError("nothing is divided now: choose an action")
-        name = self.game.spec.action_name
-        pool = {name(action): sum(lot.cards.get(action, 0) for lot in lots.lots) for action in sorted(lots.card_names)}
-        for card in cards:
-            if cards.count(card) > pool.get(card, 0):
-                raise ValueError(f"{card}: {cards.count(card)} in the lot, and {pool.get(card, 0)} to be divided")
-        free = [name(action) for action in lots.tile_names]
-        for tile in tiles:
-            if tile not in free or tiles.count(tile) > 1:
-                raise ValueError(f"{tile}: give each lot another one of {', '.join(free)}")
-        if len(tiles) > lots.chosen_tiles:
-            raise ValueError(f"{len(tiles)} tiles: at most {lots.chosen_tiles} to be given")
-        in_order = [card for card in pool for _ in range(cards.count(card))]
-        anew = Draft.of(self.game, player, [*in_order, *tiles])
+        anew = self._turn(player).divided(self.game, cards, tiles)
         self._change(player, lambda draft: vars(draft).update(vars(anew)))
 
     def lots(self, player: int) -> dict[str, Any] | None:
@@ -296,35 +287,32 @@ class Table:
             game.play(next(cards[int(game.player or 0)]))
 
     def hint(self, player: int) -> str:
-        """Return the action that the adviser would choose, knowing only what the person may know.
-
-        Where lots are made these are all its actions from the beginning, separated by commas.
-        """
-        game = self.asked(player)
-        if self._adviser is None:
-            raise ValueError(NO_ADVICE)
-        if (lots := self.drafts[player].division()) is None or not lots.is_made:
-            return game.suggest(self._adviser)
-        game, actions, length = self.game.copy(), [], len(self.game.lines())
-        while game.player == player and len(game.lines()) == length:
-            actions.append(game.suggest(self._adviser))
-            game.play(actions[-1])
-        return ", ".join(actions)
+        """Return what the adviser would choose, as ``advice.hint_of`` does; ValueError if there are no hints."""
+        self.asked(player)
+        return hint_of(self._advising(), self.game, self.drafts[player])
 
     def plan_hint(self, player: int) -> dict[int, str]:
         """Return the whole plan that the adviser would make, by number of the space, whatever the person has laid.
 
         Raises: ValueError if there are no hints, or no plan is made.
         """
-        draft = self._turn(player)
+        self._turn(player)
+        return plan_of(self._advising(), self.game, player)
+
+    def advice(self, player: int) -> dict[str, Any]:
+        """Return what the adviser would choose, what that does, and what the champion makes of it."""
+        draft = self.draft(player)
+        if draft.is_plan:
+            return {"hint": "", "plan": self.plan_hint(player), "why": expected_by(draft.start)}
+        hint = self.hint(player)
+        reasons = meanings(draft.preview).get(hint, ""), reason_of(self.asked(player), hint)
+        return {"hint": hint, "why": ". ".join(filter(None, reasons))}
+
+    def _advising(self) -> Agent:
+        """Return the bot that gives hints; ValueError if there is none."""
         if self._adviser is None:
             raise ValueError(NO_ADVICE)
-        if draft.start is None:
-            raise ValueError("no plan is made now")
-        own = Draft.of(self.game, player)
-        while not own.is_held:
-            own.choose(own.preview.suggest(self._adviser))
-        return own.laid
+        return self._adviser
 
     def asked(self, player: int) -> Game:
         """Return a copy of the game at the decision of a person, with what they have chosen so far.
@@ -338,8 +326,7 @@ class Table:
 
     def explain(self, player: int, is_wanted: bool) -> None:
         """Let a person get explanations of what they meet for the first time, or no more."""
-        if self._adviser is None:
-            raise ValueError(NO_ADVICE)
+        self._advising()
         (self.learners.add if is_wanted else self.learners.discard)(player)
         self._count(player)
 
@@ -393,7 +380,7 @@ class Table:
             "advised": self._adviser is not None,
             "learns": player in self.learners,
             "lessons": self.lessons(player),
-            "names": [self.bots.get(each, "person") for each in range(self.game.num_players)],
+            "names": [self.bots.get(each, PERSON) for each in range(self.game.num_players)],
             "decides": deciding,
             "confirmed": [each for each in self.drafts if each not in deciding],
             "end": end_of(self.game),
@@ -413,19 +400,8 @@ class Table:
         met = lessons_met(self.game, self.game.lines(), player, phase, self._seen_lines[player])
         for lesson in met:
             if lesson["decision"] and not draft.is_held:
-                lesson["suggestion"] = self._suggestion(draft)
+                lesson["suggestion"] = suggestion_of(self._reckoner, draft)
         return met
-
-    def _suggestion(self, draft: Draft) -> dict[str, str]:
-        """Return what a bot would choose, knowing only what the player who decides may know, and what that does."""
-        game = draft.preview
-        action, space = game.copy().suggest(self._reckoner), space_of(game)
-        effects = [each["cards"].get(action) for each in draft.spaces if each["space"] == space]
-        return {
-            "bot": RECKONER,
-            "action": action,
-            "effect": effects[0] if effects else meanings(game).get(action, ""),
-        }
 
     def news(self, player: int) -> list[dict[str, Any]]:
         """Return what has happened since the person confirmed last, as far as they may know it.
@@ -473,6 +449,7 @@ class Table:
             "seed": self.seed,
             "options": self.game.options,
             "bots": self.bots,
+            "host": self.people[0],
             "adviser": self.adviser,
             "moves": [move.action for move in self.game.moves[self._inherited :]],
             "drafts": {player: draft.chosen for player, draft in self.drafts.items() if not draft.is_plan},
@@ -496,5 +473,5 @@ class Table:
         """Write the record of a game that is over, unless it is there already."""
         path = self.record_path
         if path is not None and not path.exists():
-            names = [self.bots.get(player, "person") for player in range(self.game.num_players)]
+            names = [self.bots.get(player, PERSON) for player in range(self.game.num_players)]
             write_record(path, self.game.record(names))

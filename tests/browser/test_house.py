@@ -67,6 +67,28 @@ def test_start__game_chosen_by_clicks__begins_and_is_there_to_go_on_with(browser
     until(lambda: "another process" not in browser.page_source and browser.find_elements("id", "decision"))
 
 
+def test_start__person_among_the_others__has_a_page_to_which_the_page_of_the_host_leads(browser, home):
+    pages, address = home
+    browser.get(f"{address}start")
+    choose(browser, "num_players", "3")
+    choose(browser, "seat", "2")
+    choose(browser, "bot1", "person")
+    browser.find_element("css selector", ".begin").click()
+    until(lambda: browser.find_elements("css selector", "#players a"))
+    assert (pages.playing.people, [*pages.playing.bots]) == ([2, 0], [1])
+    assert complaints(browser) == []
+    assert fits_a_phone(browser)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    host = browser.current_window_handle
+    browser.find_element("css selector", "#players a").click()
+    (guest,) = {*browser.window_handles} - {host}
+    browser.switch_to.window(guest)
+    until(lambda: "you are P0" in browser.find_element("id", "players").text)
+    assert browser.find_elements("css selector", "#players a") == []
+    browser.close()
+    browser.switch_to.window(host)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_start_and_review__looked_at_by_axe_and_on_a_phone__have_nothing_to_complain_of(scheme, browser, home):
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}

@@ -81,6 +81,7 @@ def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_t
         ({"bot1": "nobody"}, "unknown agent &#x27;nobody&#x27;"),
         ({"seat": "7"}, "seat=&#x27;7&#x27;: must be drawn, or a player from 0 to 2"),
         ({"rated": "1", "name": ""}, "a name has 1 to 40 letters"),
+        ({"rated": "1", "bot1": "person"}, "a rated game is played alone: choose bots for all others"),
     ],
 )
 def test_begin__what_cannot_be__is_said_on_the_page_and_begins_nothing(wrong, why, tmp_path):
@@ -153,6 +154,28 @@ def test_try_again__from_any_decision__is_that_position_with_other_chance_agains
     for decision, player, why in ((len(moves), 0, "the game has decisions 0 to"), (0, 5, "players 0 to 2")):
         with pytest.raises(ValueError, match=why):
             house.try_again(name, lines, decision, player)
+
+
+def test_begin__with_people_among_the_others__gives_each_a_page_of_their_own(tmp_path):
+    house, pages, host = house_in(tmp_path)
+    assert '<option value="person">a person, on a page of their own</option>' in host.ask("start")[1]
+    assert host.form("begin", {**CHOICES, "bot1": "person"})[0] == 303
+    assert (pages.playing.bots, pages.playing.people) == ({2: "scripted"}, [1, 0]), "the host comes first"
+    state = host.ask("state")[1]
+    assert (state["player"], state["names"]) == (1, ["person", "person", "scripted"])
+    assert state["links"] == {"0": f"../{pages.tokens[0]}/"}
+    guest = Browser(pages, 0)
+    state = guest.ask("state")[1]
+    assert (state["player"], state["links"], state["home"]) == (0, {}, False)
+    assert guest.ask("start")[0] == 404
+    (saved,) = house.games()
+    assert (saved.host, saved.opponents) == (1, ("person", "scripted"))
+    assert saved.choices == {"game": "shitenno", "num_players": "3", "bot1": "person", "bot2": "scripted"}
+    house.close()
+    later = Pages(None, pages.tokens, house=House(tmp_path, Ladder()))
+    assert later.tokens == {0: pages.tokens[1]}, "the start page stays at the address of the host"
+    assert Browser(later, 0).form("resume", {"game": saved.name})[0] == 303
+    assert later.playing.people == [*later.tokens] == [1, 0] and later.tokens[1] == pages.tokens[1]
 
 
 def test_try_again__on_the_page_of_a_game__leads_to_its_table(tmp_path):

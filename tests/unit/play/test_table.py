@@ -60,6 +60,11 @@ def test_view__start__is_the_start_position_that_each_player_got(name):
     assert seen <= {*GAMES[name].spec.start_positions}
 
 
+def test_table__host_who_is_no_person__is_refused():
+    with pytest.raises(ValueError, match="host=1: must be one of the people, 0, 2"):
+        Table(GAMES["shogun"], seed=5, options={"num_players": 3}, bots={1: "random"}, host=1)
+
+
 def test_undo__of_a_plan_until_confirmed__gives_every_card_back():
     table = table_of("shogun")
     before = table.view(0)

@@ -1,0 +1,66 @@
+"""What bots advise the people at a table: what they would choose, what that does, and what it is worth."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from shogun_env.game import Game
+from shogun_env.play.draft import Draft
+from shogun_env.play.saving import RECKONER
+from shogun_env.play.shown import meanings, space_of
+from shogun_env.policies import Agent
+from shogun_env.review.analysis import why
+
+__all__ = ["NO_ADVICE", "expected_by", "hint_of", "plan_of", "reason_of", "suggestion_of"]
+
+NO_ADVICE = "there are no hints or explanations in a rated game"
+
+
+def hint_of(adviser: Agent, game: Game, draft: Draft) -> str:
+    """Return the action that a bot would choose, knowing only what the person may know who makes the draft.
+
+    Where lots are made these are all its actions from the beginning, separated by commas.
+    """
+    if (lots := draft.division()) is None or not lots.is_made:
+        return draft.preview.copy().suggest(adviser)
+    player, actions, length = draft.preview.player, list[str](), len(game.lines())
+    game = game.copy()
+    while game.player == player and len(game.lines()) == length:
+        actions.append(game.suggest(adviser))
+        game.play(actions[-1])
+    return ", ".join(actions)
+
+
+def plan_of(adviser: Agent, game: Game, player: int) -> dict[int, str]:
+    """Return the whole plan that a bot would make, by number of the space; ValueError where none is made."""
+    own = Draft.of(game, player)
+    if own.start is None:
+        raise ValueError("no plan is made now")
+    while not own.is_held:
+        own.choose(own.preview.suggest(adviser))
+    return own.laid
+
+
+def suggestion_of(reckoner: Agent, draft: Draft) -> dict[str, str]:
+    """Return what ``RECKONER`` would choose, knowing only what the player who decides may know, and what that does."""
+    game = draft.preview
+    action, space = game.copy().suggest(reckoner), space_of(game)
+    effects = [each["cards"].get(action) for each in draft.spaces if each["space"] == space]
+    return {
+        "bot": RECKONER,
+        "action": action,
+        "effect": effects[0] if effects else meanings(game).get(action, ""),
+    }
+
+
+def reason_of(game: Game, action: str) -> str:
+    """Return what the champion makes of an action, in words; empty of a lot, where only the first could be told."""
+    with suppress(ValueError):
+        return why(game, action)
+    return ""
+
+
+def expected_by(game: Game | None) -> str:
+    """Return what share of the win the champion expects in the place of the player who plans."""
+    told = "" if game is None else reason_of(game, next(iter(game.legal_actions())))
+    return told.rpartition(". ")[2].replace("It ", "The champion ", 1)
