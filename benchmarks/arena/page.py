@@ -6,6 +6,7 @@ It is made of a summary alone (``tables``), which may be somebody else's: ``summ
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from html import escape
@@ -37,12 +38,15 @@ RECORDS = "records"
 MOST_SHOWN = 12
 """The table of pairings has this many of the best bots."""
 NO_PICTURES = "<p>Pictures need pip install 'shogun-env[viz]'.</p>"
+_NUMBER = re.compile(r"[-+–−≥≤ ]*\d.*|–|")
+"""A cell that does not keep its column from being aligned to the right."""
 FAULTS_ARE = "A fault is an answer that could not be used; the lowest legal action was played instead."
 STYLE = """
+:root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { display: block; overflow-x: auto; border-collapse: collapse; margin: 1rem 0; }
 th, td { padding: .3rem .5rem; border-bottom: 1px solid #8886; text-align: right; white-space: nowrap; }
-th:first-child, td:first-child, td.name, td:last-child { text-align: left; }
+.text, .name { text-align: left; }
 td.name { font-family: ui-monospace, monospace; }
 pre { background: #8882; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 p, li { overflow-wrap: anywhere; }
@@ -235,14 +239,15 @@ def about(told: Mapping[str, Any]) -> str:
 def html_table(cells: Cells, names: int = 0) -> str:
     """Return a table as HTML, which scrolls by keys too; the column ``names`` holds names of bots."""
     head, rows = cells
+    columns = zip(head, *rows, strict=True)
+    kinds = ["" if all(map(_NUMBER.fullmatch, column)) else ' class="text"' for _, *column in columns]
+    kinds = [' class="name"' if at == names else kind for at, kind in enumerate(kinds)]
 
-    def row_of(row: Sequence[str]) -> str:
-        marks = (' class="name"' if at == names else "" for at in range(len(row)))
-        parts = (f"<td{mark}>{escape(text)}</td>" for mark, text in zip(marks, row, strict=True))
+    def row_of(row: Sequence[str], tag: str = "td") -> str:
+        parts = (f"<{tag}{kind}>{escape(text)}</{tag}>" for kind, text in zip(kinds, row, strict=True))
         return f"<tr>{''.join(parts)}</tr>\n"
 
-    heads = "".join(f"<th>{escape(text)}</th>" for text in head)
-    return f'<table tabindex="0">\n<tr>{heads}</tr>\n{"".join(map(row_of, rows))}</table>'
+    return f'<table tabindex="0">\n{row_of(head, "th")}{"".join(map(row_of, rows))}</table>'
 
 
 def _met_part(variant: Mapping[str, Any]) -> str:
@@ -327,7 +332,7 @@ def _bots_part(told: Told, level: int) -> str:
     rows = [[each["name"], each["spec"], each["sha256"][:16]] for each in told["bots"]]
     told_of = "What each bot is made by, and the beginning of the SHA-256 of its parameters or files:"
     cells = ["bot", "spec", "SHA-256"], rows
-    return f"<details><summary>Bots</summary><p>{told_of}</p>{html_table(cells)}</details>"
+    return f"<details open><summary>Bots</summary><p>{told_of}</p>{html_table(cells)}</details>"
 
 
 def _check_part(told: Told, level: int) -> str:

@@ -1,4 +1,4 @@
-"""The page of an arena in a real browser."""
+"""The pages of tournaments, leagues and reports in a real browser."""
 
 from __future__ import annotations
 
@@ -6,36 +6,44 @@ from typing import Any
 
 import pytest
 
-from shogun_env.benchmarks.tournament import main
+from shogun_env.benchmarks import league, report, tournament
 from tests.browser.conftest import NEEDS_A_BROWSER
-from tests.browser.test_pages import complaints
+from tests.browser.test_pages import PHONE, complaints
 
 pytestmark = NEEDS_A_BROWSER
 
 
+AGENTS = ("scripted", "pool:2min", "scripted:style=greedy")
+
+
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("arena") / "run"
-    main(
-        [
-            "--game",
-            "shitenno",
-            "--agents",
-            "scripted,random,pool:2min",
-            "--games",
-            "30",
-            "--out",
-            str(folder),
-        ]
-    )
-    return (folder / "report.html").as_uri()
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The addresses of the pages of a tournament, of a league, and of a report about both."""
+    folder = tmp_path_factory.mktemp("arena")
+    of_game, out, league_out = ["--game", "shitenno"], folder / "run", str(folder / "league")
+    tournament.main([*of_game, "--agents", ",".join(AGENTS), "--games", "30", "--out", str(out)])
+    league.main(["create", league_out, *of_game, "--preset", "own"])
+    for agent in AGENTS:
+        league.main(["enter", league_out, agent])
+    league.main(["run", league_out, "--games", "20", "--no-replays"])
+    both = ["--tournament", str(out), "--tournament", league_out]
+    report.main([*both, "--out", str(folder / "report.html")])
+    found = {
+        "tournament": out / "report.html",
+        "league": folder / "league/report.html",
+        "report": folder / "report.html",
+    }
+    return {name: path.as_uri() for name, path in found.items()}
 
 
+@pytest.mark.parametrize("name", ["tournament", "league", "report"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_report__looked_at_by_axe__has_nothing_to_complain_of(scheme: str, browser: Any, report: str):
+def test_page__looked_at_by_axe_and_on_a_phone__has_nothing_to_complain_of(
+    name: str, scheme: str, browser: Any, pages: dict[str, str]
+):
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    browser.get(report)
+    browser.get(pages[name])
     browser.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
     assert complaints(browser) == []
     ids = browser.execute_script("return [...document.querySelectorAll('[id]')].map(each => each.id)")
@@ -44,3 +52,12 @@ def test_report__looked_at_by_axe__has_nothing_to_complain_of(scheme: str, brows
         "return [...document.querySelectorAll('figure text')].filter(each => getComputedStyle(each).fill === 'none')"
     )
     assert browser.execute_script(f"{unseen}.map(each => each.textContent)") == []
+    text = browser.find_element("tag name", "main").text
+    assert "Shitennō" in text and "Written on 20" in text and "on a seed of its own (" in text
+    assert all(agent in text for agent in AGENTS), "it says what the bots are"
+    grounds = (
+        "return [...document.querySelectorAll('figure svg > g > g > path')].map(each => getComputedStyle(each).fill)"
+    )
+    assert "rgb(255, 255, 255)" not in browser.execute_script(grounds), "a chart is a white slab in dark mode"
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
