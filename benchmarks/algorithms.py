@@ -1,8 +1,9 @@
 """Compare algorithms by runs that are over: ``shogun-env algorithms --runs runs --json a.json --picture a.png``.
 
 The folder holds runs named ``ALGORITHM-SEED``, such as ``mmd-0``. Each is measured against copies of other bots, in
-every seat, on the seeds of the ladder: its network, which plays its best action; and by algorithms that learn a mixture
-of snapshots the mixture as well, one snapshot being drawn for all games of a seed. Intervals are over the runs.
+every seat, on the seeds of the ladder, with its own options of play but for those that are given: its network, which
+plays its best action; and by algorithms that learn a mixture of snapshots the mixture as well, one snapshot being drawn
+for all games of a seed. Intervals are over the runs.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
 
     Raises: ValueError for an unknown bot, runs that are not at their end, or options that the game does not allow.
     """
-    batch_type, options = batch_class(settings.game), dict(settings.options)
+    batch_type = batch_class(settings.game)
     others = {name: make_agent(name, batch_type.spec) for name in specs_in(settings.against)}
     seeds = np.arange(SEED, SEED + settings.seeds)
     known = {(row["run"], row["algorithm"], row["against"]): row for row in watch.earlier}
@@ -83,8 +84,8 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     if settings.picture is not None:
         settings.picture.write_bytes(pictures.picture(lambda axes: draw(axes, runs), 3.6, "png"))
     for run in watch.each(runs, lambda run: run.folder.name):
-        last = read_progress(run.folder)[-1]
-        about = {"decisions": last["decisions"], "minutes": last["seconds"] / 60}
+        last, options = read_progress(run.folder)[-1], {**run.config.options, **settings.options}
+        about = {"decisions": last["decisions"], "minutes": last["seconds"] / 60, "options": plain_options(options)}
         for name, bots, parts in learnt(run):
             drawn = np.random.default_rng(run.config.seed).choice(len(bots), len(seeds), p=parts / parts.sum())
             agents = {bot: make_agent(bots[bot], batch_type.spec) for bot in np.unique(drawn)}

@@ -29,8 +29,8 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     "ppo": {},
     "mmd": {"algorithm": "mmd", "ent_coef": 0.05, "magnet_average": 200_000},
     "r-nad": {"algorithm": "r-nad", "ent_coef": 0.05, "magnet_every": 100_000},
-    "fictitious": {"algorithm": "fictitious", "ent_coef": 0.05},
-    "psro": {"algorithm": "psro", "ent_coef": 0.05},
+    "fictitious": {"algorithm": "fictitious"},
+    "psro": {"algorithm": "psro"},
 }
 """Settings of the algorithms by name, which are those of runs of half a million decisions; ``ppo`` has entropy 0.1."""
 LEARNERS: dict[str, dict[str, Any]] = {

@@ -22,9 +22,11 @@ from tests.unit.training.settings import tiny
 SEEDS = np.arange(SEED, SEED + 6)
 
 
-def finished(folder: Path, seed: int, algorithm: str = "ppo", snapshots: tuple[int, ...] = ()) -> Run:
+def finished(folder: Path, seed: int, algorithm: str = "ppo", snapshots: tuple[int, ...] = (), players: int = 4) -> Run:
     """Return a run that seems to be over: its networks are random, and its progress is made up."""
-    run = Run.create(folder, tiny("shitenno", seed=seed, algorithm=algorithm, snapshots=9), Batch)
+    run = Run.create(
+        folder, tiny("shitenno", seed=seed, algorithm=algorithm, snapshots=9, options={"num_players": players}), Batch
+    )
     run.save_network(run.shape.random_weights(seed), run.config.decisions)
     for at, weights in enumerate(snapshots):
         run.save_network(run.shape.random_weights(weights), at, f"snapshots/{at:012d}.npz")
@@ -70,6 +72,14 @@ def test_algorithms__measured_again__plays_the_games_of_new_runs_only(tmp_path, 
     rows = json.loads((tmp_path / "a.json").read_text())["rows"]
     assert len(played) == 2 and [row["algorithm"] for row in rows] == ["mmd", "mmd", "ppo", "ppo"]
     assert rows[2:] == before
+
+
+def test_algorithms__options_of_play__are_those_of_the_run_unless_given(tmp_path):
+    finished(tmp_path / "ppo-0", 0, players=3)
+    for more, players in (([], 3), (["--players", "2", "--json", str(tmp_path / "b.json")], 2)):
+        assert algorithms.main(command(tmp_path, *more)) == 0
+        rows = json.loads(Path(more[-1] if more else tmp_path / "a.json").read_text())["rows"]
+        assert {(row["games"], row["options"]["num_players"]) for row in rows} == {(6 * players, players)}
 
 
 def test_algorithms__mixture_of_snapshots__plays_each_in_its_part_of_the_games(tmp_path):
