@@ -300,10 +300,9 @@ class FloatView:
 
     def show(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Return the views of observations uint8[..., D]: float32[..., F], a new array unless ``out`` is given."""
-        shape = observations.shape[:-1]
         rows = np.ascontiguousarray(observations.reshape(-1, self.spec.obs_size))
         if out is None:
-            out = np.empty((*shape, self.size), np.float32)
+            out = np.empty((*observations.shape[:-1], self.size), np.float32)
         target = out.reshape(-1, self.size)
         strange = view_games(rows, *self._known, *self._drawn, target, 0, len(rows))
         if 2 * strange > len(rows):

@@ -53,6 +53,8 @@ from shogun_env.kernel.types import (
 from shogun_env.spec.engine import Engine
 
 NO_ACTION = -1
+NOTHING = 0
+"""The one legal action of a player with nothing to decide."""
 GO_ON = 0
 """The one legal action of a game that runs stepwise, while the next phase is one in which nobody decides."""
 NO_STAGE = -1
@@ -183,6 +185,28 @@ def step_games(batch: BatchArrays, actions: Row, skipped: Row, lo: Int, hi: Int)
             advance(batch.games[row], batch.rngs[row], batch.logs[row], actions[row], batch.legal[row])
             batch.decisions[row] += 1
             write_outputs(batch, row)
+    return -1
+
+
+def play_round(batch: BatchArrays, actions: Row, masks: Rows, observations: Rows) -> Int:
+    """Play in game 0 what all players have chosen, if all of it is legal, and show all of them the game.
+
+    Args: actions int64[P]; masks int8[P, A], those of the players now, overwritten; observations uint8[P, D], written
+
+    Returns: the first player whose action is illegal, and nothing is played then; or -1.
+    """
+    g, players = batch.games[0], masks.shape[0]
+    for player in range(players):
+        if not is_legal(masks[player], actions[player]):
+            return player
+    for player in range(players):
+        if not is_legal(masks[player], NOTHING) and g["error"] == OK:
+            advance(g, batch.rngs[0], batch.logs[0], actions[player], batch.legal[0])
+            batch.decisions[0] += 1
+    write_outputs(batch, 0)
+    for player in range(players):
+        legal_for(g, np.int64(player), masks[player])
+        observe(g, np.int64(player), observations[player])
     return -1
 
 
@@ -350,6 +374,7 @@ class Loops:
     reset: Loop
     step: Loop
     find_illegal: Loop
+    round: Loop
     play: Loop
     show: Loop
     observe: Loop
@@ -399,6 +424,7 @@ def bind_loops(engine: Engine) -> Loops:
         reset=bind_loop(reset_games, game, engine.source, functions),
         step=bind_loop(step_games, game, engine.source, functions),
         find_illegal=bind_loop(find_illegal, game, engine.source, functions),
+        round=bind_loop(play_round, game, engine.source, functions),
         play=bind_loop(play_games, game, engine.source, functions),
         show=bind_loop(show_games, game, engine.source, functions),
         observe=bind_loop(observe_games, game, engine.source, functions),

@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from shogun_env.batch.batch import Batch
-from shogun_env.envs.base import NOTHING
+from shogun_env.batch.loops import NOTHING
 from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.spec.forms import FLAG, exactly, finite
 
@@ -69,7 +69,9 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     def _inform(self) -> None:
         """Set the infos of all agents."""
         phase, illegal = self._phase_to_others, self._illegal
-        self.infos = {a: self._info(self._nothing, False, phase, illegal[a]) for a in self.agents}
+        masks = np.zeros((len(self.agents), self.game_spec.n_actions), np.int8)
+        masks[:, NOTHING] = 1
+        self.infos = {a: self._info(m, False, phase, illegal[a]) for a, m in zip(self.agents, masks, strict=True)}
         if not self.batch.over[0] and self.agents:
             asked = self.agent_selection
             self.infos[asked] = self._info(self._mask_of(asked), True, self._phase, illegal[asked])
@@ -121,20 +123,27 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         number, illegal = self._legal(agent, action, self.batch.legal[0])
-        with self._moving():
-            self.batch.step([number])
-            self._illegal[agent] = illegal
-            self.illegal_actions[agent] += illegal
-            self._left_in_round -= 1
-            if self._left_in_round == 0:
-                self.cycles += 1
-                self._begin_round()
-            self._cumulative_rewards[agent] = 0.0
-            self.rewards = self._pay()
-            self._accumulate_rewards()
-            self._end()
-            self._ask_next()
-            self._render_for_humans()
+        self._running = False
+        self._play(number)
+        self._illegal[agent] = illegal
+        self.illegal_actions[agent] += illegal
+        self._left_in_round -= 1
+        if self._left_in_round == 0:
+            self.cycles += 1
+            self._begin_round()
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = self._pay()
+        self._accumulate_rewards()
+        self._end()
+        self._ask_next()
+        self._render_for_humans()
+        self._running = True
+
+    def _play(self, action: int) -> None:
+        """Play a legal action; as ``Batch.step``, without its checks."""
+        batch = self.batch
+        batch.loops.step(batch._arrays, np.array([action]), batch.over, 0, 1)
+        batch._raise_errors()
 
     def _end(self) -> None:
         """End the game for all agents if it is over or truncated."""

@@ -26,8 +26,6 @@ from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError, check_names, flag, one_of
 from shogun_env.svg.raster import pixels
 
-NOTHING = 0
-"""The action of an agent with nothing to decide."""
 STATE_VERSION = 3
 """Version of the bytes that ``get_state`` returns."""
 Form = Literal["flat", "entities", "bytes"]

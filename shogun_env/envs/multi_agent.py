@@ -11,9 +11,9 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.loops import NOTHING
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.envs.base import (
-    NOTHING,
     RENDER_MODES,
     Observer,
     SingleGameEnv,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Self
 
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from shogun_env.envs.base import NOTHING
+from shogun_env.batch.loops import NOTHING
 from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.spec.forms import shown
 
@@ -51,9 +51,9 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
             return self.look()
 
     def _find_deciders(self) -> None:
-        """Set the masks of all players, and who of them decides."""
+        """Set the masks of all players, and what they may know."""
         self._masks = self._masks_of_all()
-        self._deciders = np.flatnonzero(self._masks[:, NOTHING] == 0).tolist()
+        self._observations_of(self._everybody)
 
     def _restored(self) -> None:
         super()._restored()
@@ -61,15 +61,19 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
 
     def look(self, illegal: frozenset[str] = frozenset()) -> tuple[dict[str, Any], Infos]:
         """Return observations and infos of the game as it is now, for instance after ``set_state``."""
-        agents, deciders = self.possible_agents, self._deciders
-        phases = [self._phase if p in deciders else self._phase_to_others for p in range(len(agents))]
-        each = self._observer.show_each(self._observations_of(self._everybody), self._masks.copy())
-        observations = dict(zip(agents, each, strict=True))
-        infos = {
-            a: self._info(m, p in deciders, phases[p], a in illegal)
-            for p, (a, m) in enumerate(zip(agents, self._masks.copy(), strict=True))
-        }
-        return observations, infos
+        self._observations_of(self._everybody)
+        return self._shown(illegal)
+
+    def _shown(self, illegal: Collection[str]) -> tuple[dict[str, Any], Infos]:
+        """Return the same when ``_observations`` are those of now."""
+        agents, observer, phase = self.possible_agents, self._observer, self._phase
+        to_others = self.game_spec.hidden_phases.get(phase, phase)
+        each = observer.show_each(self._observations, self._masks.copy())
+        infos: Infos = {}
+        for agent, mask, nothing in zip(agents, self._masks.copy(), self._masks[:, NOTHING].tolist(), strict=True):
+            seen = to_others if nothing else phase
+            infos[agent] = self._info(mask, not nothing, seen, agent in illegal)
+        return dict(zip(agents, each, strict=True)), infos
 
     def step(
         self, actions: dict[str, Any]
@@ -87,21 +91,31 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         everybody = self.possible_agents
         if not isinstance(actions, Mapping):
             raise ValueError(f"actions={shown(actions)}: must be a dict with the actions by agent")
-        if strangers := [key for key in actions if key not in self._number]:
-            raise ValueError(f"actions: {strangers[0]!r} is no agent; the agents are {', '.join(everybody)}")
-        legal = [self._legal(a, actions.get(a), mask) for a, mask in zip(everybody, self._masks, strict=True)]
-        illegal = frozenset(agent for agent, (_, replaced) in zip(everybody, legal, strict=True) if replaced)
-        with self._moving():
-            for player in self._deciders:
-                self.batch.step([legal[player][0]])
-            for agent in illegal:
-                self.illegal_actions[agent] += 1
-            self.cycles += 1
-            self._find_deciders()
-            terminated, truncated = self._ended()
-            if terminated or truncated:
-                self.agents = []
-            observations, infos = self.look(illegal)
-            self._render_for_humans()
-            ends = dict.fromkeys(everybody, terminated), dict.fromkeys(everybody, truncated)
-            return observations, self._pay(), *ends, infos
+        if not actions.keys() <= self._number.keys():
+            stranger = next(key for key in actions if key not in self._number)
+            raise ValueError(f"actions: {stranger!r} is no agent; the agents are {', '.join(everybody)}")
+        chosen, illegal = self._chosen(actions)
+        self._running = False
+        self.batch.loops.round(self.batch._arrays, chosen, self._masks, self._observations)
+        self.batch._raise_errors()
+        for agent in illegal:
+            self.illegal_actions[agent] += 1
+        self.cycles += 1
+        terminated, truncated = self._ended()
+        if terminated or truncated:
+            self.agents = []
+        observations, infos = self._shown(illegal)
+        self._render_for_humans()
+        self._running = True
+        ends = dict.fromkeys(everybody, terminated), dict.fromkeys(everybody, truncated)
+        return observations, self._pay(), *ends, infos
+
+    def _chosen(self, actions: Mapping[str, Any]) -> tuple[np.ndarray, list[str]]:
+        """Return the actions to play, int64[P], and the agents whose own were illegal; ValueError as in ``step``."""
+        played, illegal = [], []
+        for agent, mask in zip(self.possible_agents, self._masks, strict=True):
+            number, replaced = self._legal(agent, actions.get(agent), mask)
+            played.append(number)
+            if replaced:
+                illegal.append(agent)
+        return np.array(played), illegal
