@@ -16,7 +16,15 @@ from typing import Any, NamedTuple
 
 from shogun_env import FULL_GAMES
 from shogun_env.batch.float_view import FloatView
-from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, printed, with_parts
+from shogun_env.benchmarks.markdown import (
+    columns_of,
+    markdown_table,
+    number,
+    percent,
+    percent_interval,
+    printed,
+    with_parts,
+)
 from shogun_env.benchmarks.rooms import rooms_picture
 from shogun_env.cli import batch_class, option_arguments
 from shogun_env.files import only_in_a_checkout, write_whole
@@ -72,9 +80,12 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     runs = strength_runs(benchmarks / "strength.json")
     habits = read_json(benchmarks / "habits.json", "runs")["runs"]
     peers = read_json(clients / "peers.json", "figures", "machine")
+    others = peers_table(peers["figures"]) + _where([peers["machine"]])
+    tasks = columns_of((root / "docs" / "tasks.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
         root / "DESIGN.md": {"rooms": rooms_picture()},
+        root / "paper" / "paper.md": {"peers": others, "strength": first_table(runs), "tasks": tasks},
         root / "docs" / "strength.md": {
             **{f"strength of {game}": strength_tables(game, runs) for game in FULL_GAMES},
             "budget": budget_commands(read_json(benchmarks / "budget.json", "runs")["runs"]),
@@ -82,7 +93,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         },
         benchmarks / "README.md": {
             "speed": speed_table(read_json(benchmarks / "speed.json", "runs")["runs"]),
-            "peers": peers_table(peers["figures"]) + _where([peers["machine"]]),
+            "peers": others,
         },
         benchmarks / "results" / "README.md": {"entries": entries_list(benchmarks / "results")},
         champion / "MODEL_CARD.md": {
@@ -269,7 +280,7 @@ def budget_commands(runs: Sequence[Mapping[str, Any]]) -> str:
     return "".join(lines)
 
 
-# --- start positions -------------------------------------------------------------------------------------------------
+# --- start positions, habits, the results book -----------------------------------------------------------------------
 
 
 def starts_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
@@ -321,9 +332,6 @@ def _apart(spread: Sequence[float] | None) -> str:
     return "–" if spread is None else f"{100 * spread[0]:.1f} (± {100 * spread[1]:.1f})"
 
 
-# --- habits ----------------------------------------------------------------------------------------------------------
-
-
 def habits_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     """Return what bots of a game do: a row for each habit, a column for each bot, and where it was measured.
 
@@ -367,9 +375,6 @@ def _mark(first: Sequence[float] | None, second: Sequence[float] | None) -> str:
     return "more" if first[0] > second[0] else "less"
 
 
-# --- the results book ------------------------------------------------------------------------------------------------
-
-
 def ratings_table(game: str, book: Path) -> str:
     """Return the table of ratings: all games, and the share of the win by number of players; nobody knows people's."""
     rated = tomllib.loads((book / "runs.toml").read_text("utf-8"))["ratings"][game]
@@ -398,7 +403,7 @@ def entries_list(book: Path) -> str:
     )
 
 
-# --- speed -----------------------------------------------------------------------------------------------------------
+# --- speed and clients -----------------------------------------------------------------------------------------------
 
 
 def speed_table(runs: Mapping[str, Mapping[str, Any]]) -> str:
@@ -430,9 +435,6 @@ def _where(machines: Sequence[Mapping[str, Any]], commands: Sequence[str] = ()) 
     return f"\n*{'; '.join([*commands, *texts])}.*\n"
 
 
-# --- clients ---------------------------------------------------------------------------------------------------------
-
-
 def clients_table(results: Sequence[Mapping[str, Any]]) -> str:
     """Return the table of the clients that were tried, with their versions and speeds."""
     rows = []
@@ -445,16 +447,13 @@ def clients_table(results: Sequence[Mapping[str, Any]]) -> str:
     return markdown_table(["client", "version", "file", "steps/s"], rows)
 
 
-# --- records ---------------------------------------------------------------------------------------------------------
+# --- records and observations ----------------------------------------------------------------------------------------
 
 
 def lines_table(spec: GameSpec) -> str:
     """Return the kinds of lines in a game's record as a table."""
     rows = [f"| `{name}` | {kind.page} |" for name, kind in spec.record_format.kinds.items()]
     return "\n".join(["| t | fields | when |", "|---|---|---|", *rows, ""])
-
-
-# --- observations ----------------------------------------------------------------------------------------------------
 
 
 def observation_tables(spec: GameSpec) -> str:

@@ -39,6 +39,19 @@ def _filled(column: Sequence[str], is_last: bool) -> list[str]:
     return [head, "-" * width, *cells]
 
 
+def columns_of(text: str, *headings: str) -> str:
+    """Return the columns with these headings of the first table in a text that has them all, as a table.
+
+    Raises: ValueError if there is no such table.
+    """
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.M):
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+        if set(headings) <= set(rows[0]):
+            places = [rows[0].index(heading) for heading in headings]
+            return markdown_table(headings, [[row[place] for place in places] for row in rows[2:]])
+    raise ValueError(f"no table has the columns {', '.join(headings)}")
+
+
 def number(value: float) -> str:
     """Return a figure with about three digits, and commas between thousands."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -59,6 +59,7 @@ exclude_patterns = [
     "shogun_env/agents", "shogun_env/benchmarks", "shogun_env/training",
 ]  # fmt: skip
 
+smartquotes = False  # it would make a dash of the hyphens of an option
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 6
 nb_execution_mode = "off"

@@ -1,4 +1,4 @@
-"""Magnetic mirror descent (Sokolov and others 2023) on a whole tree: what policy gradients with entropy aim at.
+"""Magnetic mirror descent (Sokota and others 2023) on a whole tree: what policy gradients with entropy aim at.
 
 The magnet is the uniform profile. With a fixed temperature the profile itself, not an average, approaches a quantal
 response equilibrium; with one that falls, a Nash equilibrium of a game of two players whose returns add up to zero.

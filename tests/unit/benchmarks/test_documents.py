@@ -41,7 +41,7 @@ def test_documents__marks__are_those_of_the_parts_that_are_made():
 
 
 def test_documents__comments__are_marks_or_changes_for_the_tests():
-    known = re.compile(r"<!-- (made by `|end of |in the tests: )")
+    known = re.compile(r"<!-- (made by `|end of |figures of |in the tests: )")
     unknown = [
         f"{path.relative_to(ROOT)}: {comment}"
         for path in files_of_the_tree()

@@ -7,6 +7,7 @@ import pytest
 from shogun_env.benchmarks.markdown import (
     BEGIN,
     END,
+    columns_of,
     markdown_table,
     names_of_parts,
     number,
@@ -48,3 +49,10 @@ def test_with_parts__part__is_replaced_and_the_rest_stays():
 def test_with_parts__marks_missing__is_an_error():
     with pytest.raises(ValueError, match="y --> and <!-- end of y --> are missing"):
         with_parts(MARKED, {"y": "table"})
+
+
+def test_columns_of__first_table_with_all_headings__is_cut_to_them():
+    text = "| a | b |\n|---|---|\n| 1 | 2 |\n\ntext\n\n| b | c | a |\n|---|---|---|\n| x | y | 5 |\n"
+    assert columns_of(text, "a", "c") == markdown_table(["a", "c"], [["5", "y"]])
+    with pytest.raises(ValueError, match="no table has the columns a, d"):
+        columns_of(text, "a", "d")
