@@ -20,7 +20,7 @@ from shogun_env.review.analysis import Effort, Turn, review, thoughts_of, turnin
 
 FOLDER = Path(__file__).parent / "gallery"
 USUAL = Effort(first=32, again=256, dearest=8)
-TURNS = 3
+TURNS = 2
 """Turning points of a game that the list names."""
 
 
@@ -90,9 +90,10 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
 
 HEAD = f"""# Annotated games
 
-Replay pages on which the champion says what it would have done, and what share of the win the difference cost; save one
-and open it in a browser. `make gallery` makes them, with {USUAL.again} rollouts for each of the dearest choices of a
-player ([how](../see_and_play.md#after-a-game))."""
+Replay pages on which the champion says what it would have done, and by how much the difference lowered the
+chance to win. Save one and open it in a browser. `make gallery` makes them, with {USUAL.again} rollouts for each of the
+costliest mistakes of a player ([how](../see_and_play.md#after-a-game)). What turned a game is measured by what the
+champion expects."""
 
 
 def turn_text(turn: Turn, name: str, steps: Sequence[int]) -> str:
@@ -101,7 +102,7 @@ def turn_text(turn: Turn, name: str, steps: Sequence[int]) -> str:
     way = "rises" if turn.after > turn.before else "falls"
     change = f"P{turn.player} {way} from {100 * turn.before:.0f} to {100 * turn.after:.0f} %"
     what = " ".join(turn.texts[:2])
-    return f"- [{turn.when}]({name}.html#{step}): {change}, by what the champion expects. {what}".rstrip()
+    return f"- [{turn.when}]({name}.html#{step}): {change}. {what}".rstrip()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

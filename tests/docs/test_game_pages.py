@@ -78,10 +78,13 @@ def test_game_page__actions__are_all_there_once(name: str):
 @each_game
 def test_game_page__options__are_all_there_with_every_value_default_first(name: str):
     page, spec = page_and_spec(name)
-    rows = {option.strip("`"): values for option, values, _ in rows_of(page, "Options")}
+    of_play = {option.strip("`"): values for option, values, _ in rows_of(page, "Options")}
+    shared = (ROOT / "docs" / "environments.md").read_text("utf-8")
+    rows = of_play | {option.strip("`"): values for option, values, _ in rows_of(f"## Options\n{shared}", "Options")}
     accepted = accepted_values(name)
     assert set(rows) == set(accepted)
-    assert list(rows)[: len(spec.option_defaults)] == list(spec.option_defaults)
+    assert list(of_play) == list(spec.option_defaults)
+    assert "(environments.md)" in page
     for option, values in rows.items():
         words = [word.strip("` ") for word in values.split(",")]
         assert {str(value) for value in accepted[option]} <= set(words), option
