@@ -99,11 +99,12 @@ IN_PLAY = _in_play()
 
 
 def _neighbours() -> np.ndarray:
-    """Return the neighbours in play of each province, by land or sea: int64[board, players, province, 11].
+    """Return the neighbours in play of each province, by land or sea: int8[board, players, province, 11].
 
-    A row is filled up with NONE, of which it holds at least one: loops over neighbours stop there.
+    A row is filled up with NONE, of which it holds at least one: loops over neighbours stop there. Bytes, as a GPU has
+    room for 64 KiB of constants.
     """
-    table = np.full((c.N_BOARDS, c.MAX_PLAYERS + 1, c.N_PROVINCES, c.MAX_NEIGHBOURS + 1), c.NONE, np.int64)
+    table = np.full((c.N_BOARDS, c.MAX_PLAYERS + 1, c.N_PROVINCES, c.MAX_NEIGHBOURS + 1), c.NONE, np.int8)
     neighbours: list[list[int]] = [[] for _ in PROVINCE_NAMES]
     for one, other in DATA["land_borders"] + DATA["sea_routes"]:
         i, j = PROVINCE_NAMES.index(one), PROVINCE_NAMES.index(other)
@@ -115,7 +116,7 @@ def _neighbours() -> np.ndarray:
             for province, others in enumerate(neighbours):
                 row = [other for other in sorted(others) if in_play[other] and in_play[province]]
                 table[side, players, province, : len(row)] = row
-    return _frozen(table)
+    return _frozen(table, np.int8)
 
 
 NEIGHBOURS = _neighbours()

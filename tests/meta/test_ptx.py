@@ -22,6 +22,8 @@ from tests.games import batch_class, each_game
 
 CAPABILITY = (8, 0)
 MOST_BYTES = 4_000_000
+MOST_CONSTANTS = 65_536
+"""Bytes of constants that the assembler of a GPU accepts."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.ptx]
 
@@ -97,3 +99,5 @@ def test_ptx__engine__compiles_for_a_gpu(cuda: Any, name: str, kernel: str):
     assert ".target sm_80" in ptx
     assert not re.search(r"\b(malloc|NRT_)", ptx), "nothing is allocated on the device"
     assert len(ptx) < MOST_BYTES
+    constants = re.findall(r"^\.const\b[^;\[]*\[(\d+)\]", ptx, re.M)
+    assert constants and sum(map(int, constants)) <= MOST_CONSTANTS

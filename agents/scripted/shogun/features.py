@@ -12,7 +12,7 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun import layout as at
 
-NEAR = board.NEIGHBOURS.astype(np.int8)
+NEAR = board.NEIGHBOURS
 """Neighbours in play, padded with -1: int8[side, players, province, 11]."""
 
 PROVINCES_OF = board.PROVINCES_OF.astype(np.int8)

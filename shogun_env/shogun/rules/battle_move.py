@@ -37,7 +37,7 @@ def neighbour(g: State, prov: Prov, index: Int) -> Int:
 
     Reads:  n_players, side
     """
-    return NEIGHBOURS[np.int64(g["side"]), np.int64(g["n_players"]), prov, index]
+    return np.int64(NEIGHBOURS[np.int64(g["side"]), np.int64(g["n_players"]), prov, index])
 
 
 @kernel
