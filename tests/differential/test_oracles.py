@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
-from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .alone import ALONE, play_out
-from .corruptions import CORRUPTIONS
-from .oracle.auditor import AuditError
 from .oracle.chance import Chance, ChanceError
-from .oracle.game import Line
 from .oracles import ORACLES, game_of, record_of
 
 NAMES = tuple(ORACLES)
@@ -98,39 +93,3 @@ def test_play__illegal_action__changes_nothing(name: str):
     with pytest.raises(ValueError, match="not legal"):
         game.play(0)
     assert (game.table.state(), game.decision(), game.lines) == before
-
-
-# --- the auditors ----------------------------------------------------------------------------------------------------
-
-
-@cache
-def eventful(name: str) -> list[Line]:
-    """Record of a game of four in which everything happens that the corruptions need."""
-    options, seed, pick = ALONE[name].eventful
-    return record_of(name, options, play_out(name, options, seed, pick)[0])
-
-
-@pytest.mark.parametrize(("name", "corruption"), [(name, each) for name in NAMES for each in CORRUPTIONS[name]])
-def test_audit__one_corruption__names_the_line(name: str, corruption: str):
-    """A record with one wrong line is refused at that line."""
-    lines = copy.deepcopy(eventful(name))
-    number = CORRUPTIONS[name][corruption](lines)
-    with pytest.raises(AuditError, match=rf"^line {number}: "):
-        ORACLES[name].audit.audit(lines)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_audit_file__good_and_bad_files__are_distinguished(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    """The command prints ok or the first wrong line; a field given twice is refused."""
-    audit = ORACLES[name].audit
-    texts = [json.dumps(line) for line in eventful(name)]
-    good, bad = tmp_path / f"good.{name}.jsonl", tmp_path / f"bad.{name}.jsonl"
-    good.write_text("\n".join(texts) + "\n", encoding="utf-8")
-    audit.audit_file(good)
-    texts[1] = texts[1].replace("{", '{"province": 0, ', 1)
-    bad.write_text("\n".join(texts), encoding="utf-8")
-    assert audit.main([str(good)]) == 0
-    assert audit.main([str(good), str(bad)]) == 1
-    assert "line 2: " in capsys.readouterr().out

@@ -8,7 +8,6 @@ from typing import Any
 from tests.games import KINDS, Options
 
 Line = dict[str, Any]
-Change = Callable[[Any], Any]
 
 STARTS = (("sun", "preset"), ("sun", "draft"), ("sun", "random"), ("moon", "draft"), ("moon", "random"))
 GAMES: dict[str, list[Options]] = {
@@ -101,120 +100,6 @@ BAD_FIELDS: dict[str, dict[str, tuple[Line, Line]]] = {
         "a list for a name": ({"t": "bonus"}, {"bonus": []}),
     },
 }  # fmt: skip
-
-
-def to(value: Any) -> Change:
-    return lambda _: value
-
-
-def more(value: int) -> int:
-    return value + 1
-
-
-def less(value: int) -> int:
-    return value - 1
-
-
-def another(player: int) -> int:
-    return (player + 1) % 4
-
-
-def first_more(values: list[int]) -> list[int]:
-    return [values[0] + 1, *values[1:]]
-
-
-def one_farmer_more(cubes: dict[str, int]) -> dict[str, int]:
-    return cubes | {"farmers": cubes.get("farmers", 0) + 1}
-
-
-def an_army_more(provinces: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    owner, armies, *rest = provinces["Omi"]
-    return provinces | {"Omi": [owner, armies + 1, *rest]}
-
-
-def a_koku_more(cards: list[str]) -> list[str]:
-    return [*cards, "koku_3"]
-
-
-def a_bushi_more(counts: list[dict[str, int]]) -> list[dict[str, int]]:
-    return [{"bushi": counts[0].get("bushi", 0) + 1, **counts[0]}, *counts[1:]]
-
-
-CORRUPTIONS: dict[str, list[tuple[Line, str, Change]]] = {
-    "shogun": [
-        ({"t": "place", "player": 2}, "province", to("Echigo")),
-        ({"t": "place", "player": 3}, "armies", more),
-        ({"t": "throw", "why": "fill"}, "thrown", one_farmer_more),
-        ({"t": "throw", "why": "battle"}, "thrown", one_farmer_more),
-        ({"t": "throw", "why": "battle"}, "tray", to({"farmers": 20})),
-        ({"t": "throw", "why": "revolt"}, "why", to("winter_revolt")),
-        ({"t": "year", "year": 1}, "year", more),
-        ({"t": "year", "year": 2}, "events", lambda events: [events[0]] * 4),
-        ({"t": "round", "season": "summer"}, "season", to("spring")),
-        ({"t": "actions"}, "open", to(["build_castle"] * 5)),
-        ({"t": "specials"}, "order", to(["six_armies"] * 5)),
-        ({"t": "open", "position": 8}, "position", less),
-        ({"t": "open", "position": 10}, "action", to("build_castle")),
-        ({"t": "event"}, "rice_loss", more),
-        ({"t": "bids"}, "paid", first_more),
-        ({"t": "special", "player": 1}, "position", lambda position: position % 5 + 1),
-        ({"t": "action"}, "action", to("battle_move_a")),
-        ({"t": "do", "result": "built"}, "paid", more),
-        ({"t": "do", "result": "collected"}, "amount", more),
-        ({"t": "do", "result": "deployed", "action": "deploy_5_armies"}, "armies", less),
-        ({"t": "do", "result": "deployed", "action": "deploy_move_1_army"}, "armies_moved", to(61)),
-        ({"t": "do", "result": "attacked"}, "armies", to(61)),
-        ({"t": "do", "result": "attacked"}, "bonus", to({"attacker": 3, "defender": 3, "farmers": 3})),
-        ({"t": "do", "result": "skipped"}, "why", to("supply_short")),
-        ({"t": "do", "player": 2}, "player", more),
-        ({"t": "fight"}, "remaining", more),
-        ({"t": "fight"}, "farmers_in", lambda value: not value),
-        ({"t": "winter"}, "short", first_more),
-        ({"t": "famine"}, "drawn", to(["Echigo"])),
-        ({"t": "score", "year": 2}, "castles", first_more),
-        ({"t": "state"}, "farmers_supply", less),
-        ({"t": "state"}, "provinces", an_army_more),
-        ({"t": "state"}, "tower", one_farmer_more),
-        ({"t": "result"}, "winners", to([])),
-    ],
-    "shitenno": [
-        ({"t": "top"}, "province", to("kanto")),
-        ({"t": "deal", "player": 1}, "cards", to(["sohei_sohei"] * 2)),
-        ({"t": "deal", "player": 2}, "player", more),
-        ({"t": "titles"}, "seals", to([1, 1, 2, 3])),
-        ({"t": "round", "round": 2}, "round", more),
-        ({"t": "pool"}, "troops", to(["sohei_sohei"] * 8)),
-        ({"t": "pool"}, "koku", to(["koku_3"] * 5)),
-        ({"t": "pool"}, "reshuffled", to(0)),
-        ({"t": "lot"}, "cards", to(["koku_3"] * 4)),
-        ({"t": "answer"}, "player", another),
-        ({"t": "divide"}, "player", another),
-        ({"t": "divide"}, "b", lambda lot: lot | {"cards": a_koku_more(lot["cards"])}),
-        ({"t": "pick"}, "player", another),
-        ({"t": "take"}, "player", another),
-        ({"t": "take"}, "cards", a_koku_more),
-        ({"t": "take"}, "seals", lambda seals: seals % 4 + 1),
-        ({"t": "turn"}, "player", another),
-        ({"t": "draw"}, "card", to("koku_1")),
-        ({"t": "draw"}, "player", another),
-        ({"t": "control"}, "position", lambda position: position % 4 + 1),
-        ({"t": "control"}, "points", more),
-        ({"t": "control"}, "title_points", lambda points: (points + 1) % 3),
-        ({"t": "control"}, "exchanges", to(9)),
-        ({"t": "control", "by": "koku"}, "cards", a_koku_more),
-        ({"t": "control", "by": "troops"}, "cards", to([])),
-        ({"t": "bonus"}, "player", another),
-        ({"t": "end_turn"}, "player", another),
-        ({"t": "sensei"}, "player", another),
-        ({"t": "state"}, "points", first_more),
-        ({"t": "state"}, "hands", a_bushi_more),
-        ({"t": "state"}, "known", a_bushi_more),
-        ({"t": "state"}, "pile", first_more),
-        ({"t": "score"}, "majorities", first_more),
-        ({"t": "score"}, "holders", lambda held: held | {"kanto": another(held["kanto"] or 0)}),
-        ({"t": "result"}, "winner", another),
-    ],
-}
 
 OTHER_GAME = {"shogun": ("place", "draft", "plan"), "shitenno": ("control", "draw")}
 """Lines without which what is left may be the beginning of another game."""

@@ -17,7 +17,6 @@ from shogun_env.records import (
 )
 from tests.games import UNKNOWABLE, batch_class, each_game
 from tests.unit.records.faults import (
-    CORRUPTIONS,
     GAMES,
     ILLEGAL,
     MISCOUNT,
@@ -76,18 +75,6 @@ def test_replay__places_in_any_order__is_accepted(number):
     places = lines[1 : 1 + count]
     random.Random(1).shuffle(places)
     verify(batch_class("shogun"), [lines[0], *places, *lines[1 + count :]])
-
-
-@pytest.mark.parametrize(("name", "number"), cases(CORRUPTIONS))
-def test_verify__one_field_changed__names_the_line(name, number):
-    where, field, change = CORRUPTIONS[name][number]
-    lines = plain(name)
-    index = first_of(lines, where)
-    changed = change(lines[index][field])
-    assert changed != lines[index][field]
-    lines[index][field] = changed
-    error = refusal(name, lines)
-    assert error.line == index + 1, error
 
 
 @each_game

@@ -1,0 +1,112 @@
+"""Records with one change: the engine and the auditor of the oracle say the same of each."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shogun_env.records import RecordError, parse_record, verify
+from tests.games import batch_class, each_game
+
+from .alone import ALONE, play_out
+from .oracle.auditor import AuditError
+from .oracle.game import Line
+from .oracles import ORACLES, record_of
+
+
+@cache
+def eventful(name: str) -> list[Line]:
+    """Return the record of a game of four in which a great deal happens."""
+    options, seed, pick = ALONE[name].eventful
+    return record_of(name, options, play_out(name, options, seed, pick)[0])
+
+
+def others(value: Any, names: list[str]) -> Iterator[Any]:
+    """Yield values to take a value's place: near it, of another type, out of ``names``, with a part changed."""
+    if value is None or isinstance(value, bool):
+        yield from (not value, 0)
+    elif isinstance(value, int):
+        yield from (value + 1, float(value))
+    elif isinstance(value, str):
+        yield from ("x", *[name for name in names if name != value][:1])
+    elif isinstance(value, list):
+        yield from (value[1:], value[:1] + value, value[::-1])
+        yield from ([one, *value[1:]] for first in value[:1] for one in others(first, names))
+    elif isinstance(value, dict):
+        yield value | {"x": 1}
+        for key in list(value)[:1]:
+            yield {name: part for name, part in value.items() if name != key}
+            yield from (value | {key: one} for one in others(value[key], []))
+
+
+def changed(lines: list[Line]) -> Iterator[tuple[str, list[Line]]]:
+    """Yield records with one change in the first line of each form: what is changed, lines."""
+    forms: dict[tuple[str, ...], int] = {}
+    names: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for number, line in enumerate(lines):
+        forms.setdefault((line["t"], *line), number)
+        for field, value in line.items():
+            names[line["t"], field] += (
+                [value] if isinstance(value, str) and value not in names[line["t"], field] else []
+            )
+    for at in forms.values():
+        line = lines[at]
+        for field, value in line.items():
+            less = {name: part for name, part in line.items() if name != field}
+            yield f"{at + 1}: without {field}", [*lines[:at], less, *lines[at + 1 :]]
+            for other in others(value, names[line["t"], field]):
+                if json.dumps(other) != json.dumps(value):
+                    yield f"{at + 1}: {field}: {other}", [*lines[:at], line | {field: other}, *lines[at + 1 :]]
+        yield f"{at + 1}: one field more", [*lines[:at], line | {"x": 1}, *lines[at + 1 :]]
+        yield f"{at + 1}: twice", [*lines[:at], line, *lines[at:]]
+        yield f"{at + 1}: left out", [*lines[:at], *lines[at + 1 :]]
+
+
+def refused_at(check: Callable[[], object]) -> int:
+    """Return the line at which a record is refused, 0 if it is accepted."""
+    try:
+        check()
+    except (AuditError, RecordError) as error:
+        return error.line
+    return 0
+
+
+@pytest.mark.full
+@each_game
+def test_record__with_one_change__is_refused_at_the_same_line_by_engine_and_oracle(name: str):
+    make, oracle = batch_class(name), ORACLES[name]
+    texts = {id(line): json.dumps(line) + "\n" for line in eventful(name)}
+    differ, accepted, count = [], [], 0
+    for what, lines in changed(eventful(name)):
+        text = "".join(texts.get(id(line)) or json.dumps(line) + "\n" for line in lines).encode()
+        of_engine = refused_at(lambda text=text: verify(make, parse_record(text, make.spec)))
+        of_oracle = refused_at(lambda lines=lines: oracle.audit.audit(lines))
+        count += 1
+        differ += [(what, of_engine, of_oracle)] if of_engine != of_oracle else []
+        accepted += [] if of_engine else [what]
+    assert differ == []
+    assert count > 300
+    assert len(accepted) < 6, "the seed, the tower, cards that are drawn together in another order"
+
+
+@each_game
+def test_audit_file__good_and_bad_files__are_distinguished(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """The command prints ok or the first wrong line; a field given twice is refused."""
+    audit = ORACLES[name].audit
+    texts = [json.dumps(line) for line in eventful(name)]
+    good, bad = tmp_path / f"good.{name}.jsonl", tmp_path / f"bad.{name}.jsonl"
+    good.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    audit.audit_file(good)
+    texts[1] = texts[1].replace("{", '{"province": 0, ', 1)
+    bad.write_text("\n".join(texts), encoding="utf-8")
+    assert audit.main([str(good)]) == 0
+    assert audit.main([str(good), str(bad)]) == 1
+    assert "line 2: " in capsys.readouterr().out
