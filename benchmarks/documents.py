@@ -32,8 +32,7 @@ from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
 
-ROOT = Path(__file__).resolve().parents[1]
-"""The folder of the checkout."""
+ROOT = Path(__file__).resolve().parents[1]  # of the checkout
 SPEED_FIGURES = {
     "random_decisions_per_s": "decisions/s, random bots, with the mask made for each decision",
     "observed_decisions_per_s": "the same with mask and observation",
@@ -43,6 +42,8 @@ SPEED_FIGURES = {
     "parallel_env_steps_per_s": "steps/s, PettingZoo `parallel_env`",
     "rollouts_per_s": "rollouts/s of search to the end of the round, an action forced",
     "network_decisions_per_s": "decisions/s, champions, a network compiled",
+    "no_rules_decisions_per_s": "decisions/s of a loop without rules: an action chosen, a mask written",
+    "no_rules_observed_decisions_per_s": "the same with an observation written as well",
     "import_warm_s": "s, Python's start to the first step, kernels from the cache",
     "compile_cold_s": "s, the same with every kernel compiled",
 }
@@ -414,9 +415,9 @@ def speed_table(runs: Mapping[str, Mapping[str, Any]]) -> str:
         for name, words in SPEED_FIGURES.items()
         if all(name in column for column in columns)
     ]
-    titles = [batch_class(game).spec.title for game in runs]
     commands = [f"`{printed(run['command'])}`" for run in runs.values() if "command" in run]
-    return markdown_table(["figure", *titles], rows) + _where([run["machine"] for run in runs.values()], commands)
+    where = _where([run["machine"] for run in runs.values()], commands)
+    return markdown_table(["figure", *(batch_class(game).spec.title for game in runs)], rows) + where
 
 
 def peers_table(figures: Mapping[str, Mapping[str, float]]) -> str:

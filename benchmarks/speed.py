@@ -1,12 +1,13 @@
 """Measure how fast a game is on this machine: ``shogun-env speed --game shitenno --json out/speed.json``.
 
-Ten figures are measured round by round, each in turn, so that a slow moment of the machine does not fall on one of
+All figures are measured round by round, each in turn, so that a slow moment of the machine does not fall on one of
 them. ``--publish`` puts files of ``--json`` into ``benchmarks/speed.json``, from which documents are made.
 """
 
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import subprocess
 import sys
@@ -39,6 +40,12 @@ from shogun_env.spec.game_spec import GameSpec
 
 BUSY = 0.5
 """If a larger share of the cores is at work before a run begins, a warning is printed."""
+CEILINGS = {
+    "random_decisions_per_s": "no_rules_decisions_per_s",
+    "observed_decisions_per_s": "no_rules_observed_decisions_per_s",
+    "vector_env_decisions_per_s": "no_rules_observed_decisions_per_s",
+}
+"""Figures that are compared with those of a loop without rules: a share of it means the same on any machine."""
 GAMES = 1024
 """Games of a batch."""
 LONGEST_LEAD = 300
@@ -47,6 +54,8 @@ ROOTS, SEEDS, CANDIDATES = 32, 2, 4
 """Rollouts: positions that they start from, seeds for each, and actions tried there at most."""
 PLACE = Path(shogun_env.__file__).parents[1]
 """The folder that holds the package, where new processes run: a checkout, or installed packages."""
+PUBLISHED = Path(__file__).with_name("speed.json")
+"""The figures that documents show."""
 WARM, COLD = "import_warm_s", "compile_cold_s"
 FIRST_STEP = """
 from shogun_env import {game}_v0
@@ -73,6 +82,7 @@ class Settings(Played):
     """What to measure, and how long."""
 
     quick: bool = setting(False, "less than a minute, without cold compilation")
+    shares: bool = setting(False, "only random, observed and vector play, as shares of a loop without rules")
     seed: int = first_seed("seed of all games")
     seconds: float = 0.5
     """Seconds for which each piece of work is repeated in each round, a fifth of it with ``quick``."""
@@ -94,6 +104,41 @@ def choose_rows(masks: Rows, rngs: Rows, actions: Row, lo: Int, hi: Int) -> None
     """Write into ``actions[row]`` one of the legal actions of ``masks[row]``, each equally likely."""
     for row in range(lo, hi):
         actions[row] = choose(rngs[row], masks[row])
+
+
+@loop
+def no_rules(states: Rows, masks: Rows, rngs: Rows, observations: Rows, decisions: Int, lo: Int, hi: Int) -> None:
+    """Make decisions in rows without any rules: choose, change a state, write a mask and an observation from it.
+
+    This is what a game cannot be faster than.
+
+    Args: states uint8[B, S], masks int8[B, A], rngs uint64[B, 2], observations uint8[B, D], D may be 0; decisions of
+        each row
+    """
+    for row in range(lo, hi):
+        state, mask, observation = states[row], masks[row], observations[row]
+        for _ in range(decisions):
+            action = choose(rngs[row], mask)
+            state[action] = 1 - state[action]
+            for index in range(mask.shape[0]):
+                mask[index] = state[index]
+            mask[action] = 1
+            for index in range(observation.shape[0]):
+                observation[index] = state[index]
+
+
+def without_rules(spec: GameSpec, count: int, observed: bool, seed: int) -> Work:
+    """Return work that makes as many decisions as there would be in games that know no rules: decisions."""
+    size = max(spec.obs_size, spec.state_dtype.itemsize)
+    states = np.random.default_rng(seed).integers(2, size=(count, size), dtype=np.uint8)
+    masks, rngs = np.ones((count, spec.n_actions), np.int8), random_rows(count, seed)
+    observations = np.zeros((count, spec.obs_size if observed else 0), np.uint8)
+
+    def work() -> float:
+        no_rules(states, masks, rngs, observations, LONGEST_LEAD, 0, count)
+        return float(count * LONGEST_LEAD)
+
+    return work
 
 
 def works_of(settings: Settings) -> dict[str, Work]:
@@ -123,6 +168,8 @@ def works_of(settings: Settings) -> dict[str, Work]:
         parallel_game(names.parallel_env(**options), seed),
         rollouts(batch_type(min(ROOTS, settings.games), seed=seed, reward="margin", **options), scripted.compiled),
         whole_games(champion_of(spec)),
+        without_rules(spec, settings.games, False, seed),
+        without_rules(spec, settings.games, True, seed),
     ]
     return dict(zip(SPEED_FIGURES, works, strict=False))
 
@@ -282,14 +329,17 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Sample]:
         busy = f"this machine is busy (load {load} on {cli.cores()} cores)"
         print(f"{busy}: figures will be low, and those per core-second a little", file=sys.stderr)
     works = works_of(settings)
+    if settings.shares:
+        works = {name: works[name] for name in SPEED_FIGURES if name in CEILINGS or name in CEILINGS.values()}
     for work in works.values():
         work()  # compiles kernels and fills caches
     seconds = settings.seconds / 5 if settings.quick else settings.seconds
     for _ in watch.each(range(settings.rounds), lambda done: f"round {done + 1} of {settings.rounds}"):
         for name, work in works.items():
             yield name, *rate(work, seconds)
-        yield WARM, start_seconds(settings, cold=False), None
-    if not settings.quick:
+        if not settings.shares:
+            yield WARM, start_seconds(settings, cold=False), None
+    if not settings.quick and not settings.shares:
         yield COLD, start_seconds(settings, cold=True), None
 
 
@@ -309,15 +359,33 @@ def figures(settings: Settings, samples: Sequence[Sample]) -> Tree:
     return {"game": settings.game, "options": options, "seed": settings.seed, "figures": found}
 
 
+def shares(found: Mapping[str, Figure]) -> dict[str, float]:
+    """Return what share of a loop without rules the figures of a run are, those that it has."""
+    return {
+        name: found[name]["per_core_second"] / found[ceiling]["per_core_second"]
+        for name, ceiling in CEILINGS.items()
+        if name in found and ceiling in found
+    }
+
+
+def published_shares(game: str) -> dict[str, float]:
+    """Return the shares of the last figures that were published, empty if they have no loop without rules."""
+    run = json.loads(PUBLISHED.read_text("utf-8"))["runs"].get(game, {"figures": {}})
+    return shares(run["figures"])
+
+
 def table(run: Tree) -> str:
     """Return the table of a run."""
-    rows = []
+    rows, of_ceiling, published = [], shares(run["figures"]), published_shares(run["game"])
     for name, figure in run["figures"].items():
         lowest, highest, middle = (number(figure[key]) for key in ("min", "max", "median"))
         steady = number(figure["per_core_second"]) if "per_core_second" in figure else "–"
-        rows.append([SPEED_FIGURES[name], steady, middle, lowest, highest])
+        share = f"{of_ceiling[name]:.3f}" if name in of_ceiling else "–"
+        before = f"{published[name]:.3f}" if name in published else "–"
+        rows.append([SPEED_FIGURES[name], steady, share, before, middle, lowest, highest])
     head = f"{run['game']}; {run['machine']['cpu']}, commit {run['machine']['commit']}"
-    return f"{head}\n\n{markdown_table(['figure', 'per core-second', 'median', 'min', 'max'], rows)}"
+    titles = ["figure", "per core-second", "share of no rules", "published", "median", "min", "max"]
+    return f"{head}\n\n{markdown_table(titles, rows)}"
 
 
 def whole(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
