@@ -399,7 +399,7 @@ class Pages:
     def _json(self, data: dict[str, Any]) -> str:
         self._bottle.response.headers.update(HEADERS)
         self._bottle.response.content_type = "application/json"
-        return json.dumps(data)
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
     def _error(self, error: Any) -> str:
         """Return an error as a page for people who opened an address, as JSON for a page that asked."""

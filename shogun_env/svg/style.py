@@ -74,6 +74,7 @@ PLAYER_SHAPES = (
 BASE = (
     ".shogun-env{font-family:'DejaVu Sans',Verdana,system-ui,sans-serif}"
     ".shogun-env .mid{text-anchor:middle}.shogun-env .end{text-anchor:end}"
+    ".shogun-env .band{fill:none;stroke-width:7}.shogun-env .rim{fill:none;stroke-width:9}"
     ".shogun-env .bold{font-weight:bold}.shogun-env .secret{font-style:italic}.shogun-env .hollow{fill:none}"
     ".shogun-env .halo{paint-order:stroke;stroke-width:2.2;stroke-opacity:.55;stroke-linejoin:round}"
 )

@@ -128,18 +128,18 @@ def province(g: np.void, prov: int) -> str:
 
 
 def _outline(prov: int, **attributes: Any) -> str:
-    """Return the outline of a province, of which only the inside is drawn."""
-    return tag("use", href=f"#outline{prov}", clip_path=f"url(#clip{prov})", **attributes)
+    """Return the outline of a province."""
+    return tag("use", href=f"#outline{prov}", **attributes)
 
 
 def _band(g: np.void, prov: int, owner: int) -> str:
     """Return a band of the owner's colour along the borders, and a ring if something happens to the province."""
-    band = ""
-    if owner != c.NONE:
-        band = _outline(prov, class_="hollow s-edge", stroke_width=9.0)  # a rim, as P4 is yellow, and so is a region
-        band += _outline(prov, class_=f"hollow s-p{owner}", stroke_width=7.0)
+    lines = []
+    if owner != c.NONE:  # with a dark rim, as P4 is yellow, and so is a region
+        lines += [_outline(prov, class_="rim s-edge"), _outline(prov, class_=f"band s-p{owner}")]
     if prov in (g["source"], g["target"]) or prov in g["drawn"]:
-        band += _outline(prov, class_="hollow s-mark", stroke_width=4.0, stroke_dasharray="7 4")
+        lines.append(_outline(prov, class_="hollow s-mark", stroke_width=4.0, stroke_dasharray="7 4"))
+    band = group(*lines, clip_path=f"url(#clip{prov})") if lines else ""  # only the inside is drawn
     if g["gained"][prov] and g["phase"] > c.DRAFT_GROUP:
         x, y = geometry.PLACES[prov]
         band += circle(x - 21, y + 1, 14.5, class_="hollow s-mark", stroke_width=1.4, stroke_dasharray="3 2")

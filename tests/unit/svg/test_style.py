@@ -7,6 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
+from shogun_env.shogun import Game
+from shogun_env.shogun.draw.provinces import province
 from shogun_env.svg.style import COLOURS, style_sheet
 
 SEEN_BY = {
@@ -56,6 +58,15 @@ def test_text__on_every_ground__is_readable(ground):
     for name in COLOURS:
         if name.startswith("on-"):
             assert contrast(COLOURS[name][ground], COLOURS[name.removeprefix("on-")][ground]) >= 3, name
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_outline__of_a_province_on_every_region__is_seen(ground):
+    g = Game(seed=3, num_players=5, start="random").batch.games[0]
+    assert all("rim s-edge" in province(g, prov) for prov in np.flatnonzero(g["owner"] >= 0).tolist())
+    for region in (COLOURS[name][ground] for name in REGIONS):
+        rim = contrast(COLOURS["edge"][ground], region)
+        assert all(max(rim, contrast(COLOURS[player][ground], region)) >= 3 for player in PLAYERS), region
 
 
 def test_theme__unknown__is_refused():
