@@ -36,7 +36,7 @@ MODULES = "docs/reference"
 """The folder of the pages of modules, which git ignores."""
 LINK = re.compile(r"\]\(([\w./-]+\.(?:md|ipynb))\)")
 LINK_TO_CODE = re.compile(r"\]\(([\w./-]+\.py)\)")
-LINK_TO_REPLAY = re.compile(r"\]\((\w+)\.html(#\d+)?\)")
+LINK_TO_STEP = re.compile(r"\]\((\w+)\.html#(\d+)\)")
 HEADS = re.compile(r"(Rule|Args|Reads|Writes|Draws|Returns|Raises)\b.*: ?")
 """Where a part of a docstring begins. It is a paragraph of its own, even where no line is empty before it."""
 KEYWORD = re.compile(r"^    (\w+): ", re.M)
@@ -44,8 +44,10 @@ KEYWORD = re.compile(r"^    (\w+): ", re.M)
 LONGEST_VALUE = 60
 """A constant that takes more characters is shown without its value."""
 TITLE_OF_REPLAY = re.compile(r"^## \[(.*)\]\((\w+)\.html\)$", re.M)
-REPLAY = r'\n\n<iframe class="replay" name="\2" src="\2.html" title="\1" loading="lazy"></iframe>'
-"""What is below the title of a replay. Links to a step of the replay show it there."""
+REPLAY = r'\g<0>{.external}\n\n<iframe class="replay" name="\2" src="\2.html" title="\1" loading="lazy"></iframe>'
+"""The title of a replay, and below it the replay."""
+STEP = r"](\1.html?\2#\2){.external target=\1}"
+"""A link that shows a step of the replay there. Without the question mark the browser would not load the page anew."""
 
 project = "shogun-env"
 author = "The shogun-env developers"
@@ -162,8 +164,7 @@ def add_what_the_site_has(app: Sphinx, docname: str, source: list[str]) -> None:
     app.env.note_dependency(str(ROOT / "docs/reference.md"))
     text = LINK_TO_CODE.sub(page_of_code, source[0])
     if docname == "docs/gallery/README":
-        text = TITLE_OF_REPLAY.sub(r"\g<0>" + REPLAY, text)
-        text = LINK_TO_REPLAY.sub(r"](\1.html\2){.external target=\1}", text)
+        text = LINK_TO_STEP.sub(STEP, TITLE_OF_REPLAY.sub(REPLAY, text))
     if docname == "README":
         text += contents(set(app.env.found_docs))
     if docname == "docs/reference":
