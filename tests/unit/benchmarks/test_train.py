@@ -15,11 +15,14 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from shogun_env import FULL_GAMES
+from shogun_env.agents import champion
 from shogun_env.agents.network.agent import FILE, load_network
+from shogun_env.agents.pool import POOL
 from shogun_env.benchmarks import train
 from shogun_env.benchmarks.train import STATE, lost_habits, main
 from shogun_env.cli import batch_class
 from shogun_env.shikoku import SHIKOKU
+from shogun_env.shogun import SHOGUN
 from shogun_env.training.recipe import load_recipe
 from shogun_env.training.runs import about_run
 from shogun_env.training.trainer import Trainer
@@ -232,6 +235,25 @@ def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(recipe, tmp_path, ca
     assert json.loads((tmp_path / "out" / "mean" / "habits.json").read_text()).keys() == {"first", "mean"}
 
 
+@pytest.mark.full
+def test_gate_of_habits__of_two_champions__knows_what_the_older_one_never_did(tmp_path, monkeypatch):
+    monkeypatch.setattr(train, "HABIT_GAMES", 60)
+    recipe = load_recipe(SHOGUN, "champion", {"threads": 1})
+    old, new = tmp_path / "mean-1", tmp_path / "first"
+    for folder, file in ((old, POOL["shogun"]["champion-0.2"].file), (new, champion.FOLDER / "shogun.npz")):
+        folder.mkdir()
+        (folder / FILE).write_bytes(file.read_bytes())
+    plan = train.Plan(
+        recipe=recipe, steps=recipe.steps, batch_class=batch_class("shogun"), out=tmp_path,
+        networks={"mean-1": old, "first": new}, has_gates=True, command="",
+    )  # fmt: skip
+    (step,) = (step for step in recipe.steps if step.name == "mean-1")
+    (lost,) = train.unlearnt(step, plan)
+    assert lost.startswith("chests paid for bids 0.00 ± 0.00, was ")
+    plan.networks.update({"mean-1": new, "first": old})
+    assert train.unlearnt(step, plan) == []
+
+
 # -------------------------------------------------------------------------------------------------------- what is wrong
 
 
@@ -318,5 +340,9 @@ def test_shipped_recipe__in_seconds__makes_a_network(game: str, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", FULL_GAMES)
-def test_shipped_recipe__in_a_quarter_of_an_hour__makes_a_bot_that_passes_its_gates(game: str, tmp_path):
-    assert main(["--game", game, "--out", str(tmp_path / "out"), "--minutes", "15"]) == 0
+def test_shipped_recipe__in_a_quarter_of_an_hour__ends_stronger_than_its_first_step(game: str, tmp_path):
+    out = tmp_path / "out"
+    assert main(["--game", game, "--out", str(out), "--minutes", "15", "--no-gates"]) == 0
+    rows = json.loads((out / STATE).read_text())["finished"]
+    first, last = (row["wins"]["scripted"] for row in (rows[0], rows[-1]))
+    assert last[0] - last[1] > first[0]
