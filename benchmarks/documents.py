@@ -79,7 +79,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     """
     benchmarks, clients, champion = root / "benchmarks", root / "clients", root / "agents" / "champion"
     runs = strength_runs(benchmarks / "strength.json")
-    habits = read_json(benchmarks / "habits.json", "runs")["runs"]
+    habits, speeds = (read_json(benchmarks / f"{name}.json", "runs")["runs"] for name in ("habits", "speed"))
     peers = read_json(clients / "peers.json", "figures", "machine")
     others = peers_table(peers["figures"]) + _where([peers["machine"]])
     tasks = columns_of((root / "docs" / "tasks.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
@@ -92,10 +92,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
             "budget": budget_commands(read_json(benchmarks / "budget.json", "runs")["runs"]),
             **{f"ratings of {game}": ratings_table(game, benchmarks / "results") for game in FULL_GAMES},
         },
-        benchmarks / "README.md": {
-            "speed": speed_table(read_json(benchmarks / "speed.json", "runs")["runs"]),
-            "peers": others,
-        },
+        benchmarks / "README.md": {"speed": speed_table(speeds), "peers": others},
         benchmarks / "results" / "README.md": {"entries": entries_list(benchmarks / "results")},
         champion / "MODEL_CARD.md": {
             f"strength of the champion of {game}": champion_table(game, runs) for game in FULL_GAMES
@@ -381,7 +378,9 @@ def ratings_table(game: str, book: Path) -> str:
     rated = tomllib.loads((book / "runs.toml").read_text("utf-8"))["ratings"][game]
     entry = read_json(book / f"{rated}.json", "variants", "ratings")
     boards = {each["name"]: {row["agent"]: row for row in each["leaderboard"]} for each in entry["variants"]}
-    head = [batch_class(game).spec.title, "rating", "95 % interval", *(f"wins, {name}" for name in boards)]
+    spec = batch_class(game).spec
+    fair = " ".join(["", *option_arguments(spec.fair)])
+    head = [spec.title, "rating", "95 % interval", *(f"wins, {name.removesuffix(fair)}" for name in boards)]
     rows = [
         [
             f"`{row['agent']}`",
