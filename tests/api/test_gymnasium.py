@@ -13,16 +13,10 @@ from gymnasium.vector import AutoresetMode
 
 from shogun_env.policies import Compiled, uniform
 from tests.api.environments import Chooser, each_variant, same, single, vector
+from tests.bots import Asked
 from tests.games import batch_class, each_game, each_game_and_player_count
 
 STEPS = 260  # more than two games of a learner
-
-
-class InPython:
-    """The random bot, asked through Python."""
-
-    def act(self, view: Any, rng: np.ndarray) -> np.ndarray:
-        return Compiled(uniform).act(view, rng)
 
 
 @each_game_and_player_count
@@ -108,7 +102,9 @@ def test_vector_env__row_i__is_the_single_env_of_its_seed(name, options, mode):
 @each_game
 def test_vector_env__cut_short_and_entities_and_python_bots__is_the_single_env(name):
     play_rows(name, AutoresetMode.SAME_STEP, [5, 6], max_cycles=37, observation="entities")
-    play_rows(name, AutoresetMode.NEXT_STEP, [5, 6], max_cycles=37, opponents=["random", InPython(), "random"])
+    play_rows(
+        name, AutoresetMode.NEXT_STEP, [5, 6], max_cycles=37, opponents=["random", Asked(Compiled(uniform)), "random"]
+    )
 
 
 @each_game
@@ -130,8 +126,8 @@ def test_vector_env__kinds_of_bots_and_threads__make_no_difference(name):
         return outputs
 
     plain = run()
-    assert same(plain, run(opponents=InPython()))
-    assert same(plain, run(opponents=["random", InPython(), uniform], num_threads=2))
+    assert same(plain, run(opponents=Asked(Compiled(uniform))))
+    assert same(plain, run(opponents=["random", Asked(Compiled(uniform)), uniform], num_threads=2))
 
 
 @each_game
@@ -144,7 +140,7 @@ def test_rotate__games_of_a_row__seat_the_learner_one_further_each(name):
 
 @each_game
 def test_opponents__list__sit_in_player_order_after_the_learner(name):
-    agents = [InPython() for _ in range(3)]
+    agents = [Asked(Compiled(uniform)) for _ in range(3)]
     for number, agent in enumerate(agents):
         agent.__name__ = f"bot{number}"
     env = single(name, opponents=agents, learner_seat=2, record=True)
@@ -182,7 +178,7 @@ class EveryOther:
     """A pool of two bots that takes turns by seed."""
 
     def __init__(self) -> None:
-        self.agents = [Compiled(uniform), InPython()]
+        self.agents = [Compiled(uniform), Asked(Compiled(uniform))]
         self.seeds: list[int] = []
 
     def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:

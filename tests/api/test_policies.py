@@ -24,6 +24,7 @@ from shogun_env.policies import (
     uniform,
 )
 from tests.api.environments import Chooser, single
+from tests.bots import Asked
 from tests.games import batch_class, each_game, each_game_and_player_count
 
 
@@ -116,23 +117,13 @@ def test_register_agent__place_of_a_factory__is_imported_when_the_bot_is_made(na
             register_agent("wrong", wrong)
 
 
-class InPython:
-    """A compiled bot with its kernel hidden from the loops."""
-
-    def __init__(self, agent: Compiled) -> None:
-        self.agent = agent
-
-    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        return self.agent.act(view, rng)
-
-
 @each_game_and_player_count
 @pytest.mark.parametrize("kernel", [(uniform, ()), (weighted, (0.4,))], ids=["random", "weighted"])
 def test_compiled_agent__asked_in_python__plays_the_same_games(name, players, kernel):
     make = batch_class(name)
     compiled, asked, mixed = (make(6, num_players=players, seed=3) for _ in range(3))
     compiled.play([(kernel[0], kernel[1])] * players)
-    agents = [InPython(Compiled(*kernel)), Compiled(*kernel)]
+    agents = [Asked(Compiled(*kernel)), Compiled(*kernel)]
     play_on(asked, agents, np.zeros((6, players), np.int8))
     play_on(mixed, agents, np.tile(np.arange(players) % 2, (6, 1)).astype(np.int8))
     assert compiled.over.all()

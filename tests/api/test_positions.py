@@ -9,6 +9,7 @@ import pytest
 
 from tests.api.environments import module, same
 from tests.api.test_opponents import begin, lowest, make
+from tests.bots import Highest
 from tests.coins import Batch as CoinsBatch
 from tests.coins import CoinsAEC, CoinsParallel
 from tests.games import batch_class, some_action
@@ -180,19 +181,12 @@ def test_reset__at_a_position_after_the_learners_last_decision__ends_with_the_ne
     batch = batch_of("coins")(1, seed=3)
     while int(batch.games["coins"][0]) > 3:
         batch.step([1])
-    env = make(kind, "coins", learner_seat=1 - int(batch.player[0]), opponents=[TakesAll()])
+    env = make(kind, "coins", learner_seat=1 - int(batch.player[0]), opponents=[Highest()])
     begin_at(env, batch.position())
     assert env.batch.over.all()
     if kind == "single":
-        other = make(kind, "coins", learner_seat=1 - int(batch.player[0]), opponents=[TakesAll()])
+        other = make(kind, "coins", learner_seat=1 - int(batch.player[0]), opponents=[Highest()])
         other.set_state(env.get_state())
     result = env.step(lowest(env))
     assert np.all(result[2])
     assert np.abs(result[1]).max() <= 1
-
-
-class TakesAll:
-    """Takes as many coins as there are."""
-
-    def act(self, view: Any, rng: np.ndarray) -> np.ndarray:
-        return view.masks.shape[1] - 1 - view.masks[:, ::-1].argmax(1)

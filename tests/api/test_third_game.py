@@ -18,18 +18,11 @@ from shogun_env.policies import register_agent
 from shogun_env.records.record import RecordError, read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.view import html_page
+from tests.bots import Highest
 from tests.coins import COINS, Batch, CoinsAEC, CoinsEnv, CoinsParallel, CoinsVectorEnv, Game
 from tests.games import some_action
 
-
-class Greedy:
-    """Takes as many coins as there are."""
-
-    def act(self, view: Any, rng: np.ndarray) -> np.ndarray:
-        return view.masks.shape[1] - 1 - view.masks[:, ::-1].argmax(1)
-
-
-register_agent("greedy", lambda game_spec: Greedy(), "coins")
+register_agent("greedy", lambda game_spec: Highest(), "coins")
 
 
 def test_batch__of_coins__plays_checks_observes_redeals_and_is_saved():

@@ -29,15 +29,6 @@ def test_S9__bonus_sides__are_drawn_only_when_a_tile_is_taken():
     assert "stack" not in {name for name, *_ in batch.spec.state_dtype.descr}
 
 
-def test_example_1__set_up__cards_kamon_and_stacks_are_those_of_the_table():
-    for players, troops, koku, kamon in ((2, 4, 2, 12), (3, 6, 3, 10), (4, 8, 4, 8)):
-        g = Batch(1, num_players=players).games[0]
-        assert (g["pool"][:14].sum(), g["pool"][14:].sum()) == (troops, koku)
-        assert g["kamon"][:players].tolist() == [kamon] * players
-        assert g["hand"][:players, :14].sum(1).tolist() == [2] * players
-        assert (g["unturned"].sum(), g["covered"].sum(), (g["top"] >= 0).all()) == (24, 16, True)
-
-
 def test_example_17__sixth_division_of_four__empties_the_koku_pile_and_is_the_last():
     batch = Batch(40, num_players=4, record=True)
     batch.play(["random"] * 4)

@@ -36,7 +36,7 @@ def others(value: Any, names: list[str]) -> Iterator[Any]:
     elif isinstance(value, str):
         yield from ("x", *[name for name in names if name != value][:1])
     elif isinstance(value, list):
-        yield from (value[1:], value[:1] + value, value[::-1])
+        yield from ([], value[:-1], value[:1] + value, value[::-1])
         yield from ([one, *value[1:]] for first in value[:1] for one in others(first, names))
     elif isinstance(value, dict):
         yield value | {"x": 1}

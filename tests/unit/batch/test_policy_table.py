@@ -9,14 +9,8 @@ import pytest
 
 from shogun_env.batch.rollouts import roll_out
 from shogun_env.policies import compiled_policy, make_agent
+from tests.bots import Lowest
 from tests.games import batch_class
-
-
-class MyBot:
-    """A bot that is no compiled function."""
-
-    def act(self, view: Any, rng: np.ndarray) -> np.ndarray:
-        return view.masks.argmax(1)
 
 
 def plain(observation, legal, rng, params):
@@ -25,7 +19,7 @@ def plain(observation, legal, rng, params):
 
 @pytest.mark.parametrize(
     "given",
-    [MyBot(), MyBot, plain, (MyBot(), [1.0]), ("random",), (plain, [1.0], 3), "scriptd", None, 3, ["random"]],
+    [Lowest(), Lowest, plain, (Lowest(), [1.0]), ("random",), (plain, [1.0], 3), "scriptd", None, 3, ["random"]],
 )
 @pytest.mark.parametrize("name", ["shogun", "shitenno"])
 def test_play__what_is_no_policy__is_refused_saying_what_it_takes(name: str, given: Any):

@@ -8,20 +8,11 @@ import pytest
 from shogun_env.policies import make_agent
 from shogun_env.records.record import write_record
 from shogun_env.training.export import COLUMNS, main, played, replayed, table_of
+from tests.bots import Asked
 from tests.games import batch_class, each_game
 from tests.refusals import refusal
 
 NAMES = ("random", "scripted", "random")
-
-
-class Slow:
-    """A compiled bot that is asked like one that is not."""
-
-    def __init__(self, name, spec):
-        self.agent = make_agent(name, spec)
-
-    def act(self, view, rng):
-        return self.agent.act(view, rng)
 
 
 @each_game
@@ -33,7 +24,9 @@ def test_rows__of_bots_inside_and_outside_the_engine_and_of_records__are_the_sam
     paths = [tmp_path / f"{row}.{name}.jsonl" for row in range(3)]
     for path, lines in zip(paths, batch.records(agents=list(NAMES)), strict=True):
         write_record(path, lines)
-    outside = played(batch_type(3, num_players=3, seed=5), [Slow(bot, batch_type.spec) for bot in NAMES], NAMES)
+    outside = played(
+        batch_type(3, num_players=3, seed=5), [Asked(make_agent(bot, batch_type.spec)) for bot in NAMES], NAMES
+    )
     for other in (outside, replayed(batch_type, paths)):
         assert all((a == b).all() for a, b in zip(part.rows, other.rows, strict=True))
         assert all(np.array_equal(a, b) for a, b in zip(part[1:], other[1:], strict=True))

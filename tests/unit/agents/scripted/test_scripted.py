@@ -13,6 +13,7 @@ from shogun_env.batch.collecting import answers
 from shogun_env.policies import make_agent, play_on
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import Batch as ShogunBatch
+from tests.bots import Asked
 from tests.games import FEW, KINDS
 from tests.positions import decisions_of
 
@@ -28,16 +29,6 @@ every_kind_of_game = pytest.mark.parametrize(("batch_class", "options"), KINDS_O
 
 
 every_game = pytest.mark.parametrize("batch_class", [ShogunBatch, ShitennoBatch])
-
-
-class Asked:
-    """The same bot without its kernel, so that it is asked batch by batch."""
-
-    def __init__(self, agent):
-        self.agent = agent
-
-    def act(self, view, rng):
-        return self.agent.act(view, rng)
 
 
 def played(batch_class: type[Batch], bots, seats, **options):

@@ -9,15 +9,9 @@ import pytest
 
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.games import games_of
+from tests.unit.benchmarks.arena.zoo import illegal
 
 THREE_PLAYERS = {"num_players": 3}
-
-
-class Stubborn:
-    """Always plays the lowest illegal action."""
-
-    def act(self, view, rng):
-        return view.masks.argmin(1)
 
 
 def test_play__every_rotation_on_seeds_of_its_own__seats_even(results):
@@ -41,7 +35,7 @@ def test_play__batches_and_order__do_not_matter(engine, results):
 
 
 def test_play__illegal_actions__counted_and_replaced(engine):
-    arena = Arena(engine, THREE_PLAYERS, agents={"stubborn": Stubborn()})
+    arena = Arena(engine, THREE_PLAYERS, agents={"stubborn": illegal(engine)})
     results = arena.play(["stubborn", "random", "random"], games=3, seed=1)
     assert all(result.faults[result.agents.index("stubborn")]["illegal"] > 10 for result in results)
     assert all(sum(map(len, result.faults)) == 1 for result in results)
