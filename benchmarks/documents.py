@@ -428,8 +428,8 @@ def peers_table(figures: Mapping[str, Mapping[str, float]]) -> str:
 def _where(machines: Sequence[Mapping[str, Any]], commands: Sequence[str] = ()) -> str:
     """Return a line that says by which commands and where figures were measured."""
     texts = {
-        f"{each['cpu']}, {each['cores']} cores, load {each['load']} before; python {each['versions']['python']}, "
-        f"numba {each['versions']['numba']}; commit {each['commit']}": None
+        f"{each['cpu']}, {each['cores']} core{'s' * (each['cores'] > 1)}, load {each['load']} before; "
+        f"python {each['versions']['python']}, numba {each['versions']['numba']}; commit {each['commit']}": None
         for each in machines
     }
     return f"\n*{'; '.join([*commands, *texts])}.*\n"

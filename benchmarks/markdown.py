@@ -53,8 +53,8 @@ def columns_of(text: str, *headings: str) -> str:
 
 
 def number(value: float) -> str:
-    """Return a figure with about three digits, and commas between thousands."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    """Return a figure with three digits that are not 0, and commas between thousands."""
+    return f"{float(f'{value:.3g}'):,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def percent(share: float, digits: int = 1) -> str:

@@ -36,7 +36,7 @@ def test_markdown_table__row_of_another_length__is_an_error():
 
 
 def test_numbers__of_every_size__have_one_format():
-    assert [number(value) for value in (1234567.8, 99.95, 0.123456)] == ["1,234,568", "100", "0.123"]
+    assert [number(value) for value in (1234567.8, 99.95, 0.123456)] == ["1,230,000", "100", "0.123"]
     assert (percent(0.3604), percent(1, 0)) == ("36.0 %", "100 %")
     assert percent_interval(0.36, 0.354, 0.366) == "36.0 % (35.4–36.6)"
 
