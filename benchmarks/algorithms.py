@@ -25,9 +25,6 @@ from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
 from shogun_env.training.runs import Run, mixture_of, read_progress, resuming
 
-STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
-"""Student's t for an interval of 95 % by 2, 3, … 10 runs; more have the last one, which is a little too wide."""
-
 
 @dataclass(frozen=True)
 class Settings(Played):
@@ -123,9 +120,10 @@ def mean_interval(values: np.ndarray) -> str:
         >>> mean_interval(np.array([26.6, 27.8, 25.9, 25.2, 26.1]))
         '26.3 ± 1.2'
     """
-    n = len(values)
-    half = STUDENT[min(n - 2, len(STUDENT) - 1)] * values.std(ddof=1) / n**0.5 if n > 1 else None
-    return f"{values.mean():.1f}" + ("" if half is None else f" ± {half:.1f}")
+    from scipy.stats import sem, t  # not above: --help needs neither
+
+    half = "" if len(values) < 2 else f" ± {t.ppf(0.975, len(values) - 1) * sem(values):.1f}"
+    return f"{values.mean():.1f}{half}"
 
 
 def draw(axes: Any, runs: list[Run]) -> None:

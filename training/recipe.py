@@ -36,6 +36,9 @@ MEAN = {"decisions": 1, "seconds": 0.0, "imitation_fraction": 0.0, "learning_rat
 """Settings of a run that learns nothing."""
 SCALED = ("decisions", "seconds", "average", "snapshot_every", "evaluate_every", "evaluate_games")
 """Settings that a short version of a recipe has less of."""
+MOST_IMITATED = 0.5
+"""Part of a step of a short version that may imitate. Up to there it imitates as many decisions as the whole step: PPO
+learns next to nothing from a network that cannot play yet."""
 LEAST = {"evaluate_games": 16}
 """Lowest values that they are brought down to: an interval needs two games in each seat."""
 OWN = {"name": "", "config": BASE, "exploits": "", "better_than": "", "margin": 0.0, "keeps_habits_of": ""}
@@ -187,6 +190,8 @@ def _step(spec: GameSpec, table: dict[str, Any], earlier: list[str], changes: Ma
         for key in SCALED
         if (value := getattr(config, key))
     }
+    imitated = config.imitation_fraction
+    scaled["imitation_fraction"] = max(imitated, min(MOST_IMITATED, imitated / scale))
     config = changed(config, {**(scaled if scale < 1 else {}), **changes, **(MEAN if is_mean else {})})
     return Step(config=config, **own)
 

@@ -292,8 +292,7 @@ class FloatView:
         parts[2, self._drawn[1] >= 0] = 255
         words = np.ascontiguousarray(parts[:, : self.spec.obs_size // 8 * 8]).view(np.uint64)
         nothing = words.copy()
-        nothing[:2] = 0
-        nothing[1] = 1  # so that nothing is known
+        nothing[0], nothing[1] = 0, 1  # so that nothing is known
         shown = np.zeros((1, self.size), np.float32)
         view_games(parts[1:2], nothing, shown[0].copy(), *self._drawn, shown, 0, 1)
         return words, shown[0]

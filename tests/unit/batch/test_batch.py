@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shogun_env.batch.loops import bind_loops, call_policy
 from shogun_env.batch.validation import actions_of, seeds_of
-from shogun_env.kernel.jit import JIT
 from shogun_env.spec.position import text_from_state
 from tests.games import batch_class, each_game, game_after
 from tests.property.strategies import STEPS
@@ -68,11 +66,3 @@ def test_numbers__that_cannot_be_written__are_copied_so_that_no_kernel_is_compil
     numbers.flags.writeable = False  # as Ray hands them over
     assert taken(numbers, 3).flags.writeable
     assert taken(numbers, 3).tolist() == [0, 1, 2]
-
-
-@pytest.mark.skipif(not JIT, reason="nothing is compiled")
-@each_game
-def test_what_asks_a_policy_is_inlined(name: str):
-    functions = bind_loops(batch_class(name).spec.engine).functions
-    for asking in (functions["choose_action"], call_policy):
-        assert asking.targetoptions.get("forceinline")

@@ -322,6 +322,8 @@ def test_shipped_recipe__shorter__has_fewer_decisions_and_keeps_what_is_no_numbe
         assert step.is_mean or less.config.decisions == step.config.decisions // 10
         assert less.config.evaluate_games == step.config.evaluate_games // 10
         assert (less.config.learning_rate, less.config.threads) == (step.config.learning_rate, 1)
+        imitated, by_less = (each.config.imitation_fraction * each.config.decisions for each in (step, less))
+        assert step.is_mean or by_less == pytest.approx(min(imitated, 0.5 * less.config.decisions))
     assert [step.config.seed for step in whole.steps] == list(range(len(whole.steps)))
 
 

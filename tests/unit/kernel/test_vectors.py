@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Row
-from shogun_env.kernel.vectors import VECTORS, copy_bytes, copy_codes, flag_equal
+from shogun_env.kernel.vectors import copy_bytes, copy_codes, flag_equal
 
 FEW, SOME, MANY = 3, 45, 225
 BEGIN, AT, ROOM = 2, 5, 300
@@ -47,12 +46,3 @@ def test_bytes__written_in_one_piece__are_those_of_a_loop(write: object, count: 
     expected[1, AT : AT + count] = (numbers == -1) & allowed
     expected[2, AT : AT + count] = np.where(numbers == -1, 51, np.maximum(numbers + 1, 0))
     assert (out == expected).all()
-
-
-@pytest.mark.skipif(not VECTORS, reason="bytes are written one by one")
-def test_bytes__of_a_kernel__are_stored_in_vectors_and_nothing_is_allocated():
-    compiled = numba.njit(_nrt=False)(write_some.py_func)
-    compiled(np.zeros((3, ROOM), np.uint8), np.zeros(ROOM, np.int8), np.zeros(ROOM, np.uint8))
-    (code,) = compiled.inspect_llvm().values()
-    assert "store <32 x i8>" in code
-    assert "NRT_" not in code
