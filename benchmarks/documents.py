@@ -20,8 +20,6 @@ from shogun_env.benchmarks.markdown import (
     columns_of,
     markdown_table,
     number,
-    percent,
-    percent_interval,
     printed,
     with_parts,
 )
@@ -79,7 +77,9 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     """
     benchmarks, clients, champion = root / "benchmarks", root / "clients", root / "agents" / "champion"
     runs = strength_runs(benchmarks / "strength.json")
-    habits, speeds = (read_json(benchmarks / f"{name}.json", "runs")["runs"] for name in ("habits", "speed"))
+    habits, speeds, starts = (
+        read_json(benchmarks / f"{name}.json", "runs")["runs"] for name in ("habits", "speed", "starts")
+    )
     peers = read_json(clients / "peers.json", "figures", "machine")
     others = peers_table(peers["figures"]) + _where([peers["machine"]])
     tasks = columns_of((root / "docs" / "tasks.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
@@ -89,11 +89,17 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         root / "paper" / "paper.md": {"peers": others, "strength": first_table(runs), "tasks": tasks},
         root / "docs" / "strength.md": {
             **{f"strength of {game}": strength_tables(game, runs) for game in FULL_GAMES},
-            "budget": budget_commands(read_json(benchmarks / "budget.json", "runs")["runs"]),
             **{f"ratings of {game}": ratings_table(game, benchmarks / "results") for game in FULL_GAMES},
         },
-        benchmarks / "README.md": {"speed": speed_table(speeds), "peers": others},
-        benchmarks / "results" / "README.md": {"entries": entries_list(benchmarks / "results")},
+        benchmarks / "README.md": {
+            "speed": speed_table(speeds),
+            "peers": others,
+            **{f"start positions of {game}": starts_tables(game, starts) for game in FULL_GAMES},
+        },
+        benchmarks / "results" / "README.md": {
+            "entries": entries_list(benchmarks / "results"),
+            "budget": budget_commands(read_json(benchmarks / "budget.json", "runs")["runs"]),
+        },
         champion / "MODEL_CARD.md": {
             f"strength of the champion of {game}": champion_table(game, runs) for game in FULL_GAMES
         },
@@ -106,8 +112,6 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         spec = batch_class(game).spec
         parts[root / "shogun_env" / game / "RULES.md"] = {"observation": observation_tables(spec)}
         parts[root / "shogun_env" / game / "RECORD.md"] = {"lines": lines_table(spec)}
-        starts = read_json(benchmarks / "starts.json", "runs")["runs"]
-        parts[root / "docs" / f"{game}.md"] = {"start positions": starts_tables(game, starts)}
     return parts
 
 
@@ -177,23 +181,28 @@ def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
             for bot, *cells in _rows(own, [*columns.values()]):
                 by_count = dict(zip(columns, cells, strict=True))
                 rows.append([spec.title, bot, *(by_count.get(n, "–") for n in counts)])
-    return markdown_table(["game", "bot", *(f"{n} players" for n in counts)], rows)
+    return markdown_table(["% of wins", "bot", *(f"{n} players" for n in counts)], rows)
 
 
 def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     """Return the tables of the bots of a game, the strongest last, fair starts first, and where they were measured."""
     spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
-    usual = int(spec.check_options({})["num_players"])
+    usual, counts = int(spec.check_options({})["num_players"]), sorted(spec.players)
     opponents = list(dict.fromkeys(rung["against"] for run in own for rung in run["rungs"]))
-    starts = [spec.fair, {}] if spec.fair else [spec.fair]
-    of_players = [[Column(against=BEST, players=n, options=each) for n in sorted(spec.players)] for each in starts]
-    by_player = [Column(against=BEST, players=usual, by_player=by_player) for by_player in (False, True)]
     every_rung = [Column(against=against, players=usual, options=spec.fair) for against in opponents]
+    head = [f"% of wins in {spec.title}, {usual} players, against", *(f"`{against}`" for against in opponents)]
+    parts = [markdown_table(head, _rows(own, every_rung))]
+    for options in [spec.fair, {}] if spec.fair else [spec.fair]:
+        columns = [Column(against=BEST, players=n, options=options) for n in counts]
+        head = [
+            f"% of wins in {spec.title}{_start(spec, options)}, against `{BEST}`",
+            *(f"{n} players" for n in counts),
+        ]
+        if not options:
+            columns.append(Column(against=BEST, players=usual, by_player=True))
+            head.append(f"as player {'/'.join(map(str, range(usual)))}")
+        parts.append(markdown_table(head, _rows(own, columns)))
     where, commits = (", ".join(sorted({run["machine"][name] for run in own})) for name in ("cpu", "commit"))
-    parts = [
-        markdown_table([spec.title, *(_heading(spec, each) for each in columns)], _rows(own, columns))
-        for columns in (every_rung, *of_players, by_player)
-    ]
     commands = ", ".join(dict.fromkeys(f"`{printed(run['command'], {run['agent']: 'SPEC'})}`" for run in own))
     return "\n".join([*parts, f"*{commands}; {where}; commits {commits}.*\n"])
 
@@ -207,7 +216,7 @@ def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     if run is None:
         raise ValueError(f"benchmarks/strength.json has no run of the champion of {game}; --publish one")
     spec = batch_class(game).spec
-    head = [f"{spec.title}, against copies of", *(f"{n} players" for n in sorted(spec.players))]
+    head = [f"% of wins in {spec.title}, against copies of", *(f"{n} players" for n in sorted(spec.players))]
     rows = []
     for rung in run["rungs"]:
         columns = [Column(against=rung["against"], players=n, options=rung["options"]) for n in sorted(spec.players)]
@@ -215,13 +224,6 @@ def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
         rows.append([against, *(_cell(run, column) for column in columns)])
     where = f"*`{printed(run['command'])}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*"
     return f"{markdown_table(head, rows)}\n{where}\n"
-
-
-def _heading(spec: GameSpec, column: Column) -> str:
-    """Return the heading of a column."""
-    if column.by_player:
-        return f"the same as player {'/'.join(map(str, range(column.players)))}"
-    return f"against `{column.against}`, {column.players} players{_start(spec, column.options)}"
 
 
 def _start(spec: GameSpec, options: Mapping[str, Any]) -> str:
@@ -247,8 +249,10 @@ def _cell(run: Mapping[str, Any], column: Column) -> str:
     if column.by_player:
         return "" if figures is None else "/".join(f"{100 * share:.0f}" for share in figures["seats"])
     if run["agent"] == column.against:
-        return f"{percent(1 / column.players)} (itself)"
-    return "" if figures is None else percent_interval(figures["share"], figures["low"], figures["high"])
+        return f"{100 / column.players:.1f} (itself)"
+    if figures is None:
+        return ""
+    return f"{100 * figures['share']:.1f} ({100 * figures['low']:.1f}–{100 * figures['high']:.1f})"
 
 
 def _share(run: Mapping[str, Any], column: Column) -> float:
@@ -267,7 +271,7 @@ def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
 
 
 def budget_commands(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return what made the picture of what time buys, a line for each command."""
+    """Return the commands behind the picture of what time buys, one per line."""
     lines = []
     for run in runs:
         where = f"{run['machine']['cpu']}; commit {run['machine']['commit']}"
@@ -380,13 +384,13 @@ def ratings_table(game: str, book: Path) -> str:
     boards = {each["name"]: {row["agent"]: row for row in each["leaderboard"]} for each in entry["variants"]}
     spec = batch_class(game).spec
     fair = " ".join(["", *option_arguments(spec.fair)])
-    head = [spec.title, "rating", "95 % interval", *(f"wins, {name.removesuffix(fair)}" for name in boards)]
+    head = [spec.title, "rating", "95 % interval", *(f"% of wins, {name.removesuffix(fair)}" for name in boards)]
     rows = [
         [
             f"`{row['agent']}`",
             "–" if row["rating"] is None else f"{row['rating']:.0f}",
             row["kind"] if row["kind"] != "interval" else f"{row['low']:.0f}–{row['high']:.0f}",
-            *(percent(board[row["agent"]]["win_share"]) for board in boards.values()),
+            *(f"{100 * board[row['agent']]['win_share']:.1f}" for board in boards.values()),
         ]
         for row in next(iter(entry["ratings"].values()))
     ]
