@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import secrets
 import shlex
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from shogun_env import GAMES, cli
-from shogun_env.files import text_in
+from shogun_env.files import text_in, write_whole
 from shogun_env.game import Game
 from shogun_env.play.house import House, only_player
 from shogun_env.play.opponents import Ladder
@@ -68,7 +65,7 @@ def play(args: argparse.Namespace, ladder: Ladder) -> None:
         if not any(getattr(args, name) not in (None, False) for name in SKIPS):
             table = _serve(None, args.port, house, lambda: house.begin(house.choices))
         else:
-            table = at_table(begin(_seed(args)), args, lambda: begin(_new_seed(args)), house)
+            table = at_table(begin(_seed(args, house)), args, lambda: begin(house.new_seed(args.game)), house)
         if table is not None:
             _say_where(table, args.terminal)
 
@@ -96,14 +93,7 @@ def at_table(table: Table, args: argparse.Namespace, begin: Callable[[], Table],
         table.pondering.end()
 
 
-def _new_seed(args: argparse.Namespace) -> int:
-    """Return the seed of a game that is not in the folder."""
-    while (args.out / save_name(args.game, seed := secrets.randbelow(2**31))).exists():
-        pass
-    return seed
-
-
-def _seed(args: argparse.Namespace) -> int:
+def _seed(args: argparse.Namespace, house: House) -> int:
     """Return the seed of the game to be played: the one given, that of the latest game that goes on, or a new one."""
     if args.seed is not None:
         return int(args.seed)
@@ -115,7 +105,7 @@ def _seed(args: argparse.Namespace) -> int:
         with suppress(ValueError), only_player(path):  # one with other players or options, or played elsewhere
             _resumed(args, path)
             return int(seed)
-    return _new_seed(args)
+    return house.new_seed(args.game)
 
 
 def _serve(table: Table | None, port: int, house: House | None, begin: Callable[[], Table]) -> Table | None:
@@ -168,7 +158,7 @@ class Address(NamedTuple):
     """Where the pages of a game are."""
 
     port: int = 0
-    tokens: Mapping[int, str] = MappingProxyType({})
+    tokens: Mapping[int, str] = {}
     """The token of each person."""
 
 
@@ -186,9 +176,7 @@ def _kept(path: Path | None) -> Address:
 def _keep(path: Path, address: Address) -> None:
     """Write where the pages of a game are; whoever reads the tokens can open the pages, so only the owner may."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump(address._asdict() | {"tokens": dict(address.tokens)}, file)
+    write_whole(path, json.dumps(address._asdict()), only_owner=True)
 
 
 def _say_where(table: Table, in_terminal: bool) -> None:

@@ -10,7 +10,8 @@ import html
 import json
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn
@@ -43,6 +44,8 @@ LONGEST_RECORD = 4_000_000
 WRONG_ADDRESS = "this address is not of a page of this table: use the one that the program printed"
 TURNS, TEXTS = 3, 3
 """Turning points that the end of a game names at most, and what happened at each."""
+MOST_NAMES = 100
+"""Names of actions in one request."""
 LONGEST_POST = 10_000
 """Bytes of a request that are read."""
 HEADERS = {
@@ -85,7 +88,9 @@ class Pages:
             import bottle
         except ImportError:
             raise ImportError(MISSING) from None
-        self._table, self.house, self._bottle = table, house, bottle
+        self.house, self._bottle = house, bottle
+        self.playing = table
+        """The table that is played; None before one has begun."""
         self.tokens = _tokens_of([0] if table is None else table.people, (tokens or {}).values())
         """The token of each person, the host's first."""
         self._begin = begin
@@ -97,20 +102,24 @@ class Pages:
             table.ponder()
         self.app = bottle.Bottle()
         """The WSGI application."""
-        self.app.route("/<token>/", "GET", self._page)
-        self.app.route("/<token>", "GET", self._whole_address)
-        self.app.route("/<token>/state", "GET", self._state)
-        self.app.route("/<token>/events", "GET", self._events)
-        self.app.route("/<token>/game/<name>/replay", "GET", self._replay)
-        self.app.route("/<token>/game/<name>/review", "GET", self._review)
-        self.app.route("/<token>/game/<name>/again", "POST", self._try_again)
-        self.app.route("/<token>/turns", "GET", self._turns)
-        self.app.route("/<token>/start", "GET", self._start)
-        self.app.route("/<token>/begin", "POST", self._begin_chosen)
-        self.app.route("/<token>/resume", "POST", self._resume)
-        self.app.route("/<token>/open", "POST", self._open)
-        self.app.route("/<token>/<command>", "POST", self._command)
+        for method, path, answer in (
+            ("GET", "/", self._page),
+            ("GET", "", self._whole_address),
+            ("GET", "/state", self._state),
+            ("GET", "/events", self._events),
+            ("GET", "/game/<name>/replay", self._replay),
+            ("GET", "/game/<name>/review", self._review),
+            ("POST", "/game/<name>/again", self._try_again),
+            ("GET", "/turns", self._turns),
+            ("GET", "/start", self._start),
+            ("POST", "/begin", self._begin_chosen),
+            ("POST", "/resume", self._resume),
+            ("POST", "/open", self._open),
+            ("POST", "/<command>", self._command),
+        ):
+            self.app.route(f"/<token>{path}", method, partial(self._answer, answer))
         self.app.add_hook("before_request", self._check_host)
+        self.app.add_hook("after_request", lambda: bottle.response.headers.update(HEADERS))
         for code in (403, 404, 405, 409, 500):
             self.app.error(code)(self._error)
 
@@ -119,16 +128,25 @@ class Pages:
         return f"http://127.0.0.1:{port}/{self.tokens[player]}/"
 
     @property
-    def playing(self) -> Table | None:
-        """The table that is played; None before one has begun."""
-        return self._table
-
-    @property
     def table(self) -> Table:
         """The table that is played; the start page is opened where there is none."""
-        if self._table is None:
+        if self.playing is None:
             self._refuse(409, "no game has begun: begin one on the start page")
-        return self._table
+        return self.playing
+
+    # --- requests ----------------------------------------------------------------------------------------------------
+
+    def _answer(self, answer: Callable[..., Any], token: str, **parts: str) -> Any:
+        """Return what is answered to the person whose page a token opens: a page, or an object as JSON."""
+        sent = token.encode("utf-8", "surrogateescape")
+        own = [player for player, mine in self.tokens.items() if secrets.compare_digest(mine.encode(), sent)]
+        if not own:
+            self._refuse(404, WRONG_ADDRESS)
+        found = answer(*own, **parts)
+        if not isinstance(found, dict):
+            return found
+        self._bottle.response.content_type = "application/json"
+        return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
     def _check_host(self) -> None:
         """Refuse requests that a page of another site has sent here by a name of its own."""
@@ -140,266 +158,17 @@ class Pages:
         """Return a header of the request by its name in WSGI, as it was sent: bottle fails where it is not UTF-8."""
         return str(self._bottle.request.environ.get(name, ""))
 
-    def _player(self, token: str) -> int:
-        """Return whose page a token opens."""
-        for player, own in self.tokens.items():
-            if secrets.compare_digest(own.encode(), token.encode("utf-8", "surrogateescape")):
-                return player
-        self._refuse(404, WRONG_ADDRESS)
-
-    def _page(self, token: str) -> str:
-        player = self._player(token)
-        self._bottle.response.headers.update(HEADERS)
-        if self._table is None:
-            self._bottle.redirect(f"/{token}/start")
-        title = f"{self.table.game.spec.title}, player {player}"
-        return page(
-            __package__,
-            "page",
-            {"title": title, "rules": short_rules(self.table.game.spec)},
-            glossary_of(self.table.game.spec),
-            ["state", "end", "division", "talk", "drag", "plan", "choices", "lesson", "unfold"],
-        )
-
-    def _whole_address(self, token: str) -> None:
-        """Lead to the page, whose address ends in a slash."""
-        self._bottle.redirect(f"/{self.tokens[self._player(token)]}/")
-
     def _refuse(self, status: int, message: str) -> NoReturn:
         """Answer with an error."""
         raise self._bottle.HTTPError(status, message)
 
-    # --- games that are over -----------------------------------------------------------------------------------------
-
-    def _shown_game(self, token: str, name: str) -> Ended:
-        """Return a game that is over, by the name that addresses have for it: ``now`` for the table's."""
-        player = self._player(token)
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Answer with what is wrong with a request, or why a bot gave no answer."""
         try:
-            if name == NOW:
-                return Ended(
-                    batch_type=type(self.table.game.batch), lines=self._record(), player=player, kept=self._kept_name()
-                )
-            saved, game, lines = self._at_home(token).game_of(name)
-            return Ended(
-                batch_type=cli.batch_class(game), lines=lines, player=saved.host if saved else None,
-                kept=name if saved else "",
-            )  # fmt: skip
-        except (ValueError, OSError) as error:
+            yield
+        except (ValueError, OSError, FaultError) as error:
             self._refuse(409, str(error))
-
-    def _kept_name(self) -> str:
-        """Return the name under which what is known of the table's game is kept; empty if nothing is."""
-        return "" if self.table.record_path is None else self.table.record_path.name.removesuffix(".jsonl")
-
-    def _replay(self, token: str, name: str) -> str:
-        """Return the replay of a game."""
-        shown = self._shown_game(token, name)
-        self._bottle.response.headers.update(HEADERS)
-        make = partial(
-            html_page, shown.batch_type, shown.lines, seat=shown.player, can_begin=self._is_host(self._player(token))
-        )
-        return self._reviews.page(f"replay {key_of(shown.lines, shown.player)}", make)
-
-    def _review(self, token: str, name: str) -> str:
-        """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
-        shown = self._shown_game(token, name)
-        self._bottle.response.headers.update(HEADERS)
-        known = self._reviews.ask(shown.batch_type, shown.lines, shown.player, shown.kept)
-        if isinstance(known, float):
-            self._bottle.response.set_header("Refresh", "1")
-            return waiting_page(known)
-        make = partial(
-            html_page, shown.batch_type, shown.lines, known.thoughts, seat=shown.player,
-            can_begin=self._is_host(self._player(token)), chances=known.chances, summary=known.summary,
-        )  # fmt: skip
-        return self._reviews.page(f"review {key_of(shown.lines, shown.player)}", make)
-
-    def _try_again(self, token: str, name: str) -> None:
-        """Begin a game from a decision of one that is over."""
-        shown, house = self._shown_game(token, name), self._at_home(token)
-        form = self._bottle.request.forms
-        try:
-            decision, player = int(form.get("decision", "")), int(form.get("player", ""))
-            table = house.try_again(shown.batch_type.spec.name, shown.lines, decision, player)
-        except (ValueError, OSError) as error:
-            self._refuse(409, str(error))
-        self._sit_down(token, table)
-
-    # --- the start page ----------------------------------------------------------------------------------------------
-
-    def _is_host(self, player: int) -> bool:
-        """Return whether the start page and the games of the folder are a person's."""
-        return self.house is not None and player == next(iter(self.tokens))
-
-    def _at_home(self, token: str) -> House:
-        """Return the games of the folder, for the host."""
-        if not self._is_host(self._player(token)) or self.house is None:
-            self._refuse(404, WRONG_ADDRESS)
-        return self.house
-
-    def _start(self, token: str, error: str = "") -> str:
-        """Return the start page, for a game that the address names or that was chosen last."""
-        house = self._at_home(token)
-        self._bottle.response.headers.update(HEADERS)
-        game = self._bottle.request.query.get("game") or house.choices.get("game")
-        return start_page(house, game if game in GAMES else GAMES[0], error)
-
-    def _sit_down(self, token: str, table: Table) -> None:
-        """Let the pages be those of another table, and lead the person there."""
-        with self._lock:
-            before = self._table
-            if before is not None:
-                before.pondering.end()
-            self._take(table)
-        self._bottle.redirect(f"/{token}/", 303)
-
-    def _take(self, table: Table) -> None:
-        """Let the pages be those of another table, whose pages know that they are behind."""
-        if self._table is not None:
-            table.follow(self._table)
-        self.tokens = _tokens_of(table.people, self.tokens.values())  # people may sit elsewhere
-        self._table = table
-        table.ponder()
-        self.moved()
-
-    def _from_start(self, token: str, begin: Callable[[House], Table]) -> str:
-        """Begin or resume a game, or return the start page with what was wrong."""
-        house = self._at_home(token)
-        try:
-            table = begin(house)
-        except (ValueError, OSError, ImportError, FaultError) as error:
-            return self._start(token, str(error))
-        self._sit_down(token, table)
-        return ""
-
-    def _begin_chosen(self, token: str) -> str:
-        """Begin the game that was chosen on the start page."""
-        forms = self._bottle.request.forms
-        return self._from_start(token, lambda house: house.begin({key: forms.getunicode(key) for key in forms}))
-
-    def _resume(self, token: str) -> str:
-        """Go on with a saved game."""
-        return self._from_start(token, lambda house: house.resume(self._bottle.request.forms.get("game", "")))
-
-    def _open(self, token: str) -> str:
-        """Show a record that was sent."""
-        house, sent = self._at_home(token), self._bottle.request.files.get("record")
-        if self._bottle.request.content_length > LONGEST_RECORD or sent is None:
-            return self._start(token, f"the record: choose a file of at most {LONGEST_RECORD // 10**6} MB")
-        try:
-            name = house.open(sent.file.read())
-        except ValueError as error:
-            return self._start(token, f"{sent.raw_filename} is not a record of a game: {error}")
-        what = "review" if self._bottle.request.query.get("review") else "replay"
-        self._bottle.redirect(f"/{token}/game/{name}/{what}", 303)
-        return ""
-
-    # --- the end -----------------------------------------------------------------------------------------------------
-
-    def _turns(self, token: str) -> str:
-        """Return where the game turned, in the champion's eyes; others are served meanwhile, as with a review."""
-        player, batch_type = self._player(token), type(self.table.game.batch)
-        lines = self._record()
-        turns = turning_points(batch_type, lines, count=TURNS, names=player_names(batch_type.spec, player))
-        found = [
-            {
-                "player": turn.player,
-                "when": turn.when,
-                "before": round(100 * turn.before),
-                "after": round(100 * turn.after),
-                "texts": list(turn.texts[:TEXTS]),
-            }
-            for turn in turns
-        ]
-        return self._json({"turns": found})
-
-    def _record(self) -> Sequence[Line]:
-        """Return the record of the game, which shows everything, so that it must be over."""
-        with self._lock:
-            table = self.table
-            if not table.game.is_over:
-                self._refuse(409, "the game is not over: its replay would show what is secret")
-            return table.game.record([table.bots.get(player, PERSON) for player in range(table.game.num_players)])
-
-    def _again(self) -> None:
-        """Begin another game; ValueError as long as this one lasts."""
-        if not self.table.game.is_over or self._begin is None:
-            raise ValueError("another game begins when this one is over")
-        self._take(self._begin())
-
-    def _state(self, token: str) -> str:
-        """Return the view of a person, or only its version if they have it already."""
-        player = self._player(token)
-        with self._lock:
-            version = self.table.versions[player]
-            if self._bottle.request.query.get("version") == str(version):
-                return self._json({"version": version})
-            return self._json(self._view(player))
-
-    def _view(self, player: int) -> dict[str, Any]:
-        """Return what the page of a person shows, with what the table does not know."""
-        rated = self.house.standing(self.table) if self.house else ""
-        is_host = self._is_host(player)
-        links = {other: f"../{token}/" for other, token in self.tokens.items() if is_host and other != player}
-        return {**self.table.view(player), "home": is_host, "links": links, "rated": rated}
-
-    def _events(self, token: str) -> str:
-        """Return what has happened since a person confirmed last, event by event."""
-        player = self._player(token)
-        with self._lock:
-            return self._json(self.table.events(player))
-
-    def _command(self, token: str, command: str) -> str:
-        """Carry out a command of a person, and return their view."""
-        player = self._player(token)
-        commands: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
-            "choose": lambda data: self.table.choose(player, str(data.get("action"))),
-            "lay": lambda data: self.table.lay(player, cards_of(data)),
-            "divide": lambda data: self.table.divide(player, names_of(data, "cards"), names_of(data, "tiles")),
-            "undo": lambda data: self.table.undo(player),
-            "confirm": lambda data: self.table.confirm(player),
-            "hint": lambda data: self.table.advice(player),
-            "explain": lambda data: self.table.explain(player, data.get("on") is True),
-            "again": lambda data: self._again(),
-        }
-        if command not in (*commands, "why"):
-            self._refuse(404, f"{command!r} is not a command")
-        try:
-            data = json_of(self._bottle.request.environ["wsgi.input"].read(self._length()) or b"{}")
-            version = data.get("version")
-        except (ValueError, AttributeError, OSError):  # OSError: what was announced did not come
-            self._refuse(409, "the request is not a JSON object")
-        if command == "why":
-            return self._why(player, str(data.get("action")))
-        with self._lock:
-            if not self.table.is_current(player, version):
-                self._refuse(409, "the game has gone on in another tab or at another page; this page is up to date now")
-            try:
-                advice = commands[command](data)
-            except (ValueError, OSError, FaultError) as error:  # the last two: a bot gave no answer
-                self._refuse(409, str(error))
-            self.table.ponder()
-            player = self._player(token)  # who may sit elsewhere in another game
-            return self._json({**self._view(player), **(advice or {})})
-
-    def _why(self, player: int, action: str) -> str:
-        """Return what the champion makes of an action; the table is not locked meanwhile, as that may take seconds."""
-        try:
-            with self._lock:
-                game = self.table.asked(player)
-                if not self.table.adviser:
-                    raise ValueError(NO_ADVICE)
-            return self._json({"why": why(game, action)})
-        except ValueError as error:
-            self._refuse(409, str(error))
-
-    def _length(self) -> int:
-        return min(max(int(self._bottle.request.content_length), 0), LONGEST_POST)
-
-    def _json(self, data: dict[str, Any]) -> str:
-        self._bottle.response.headers.update(HEADERS)
-        self._bottle.response.content_type = "application/json"
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
     def _error(self, error: Any) -> str:
         """Return an error as a page for people who opened an address, as JSON for a page that asked."""
@@ -413,6 +182,225 @@ class Pages:
             return document("shogun-env", "", f"<p>{html.escape(message)}</p>")
         error.content_type = "application/json"
         return json.dumps({"error": message})
+
+    # --- the page of a person ----------------------------------------------------------------------------------------
+
+    def _page(self, player: int) -> str:
+        if self.playing is None:
+            self._bottle.redirect(f"/{self.tokens[player]}/start")
+        spec = self.table.game.spec
+        return page(
+            __package__,
+            "page",
+            {"title": f"{spec.title}, player {player}", "rules": short_rules(spec)},
+            glossary_of(spec),
+            ["state", "end", "division", "talk", "drag", "plan", "choices", "lesson", "unfold"],
+        )
+
+    def _whole_address(self, player: int) -> None:
+        """Lead to the page, whose address ends in a slash."""
+        self._bottle.redirect(f"/{self.tokens[player]}/")
+
+    def _state(self, player: int) -> dict[str, Any]:
+        """Return the view of a person, or only its version if they have it already."""
+        with self._lock:
+            version = self.table.versions[player]
+            is_known = self._bottle.request.query.get("version") == str(version)
+            return {"version": version} if is_known else self._view(player)
+
+    def _view(self, player: int) -> dict[str, Any]:
+        """Return what the page of a person shows, with what the table does not know."""
+        rated = self.house.standing(self.table) if self.house else ""
+        is_host = self._is_host(player)
+        links = {other: f"../{token}/" for other, token in self.tokens.items() if is_host and other != player}
+        return {**self.table.view(player), "home": is_host, "links": links, "rated": rated}
+
+    def _events(self, player: int) -> dict[str, Any]:
+        """Return what has happened since a person confirmed last, event by event."""
+        with self._lock:
+            return self.table.events(player)
+
+    def _command(self, player: int, command: str) -> dict[str, Any]:
+        """Carry out a command of a person, and return their view."""
+        commands: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
+            "choose": lambda data: self.table.choose(player, str(data.get("action"))),
+            "lay": lambda data: self.table.lay(player, cards_of(data)),
+            "divide": lambda data: self.table.divide(player, names_of(data, "cards"), names_of(data, "tiles")),
+            "undo": lambda data: self.table.undo(player),
+            "confirm": lambda data: self.table.confirm(player),
+            "hint": lambda data: self.table.advice(player),
+            "explain": lambda data: self.table.explain(player, data.get("on") is True),
+            "again": lambda data: self._again(),
+        }
+        if command not in (*commands, "why"):
+            self._refuse(404, f"{command!r} is not a command")
+        try:
+            length = min(max(int(self._bottle.request.content_length), 0), LONGEST_POST)
+            data = json_of(self._bottle.request.environ["wsgi.input"].read(length) or b"{}")
+            version = data.get("version")
+        except (ValueError, AttributeError, OSError):  # OSError: what was announced did not come
+            self._refuse(409, "the request is not a JSON object")
+        if command == "why":
+            return self._why(player, str(data.get("action")))
+        with self._lock:
+            if not self.table.is_current(player, version):
+                self._refuse(409, "the game has gone on in another tab or at another page; this page is up to date now")
+            token = self.tokens[player]
+            with self._refusing():
+                advice = commands[command](data)
+            self.table.ponder()
+            player = next(who for who, own in self.tokens.items() if own == token)  # elsewhere in another game
+            return {**self._view(player), **(advice or {})}
+
+    def _why(self, player: int, action: str) -> dict[str, Any]:
+        """Return what the champion makes of an action; the table is not locked meanwhile, as that may take seconds."""
+        with self._refusing():
+            with self._lock:
+                game = self.table.asked(player)
+                if not self.table.adviser:
+                    raise ValueError(NO_ADVICE)
+            return {"why": why(game, action)}
+
+    def _again(self) -> None:
+        """Begin another game; ValueError as long as this one lasts."""
+        if not self.table.game.is_over or self._begin is None:
+            raise ValueError("another game begins when this one is over")
+        self._take(self._begin())
+
+    def _take(self, table: Table) -> None:
+        """Let the pages be those of another table, whose pages know that they are behind."""
+        if self.playing is not None:
+            table.follow(self.playing)
+        self.tokens = _tokens_of(table.people, self.tokens.values())  # people may sit elsewhere
+        self.playing = table
+        table.ponder()
+        self.moved()
+
+    # --- games that are over -----------------------------------------------------------------------------------------
+
+    def _record(self) -> Sequence[Line]:
+        """Return the record of the game, which shows everything, so that it must be over."""
+        with self._lock:
+            table = self.table
+            if not table.game.is_over:
+                self._refuse(409, "the game is not over: its replay would show what is secret")
+            return table.game.record([table.bots.get(player, PERSON) for player in range(table.game.num_players)])
+
+    def _turns(self, player: int) -> dict[str, Any]:
+        """Return where the game turned, in the champion's eyes; others are served meanwhile, as with a review."""
+        batch_type = type(self.table.game.batch)
+        names = player_names(batch_type.spec, player)
+        found = [
+            {
+                "player": turn.player,
+                "when": turn.when,
+                "before": round(100 * turn.before),
+                "after": round(100 * turn.after),
+                "texts": list(turn.texts[:TEXTS]),
+            }
+            for turn in turning_points(batch_type, self._record(), count=TURNS, names=names)
+        ]
+        return {"turns": found}
+
+    def _ended(self, player: int, name: str) -> Ended:
+        """Return a game that is over, by the name that addresses have for it: ``now`` for the table's."""
+        if name == NOW:
+            path = self.table.record_path
+            return Ended(
+                batch_type=type(self.table.game.batch), lines=self._record(), player=player,
+                kept="" if path is None else path.name.removesuffix(".jsonl"),
+            )  # fmt: skip
+        with self._refusing():
+            saved, game, lines = self._at_home(player).game_of(name)
+        whose, kept = (saved.host, name) if saved else (None, "")
+        return Ended(batch_type=cli.batch_class(game), lines=lines, player=whose, kept=kept)
+
+    def _replay(self, player: int, name: str) -> str:
+        """Return the replay of a game."""
+        shown, can_begin = self._ended(player, name), self._is_host(player)
+        make = partial(html_page, shown.batch_type, shown.lines, seat=shown.player, can_begin=can_begin)
+        return self._reviews.page(f"replay {key_of(shown.lines, shown.player)}", make)
+
+    def _review(self, player: int, name: str) -> str:
+        """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
+        shown, can_begin = self._ended(player, name), self._is_host(player)
+        known = self._reviews.ask(shown.batch_type, shown.lines, shown.player, shown.kept)
+        if isinstance(known, float):
+            self._bottle.response.set_header("Refresh", "1")
+            return waiting_page(known)
+        make = partial(
+            html_page, shown.batch_type, shown.lines, known.thoughts, seat=shown.player, can_begin=can_begin,
+            chances=known.chances, summary=known.summary,
+        )  # fmt: skip
+        return self._reviews.page(f"review {key_of(shown.lines, shown.player)}", make)
+
+    def _try_again(self, player: int, name: str) -> None:
+        """Begin a game from a decision of one that is over."""
+        shown, house = self._ended(player, name), self._at_home(player)
+        form = self._bottle.request.forms
+        with self._refusing():
+            decision, seat = int(form.get("decision", "")), int(form.get("player", ""))
+            table = house.try_again(shown.batch_type.spec.name, shown.lines, decision, seat)
+        self._sit_down(table)
+
+    # --- the start page ----------------------------------------------------------------------------------------------
+
+    def _is_host(self, player: int) -> bool:
+        """Return whether the start page and the games of the folder are a person's."""
+        return self.house is not None and player == next(iter(self.tokens))
+
+    def _at_home(self, player: int) -> House:
+        """Return the games of the folder, for the host."""
+        if not self._is_host(player) or self.house is None:
+            self._refuse(404, WRONG_ADDRESS)
+        return self.house
+
+    def _start(self, player: int, error: str = "") -> str:
+        """Return the start page, for a game that the address names or that was chosen last."""
+        house = self._at_home(player)
+        game = self._bottle.request.query.get("game") or house.choices.get("game")
+        return start_page(house, game if game in GAMES else GAMES[0], error)
+
+    def _sit_down(self, table: Table) -> None:
+        """Let the pages be those of another table, and lead the host there."""
+        with self._lock:
+            if self.playing is not None:
+                self.playing.pondering.end()
+            self._take(table)
+        self._bottle.redirect(f"/{self.tokens[table.people[0]]}/", 303)
+
+    def _from_start(self, player: int, begin: Callable[[House], Table]) -> str:
+        """Begin or resume a game, or return the start page with what was wrong."""
+        house = self._at_home(player)
+        try:
+            table = begin(house)
+        except (ValueError, OSError, ImportError, FaultError) as error:
+            return self._start(player, str(error))
+        self._sit_down(table)
+        return ""
+
+    def _begin_chosen(self, player: int) -> str:
+        """Begin the game that was chosen on the start page."""
+        forms = self._bottle.request.forms
+        return self._from_start(player, lambda house: house.begin({key: forms.getunicode(key) for key in forms}))
+
+    def _resume(self, player: int) -> str:
+        """Go on with a saved game."""
+        return self._from_start(player, lambda house: house.resume(self._bottle.request.forms.get("game", "")))
+
+    def _open(self, player: int) -> str:
+        """Show a record that was sent."""
+        house, request = self._at_home(player), self._bottle.request
+        sent = request.files.get("record")
+        if request.content_length > LONGEST_RECORD or sent is None:
+            return self._start(player, f"the record: choose a file of at most {LONGEST_RECORD // 10**6} MB")
+        try:
+            name = house.open(sent.file.read())
+        except ValueError as error:
+            return self._start(player, f"{sent.raw_filename} is not a record of a game: {error}")
+        what = "review" if request.query.get("review") else "replay"
+        self._bottle.redirect(f"/{self.tokens[player]}/game/{name}/{what}", 303)
+        return ""
 
 
 def _tokens_of(people: Sequence[int], tokens: Iterable[str]) -> dict[int, str]:
@@ -434,7 +422,3 @@ def names_of(data: Mapping[str, Any], key: str) -> list[str]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) > MOST_NAMES:
         raise ValueError(f"{key}: must be a list of names of actions, {MOST_NAMES} at most")
     return names
-
-
-MOST_NAMES = 100
-"""Names of actions in one request."""

@@ -202,27 +202,6 @@ def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
         server.server_close()
 
 
-def test_server__of_many_slow_clients__answers_and_ends_them(monkeypatch):
-    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 4)
-    pages = Pages(table_of("shitenno"))
-    running = serve(pages, 0)
-    threading.Thread(target=running.serve_forever).start()
-    slow = [socket.create_connection(running.server_address) for _ in range(12)]
-    try:
-        for client in slow:
-            client.settimeout(10)
-            client.sendall(b"GET / HTTP/1.1\r\nHost:")
-        with urllib.request.urlopen(pages.address(0, running.server_port), timeout=10) as answer:
-            assert answer.status == 200
-        assert [client.recv(1) for client in slow[:8]] == [b""] * 8
-        assert len(running._connections) <= 4
-    finally:
-        running.shutdown()
-        running.server_close()
-        for client in slow:
-            client.close()
-
-
 @pytest.mark.parametrize("sent", [b"GET / HT", b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"])
 def test_server__client_that_is_silent_within_a_request__is_left(sent, monkeypatch, capfd):
     monkeypatch.setattr(serving._Quiet, "timeout", 0.2)
