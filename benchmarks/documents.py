@@ -82,7 +82,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     )
     peers = read_json(clients / "peers.json", "figures", "machine")
     others = peers_table(peers["figures"]) + _where([peers["machine"]])
-    tasks = columns_of((root / "docs" / "tasks.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
+    tasks = columns_of((benchmarks / "LEARNERS.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
         root / "DESIGN.md": {"rooms": rooms_picture()},

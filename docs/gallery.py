@@ -91,9 +91,9 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
 HEAD = f"""# Annotated games
 
 Replay pages on which the champion says what it would have done, and by how much the difference lowered the
-chance to win. Save one and open it in a browser. `make gallery` makes them, with {USUAL.again} rollouts for each of the
-costliest mistakes of a player ([how](../see_and_play.md#after-a-game)). What turned a game is measured by what the
-champion expects."""
+chance to win. Save one and open it in a browser. Where a game turned is measured by what the champion expects.
+`make gallery` makes the pages, with {USUAL.again} rollouts for each of a player's costliest mistakes
+([how](../see_and_play.md#after-a-game))."""
 
 
 def turn_text(turn: Turn, name: str, steps: Sequence[int]) -> str:
@@ -101,8 +101,7 @@ def turn_text(turn: Turn, name: str, steps: Sequence[int]) -> str:
     step = max(number for number, first in enumerate(steps, 1) if first <= turn.first or number == 1)
     way = "rises" if turn.after > turn.before else "falls"
     change = f"P{turn.player} {way} from {100 * turn.before:.0f} to {100 * turn.after:.0f} %"
-    what = " ".join(turn.texts[:2])
-    return f"- [{turn.when}]({name}.html#{step}): {change}. {what}".rstrip()
+    return f"- [{turn.when}]({name}.html#{step}): {change}. {''.join(turn.texts[:1])}".rstrip()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

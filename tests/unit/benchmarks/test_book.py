@@ -27,7 +27,7 @@ def test_book__entries__say_where_they_come_from():
 def copied(tmp_path, monkeypatch):
     """The checkout's documents, and the results that they are made of, in another folder."""
     results = [path for folder in ("benchmarks", "clients") for path in (book.ROOT / folder).glob("*.json")]
-    for path in [*generated(book.ROOT), book.ROOT / "docs" / "tasks.md", *results, *book.BOOK.iterdir()]:
+    for path in [*generated(book.ROOT), book.ROOT / "benchmarks" / "LEARNERS.md", *results, *book.BOOK.iterdir()]:
         copy = tmp_path / path.relative_to(book.ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy)
