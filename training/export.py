@@ -18,14 +18,14 @@ import numpy as np
 
 from shogun_env import __version__, cli
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import collect
+from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Agent, make_agent, play_on, specs_in, wants_records
+from shogun_env.policies import Agent, make_agent, specs_in, wants_records
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import replay
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.training.recorder import Recorder
+from shogun_env.training.recorder import recorded, unweighed
 from shogun_env.views import places_and_wins
 
 GAMES_PER_FILE = 256
@@ -49,25 +49,11 @@ COLUMNS = {
 """What the columns mean, in their order."""
 
 
-class Rows(NamedTuple):
-    """Decisions of whole games, n of them; those of a game stand together, in order."""
-
-    observations: np.ndarray
-    """uint8[n, D]."""
-    masks: np.ndarray
-    """int8[n, A]."""
-    actions: np.ndarray
-    """int64[n]."""
-    games: np.ndarray
-    """int64[n], the row of the game in ``PlayedGames``."""
-    players: np.ndarray
-    """int64[n]."""
-
-
 class PlayedGames(NamedTuple):
-    """Games of a file, m of them, with their decisions."""
+    """Games of a file, m of them."""
 
-    rows: Rows
+    decisions: Decisions
+    """Those of whole games; a row is one of the m."""
     seeds: np.ndarray
     """int64[m]."""
     points: np.ndarray
@@ -84,24 +70,20 @@ def played(batch: Batch, agents: Sequence[Agent], names: Sequence[str]) -> Playe
     """Play games to their end, agent p as player p of all, and return them."""
     pairs = [agent.compiled for agent in agents if hasattr(agent, "compiled")]
     if len(pairs) == len(agents) and len({id(pair[0]) for pair in pairs}) <= MOST_COMPILED:
-        rows = Rows._make(collect(batch, pairs)[:5])
+        decisions = collect(batch, pairs)
     else:
-        asked: list[tuple[np.ndarray, ...]] = []
         seats = np.arange(batch.num_players, dtype=np.int8)[None].repeat(batch.num_games, 0)
-        play_on(batch, [Recorder(agent, asked) for agent in agents], seats)
-        arrays = [np.concatenate(parts) for parts in zip(*asked, strict=True)]
-        order = np.argsort(arrays[3], kind="stable")  # by game; within one, as they were asked
-        rows = Rows._make(array[order] for array in arrays)
-    places, shares = places_and_wins(batch.returns_by("rank"))
+        decisions = recorded(batch, agents, seats, len(agents))
+    points, places, shares = ends_of(batch)
     agents_of = (tuple(names),) * batch.num_games
     return PlayedGames(
-        rows=rows,
-        seeds=batch.seeds.copy(),
-        points=batch.points.astype(np.int64),
-        places=places,
-        shares=shares,
-        agents=agents_of,
+        decisions=decisions, seeds=batch.seeds.copy(), points=points, places=places, shares=shares, agents=agents_of
     )
+
+
+def ends_of(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return points int64[B, P], places float64[B, P] and shares of the win float64[B, P] of games that are over."""
+    return batch.points.astype(np.int64), *places_and_wins(batch.returns_by("rank"))
 
 
 def replayed(batch_type: type[Batch], paths: Sequence[Path]) -> PlayedGames:
@@ -110,29 +92,23 @@ def replayed(batch_type: type[Batch], paths: Sequence[Path]) -> PlayedGames:
     Raises: RecordError for a record that does not follow the rules; ValueError for records of different numbers of
         players.
     """
-    parts: list[tuple[Any, ...]] = []
-    seeds, points, places, shares, agents = [], [], [], [], []
+    steps: list[tuple[Any, ...]] = []
+    ends: list[tuple[np.ndarray, ...]] = []
+    seeds, agents = [], []
     for game, path in enumerate(paths):
         lines = read_record(path, batch_type.spec)
         for batch, action in replay(batch_type, lines):
             if action is not None:
-                parts.append((batch.observe()[0].copy(), batch.legal[0].copy(), action, game, int(batch.player[0])))
-        place, share = places_and_wins(batch.returns_by("rank"))
+                steps.append((batch.observe()[0].copy(), batch.legal[0].copy(), action, game, int(batch.player[0])))
+        ends.append(ends_of(batch))
         seeds.append(lines[0]["seed"] or 0)
-        points.append(batch.points[0].astype(np.int64))
-        places.append(place[0])
-        shares.append(share[0])
         agents.append(tuple(lines[0].get("agents") or ("",) * batch.num_players))
-        if len(points[0]) != len(points[-1]):
-            raise ValueError(f"{path}: {len(points[-1])} players, not {len(points[0])} as the others have")
-    rows = Rows._make(np.array(column) for column in zip(*parts, strict=True))
+        if len(agents[0]) != len(agents[-1]):
+            raise ValueError(f"{path}: {len(agents[-1])} players, not {len(agents[0])} as the others have")
+    decisions = unweighed(np.array(column) for column in zip(*steps, strict=True))
+    points, places, shares = (np.concatenate(column) for column in zip(*ends, strict=True))
     return PlayedGames(
-        rows=rows,
-        seeds=np.array(seeds),
-        points=np.array(points),
-        places=np.array(places),
-        shares=np.array(shares),
-        agents=tuple(agents),
+        decisions=decisions, seeds=np.array(seeds), points=points, places=places, shares=shares, agents=tuple(agents)
     )
 
 
@@ -143,29 +119,29 @@ def table_of(part: PlayedGames, spec: GameSpec) -> Any:
     """
     import pyarrow as pa
 
-    rows, games, players = part.rows, part.rows.games, part.rows.players
+    decisions, games, players = part.decisions, part.decisions.rows, part.decisions.players
     first = np.concatenate([[0], np.flatnonzero(np.diff(games)) + 1]) if len(games) else np.zeros(0, np.int64)
     lengths = np.diff(np.concatenate([first, [len(games)]]))
     names = sorted({name for game in part.agents for name in game})
     agents = np.array([[names.index(name) for name in game] for game in part.agents], np.int8)
-    where, legal = np.nonzero(rows.masks)
+    where, legal = np.nonzero(decisions.masks)
     offsets = np.searchsorted(where, np.arange(len(games) + 1)).astype(np.int32)
     phase = next(piece for piece in spec.obs_layout if piece.name == "phase")
-    phases = rows.observations[:, phase.start : phase.stop].argmax(1).astype(np.int8)
+    phases = decisions.observations[:, phase.start : phase.stop].argmax(1).astype(np.int8)
     action_names = [spec.action_name(action) for action in range(spec.n_actions)]
 
     def words(indices: np.ndarray, texts: Sequence[str]) -> Any:
         return pa.DictionaryArray.from_arrays(pa.array(indices.astype(np.int16)), pa.array(list(texts), pa.string()))
 
-    observations = pa.array(np.ascontiguousarray(rows.observations).reshape(-1))
+    observations = pa.array(np.ascontiguousarray(decisions.observations).reshape(-1))
     columns = {
         "seed": pa.array(part.seeds[games]),
         "decision": pa.array((np.arange(len(games)) - np.repeat(first, lengths)).astype(np.int16)),
         "player": pa.array(players.astype(np.int8)),
         "agent": words(agents[games, players], names),
         "phase": words(phases, spec.phase_names),
-        "action": pa.array(rows.actions.astype(np.int16)),
-        "action_name": words(rows.actions, action_names),
+        "action": pa.array(decisions.actions.astype(np.int16)),
+        "action_name": words(decisions.actions, action_names),
         "legal": pa.ListArray.from_arrays(pa.array(offsets), pa.array(legal.astype(np.int16))),
         "observation": pa.FixedSizeListArray.from_arrays(observations, spec.obs_size),
         "points": pa.array(part.points[games, players].astype(np.int16)),
@@ -279,7 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for number, part in enumerate(parts_of(args, batch_type, options)):
                 with writing_whole(args.out / "data" / f"{number:05}.parquet") as stream:
                     pq.write_table(table_of(part, spec), stream, compression="zstd")
-                n_rows, n_games = n_rows + len(part.rows.actions), n_games + len(part.seeds)
+                n_rows, n_games = n_rows + len(part.decisions.actions), n_games + len(part.seeds)
                 show(n_games, f"{n_games} of {total} games, {n_rows:,} decisions")
         about: dict[str, Any] = {"version": __version__, "command": cli.command_line(parser, arguments)}
         about["options"] = "those of the records" if args.records else cli.plain_options(options)

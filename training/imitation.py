@@ -19,11 +19,12 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import answers, collect
 from shogun_env.batch.policy_table import PolicySpec
 from shogun_env.policies import compiled_policy
-from shogun_env.training.board_policy import BoardNetwork
+from shogun_env.shares import final_shares
+from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config
 from shogun_env.training.labels import LabelFiles, labels_folder
-from shogun_env.training.learner import Samples, labelled, samples_of
-from shogun_env.training.positions import minibatches, positions_of
+from shogun_env.training.learner import Samples, minibatch_of, samples_of
+from shogun_env.training.positions import minibatches
 from shogun_env.training.rates import imitation_rate
 
 MINIBATCH = 1024
@@ -85,7 +86,7 @@ class Imitation:
         if self.labels is None:
             samples = Samples.joined([self._samples(batch, done, rng) for batch in batches])
         else:
-            samples = labelled(self.labels.next(rng), self.network.shape)
+            samples = samples_of(*self.labels.next(rng), self.network.shape)
         for group in self.optimizer.param_groups:
             group["lr"] = imitation_rate(self.config.imitation_rate, done)
         for rows, groups in minibatches(samples.groups, MINIBATCH, rng):
@@ -99,21 +100,19 @@ class Imitation:
         seats = (rng.random((batch.num_games, batch.num_players)) < by_student).astype(np.int8)
         student = Network(shape, self.network.weights(), greedy=False)
         decisions = collect(batch, [self.teacher, student.compiled], seats)
-        return samples_of(batch, decisions, shape, 1.0)._replace(actions=answers(decisions, self.teacher))
+        samples = samples_of(decisions, final_shares(batch, decisions, shape.size.n_players), shape)
+        return samples._replace(actions=answers(decisions, self.teacher))
 
     def _step(self, samples: Samples) -> None:
         network = self.network
-        device = network.near.device
-        positions = positions_of(network.shape, *samples.shown, in_bytes=device.type != "cpu")
-        logits, expected = network(positions.to(device))
+        minibatch = minibatch_of(samples, network.shape, network.near.device)
+        logits, expected = network(minibatch.positions)
         log_probs = logits.log_softmax(1)
-        chosen = torch.as_tensor(samples.actions).to(device)
-        loss = -log_probs.gather(1, chosen[:, None]).mean()
-        shares = torch.as_tensor(samples.shares).to(device)
-        loss = loss - VALUE_WEIGHT * (shares * expected.log_softmax(1)).sum(1).mean()
+        loss = -log_probs.gather(1, minibatch.actions[:, None]).mean()
+        loss = loss - VALUE_WEIGHT * (minibatch.shares * expected.log_softmax(1)).sum(1).mean()
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), MAX_NORM)
         self.optimizer.step()
-        agreed = float((logits.detach().argmax(1) == chosen).float().mean())
+        agreed = float((logits.detach().argmax(1) == minibatch.actions).float().mean())
         self.agreement += SMOOTHING * (agreed - self.agreement)

@@ -21,12 +21,12 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
 from shogun_env.cli import Parser, batch_class, chosen_game, command_line, count, only_run, options_of, progress
 from shogun_env.files import reading_arrays, text_in, write_whole, writing_whole
-from shogun_env.policies import Agent, make_agent, play_on, specs_in, wants_records
+from shogun_env.policies import Agent, make_agent, specs_in, wants_records
 from shogun_env.shares import final_shares
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import BASE, RUN_SEEDS, load_config, with_options
-from shogun_env.training.recorder import Recorder
+from shogun_env.training.recorder import recorded, unweighed
 
 GAMES_PER_FILE = 16
 """Games of a file: what a stop loses at most."""
@@ -34,6 +34,8 @@ TEACHER_SEATS = 0.5
 """Part of the seats that the teacher plays."""
 ABOUT = "labels.json"
 """File of a folder that says how its labels are made."""
+WRITTEN = Decisions._fields[:5]
+"""What a file holds of decisions."""
 PREFIX = "labels:"
 """What the setting ``imitate`` begins with where it names a folder of labels."""
 FIRST_SEED = 2**43
@@ -44,45 +46,32 @@ SEEDS_OF_LABELS = (RUN_SEEDS - FIRST_SEED) // GAMES_OF_SEED
 
 
 class Labels(NamedTuple):
-    """Decisions of a teacher, n of them; those of a game stand together, in order."""
+    """What a teacher chose, and how the games ended."""
 
-    observations: np.ndarray
-    """uint8[n, D]."""
-    masks: np.ndarray
-    """int8[n, A]."""
-    actions: np.ndarray
-    """int64[n], what the teacher chose."""
-    rows: np.ndarray
-    """int64[n], the game."""
-    players: np.ndarray
-    """int64[n]."""
+    decisions: Decisions
+    """Those of the teacher, n of them."""
     shares: np.ndarray
     """float32[n, P], final share of the win per player, starting with the player to act; 0 for absent players."""
 
-    @property
-    def decisions(self) -> Decisions:
-        """The same as ``collect`` returns decisions."""
-        unknown = np.zeros(len(self.actions), np.float32)
-        return Decisions(*self[:5], log_probs=unknown, values=unknown)
-
     def write(self, path: Path) -> None:
-        """Write them to a file."""
-        masks = np.packbits(self.masks.astype(np.bool_), axis=1)
+        """Write them to a file; legal actions take a bit each."""
+        arrays = {name: getattr(self.decisions, name) for name in WRITTEN}
+        arrays["masks"] = np.packbits(self.decisions.masks.astype(np.bool_), axis=1)
+        n_actions = np.int64(self.decisions.masks.shape[1])
         with writing_whole(path) as stream:
-            np.savez_compressed(
-                stream, **{**self._asdict(), "masks": masks, "n_actions": np.int64(self.masks.shape[1])}
-            )
+            np.savez_compressed(stream, **arrays, shares=self.shares, n_actions=n_actions)
 
     @classmethod
     def read(cls, path: Path) -> Labels:
         """Read them from a file; ValueError if it is damaged."""
         try:
             with reading_arrays(path) as file:
-                arrays = {name: file.read(name) for name in (*cls._fields, "n_actions")}
+                arrays = {name: file.read(name) for name in WRITTEN}
+                shares, n_actions = file.read("shares"), int(file.read("n_actions"))
         except (OSError, ValueError) as error:
             raise ValueError(f"{path}: damaged; delete it and write its labels again ({error})") from None
-        n_actions = int(arrays.pop("n_actions"))
-        return cls(**arrays | {"masks": np.unpackbits(arrays["masks"], axis=1, count=n_actions).view(np.int8)})
+        arrays["masks"] = np.unpackbits(arrays["masks"], axis=1, count=n_actions).view(np.int8)
+        return cls(unweighed(arrays.values()), shares)
 
 
 def labels_of(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> Labels:
@@ -93,15 +82,8 @@ def labels_of(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> Label
         agents: the teacher, and who else plays.
         seats: int8[B, P], index of the agent that plays each player.
     """
-    asked: list[tuple[np.ndarray, ...]] = []
-    play_on(batch, [Recorder(agents[0], asked), *agents[1:]], seats)
-    observations, masks, actions, rows, players = (np.concatenate(arrays) for arrays in zip(*asked, strict=True))
-    order = np.argsort(rows, kind="stable")
-    shown = Labels(
-        observations=observations[order], masks=masks[order], actions=actions[order], rows=rows[order],
-        players=players[order], shares=np.zeros((len(rows), 0), np.float32),
-    )  # fmt: skip
-    return shown._replace(shares=final_shares(batch, shown.decisions, max(batch.spec.players)))
+    decisions = recorded(batch, agents, seats, 1)
+    return Labels(decisions, final_shares(batch, decisions, max(batch.spec.players)))
 
 
 def labels_folder(spec: str) -> Path | None:
@@ -149,13 +131,11 @@ def about_labels(folder: Path) -> dict[str, Any]:
         raise ValueError(f"{path}: missing or damaged; write the labels anew") from None
 
 
-def write_labels(batch: Batch, agents: Sequence[Agent], rng: np.random.Generator, path: Path) -> int:
-    """Play new games, the teacher at about half of the seats, and write its labels; return how many there are."""
-    seats = rng.integers(1, max(2, len(agents)), (batch.num_games, batch.num_players), np.int8)
+def seats_of(batch: Batch, agents: int, rng: np.random.Generator) -> np.ndarray:
+    """Return who plays each player: int8[B, P], 0 for the teacher at about half of the seats, or at all of them."""
+    seats = rng.integers(1, max(2, agents), (batch.num_games, batch.num_players), np.int8)
     seats[rng.random(seats.shape) < TEACHER_SEATS] = 0
-    labels = labels_of(batch, agents, np.where(seats < len(agents), seats, 0).astype(np.int8))
-    labels.write(path)
-    return len(labels.actions)
+    return np.where(seats < agents, seats, 0).astype(np.int8)
 
 
 def make_parser(game: str) -> Parser:
@@ -195,12 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
         tables = [batch_type.spec.check_options({**config.options, **variant}) for variant in config.variants]
         agents = [make_agent(spec, batch_type.spec) for spec in (args.teacher, *specs_in(args.others))]
-        settings: dict[str, Any] = {
-            "game": args.game,
-            "teacher": args.teacher,
-            "others": args.others,
-            "seed": args.seed,
-        }
+        settings: dict[str, Any] = {name: getattr(args, name) for name in ("game", "teacher", "others", "seed")}
         settings |= {"options": config.options, "variants": list(config.variants), "card": card_of(batch_type.spec)}
         args.out.mkdir(parents=True, exist_ok=True)
         with only_run(args.out), progress("labels", args.games) as show:
@@ -214,7 +189,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 options = {**tables[number % len(tables)], "reward": "win"}
                 batch = batch_type(GAMES_PER_FILE, record=wants_records(agents), **options)
                 batch.reset(seeds=first + np.arange(GAMES_PER_FILE))
-                total += write_labels(batch, agents, np.random.default_rng((args.seed, number)), path)
+                seats = seats_of(batch, len(agents), np.random.default_rng((args.seed, number)))
+                labels = labels_of(batch, agents, seats)
+                labels.write(path)
+                total += len(labels.decisions)
                 show((number + 1) * GAMES_PER_FILE, f"{total:,} labels")
         print(f"{total:,} new labels; learn from them with --set 'imitate=\"labels:{args.out}\"'")
     return 0

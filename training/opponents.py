@@ -39,7 +39,6 @@ class Opponents:
         scores: for each snapshot the share of the win that it takes from the learner, as a mean over the latest games.
         payoffs: float64[n, n], the share of the win of one snapshot against copies of another, as far as measured.
         mixture: float64[n], how often each of these plays.
-        forgotten: how many snapshots were there before the first of these.
     """
 
     def __init__(self, shape: Shape, config: Config) -> None:
@@ -50,7 +49,6 @@ class Opponents:
         self.weights: list[Mapping[str, np.ndarray]] = []
         self.scores: list[float] = []
         self.payoffs = self.mixture = np.zeros((0, 0))
-        self.forgotten = 0
 
     def add_snapshot(self, weights: Mapping[str, np.ndarray], score: float = 1.0) -> None:
         """Add weights as a snapshot; beyond the number of the settings the oldest goes."""
@@ -58,7 +56,6 @@ class Opponents:
         self.weights.append(weights)
         self.scores.append(score)
         surplus = max(0, len(self.snapshots) - self.config.snapshots)
-        self.forgotten += surplus
         for kept in (self.snapshots, self.weights, self.scores):
             del kept[:surplus]
         self.payoffs = self.payoffs[surplus:, surplus:]

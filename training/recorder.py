@@ -1,10 +1,14 @@
-"""A bot that writes down what another one is asked and what it answers."""
+"""The decisions of bots that are asked, as ``collect`` returns those of compiled ones."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 
-from shogun_env.policies import Agent, Ends, View
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.collecting import Decisions
+from shogun_env.policies import Agent, Ends, View, play_on
 
 
 class Recorder:
@@ -21,7 +25,6 @@ class Recorder:
         self.wants_stories = getattr(agent, "wants_stories", False)
         self.wants_lines = getattr(agent, "wants_lines", False)
         self.wants_ends = getattr(agent, "wants_ends", False)
-        self.__name__ = "recorder"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return the agent's answers."""
@@ -33,3 +36,29 @@ class Recorder:
     def end(self, ends: Ends) -> None:
         """Tell the agent how games ended."""
         self.agent.end(ends)  # type: ignore[attr-defined]
+
+
+def recorded(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, count: int) -> Decisions:
+    """Play games to their end and return the decisions of some agents, of which no probabilities are known.
+
+    Args:
+        batch: the games.
+        agents: who plays.
+        seats: int8[B, P], index of the agent that plays each player.
+        count: the decisions of the first ``count`` agents are returned.
+    """
+    asked: list[tuple[np.ndarray, ...]] = []
+    play_on(batch, [*(Recorder(agent, asked) for agent in agents[:count]), *agents[count:]], seats)
+    arrays = [np.concatenate(parts) for parts in zip(*asked, strict=True)]
+    order = np.argsort(arrays[3], kind="stable")  # by game; within one, as they were asked
+    return unweighed(array[order] for array in arrays)
+
+
+def unweighed(arrays: Iterable[np.ndarray]) -> Decisions:
+    """Return decisions of which no probabilities and values are known, from their other five arrays."""
+    observations, masks, actions, rows, players = arrays
+    unknown = np.zeros(len(actions), np.float32)
+    return Decisions(
+        observations=observations, masks=masks, actions=actions, rows=rows, players=players,
+        log_probs=unknown, values=unknown,
+    )  # fmt: skip

@@ -52,10 +52,6 @@ def make_parser(game: str) -> Parser:
         action="store_true",
         help="resume the run in --out with its game and settings, not --config and --set",
     )
-    parser.add_argument("--ray", metavar="ADDRESS", help="let actors of a Ray cluster play; local starts one here")
-    parser.add_argument(
-        "--actors", type=count, default=0, metavar="N", help="actors of --ray (the cluster's processors less one)"
-    )
     parser.add_json("the last line of progress")
     parser.add_play(game)
     parser.set_defaults(game=None)
@@ -81,8 +77,6 @@ def run_of(args: argparse.Namespace, command: str) -> Run:
     """
     from shogun_env.training.runs import Run, about_run  # not above: --help needs no engine
 
-    if args.actors and args.ray is None:
-        raise ValueError(f"--actors {args.actors}: actors are those of --ray ADDRESS, which is missing")
     if not args.resume:
         config = config_of(args)
         return Run.create(args.out, config, batch_class(config.game), command)
@@ -105,15 +99,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser(chosen_game(arguments))
     args = parser.parse_args(arguments)
-    from shogun_env.training.actors import Where  # not above: --help needs neither engine nor torch
-    from shogun_env.training.runs import read_progress
+    from shogun_env.training.runs import read_progress  # not above: --help needs neither engine nor torch
     from shogun_env.training.trainer import train
 
     with parser.one_line_errors():
         run = run_of(args, command_line(parser, arguments))
         if args.resume:
             run.keep_limits()
-        is_complete = train(run, args.resume, Where(args.ray, args.actors))
+        is_complete = train(run, args.resume)
         lines = read_progress(run.folder)
         if not lines:
             return 130  # stopped before the first evaluation

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -22,14 +22,13 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import Progress, only_run, progress
-from shogun_env.shares import mean_shares, parity
-from shogun_env.training.actors import HERE, Actors, Order, Played, Where, play_games
+from shogun_env.shares import final_shares, mean_shares, parity, shares_of_win
 from shogun_env.training.config import EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
 from shogun_env.training.evaluation import EVALUATION_SEED, win_share
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import labels_folder
-from shogun_env.training.learner import GamesPPO, Samples, prepare_torch
-from shogun_env.training.opponents import Opponents
+from shogun_env.training.learner import PPO, Samples, samples_of
+from shogun_env.training.opponents import LEARNER, Opponents
 from shogun_env.training.psro import extended, square
 from shogun_env.training.runs import (
     CHECKPOINT,
@@ -54,25 +53,24 @@ class Trainer:
         run: the run.
         show: shows progress, as a part of the whole.
         resume: whether to resume from the run's checkpoint; one that was stopped before the first begins again.
-        where: where the games of PPO are played.
 
     When a run is resumed, the time that it has taken so far counts.
 
     Attributes:
         imitated: decisions learnt from by imitation.
-        ahead: games that were played while the learner learnt; a checkpoint does not hold them.
-        games, batches_begun: games, and batches of them, that have been begun.
+        ahead: what there is to learn from games played while the learner learnt; a checkpoint does not hold it.
+        games: games that have been begun.
         seconds_before: seconds spent up to the last start or checkpoint.
         part: the part of the run that it is in, of ``EVALUATIONS``.
         average: the weights that are evaluated, saved and played, by name; the learner has those of its last update.
     """
 
-    def __init__(self, run: Run, show: Progress, resume: bool = False, where: Where = HERE) -> None:
+    def __init__(self, run: Run, show: Progress, resume: bool = False) -> None:
         config = run.config
         self.run = run
         self.show = show
-        prepare_torch(config.threads)
-        self.learner = GamesPPO(run.shape, config)
+        torch.set_num_threads(config.threads)
+        self.learner = PPO(run.shape, config)
         self.imitation = Imitation(self.learner.network, config)
         self.opponents = Opponents(run.shape, config)
         self.batches = [
@@ -82,15 +80,11 @@ class Trainer:
             for options in ({**config.options, **variant} for variant in config.variants)
         ]
         self.rng = np.random.default_rng(config.seed)
-        self.actors: Actors | None = None
-        if where.ray is not None:
-            self.actors = Actors(config, run.batch_class.__module__, where.ray, where.actors, self.new_order)
         self.imitated = 0
         self.games = 0
-        self.batches_begun = 0
         self.seconds_before = 0.0
         self.text = ""
-        self.ahead: list[Played] = []
+        self.ahead: Samples | None = None
         self.average: dict[str, np.ndarray] = {}
         self.next_snapshot = self.next_evaluation = 0
         self.part = 0
@@ -107,13 +101,13 @@ class Trainer:
             self.learner.move_magnet()
         self.average = self.average or self.learner.network.weights()
         logs = ["csv", *(["tensorboard"] if config.tensorboard else [])]
-        self.learner.set_logger(configure(str(run.log_folder()), logs))
+        self.learner.logger = configure(str(run.log_folder()), logs)
         self._began = time.monotonic()
 
     @property
     def decisions(self) -> int:
         """Decisions learnt from so far."""
-        return self.imitated + self.learner.num_timesteps
+        return self.imitated + self.learner.decisions
 
     @property
     def seconds(self) -> float:
@@ -137,7 +131,7 @@ class Trainer:
         self.keep_up()  # with what a stop left undone
         while (done := self.done) < 1.0:
             # A run that is resumed for longer has less done, but does not go back to imitation.
-            imitates = done < config.imitation_fraction and not self.learner.num_timesteps
+            imitates = done < config.imitation_fraction and not self.learner.decisions
             if imitates:
                 self.imitate(done / config.imitation_fraction)
             else:
@@ -155,7 +149,7 @@ class Trainer:
     def keep_up(self) -> None:
         """Add a snapshot, and evaluate, if it is time; only what is done is counted as done."""
         config = self.run.config
-        if self.learner.num_timesteps and self.decisions >= self.next_snapshot:
+        if self.learner.decisions and self.decisions >= self.next_snapshot:
             self.add_snapshot()
             self.next_snapshot = self.decisions + config.snapshot_every
         if not config.evaluate_every:
@@ -178,85 +172,55 @@ class Trainer:
         last = lines[-1] if lines else {}
         return last.get("decisions") == self.decisions and last.get("games", games) == games
 
-    def new_seeds(self, games: int) -> tuple[int, np.ndarray]:
-        """Return the next variant, and the seeds int64[games] of games of it that were not played yet."""
-        variant = self.batches_begun % len(self.batches)
-        first = RUN_SEEDS + self.run.config.seed * GAMES_OF_RUN + self.games
-        self.games += games
-        self.batches_begun += 1
-        return variant, first + np.arange(games)
+    def new_games(self) -> list[Batch]:
+        """Return the batch of each variant, with games that were not played yet."""
+        for batch in self.batches:
+            first = RUN_SEEDS + self.run.config.seed * GAMES_OF_RUN + self.games
+            batch.reset(seeds=first + np.arange(batch.num_games))
+            self.games += batch.num_games
+        return self.batches
 
-    def new_games(self) -> Batch:
-        """Return the batch of the next variant, with new games."""
-        variant, seeds = self.new_seeds(self.batches[0].num_games)
-        batch = self.batches[variant]
-        batch.reset(seeds=seeds)
-        return batch
-
-    def new_order(self, games: int) -> Order:
-        """Return games of the next variant with opponents."""
-        variant, seeds = self.new_seeds(games)
-        seats = self.opponents.line_up(games, self.batches[variant].num_players, self.rng)
-        return Order(variant=variant, seeds=seeds, seats=seats, forgotten=self.opponents.forgotten)
-
-    def played_by_actors(self, actors: Actors) -> Iterator[Played]:
-        """Let actors play the games of an update."""
-        snapshots = dict(enumerate(self.opponents.weights, self.opponents.forgotten))
-        actors.publish(self.learner.network.weights(), snapshots)
-        yield from actors.take(self.run.config.games_per_update)
-        self.learner.logger.record("actors/replaced", actors.replaced)
-        self.learner.logger.record("actors/games_thrown_away", actors.thrown_away)
-
-    def new_games_to_play(self) -> Callable[[], list[Played]]:
+    def games_to_play(self) -> Callable[[], Samples]:
         """Return what plays the games of an update, with the network as it is now; it may run in another thread."""
-        learner, gae_lambda = self.learner.agent(), self.run.config.gae_lambda
-        orders = [self.new_order(self.batches[0].num_games) for _ in self.batches]
+        opponents, gae_lambda = self.opponents, self.run.config.gae_lambda
+        policies = opponents.policies(self.learner.agent())
+        games = [(batch, opponents.line_up(batch.num_games, batch.num_players, self.rng)) for batch in self.new_games()]
 
-        def play() -> list[Played]:
+        def play() -> Samples:
+            parts = []
             with record_function("learner/collect"):
-                return [
-                    play_games(self.batches[order.variant], self.opponents, learner, order, gae_lambda)
-                    for order in orders
-                ]
+                for batch, seats in games:
+                    decisions = collect(batch, policies, seats, collected=[LEARNER])
+                    shares = final_shares(batch, decisions, opponents.shape.size.n_players)
+                    parts.append(samples_of(decisions, shares, opponents.shape, gae_lambda))
+                    opponents.count(seats, shares_of_win(batch))
+                return Samples.joined(parts)
 
         return play
 
     def imitate(self, done: float) -> None:
         """Learn from games in which a bot is imitated; ``done`` of the imitation, from 0 to 1, is over."""
-        batches = (self.new_games() for _ in self.batches)
-        self.imitated += self.imitation.learn_from(batches, done, self.rng)
+        self.imitated += self.imitation.learn_from(self.new_games(), done, self.rng)
         self.average = self.learner.network.weights()
         self.learner.move_magnet()
 
     def play(self) -> None:
         """Play games against opponents and update the network by PPO; or learn while the next games are played."""
-        if self.actors is not None:
-            self.learn_from(self.count(self.played_by_actors(self.actors)))
-            return
-        samples = self.count(self.ahead or self.new_games_to_play()())
+        samples = self.ahead or self.games_to_play()()
         if not self.run.config.collect_ahead:
             self.learn_from(samples)
             return
         with ThreadPoolExecutor(1) as thread:  # compiled loops leave the interpreter to the learner
-            playing = thread.submit(self.new_games_to_play())
+            playing = thread.submit(self.games_to_play())
             self.learn_from(samples)
         self.ahead = playing.result()
-
-    def count(self, played: Iterable[Played]) -> Samples:
-        """Return what there is to learn from games, whose results are counted."""
-        parts = []
-        for samples, order, shares in played:
-            parts.append(samples)
-            if order.forgotten == self.opponents.forgotten:
-                self.opponents.count(order.seats, shares)
-        return Samples.joined(parts)
 
     def learn_from(self, samples: Samples) -> None:
         """Update the network by PPO, and the average of its weights."""
         config, learner = self.run.config, self.learner
         done = (self.done - config.imitation_fraction) / max(1e-9, 1.0 - config.imitation_fraction)
         learner.learn_from(samples, 1.0 - min(1.0, max(0.0, done)))
-        rate = len(samples.actions) / min(config.average, learner.num_timesteps)
+        rate = len(samples.actions) / min(config.average, learner.decisions)
         for name, array in learner.network.weights().items():
             self.average[name] += np.float32(min(1.0, rate)) * (array - self.average[name])
         learner.logger.dump(self.decisions)
@@ -316,18 +280,19 @@ class Trainer:
 
     def _parts(self) -> dict[str, Any]:
         """Return what a checkpoint holds by its own ``state_dict``."""
-        policy = self.learner.policy
-        parts = {"policy": policy, "optimizer": policy.optimizer, "imitation": self.imitation.optimizer}
-        return parts if self.learner.magnet is None else {**parts, "magnet": self.learner.magnet}
+        learner = self.learner
+        policy = torch.nn.ModuleDict({"network": learner.network})
+        parts = {"policy": policy, "optimizer": learner.optimizer, "imitation": self.imitation.optimizer}
+        return parts if learner.magnet is None else {**parts, "magnet": learner.magnet}
 
-    def _counters(self) -> dict[str, Any]:
-        """Return the numbers of a checkpoint, by name, with the object that has each as an attribute."""
-        own = ("imitated", "games", "batches_begun", "seconds_before", "next_snapshot", "next_evaluation")
-        names = {**dict.fromkeys(own, self), "agreement": self.imitation}
-        return {**names, **dict.fromkeys(("num_timesteps", "_n_updates"), self.learner)}
+    def _counters(self) -> dict[str, tuple[Any, str]]:
+        """Return the numbers of a checkpoint, by name: of which object each is which attribute."""
+        own = ("imitated", "games", "seconds_before", "next_snapshot", "next_evaluation")
+        learner = {"num_timesteps": (self.learner, "decisions"), "_n_updates": (self.learner, "n_updates")}
+        return {**{name: (self, name) for name in own}, "agreement": (self.imitation, "agreement"), **learner}
 
     def _generators(self) -> list[np.random.Generator]:
-        return [self.rng, self.learner.rollout_buffer.rng]  # type: ignore[attr-defined]
+        return [self.rng, self.learner.rng]
 
     def save(self) -> None:
         """Write network and checkpoint."""
@@ -336,9 +301,8 @@ class Trainer:
         self.run.save_checkpoint(
             {
                 **{name: part.state_dict() for name, part in self._parts().items()},
-                "counters": {name: getattr(owner, name) for name, owner in self._counters().items()},
+                "counters": {name: getattr(*where) for name, where in self._counters().items()},
                 "generators": [rng_state(rng) for rng in self._generators()],
-                "torch": torch.get_rng_state(),
                 "lines": len(read_progress(self.run.folder)),
                 "average": _tensors(self.average),
                 "snapshots": [_tensors(weights) for weights in self.opponents.weights],
@@ -352,11 +316,10 @@ class Trainer:
         """Go on from a checkpoint."""
         for name, part in self._parts().items():
             part.load_state_dict(state[name])
-        for name, owner in self._counters().items():
-            setattr(owner, name, state["counters"][name])
+        for name, where in self._counters().items():
+            setattr(*where, state["counters"][name])
         for rng, saved in zip(self._generators(), state["generators"], strict=True):
             rng.bit_generator.state = full_state(saved)
-        torch.set_rng_state(state["torch"])
         self.average = _arrays(state["average"])
         self.imitation.labels_left[:] = state.get("labels_left", [])
         for weights, score in zip(state["snapshots"], state["scores"], strict=True):
@@ -392,23 +355,20 @@ def _terminated_like_ctrl_c() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def train(run: Run, resume: bool = False, where: Where = HERE) -> bool:
+def train(run: Run, resume: bool = False) -> bool:
     """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it; return whether it came to its end.
 
-    Raises: ValueError if it is being trained already, or if actors are wanted and Ray is missing.
+    Raises: ValueError if it is being trained already.
     """
     compile_kernels(run)
     with only_run(run.folder), progress("training", 1.0) as show, _terminated_like_ctrl_c():
-        trainer = Trainer(run, show, resume, where)
+        trainer = Trainer(run, show, resume)
         try:
             trainer.train()
             show(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
             return True
         except KeyboardInterrupt:
             trainer.save()
-        finally:
-            if trainer.actors is not None:
-                trainer.actors.stop()
     print(
         f"stopped after {trainer.decisions:,} decisions; the run is saved, {resuming(run.folder)} resumes it",
         file=sys.stderr,

@@ -59,7 +59,6 @@ COMPUTED_IMPORTS = {
     "shogun_env/records/text.py": "finds the rules of a game, by the name in its specification",
     "shogun_env/records/document.py": "reads scripts and style sheets of the page's package, which the caller names",
     "shogun_env/policies.py": "loads bots from the places they are registered with, entry points and files",
-    "training/actors.py": "imports the game of its run, by the name of its module",
     "benchmarks/speed.py": "imports the environments of the game on the command line, checked before",
 }
 """Files that import by a name that is not a literal, with the reason."""

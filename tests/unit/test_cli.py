@@ -13,7 +13,7 @@ from shogun_env import cli
 from tests.games import KINDS, NAMES, batch_class, each_game
 from tests.refusals import refusal
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 PLAYING = {
     "training.selfplay": "training.selfplay",

@@ -382,9 +382,9 @@ NEEDED = {
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys, tmp_path):
-    for part in ("trainer", "learner", "board_policy", "imitation"):
+    for part in ("trainer", "learner", "board_network", "imitation"):
         monkeypatch.delitem(sys.modules, f"shogun_env.training.{part}", raising=False)
-    library = {"rl": "torch" if name == "device" else "sb3_contrib", "data": "pyarrow"}[EXTRAS[name]]
+    library = {"rl": "torch", "data": "pyarrow"}[EXTRAS[name]]
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as left:

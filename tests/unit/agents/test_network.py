@@ -81,8 +81,7 @@ def mixed_decisions(name, seed=0):
 def in_torch(shape, weights, observations, masks, groups=None):
     """Return log-probabilities float32[n, A] and values float32[n] as torch computes them."""
     torch = pytest.importorskip("torch")
-    pytest.importorskip("sb3_contrib")
-    from shogun_env.training.board_policy import BoardNetwork
+    from shogun_env.training.board_network import BoardNetwork
     from shogun_env.training.positions import positions_of
 
     groups = np.arange(len(masks)) if groups is None else groups

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 from shogun_env.benchmarks import algorithms
 from shogun_env.benchmarks.strength import SEED

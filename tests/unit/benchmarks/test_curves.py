@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 from shogun_env.benchmarks import curves
 from shogun_env.shikoku import Batch

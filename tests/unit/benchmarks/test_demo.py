@@ -12,7 +12,7 @@ from tests.refusals import refusal
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 
 @pytest.mark.slow

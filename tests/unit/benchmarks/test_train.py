@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 from shogun_env import FULL_GAMES
 from shogun_env.agents import champion

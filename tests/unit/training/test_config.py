@@ -16,7 +16,7 @@ from shogun_env.training.config import ALGORITHMS, BASE, CONFIGS, RENAMED, Confi
 from tests.games import each_engine
 from tests.meta.test_house import ROOT
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 
 @each_engine

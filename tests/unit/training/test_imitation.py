@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
+
+import torch
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import answers, collect
 from shogun_env.policies import make_agent
-from shogun_env.training.board_policy import BoardNetwork
+from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config, changed, load_config
 from shogun_env.training.evaluation import win_share
 from shogun_env.training.imitation import Imitation
-from shogun_env.training.learner import prepare_torch
 from tests.games import each_engine
 from tests.positions import BATCHES
 
@@ -65,7 +66,7 @@ def test_samples__of_a_network_as_bot__are_its_choices(engine, tmp_path):
 
 @each_engine
 def test_learn_from__equal_seeds__equal_weights(engine):
-    prepare_torch(1)
+    torch.set_num_threads(1)
     results = []
     for _ in range(2):
         own = imitation(engine)
@@ -86,7 +87,7 @@ def test_learn_from__equal_seeds__equal_weights(engine):
     ids=["shitenno", "shogun"],
 )
 def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine):
-    prepare_torch(2)
+    torch.set_num_threads(2)
     config = load_config(engine.spec)
     own = imitation(engine, Sizes(16, 64, 16))
     bot, params = own.teacher

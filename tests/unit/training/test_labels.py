@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 from shogun_env.agents.network.agent import save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.policies import make_agent, wants_records
 from shogun_env.shitenno import SHITENNO
 from shogun_env.training import labels as labels_module
-from shogun_env.training.board_policy import BoardNetwork
+from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config, changed
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import LabelFiles, Labels, labels_of, main
@@ -41,17 +41,22 @@ def test_labels__of_a_bot_at_some_seats__are_its_choices_there_and_how_games_end
     seats = np.array([[0, 1, 1], [1, 0, 0], [1, 1, 0]], np.int8)
     labels = labels_of(batch, [teacher, make_agent("random", engine.spec)], seats)
     assert batch.over.all()
-    assert set(zip(labels.rows.tolist(), labels.players.tolist(), strict=True)) == {(0, 0), (1, 1), (1, 2), (2, 2)}
-    assert (np.diff(labels.rows) >= 0).all()
+    chosen = labels.decisions
+    assert set(zip(chosen.rows.tolist(), chosen.players.tolist(), strict=True)) == {(0, 0), (1, 1), (1, 2), (2, 2)}
+    assert (np.diff(chosen.rows) >= 0).all()
     function, params = teacher.compiled
-    shown = zip(labels.observations, labels.masks, labels.actions, strict=True)
-    for observation, mask, action in list(shown)[::11]:
+    for observation, mask, action in list(zip(*chosen[:3], strict=True))[::11]:
         assert function(observation, mask, np.zeros(2, np.uint64), params) == action
     won = (batch.returns * 2 + 1) / 3
-    assert labels.shares[:, 0] == pytest.approx(won[labels.rows, labels.players])
+    assert labels.shares[:, 0] == pytest.approx(won[chosen.rows, chosen.players])
     labels.write(tmp_path / "labels.npz")
-    for array, again in zip(labels, Labels.read(tmp_path / "labels.npz"), strict=True):
-        assert array.dtype == again.dtype and (array == again).all()
+    assert same(labels, Labels.read(tmp_path / "labels.npz"))
+
+
+def same(one: Labels, other: Labels) -> bool:
+    """Return whether labels are alike, in type too."""
+    pairs = zip((*one.decisions, one.shares), (*other.decisions, other.shares), strict=True)
+    return all(array.dtype == again.dtype and (array == again).all() for array, again in pairs)
 
 
 def test_labels__written_in_two_runs__are_those_of_one(tmp_path, capsys):
@@ -59,8 +64,7 @@ def test_labels__written_in_two_runs__are_those_of_one(tmp_path, capsys):
     whole, parts = (sorted((tmp_path / name).glob("*.npz")) for name in ("whole", "parts"))
     assert [path.name for path in whole] == [path.name for path in parts] == ["000000.npz", "000001.npz"]
     for path, again in zip(whole, parts, strict=True):
-        for array, other in zip(Labels.read(path), Labels.read(again), strict=True):
-            assert (array == other).all()
+        assert same(Labels.read(path), Labels.read(again))
     with pytest.raises(SystemExit):
         write(tmp_path / "parts", "--seed", "1")
     assert "holds labels with seed=0, not 1; give another --out" in capsys.readouterr().err
@@ -69,7 +73,7 @@ def test_labels__written_in_two_runs__are_those_of_one(tmp_path, capsys):
 def test_label_files__in_turn__are_each_read_once_before_any_is_read_again(tmp_path):
     write(tmp_path, "--games", "6")
     files, rng = LabelFiles(tmp_path, SHITENNO), np.random.default_rng(0)
-    lengths = [[len(files.next(rng).actions) for _ in files.paths] for _ in range(3)]
+    lengths = [[len(files.next(rng).decisions) for _ in files.paths] for _ in range(3)]
     assert len(files.paths) == 3 and all(sorted(each) == sorted(lengths[0]) for each in lengths)
 
 

@@ -1,4 +1,4 @@
-"""What the learner learns from: shares of the win, advantages, the buffer."""
+"""What the learner learns from, and what it learns: shares of the win, advantages, minibatches, losses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 import torch
 
@@ -16,8 +16,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.shares import final_shares
 from shogun_env.training.config import changed
-from shogun_env.training.learner import GamesBuffer, GamesPPO, advantages_of, samples_of, telling
-from shogun_env.training.positions import positions_of
+from shogun_env.training.learner import PPO, advantages_of, minibatch_of, samples_of, telling
 from shogun_env.training.rates import RISE_OF_PPO
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny
@@ -31,6 +30,13 @@ def played(name, games=5, seed=0, **options):
     batch = BATCHES[name](games, seed=seed, **options)
     bot = Network(shape, shape.random_weights(seed), greedy=False)
     return batch, collect(batch, [bot.compiled, "random"], np.arange(batch.num_players) % 2, collected=[0])
+
+
+def learnt_from(name, games=5, seed=0, gae_lambda=0.9):
+    """Return the shape of a network, and what there is to learn from games of it."""
+    shape = Shape(BATCHES[name].spec, SIZES)
+    batch, decisions = played(name, games, seed)
+    return shape, samples_of(decisions, final_shares(batch, decisions, shape.size.n_players), shape, gae_lambda)
 
 
 def decisions_with(rows, players, values):
@@ -106,59 +112,31 @@ def test_advantages__no_decisions__none():
 @each_of_three
 @pytest.mark.parametrize(("precision", "near"), [("float32", 1e-5), ("bfloat16", 0.02)])
 def test_samples__of_games__values_and_probabilities_are_those_of_torch(name, precision, near):
-    batch, decisions = played(name, seed=3)
-    shape = Shape(BATCHES[name].spec, SIZES)
-    samples = samples_of(batch, decisions, shape, 1.0)
-    learner = GamesPPO(shape, changed(tiny(name), {"precision": precision}))
+    shape, samples = learnt_from(name, seed=3, gae_lambda=1.0)
+    learner = PPO(shape, changed(tiny(name), {"precision": precision}))
     learner.network.load_weights(shape.random_weights(3))
     with torch.no_grad():
-        logits, shares = learner.network(positions_of(shape, *samples.shown))
+        logits, shares = learner.network(minibatch_of(samples, shape, "cpu").positions)
     log_probs = logits.log_softmax(1).gather(1, torch.as_tensor(samples.actions)[:, None])
-    assert shares.softmax(1)[:, 0].numpy() == pytest.approx(samples.values, abs=near)
+    assert shares.softmax(1)[:, 0].numpy() == pytest.approx(samples.returns - samples.advantages, abs=near)
     assert log_probs[:, 0].numpy() == pytest.approx(samples.log_probs, abs=near)
     assert samples.returns == pytest.approx(samples.shares[:, 0], abs=1e-6)  # with lambda 1
 
 
-def test_buffer__for_a_device__minibatches_are_there():
-    batch, decisions = played("coins", games=20)
-    shape = Shape(BATCHES["coins"].spec, SIZES)
-    buffer = GamesBuffer(0, None, None, torch.device("meta"), shape=shape, seed=0)
-    buffer.samples = samples_of(batch, decisions, shape, 0.9)
-    parts = [part for minibatch in buffer.get(10) for part in (*minibatch.observations, *minibatch)]
+def test_minibatch__for_a_device__is_there_with_what_it_has_of_the_samples():
+    shape, samples = learnt_from("coins", games=20)
+    minibatch = minibatch_of(samples, shape, torch.device("meta"))
+    parts = [*minibatch.positions, *minibatch]
     assert {part.device.type for part in parts if isinstance(part, torch.Tensor)} == {"meta"}
-
-
-@pytest.mark.parametrize("size", [1, 7, 10, 64, 1000])
-def test_buffer__any_size__yields_samples_once_but_for_a_small_rest(size):
-    batch, decisions = played("coins", games=20)
-    shape = Shape(BATCHES["coins"].spec, SIZES)
-    samples = samples_of(batch, decisions, shape, 0.9)
-    count = len(decisions)
-    numbered = samples._replace(returns=np.arange(count, dtype=np.float32))
-    buffer = GamesBuffer(0, None, None, "cpu", shape=shape, seed=0)
-    buffer.samples = numbered
-    orders = []
-    for _ in range(2):
-        minibatches = list(buffer.get(size))
-        assert {len(own.actions) for own in minibatches} == {min(size, count)}
-        order = torch.cat([own.returns for own in minibatches]).numpy().astype(int)
-        assert len(set(order.tolist())) == len(order) == count - count % min(size, count)
-        names = [name for name in minibatches[0]._fields if name != "observations"]
-        joined = {name: torch.cat([getattr(own, name) for own in minibatches]).numpy() for name in names}
-        views = torch.cat([own.observations.views for own in minibatches]).numpy()
-        assert (joined["actions"] == samples.actions[order]).all()
-        assert (joined["advantages"] == samples.advantages[order]).all()
-        assert (joined["shares"] == samples.shares[order]).all()
-        assert (joined["old_log_prob"] == samples.log_probs[order]).all()
-        assert (joined["action_masks"] == samples.masks[order]).all()
-        assert (views == shape.view.show(samples.observations[order])).all()
-        orders.append(order.tolist())
-    assert orders[0] != orders[1]
+    minibatch = minibatch_of(samples, shape, "cpu")
+    assert (minibatch.positions.views.numpy() == shape.view.show(samples.observations)).all()
+    assert (minibatch.positions.masks.numpy() == samples.masks).all()
+    for name, tensor in minibatch._asdict().items():
+        assert name == "positions" or (tensor.numpy() == getattr(samples, name)).all()
 
 
 def test_telling__drawn_often__every_mean_is_that_of_all_decisions():
-    batch, decisions = played("shogun", games=2, seed=3)
-    samples = samples_of(batch, decisions, Shape(BATCHES["shogun"].spec, SIZES), 0.9)
+    _, samples = learnt_from("shogun", games=2, seed=3)
     rng, draws = np.random.default_rng(0), 2000
     ours = {"advantages": samples.advantages, "log_probs": samples.log_probs, "returns": samples.returns}
     sums = {name: np.zeros(draws) for name in ours}
@@ -168,16 +146,15 @@ def test_telling__drawn_often__every_mean_is_that_of_all_decisions():
         counts[draw] = len(part.actions)
         for name, values in sums.items():
             values[draw] = (part.weights * getattr(part, name)).sum()
-    assert counts.mean() / len(decisions) == pytest.approx(0.3, abs=0.01)
+    assert counts.mean() / len(samples.actions) == pytest.approx(0.3, abs=0.01)
     for name, values in sums.items():
         assert abs(values.mean() - ours[name].sum()) < 4 * values.std() / draws**0.5
 
 
 def test_telling__actions_of_which_the_policy_is_sure__are_left_out_but_for_whole_positions():
-    batch, decisions = played("shogun", games=8)
-    samples = samples_of(batch, decisions, Shape(BATCHES["shogun"].spec, SIZES), 0.9)
-    is_sure = np.arange(len(decisions)) % 2 == 0
-    numbers = np.arange(len(decisions))
+    _, samples = learnt_from("shogun", games=8)
+    is_sure = np.arange(len(samples.actions)) % 2 == 0
+    numbers = np.arange(len(samples.actions))
     samples = samples._replace(
         log_probs=np.where(is_sure, 0, -5).astype(np.float32), groups=numbers // 10, returns=numbers.astype(np.float32)
     )
@@ -193,48 +170,43 @@ def test_telling__actions_of_which_the_policy_is_sure__are_left_out_but_for_whol
 
 @pytest.mark.parametrize("fraction", [1e-6, 0.5, 1.0])
 def test_telling__nothing_to_tell__is_no_error(fraction):
-    batch, decisions = played("coins", games=20)
-    samples = samples_of(batch, decisions, Shape(BATCHES["coins"].spec, SIZES), 0.9)
-    nothing = samples._replace(advantages=np.zeros(len(decisions), np.float32))
+    _, samples = learnt_from("coins", games=20)
+    nothing = samples._replace(advantages=np.zeros(len(samples.actions), np.float32))
     part = telling(nothing, fraction, np.random.default_rng(0))
-    assert len(part.actions) <= len(decisions) and np.isfinite(part.weights).all()
+    assert len(part.actions) <= len(samples.actions) and np.isfinite(part.weights).all()
     assert len(telling(samples.some(np.arange(0), np.arange(0)), fraction, np.random.default_rng(0)).actions) == 0
 
 
 def test_learner__with_the_most_telling_decisions__goes_as_many_steps_with_the_same_losses():
-    batch, decisions = played("shogun", games=64)
-    shape = Shape(BATCHES["shogun"].spec, SIZES)
-    samples = samples_of(batch, decisions, shape, 0.9)
-    settings = {"precision": "float32", "batch_size": len(decisions) // 4, "learning_rate": 0.0}
+    shape, samples = learnt_from("shogun", games=64)
+    settings = {"precision": "float32", "batch_size": len(samples.actions) // 4, "learning_rate": 0.0}
     figures, steps = [], []
     for fraction in (1.0, 0.5):
-        learner = GamesPPO(shape, tiny("shogun", learnt_fraction=fraction, **settings))
+        learner = PPO(shape, tiny("shogun", learnt_fraction=fraction, **settings))
         learner.network.load_weights(shape.random_weights(0))
-        learner.policy.optimizer.register_step_post_hook(lambda *_, fraction=fraction: steps.append(fraction))
+        learner.optimizer.register_step_post_hook(lambda *_, fraction=fraction: steps.append(fraction))
         figures.append(figures_of(learner, samples))
-        assert learner.num_timesteps == len(decisions)
+        assert learner.decisions == len(samples.actions)
     assert steps.count(1.0) == 4 and steps.count(0.5) in (3, 4)
     for name in ("value_loss", "entropy_loss"):
         assert figures[0][name] == pytest.approx(figures[1][name], rel=0.05)
 
 
 def test_learner__better_than_expected__makes_the_action_likelier():
-    batch, decisions = played("coins", games=40)
-    shape = Shape(BATCHES["coins"].spec, SIZES)
-    samples = samples_of(batch, decisions, shape, 1.0)
+    shape, samples = learnt_from("coins", games=40, gae_lambda=1.0)
     good = np.where(samples.actions == 1, 1.0, -1.0).astype(np.float32)
-    learner = GamesPPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=12))
+    learner = PPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=12))
     learner.network.load_weights(shape.random_weights(0))
 
     def share_of_one():
         with torch.no_grad():
-            logits, _ = learner.network(positions_of(shape, *samples.shown))
+            logits, _ = learner.network(minibatch_of(samples, shape, "cpu").positions)
         return float(logits.softmax(1)[:, 1].mean())
 
     before = share_of_one()
     learner.learn_from(samples._replace(advantages=good), 1.0)
     assert share_of_one() > before + 0.05
-    assert learner.num_timesteps == len(decisions)
+    assert learner.decisions == len(samples.actions)
 
 
 def figures_of(learner, samples):
@@ -245,17 +217,17 @@ def figures_of(learner, samples):
 
 @each_of_three
 def test_learner__first_minibatch__losses_are_those_of_numpy(name):
-    batch, decisions = played(name, seed=3)
-    shape = Shape(BATCHES[name].spec, SIZES)
-    samples = samples_of(batch, decisions, shape, 0.9)
-    settings = {"precision": "float32", "batch_size": len(decisions), "learning_rate": 0.0}
+    shape, samples = learnt_from(name, seed=3)
+    settings = {"precision": "float32", "batch_size": len(samples.actions), "learning_rate": 0.0}
     losses = {}
     for all_shares in (True, False):
-        learner = GamesPPO(shape, tiny(name, all_shares=all_shares, **settings))
+        learner = PPO(shape, tiny(name, all_shares=all_shares, **settings))
         learner.network.load_weights(shape.random_weights(3))
         losses[all_shares] = figures_of(learner, samples)
     with torch.no_grad():
-        logits, shares = (part.double().numpy() for part in learner.network(positions_of(shape, *samples.shown)))
+        logits, shares = (
+            part.double().numpy() for part in learner.network(minibatch_of(samples, shape, "cpu").positions)
+        )
     expected = np.exp(shares) / np.exp(shares).sum(1, keepdims=True)
     chances = np.where(samples.masks, np.exp(np.where(samples.masks, logits, 0)), 0)
     chances /= chances.sum(1, keepdims=True)
@@ -270,10 +242,8 @@ def test_learner__first_minibatch__losses_are_those_of_numpy(name):
 
 def near_a_magnet(**settings):
     """Return a learner that knows two biases only, its samples, and the two biases as arrays."""
-    batch, decisions = played("coins", games=8)
-    shape = Shape(BATCHES["coins"].spec, SIZES)
-    samples = samples_of(batch, decisions, shape, 0.9)
-    learner = GamesPPO(shape, tiny("coins", batch_size=len(decisions), **{"magnet_coef": 1.0, **settings}))
+    shape, samples = learnt_from("coins", games=8)
+    learner = PPO(shape, tiny("coins", batch_size=len(samples.actions), **{"magnet_coef": 1.0, **settings}))
     rng = np.random.default_rng(5)
     biases = rng.normal(size=(2, shape.spec.n_actions)).astype(np.float32)
     nothing = {name: np.zeros(size, np.float32) for name, size in shape.weights().items()}
@@ -284,9 +254,7 @@ def near_a_magnet(**settings):
 
 def test_magnet__policy_strays__loss_and_gradient_are_those_of_the_divergence_by_hand():
     learner, samples, (own, other) = near_a_magnet()
-    learner.rollout_buffer.samples = samples
-    (minibatch,) = learner.rollout_buffer.get(len(samples.actions))
-    losses, _ = learner._losses(minibatch, 0.2)
+    losses, _ = learner._losses(minibatch_of(samples, learner.shape, "cpu"))
     losses["magnet_loss"].backward()
     legal = samples.masks
     policy, reference = (np.where(legal, np.exp(bias), 0) for bias in (own, other))
@@ -329,52 +297,46 @@ def test_magnet__that_is_replaced__stays_between():
 
 
 def test_magnet__of_no_weight__is_none_and_costs_nothing():
-    assert GamesPPO(Shape(BATCHES["coins"].spec, SIZES), tiny("coins")).magnet is None
+    assert PPO(Shape(BATCHES["coins"].spec, SIZES), tiny("coins")).magnet is None
 
 
 def test_learner__another_player_always_wins__is_expected_to():
-    batch, decisions = played("coins", games=20)
-    shape = Shape(BATCHES["coins"].spec, SIZES)
-    samples = samples_of(batch, decisions, shape, 0.9)
-    samples = samples._replace(shares=np.eye(samples.shares.shape[1], dtype=np.float32)[np.ones(len(decisions), int)])
-    learner = GamesPPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=60))
+    shape, samples = learnt_from("coins", games=20)
+    samples = samples._replace(
+        shares=np.eye(samples.shares.shape[1], dtype=np.float32)[np.ones(len(samples.actions), int)]
+    )
+    learner = PPO(shape, tiny("coins", learning_rate=1e-2, n_epochs=60))
     learner.learn_from(samples, 1.0)
     with torch.no_grad():
-        expected = learner.network(positions_of(shape, *samples.shown))[1].softmax(1)
+        expected = learner.network(minibatch_of(samples, shape, "cpu").positions)[1].softmax(1)
     assert (expected[:, 1] > 0.9).all()
 
 
 def test_learner__policy_has_moved_too_far__update_stops():
-    batch, decisions = played("coins", games=40)
-    shape = Shape(BATCHES["coins"].spec, SIZES)
-    samples = samples_of(batch, decisions, shape, 1.0)
+    shape, samples = learnt_from("coins", games=40, gae_lambda=1.0)
     updates = []
     for target_kl in (0.0, 1e-6):
-        learner = GamesPPO(shape, tiny("coins", learning_rate=0.1, n_epochs=5, target_kl=target_kl))
+        learner = PPO(shape, tiny("coins", learning_rate=0.1, n_epochs=5, target_kl=target_kl))
         learner.learn_from(samples, 1.0)
-        updates.append(learner._n_updates)
+        updates.append(learner.n_updates)
     assert updates[0] == 5 and updates[1] < 5
 
 
 def test_learner__first_steps__rate_rises():
-    batch, decisions = played("coins", games=40)
-    shape = Shape(BATCHES["coins"].spec, SIZES)
-    samples = samples_of(batch, decisions, shape, 1.0)
-    learner = GamesPPO(shape, tiny("coins", batch_size=len(decisions), n_epochs=1))
+    shape, samples = learnt_from("coins", games=40, gae_lambda=1.0)
+    learner = PPO(shape, tiny("coins", batch_size=len(samples.actions), n_epochs=1))
     rates = []
-    learner.policy.optimizer.register_step_pre_hook(lambda own, *_: rates.append(own.param_groups[0]["lr"]))
+    learner.optimizer.register_step_pre_hook(lambda own, *_: rates.append(own.param_groups[0]["lr"]))
     for _ in range(RISE_OF_PPO + 2):
         learner.learn_from(samples, 1.0)
-    full = learner.lr_schedule(1.0)
+    full = learner.config.learning_rate
     assert rates == pytest.approx([full * min(1, step / RISE_OF_PPO) for step in range(1, RISE_OF_PPO + 3)])
 
 
 @pytest.mark.parametrize(("left", "rate"), [(1.0, 1.0), (0.5, 0.55), (0.0, 0.1)])
 def test_learner__learning_rate__goes_down_to_a_tenth(left, rate):
-    batch, decisions = played("coins")
-    shape = Shape(BATCHES["coins"].spec, SIZES)
-    learner = GamesPPO(shape, tiny("coins", learning_rate=0.01, batch_size=1))
-    samples = samples_of(batch, decisions, shape, 0.9)
-    for _ in range(1 + RISE_OF_PPO // len(decisions)):
+    shape, samples = learnt_from("coins")
+    learner = PPO(shape, tiny("coins", learning_rate=0.01, batch_size=1))
+    for _ in range(1 + RISE_OF_PPO // len(samples.actions)):
         learner.learn_from(samples, left)
-    assert learner.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.01 * rate)
+    assert learner.optimizer.param_groups[0]["lr"] == pytest.approx(0.01 * rate)

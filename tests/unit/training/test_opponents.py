@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.shitenno import SHITENNO

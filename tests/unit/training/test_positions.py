@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 import torch
 
 from shogun_env.agents.network.shape import Shape, Sizes
-from shogun_env.training.board_policy import BoardNetwork
+from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.positions import Rows, add_rows, groups_of, minibatches, positions_of
 from tests.positions import BATCHES, OPTIONS, decisions_of
 

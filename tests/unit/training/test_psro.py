@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.policies import make_agent

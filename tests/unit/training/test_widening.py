@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
 
 import torch
 
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.training.board_policy import BoardNetwork
+from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.positions import groups_of, positions_of
 from shogun_env.training.widening import is_wider, widened
 from tests.positions import BATCHES, OPTIONS, decisions_of

@@ -1,12 +1,9 @@
-"""The network in torch, and as a policy of MaskablePPO; ``agents.network.arrays`` lists its weights."""
+"""The network in torch; ``agents.network.arrays`` lists its weights."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from shogun_env.agents.network.shape import NEAR_SCALE, SUM_SCALE, Shape
@@ -126,22 +123,3 @@ class BoardNetwork(nn.Module):
         hidden = torch.relu(top @ own["value_weight"] + own["value_bias"])
         logits: Tensor = hidden @ own["share_weight"] + own["share_bias"]
         return logits
-
-
-class BoardPolicy(MaskableActorCriticPolicy):
-    """A ``BoardNetwork`` as the policy of MaskablePPO, for learning only.
-
-    Args:
-        shape: the shape of the network.
-        seed: of its first weights.
-        rest: as MaskablePPO passes it.
-    """
-
-    def __init__(self, *rest: Any, shape: Shape, seed: int = 0, **more: Any) -> None:
-        self.board_shape, self.board_seed = shape, seed
-        more.setdefault("net_arch", [])
-        super().__init__(*rest, **more)
-
-    def _build(self, lr_schedule: Any) -> None:
-        self.network = BoardNetwork(self.board_shape, self.board_seed)
-        self.optimizer = self.optimizer_class(self.network.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
