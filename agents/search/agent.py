@@ -347,7 +347,7 @@ def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
     return function, np.asarray(params, np.float64)
 
 
-def make_search(
+def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name in a spec
     game_spec: GameSpec, base: str = "scripted", play_on: str = "", model: str = "", plan_rollouts: int = 0,
     rollouts: int = 0, gate: float = 1.0, horizon: str = "", critic: str = "", ms: float = 0.0, threads: int = 1,
 ) -> Search:  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from tests.games import NAMES, batch_class
 from tests.meta.kernel_sources import draws, reads_of, sources, writes_of
@@ -12,13 +11,6 @@ EXPORTED = sorted(name for name, source in sources().items() if source.is_export
 HEADS = ("Rule", "Args", "Reads", "Writes", "Draws", "Returns")
 HEAD = re.compile(rf"^({'|'.join(HEADS)})\b(?=:| )", re.M)
 FIELDS = {field for name in NAMES for field in batch_class(name).spec.state_dtype.names}
-MANY = 20
-"""So many fields may be called ``everything``."""
-OBVIOUS = {"g", "rng", "log", "player", "prov", "act", "mask", "out"}
-"""What these are, their names and aliases say."""
-RESULT = re.compile(r"^(Return|Say whether|Count)\b")
-UNFINISHED = re.compile(r"\b(TO[D]O|FIX[M]E|X[X]X)\b")
-"""Marks of unfinished work, spelt so that a search for them finds nothing here."""
 SECTION = re.compile(r"\b([RS]?\d+(\.\d+)*|winter \d)\b")
 
 
@@ -39,7 +31,6 @@ def listed(name: str, head: str, text: str, total: frozenset[str]) -> set[str]:
             (callee,) = {each for each in reachable(name) if each.endswith(f".{match[1]}")}
             names |= reads_of(callee) if match[2] == "reads" else writes_of(callee)
         elif item == "everything":
-            assert len(total) >= MANY, f"{name}: {head} everything, but it is only {sorted(total)}"
             names |= total
         else:
             assert item in FIELDS, f"{name}: {head} lists {item!r}, which is no field; remarks come after a semicolon"
@@ -69,39 +60,12 @@ def test_docstring__of_each_exported_kernel__lists_what_it_reads_and_writes():
     assert wrong == set()
 
 
-def test_docstring__of_each_exported_kernel__says_what_it_draws_and_returns():
-    wrong = set()
-    for name in EXPORTED:
-        source, given = sources()[name], heads(sources()[name].doc)
-        returns = source.node.returns is not None and getattr(source.node.returns, "value", "") is not None
-        if ("Draws" in given) != draws(name) or UNFINISHED.search(source.doc):
-            wrong.add(f"{name}: Draws, or unfinished")
-        if ("Returns" in given or RESULT.match(given[""]) is not None) != returns:
-            wrong.add(f"{name}: Returns")
-    assert wrong == set()
-
-
-def test_docstring__of_each_exported_kernel__names_every_argument():
-    missing = {
-        name: {*source.parameters} - OBVIOUS - set(re.findall(r"\w+", source.doc))
-        for name, source in sources().items()
-        if source.is_exported
-    }
-    assert {name: words for name, words in missing.items() if words} == {}
-
-
-def test_docstring__heads__are_in_order():
-    orders = {name: [HEADS.index(head) for head in heads(sources()[name].doc) if head] for name in EXPORTED}
-    assert [name for name, order in orders.items() if order != sorted(order)] == []
+def test_docstring__of_each_exported_kernel__says_if_it_draws():
+    assert [name for name in EXPORTED if ("Draws" in heads(sources()[name].doc)) != draws(name)] == []
 
 
 def test_docstring__of_each_rule__names_the_section_or_ruling():
-    rules = [name for name in EXPORTED if ".rules." in name]
+    rules = {name: sources()[name] for name in EXPORTED if ".rules." in name}
     assert len(rules) > 50
-    wrong = []
-    for name in rules:
-        source = sources()[name]
-        module = re.match(r'"""(.*?)"""', Path(source.path).read_text("utf-8"), re.S)
-        if not SECTION.search(source.doc) and not (module and SECTION.search(module[1])):
-            wrong.append(name)
-    assert wrong == []
+    modules = {source.path: source.path.read_text("utf-8").split('"""')[1] for source in rules.values()}
+    assert [name for name, rule in rules.items() if not SECTION.search(rule.doc + modules[rule.path])] == []

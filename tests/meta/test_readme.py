@@ -16,9 +16,8 @@ import pytest
 
 from shogun_env.cli import Parser, chosen_game
 from shogun_env.commands import GROUPS, MAINTAIN, PROGRAMS
-from tests.meta.test_house import files_of_the_tree
+from tests.tree import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 TEXT = (ROOT / "docs" / "commands.md").read_text("utf-8")
@@ -122,20 +121,3 @@ def test_readme_of_benchmarks__table_of_programs__has_every_program_there():
     text = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
     named = re.findall(r"^\| `shogun-env ([a-z-]+)", text, re.MULTILINE)
     assert {*named} == {name for name, program in PROGRAMS.items() if program.module.startswith("benchmarks.")}
-
-
-def test_documents_and_code__commands__are_called_by_one_name():
-    """``python -m shogun_env`` is for those without the script, and for programs that start a command."""
-    old = re.compile(r"python -m (benchmarks|training)\.\w+|python -m shogun_env (?!tournament|serve)\w+")
-    allowed = {"CHANGELOG.md", "benchmarks/markdown.py", "tests/meta/test_readme.py", "docs/commands.md"}
-    suffixes = {".py", ".md", ".toml", ".ipynb", ".sh", ""}
-    places = {path.relative_to(ROOT).as_posix(): path for path in files_of_the_tree() if path.suffix in suffixes}
-    found = {place for place, path in places.items() if old.search(path.read_text("utf-8"))}
-    assert found - allowed == set()
-
-
-def test_readme__make_targets__exist():
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    targets = set(re.findall(r"make ([a-z][a-z-]+)", README))
-    assert targets >= {"demo", "test"}
-    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)

@@ -14,13 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.meta.test_house import FOLDERS, ROOT, place_in_package, run
+from tests.tree import FOLDERS, ROOT, place_in_package, run
 
 MAX_BYTES = 10_000_000
 """Seven tenths of it are the networks: those of the pool stay, and a new champion moves the old one there."""
-SHIPPED = (".py", ".html", ".js", ".css", ".json", ".md", ".toml", ".npz", ".bin")
+SHIPPED = (".py", ".html", ".js", ".css", ".json", ".md", ".toml", ".npz", ".bin", ".typed")
 WEIGHTS = ("agents/champion/some_weights.npz", "agents/champion/some_weights.bin", "agents/champion/some_weights.json")
 """Files that stand for those of trained bots."""
+
+
+def copy_of(tree: Path, place: Path) -> Path:
+    return shutil.copytree(tree, place, symlinks=True, ignore=shutil.ignore_patterns("build", "*.egg-info"))
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +42,17 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree
 
 
+@pytest.fixture(scope="module")
+def tree_without_links(tree: Path) -> Path:
+    """A copy of the tree as git leaves it where there are no links: a small file with the link's text instead."""
+    copy = copy_of(tree, tree.parent / "no_links")
+    for link in [path for path in (copy / "shogun_env").iterdir() if path.is_symlink()]:
+        text = os.readlink(link)
+        link.unlink()
+        link.write_text(text)
+    return copy
+
+
 def build(kind: str, tree: Path, out: Path) -> Path:
     """Build the ``wheel`` or the ``sdist`` of a tree, and return the file."""
     out.mkdir()
@@ -50,97 +65,70 @@ def build(kind: str, tree: Path, out: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(tree: Path) -> Path:
-    """The wheel of the tree."""
     return build("wheel", tree, tree.parent / "wheels")
 
 
+def names_in(wheel: Path) -> set[str]:
+    return {name for name in zipfile.ZipFile(wheel).namelist() if not name.endswith("/RECORD")}
+
+
+def text_in(wheel: Path, ending: str) -> str:
+    archive = zipfile.ZipFile(wheel)
+    return archive.read(next(name for name in archive.namelist() if name.endswith(ending))).decode()
+
+
 @pytest.mark.full
-def test_wheel__built__holds_the_package_and_nothing_else(wheel: Path, tree: Path):
-    shipped = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+def test_wheel__built__holds_the_package_and_one_command(wheel: Path, tree: Path):
     files = [path for folder in FOLDERS for path in (tree / folder).rglob("*")]
     expected = {
         str(place_in_package(path, tree)) for path in files if path.suffix in SHIPPED or path.name == "py.typed"
     }
-    assert shipped == expected
-    assert {name.split("/")[0] for name in shipped} == {"shogun_env"}
-    assert {f"shogun_env/{name}" for name in WEIGHTS} <= shipped
+    assert {name for name in names_in(wheel) if ".dist-info/" not in name} == expected
+    assert {f"shogun_env/{name}" for name in WEIGHTS} <= expected
     assert wheel.stat().st_size < MAX_BYTES
-
-
-@pytest.mark.full
-def test_wheel__built__has_one_command(wheel: Path):
-    archive = zipfile.ZipFile(wheel)
-    (name,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
     points = configparser.ConfigParser()
-    points.read_string(archive.read(name).decode())
-    assert {section: dict(points[section]) for section in points.sections()} == {
-        "console_scripts": {"shogun-env": "shogun_env.__main__:main"},
+    points.read_string(text_in(wheel, "entry_points.txt"))
+    assert {name: dict(points[name]) for name in points.sections()} == {
+        "console_scripts": {"shogun-env": "shogun_env.__main__:main"}
     }
 
 
-@pytest.fixture(scope="module")
-def tree_without_links(tree: Path) -> Path:
-    """A copy of the tree as git leaves it where there are no links: a small file with the link's text instead."""
-    copy = tree.parent / "no_links"
-    shutil.copytree(tree, copy, symlinks=True, ignore=shutil.ignore_patterns("build", "*.egg-info"))
-    for link in [path for path in (copy / "shogun_env").iterdir() if path.is_symlink()]:
-        text = os.readlink(link)
-        link.unlink()
-        link.write_text(text)
-    return copy
-
-
 @pytest.mark.full
-def test_sdist__built__holds_tests_and_documents_and_makes_the_same_wheel(tree: Path, wheel: Path, tmp_path: Path):
+def test_sdist_and_tree_without_links__built__make_the_same_wheel(
+    tree: Path, tree_without_links: Path, wheel: Path, tmp_path: Path
+):
     with tarfile.open(build("sdist", tree, tmp_path / "sdists")) as archive:
-        held = {name.partition("/")[2] for name in archive.getnames()}
         archive.extractall(tmp_path / "unpacked", filter="data")
     (unpacked,) = (tmp_path / "unpacked").iterdir()
-    files = wheel, build("wheel", unpacked, tmp_path / "wheels")
-    names = [{name for name in zipfile.ZipFile(file).namelist() if "/RECORD" not in name} for file in files]
-    assert names[0] == names[1]
-    wanted = {"Makefile", "DESIGN.md", "tests/conftest.py", "tests/golden/sun_3_preset.txt", "docs/shogun.md"}
-    assert wanted | {"docs/pictures/shogun.png", "agents/__init__.py"} <= held
+    held = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*")}
+    assert {"Makefile", "tests/golden/sun_3_preset.txt", "docs/shogun.md", "docs/pictures/shogun.png"} <= held
     assert not [name for name in held if "__pycache__" in name]
+    for number, source in enumerate((unpacked, tree_without_links)):
+        assert names_in(build("wheel", source, tmp_path / f"wheels{number}")) == names_in(wheel)
 
 
 @pytest.mark.full
-def test_page_of_an_index__with_an_address__has_no_relative_link(tree: Path, tmp_path: Path):
-    copy = shutil.copytree(tree, tmp_path / "tree", symlinks=True)
-    addressed = (copy / "pyproject.toml").read_text(
-        "utf-8"
-    ) + '\n[project.urls]\nSource = "https://example.org/us/it"\n'
-    pages = []
-    for number, settings in enumerate(["", addressed]):
-        (copy / "pyproject.toml").write_text(settings or (copy / "pyproject.toml").read_text("utf-8"), "utf-8")
-        archive = zipfile.ZipFile(build("wheel", copy, tmp_path / f"wheels{number}"))
-        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
-        pages.append(archive.read(name).decode().partition("\n\n")[2])
-    assert pages[0].strip() == (ROOT / "README.md").read_text("utf-8").strip()
-    links = re.findall(r"\]\(([^)]+)\)", pages[1])
-    assert "https://example.org/us/it/raw/v" in pages[1]
-    assert [link for link in links if not link.startswith("https://")] == []
-
-
-@pytest.mark.full
-def test_wheel__built_without_links__holds_the_same(wheel: Path, tree_without_links: Path):
-    other = build("wheel", tree_without_links, tree_without_links.parent / "wheels_without_links")
-    names = [{name for name in zipfile.ZipFile(file).namelist() if "/RECORD" not in name} for file in (wheel, other)]
-    assert names[0] == names[1]
+def test_page_of_an_index__with_an_address__has_no_relative_link(tree: Path, wheel: Path, tmp_path: Path):
+    readme = (ROOT / "README.md").read_text("utf-8").strip()
+    assert text_in(wheel, "/METADATA").partition("\n\n")[2].strip() == readme
+    copy = copy_of(tree, tmp_path / "tree")
+    with (copy / "pyproject.toml").open("a") as settings:
+        settings.write('\n[project.urls]\nSource = "https://example.org/us/it"\n')
+    page = text_in(build("wheel", copy, tmp_path / "wheels"), "/METADATA")
+    assert "https://example.org/us/it/raw/v" in page
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", page) if not link.startswith("https://")] == []
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("gone", ["agents", "agents/__init__.py"])
 def test_wheel__of_a_tree_without_the_bots__is_not_built(gone: str, tree_without_links: Path, tmp_path: Path):
     """It was, and bots were missing when somebody asked for one."""
-    tree = shutil.copytree(tree_without_links, tmp_path / "tree", symlinks=True)
-    path = tree / gone
-    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    copy = copy_of(tree_without_links, tmp_path / "tree")
+    (copy / gone).rename(tmp_path / "gone")
     code = f"from setuptools import build_meta; build_meta.build_wheel({str(tmp_path)!r})"
-    result = run(sys.executable, "-c", code, cwd=tree)
+    result = run(sys.executable, "-c", code, cwd=copy)
     assert result.returncode != 0
     assert "shogun-env cannot be installed: agents must lie next to setup.py" in result.stderr
-    assert list(tmp_path.glob("*.whl")) == []
 
 
 def test_import__checkout_without_links__says_in_one_line_what_to_do(tree_without_links: Path):
@@ -158,15 +146,19 @@ from pathlib import Path
 import gymnasium, shogun_env
 assert Path(shogun_env.__file__).is_relative_to({home!r}), shogun_env.__file__
 for game in shogun_env.GAMES:
-    for bot in {bots!r}:
+    for bot in ("scripted", "search:plan_rollouts=50:rollouts=25"):
         env = gymnasium.make(f"shogun_env/{{game.capitalize()}}-v0", opponents=bot)
         env.reset(seed=1)
         env.step(0)
 assert "torch" not in sys.modules
 """
-RUNS = {
+FEW = {
     "record --seed 7 --agents scripted": "1 game recorded in records",
     "view records/7.shogun.jsonl": "records/7.shogun.html written",
+    "selfplay": "selfplay needs the extra rl: pip install 'shogun-env[rl]'",
+}
+"""Commands that are tried however it is installed, and what they say."""
+MORE = {
     "draw records/7.shogun.jsonl": "board.svg written",
     "verify records/7.shogun.jsonl": "all allowed by the rules of shogun",
     "rules": "shogun/RULES.md",
@@ -176,72 +168,44 @@ RUNS = {
     "report --tournament first --out report.html": "report.html written",
     "strength --agent scripted --seeds 2 --rungs random": "against random: 3 players",
     "signature --games 8": "rules=",
-    "selfplay --help": "--resume",
     "starts --games 10": "| as usual",
-    "speed --help": "--quick",
-    "fit_value --help": "--bot BOT",
-}
-"""Commands that need no extra, and something that they print."""
-REFUSED = {
-    "selfplay": "selfplay needs the extra rl: pip install 'shogun-env[rl]'",
     "demo": "demo needs the extra rl: pip install 'shogun-env[rl]'",
     "tune --against scripted --out tuned": "pip install 'shogun-env[eval]'",
     "tournament --agents scripted,random --games 8 --out many --ray auto": "pip install 'shogun-env[ray]'",
     "play": "needs the extra play: pip install 'shogun-env[play]'",
     "draw records/7.shogun.jsonl -o board.png": "needs the extra viz: pip install 'shogun-env[viz]'",
     "book": "run it in the folder of a checkout",
-    "signature --write": "--write is for the signatures of a checkout, and this is an installed package",
     "fit_value": "without --out FILE fit_value writes the file that search reads, and this is an installed package",
 }
-"""Commands that cannot be carried out there, and what their one line says."""
-FEW = ("record --seed 7 --agents scripted", "view records/7.shogun.jsonl", "selfplay")
-"""The commands that are tried where only the way of installing is another one."""
+"""Commands that are tried with the wheel."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["wheel", "sdist", "checkout", "checkout without links"])
 def test_installed__in_an_empty_environment__plays_and_names_the_extras_that_are_missing(
-    kind: str, tree: Path, tree_without_links: Path, wheel: Path, tmp_path: Path
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ):
+    tree = request.getfixturevalue("tree_without_links" if kind.endswith("links") else "tree")
     home = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", home], check=True)
-    checkout = {"checkout": tree, "checkout without links": tree_without_links}.get(kind)
-    files = {"wheel": lambda: wheel, "sdist": lambda: build("sdist", tree, tmp_path / "sdists")}
-    what = ["-e", checkout] if checkout else [files[kind]()]
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
+    what = ["-e", tree] if kind.startswith("checkout") else [build(kind, tree, tmp_path / "built")]
     no_path = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
     def call(*command: str | Path) -> subprocess.CompletedProcess[str]:
+        words, pipe = [*map(str, command)], subprocess.PIPE
         return subprocess.run(
-            [*map(str, command)], cwd=elsewhere, env=no_path, stdin=subprocess.DEVNULL, capture_output=True, text=True
+            words, cwd=tmp_path, env=no_path, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True
         )
 
     result = call(home / "bin" / "python", "-m", "pip", "install", "--quiet", *what)
     assert result.returncode == 0, result.stderr
     top = {path.name.split("-")[0] for path in home.glob("lib/*/site-packages/*") if path.is_dir()}
     assert not top & {"agents", "training", "benchmarks", "tests", "docs", "clients"}
-    where = checkout or home
-    bots = ["scripted", "search:plan_rollouts=50:rollouts=25"] if kind == "wheel" else []
-    result = call(home / "bin" / "python", "-c", PLAY.format(home=str(where), bots=bots))
+    result = call(home / "bin" / "python", "-c", PLAY.format(home=str(tree if what[0] == "-e" else home)))
     assert result.returncode == 0, result.stderr
-    listed = call(home / "bin" / "shogun-env", "--help").stdout
-    tried = (*RUNS, *REFUSED) if kind == "wheel" else FEW
-    for arguments, text in RUNS.items():
-        if arguments not in tried:
-            continue
+    for arguments, text in (FEW | MORE if kind == "wheel" else FEW).items():
         result = call(home / "bin" / "shogun-env", *arguments.split())
-        assert result.returncode == 0, f"{arguments}: {result.stderr}"
-        assert text in result.stdout + result.stderr, arguments
-        name = arguments.split()[0]
-        assert re.search(rf"^  {name} |^for maintainers: .*\b{name}\b", listed, re.MULTILINE), name
-    for arguments, text in REFUSED.items():
-        if arguments not in tried:
-            continue
-        result = call(home / "bin" / "shogun-env", *arguments.split())
-        assert result.returncode == 2, arguments
-        *before, line = (
-            result.stderr.splitlines()
-        )  # before it a run may say what it compiles, and the hash of its secret
-        assert text in line
-        assert not any(text in other or other.startswith("Traceback") for other in before)
+        is_refused = "pip install" in text or "checkout" in text or "installed package" in text
+        assert result.returncode == (2 if is_refused else 0), f"{arguments}: {result.stderr}"
+        said = result.stderr.splitlines()[-1] if is_refused else result.stdout + result.stderr
+        assert text in said and "Traceback" not in result.stderr, arguments

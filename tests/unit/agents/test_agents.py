@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.meta.test_house import ROOT, SOURCES
+from tests.tree import ROOT, SOURCES
 
 KNOWN = """
 from importlib import metadata

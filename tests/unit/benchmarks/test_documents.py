@@ -18,7 +18,7 @@ from shogun_env.benchmarks.strength import OPPONENTS, SEEDS, ladder, player_coun
 from shogun_env.cli import batch_class, chosen_game, combinations_of, options_of, unusual_options
 from shogun_env.commands import PROGRAMS
 from shogun_env.policies import specs_in
-from tests.meta.test_house import files_of_the_tree
+from tests.tree import files_of_the_tree
 
 
 def test_documents__generated_parts__are_those_of_the_results_and_the_code():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.meta.test_house import ROOT, SOURCES
+from tests.tree import ROOT, SOURCES
 
 SCRATCH = {"stack_floats", "stack_ints"}
 

@@ -14,7 +14,7 @@ from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN
 from shogun_env.training.config import ALGORITHMS, BASE, CONFIGS, RENAMED, Config, changed, load_config, with_options
 from tests.games import each_engine
-from tests.meta.test_house import ROOT
+from tests.tree import ROOT
 
 pytest.importorskip("torch")
 
