@@ -9,12 +9,10 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from shogun_env import FULL_GAMES
 from shogun_env.benchmarks.rooms import rooms_picture
 from tests.games import batch_class
-from tests.meta.test_house import ROOT, files_of_the_tree
+from tests.tree import ROOT, files_of_the_tree
 
 DOCUMENTS = [
     *sorted(ROOT.glob("*.md")),
@@ -26,28 +24,20 @@ FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|toml|json|ipynb))`")
 """A file's name between backticks, with or without its folders."""
 MADE_BY_COMMANDS = {"model.json", "summary.json", "settings.json", "leaderboard.md", "path/to/file.py"}
 
-
-def each(documents: list[Path]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("document", documents, ids=lambda path: str(path.relative_to(ROOT)))
-
-
-each_document = each(DOCUMENTS)
-each_document_of_today = each([path for path in DOCUMENTS if path.name != "CHANGELOG.md"])
+OF_TODAY = [path for path in DOCUMENTS if path.name != "CHANGELOG.md"]
 """The changelog names files of earlier versions."""
 
 
-@each_document
-def test_document__links__lead_to_files(document: Path):
-    links = LINK.findall(document.read_text("utf-8"))
-    assert [link for link in links if not (document.parent / link).exists()] == []
+def test_documents__links__lead_to_files():
+    links = [(path, link) for path in DOCUMENTS for link in LINK.findall(path.read_text("utf-8"))]
+    assert [(str(path), link) for path, link in links if not (path.parent / link).exists()] == []
 
 
-@each_document_of_today
-def test_document__files_named__are_in_the_tree(document: Path):
-    text = document.read_text("utf-8")
+def test_documents__files_named__are_in_the_tree():
     paths = [f"/{path.relative_to(ROOT)}" for path in files_of_the_tree()]
-    names = {name for name in FILE.findall(text) if name not in MADE_BY_COMMANDS}
-    assert {name for name in names if not any(path.endswith(f"/{name}") for path in paths)} == set()
+    names = {(name, path.name) for path in OF_TODAY for name in FILE.findall(path.read_text("utf-8"))}
+    lost = {(name, page) for name, page in names if not any(path.endswith(f"/{name}") for path in paths)}
+    assert {(name, page) for name, page in lost if name not in MADE_BY_COMMANDS} == set()
 
 
 def places_of(token: str, folders: list[str]) -> Iterator[Path]:
@@ -70,18 +60,10 @@ def test_design__table_of_files__leads_to_files():
     assert lost == []
 
 
-@each_document
-def test_document__make_targets__exist(document: Path):
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    targets = set(re.findall(r"`make ([a-z][a-z-]+)", document.read_text("utf-8")))
-    assert {target for target in targets if not re.search(rf"^{target}:", makefile, re.M)} == set()
-
-
-def test_contributing__table_of_targets__has_all_but_a_few():
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    targets = set(re.findall(r"^([a-z][a-z-]*):.*##", makefile, re.M))
-    named = set(re.findall(r"`make ([a-z-]+)", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
-    assert targets - named == {"clean"}
+def test_documents__make_targets__exist():
+    targets = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    named = {name for path in DOCUMENTS for name in re.findall(r"`make ([a-z][a-z-]+)", path.read_text("utf-8"))}
+    assert named - targets == set()
 
 
 def test_design__picture__has_every_room_and_is_that_of_the_tree():
@@ -94,21 +76,10 @@ def test_design__picture__has_every_room_and_is_that_of_the_tree():
     assert picture == rooms_picture(ROOT), "shogun-env book writes it"
 
 
-def test_design_and_contributing__length__is_what_a_newcomer_reads():
-    design = (ROOT / "DESIGN.md").read_text("utf-8")
-    assert len(design.split()) <= 3000
-    assert len((ROOT / "CONTRIBUTING.md").read_text("utf-8").split()) <= 2000
-    decisions = re.split(r"^### ", design, flags=re.M)[1:]
-    assert [text.splitlines()[0] for text in decisions if len(text.partition("\n")[2].split()) > 80] == []
-
-
 def test_citation__fields__are_those_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     text = (ROOT / "CITATION.cff").read_text("utf-8")
-    # Without a YAML parser among the requirements: every line is a key with a value, or an entry of a list.
-    assert all(re.fullmatch(r'[a-z-]+:( [^\s"].*| ".*")?|  - (name: )?".*"', line) for line in text.splitlines())
     fields = dict(re.findall(r'^([a-z-]+): "?(.+?)"?$', text, re.M))
-    assert fields["cff-version"] == "1.2.0"
     assert (fields["version"], fields["license"]) == (project["version"], project["license"])
     assert re.findall(r'- name: "(.+)"', text) == [author["name"] for author in project["authors"]]
     released = re.search(
@@ -116,12 +87,7 @@ def test_citation__fields__are_those_of_the_package():
     )
     assert released is not None
     assert fields["date-released"] == released[1]
-
-
-def test_readme__length__is_that_of_one_page():
-    text = (ROOT / "README.md").read_text("utf-8")
-    assert len(text.splitlines()) <= 150
-    assert len(text.split()) <= 1300
+    assert f"shogun-env, version {fields['version']} (2026)" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_readme__figures_of_speed__are_those_of_the_results():
@@ -135,31 +101,3 @@ def test_readme__figures_of_speed__are_those_of_the_results():
         f"OpenSpiel's backgammon makes {others['open_spiel, backgammon']['decisions_per_s'] / 1e3:.0f} thousand" in text
     )
     assert f"Catanatron {others['catanatron']['decisions_per_s'] / 1e3:.0f} thousand" in text
-
-
-def test_readme__commands__are_in_the_list_of_all():
-    named = re.findall(r"^\| (`(?:shogun-env|make) .+?`)", (ROOT / "README.md").read_text("utf-8"), re.M)
-    every = (ROOT / "docs" / "commands.md").read_text("utf-8")
-    assert len(named) == 6
-    assert [command for command in named if command not in every] == []
-
-
-@each_document_of_today
-def test_document__names_of_games__are_spelled_with_their_accents(document: Path):
-    prose = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)|<!--.*?-->", "", document.read_text("utf-8"), flags=re.S)
-    assert re.findall(r".*\bShitenno\b.*", prose) == []
-
-
-def test_strength_page__tables__are_generated_as_it_says():
-    page = (ROOT / "docs" / "strength.md").read_text("utf-8")
-    assert "Every table on this page is made by `shogun-env book`" in page
-    by_hand = re.sub(r"<!-- made by .*?<!-- end of", "", page, flags=re.S)
-    assert re.findall(r"^\|.*", by_hand, re.M) == []
-
-
-def test_readme__citation__is_that_of_the_file():
-    readme = (ROOT / "README.md").read_text("utf-8")
-    version = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.M)
-    assert version is not None
-    assert f"shogun-env, version {version[1]} (2026)" in readme
-    assert "(CITATION.cff)" in readme

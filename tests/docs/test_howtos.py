@@ -13,15 +13,14 @@ from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.tree import ROOT
+
 PAGES = sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "README.md")
 FENCE = re.compile(r"(?:^<!-- in the tests: (?P<change>.+?) -->\n)?^```(?P<kind>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
 SETTINGS = "settings.json"
 """What a block of JSON is saved as: JSON has no comments, so it cannot say itself."""
 FILE = re.compile(r"# ([\w/]+\.\w+)\n")
 """The first line of a block that is saved under that name instead of run."""
-MAX_LINES = 125
-"""Of prose: generated tables and blocks of code are as long as they are."""
 
 INSTALL = "pip install --quiet --no-index --no-deps --no-build-isolation --target installed"
 """What a page's ``pip install`` does in the tests, so that nothing is added to this Python's own packages."""
@@ -143,12 +142,6 @@ def test_howtos__python__is_formatted_like_the_code(tmp_path: Path):
     ruff = [Path(sys.executable).parent / "ruff", "format", "--diff", "--no-cache", "--config", ROOT / "pyproject.toml"]
     result = subprocess.run([*ruff, tmp_path], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout
-
-
-def test_howtos__prose_of_each__is_two_screens_at_most():
-    beside = re.compile(r"<!-- made by .*?<!-- end of|^```.*?^```$", re.M | re.S)
-    lines = {page.name: len(beside.sub("", page.read_text("utf-8")).splitlines()) for page in PAGES}
-    assert {name: count for name, count in lines.items() if count > MAX_LINES} == {}
 
 
 def test_howtos__in_the_list__are_all_there_are():

@@ -1,4 +1,4 @@
-"""The paper: as long as it may be, every work cited is in the list, every figure is that of the results."""
+"""The paper: every work cited is in the list, every figure is that of the results."""
 
 from __future__ import annotations
 
@@ -6,22 +6,17 @@ import json
 import re
 
 from tests.games import batch_class
-from tests.meta.test_house import ROOT
+from tests.tree import ROOT
 
 PAPER = (ROOT / "paper" / "paper.md").read_text("utf-8")
 WORKS = (ROOT / "paper" / "paper.bib").read_text("utf-8")
 MADE = re.compile(r"<!-- made by .*?<!-- end of .*? -->", re.S)
-MOST_WORDS = 1000
 
 
 def prose() -> str:
     """The paper without its metadata, generated tables, and comments."""
     text = PAPER.split("---\n", 2)[2]
     return " ".join(re.sub(r"<!--.*?-->", "", MADE.sub("", text), flags=re.S).split())
-
-
-def test_paper__length__is_that_of_joss():
-    assert len(prose().split()) <= MOST_WORDS
 
 
 def test_paper__works_cited__are_those_of_the_list():
@@ -37,9 +32,3 @@ def test_paper__rates_in_the_text__are_those_of_the_results():
         f"million with an observation of {size:,} bytes for each"
     ) in prose()
     assert re.findall(r"\d+\.\d+", prose()) == [f"{random:.1f}", f"{observed:.1f}"], "a figure without its results"
-
-
-def test_paper__every_table__has_its_command_and_is_made_from_results():
-    tables = re.findall(r"^<!-- figures of (.+) -->\n<!-- made by `shogun-env book`: (\w+) -->\n", PAPER, re.M)
-    assert [name for _, name in tables] == ["peers", "strength", "tasks"]
-    assert re.findall(r"^\|.*", MADE.sub("", PAPER), re.M) == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 import re
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from types import ModuleType
 import pytest
 
 import shogun_env
-from tests.meta.test_house import ROOT, files_of_the_tree
+from tests.tree import ROOT, files_of_the_tree
 
 MAX_BYTES = 15_000_000
 
@@ -31,38 +30,6 @@ def test_package__public_names__are_there_and_name_every_game():
     for name in ("shogun_env", *(f"shogun_env.{game}" for game in shogun_env.GAMES)):
         module = importlib.import_module(name)
         assert [public for public in module.__all__ if not hasattr(module, public)] == []
-
-
-def code_of_examples() -> str:
-    """The Python of the README, the documents, the notebooks and the clients."""
-    folders = ("docs", "notebooks", "clients")
-    texts = []
-    for path in files_of_the_tree():
-        place = path.relative_to(ROOT)
-        if place.parts[0] in (*folders, "README.md"):
-            if path.suffix == ".ipynb":
-                cells = json.loads(path.read_text("utf-8"))["cells"]
-                texts += ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-            elif path.suffix == ".md":
-                texts += re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.S)
-            elif path.suffix == ".py" and place.parts[0] == "clients":
-                texts.append(path.read_text("utf-8"))
-    return "\n".join(texts)
-
-
-def test_reference__modules_that_examples_import__are_listed():
-    listed = re.findall(r"^\| \[(shogun_env[\w.]*)\]", (ROOT / "docs/reference.md").read_text("utf-8"), re.M)
-    assert len(listed) == len(set(listed)) > 30
-    imported = set(re.findall(r"^\s*(?:from|import) (shogun_env[\w.]*)", code_of_examples(), re.M))
-    assert len(imported) > 20
-    assert imported - set(listed) == set()
-
-
-def test_reference__each_row__links_the_source_of_the_module_it_names():
-    rows = re.findall(r"^\| \[(.+)\]\((.+?)\)", (ROOT / "docs/reference.md").read_text("utf-8"), re.M)
-    for name, link in rows:
-        module = importlib.util.find_spec(name)
-        assert module is not None and Path(module.origin).resolve() == (ROOT / "docs" / link).resolve(), name
 
 
 @pytest.mark.parametrize(
