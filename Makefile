@@ -118,7 +118,7 @@ signature: setup ## the hashes of 1,000 seeded games of random play and of bots,
 	@$(PY) -m shogun_env signature --game $(GAME)
 
 golden: setup ## rewrite the golden playthroughs; read the diff before you commit it
-	$(PY) -m tests.golden.rewrite
+	$(PY) -m tests.golden.playthrough
 
 clean: ## remove what the tools left behind; .venv, runs/ and out/ stay
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

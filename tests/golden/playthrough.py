@@ -1,5 +1,7 @@
 """Golden playthroughs: whole games as text that a person can read, so that a change of play shows as a diff.
 
+``python -m tests.golden.playthrough`` rewrites the files; read the diff before you commit it.
+
 A file begins with the game's versions and sizes, and with what never changes in it. Then come every decision by name,
 every line of the record (chance among them), and now and then the board as ``Game.render`` shows it. Masks and
 observations are kept as short hashes: behind each decision the hash of its mask and that of what all players see.
@@ -9,7 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +20,7 @@ import numpy as np
 
 from shogun_env import shitenno, shogun
 from shogun_env.game import Game
+from shogun_env.records.story import sentences
 from tests.lines import field_text, line_text
 
 FOLDER = Path(__file__).parent
@@ -83,11 +87,8 @@ GAMES: dict[str, tuple[Style, dict[str, Any]]] = {
     "shitenno_4": (SHITENNO, {"num_players": 4}),
 }
 """Style and options of each file; the seed is its place in this table."""
-
-
-def path_of(name: str) -> Path:
-    """Return the location of a golden file."""
-    return FOLDER / f"{name}.txt"
+STORIES = {"shogun": SHOGUN, "shitenno": SHITENNO}
+"""Games of which a player is told, so that a change of wording shows as a diff."""
 
 
 def playthrough(name: str) -> str:
@@ -198,11 +199,35 @@ def hash_of_views(game: Game) -> str:
     return short_hash(np.concatenate([game.observation(player) for player in range(game.num_players)]))
 
 
-def first_difference(now: Iterable[str], before: Sequence[str]) -> str | None:
-    """Return the first line in which two texts differ, as both have it; None if they are equal."""
-    current = [*now, "(the end)"]
-    for number, text in enumerate(current):
-        old = before[number] if number < len(before) else "(the end)"
-        if text != old:
-            return f"line {number + 1}: now it is\n{text}\nin the file it is\n{old}"
-    return None
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def story(name: str) -> str:
+    """Play a game of three at random and return what player 0 is told of it, after the numbers of the lines."""
+    game, chooser = STORIES[name].game(seed=3, num_players=3), random.Random(3)
+    while not game.is_over:
+        game.play(chooser.choice(list(game.legal_actions())))
+    rows = []
+    for told in sentences(game.spec, game.record(["person", "random", "random"]), 0):
+        lines = str(told.first) if told.first == told.last else f"{told.first}-{told.last}"
+        rows.append(f"{lines:>7} {told.text}\n")
+    return "".join(rows)
+
+
+def texts() -> dict[Path, Callable[[], str]]:
+    """Return every golden file with what makes its text: the playthroughs in the order of their table, then stories."""
+    games: dict[Path, Callable[[], str]] = {FOLDER / f"{name}.txt": partial(playthrough, name) for name in GAMES}
+    return games | {FOLDER / "stories" / f"{name}.txt": partial(story, name) for name in STORIES}
+
+
+def main() -> None:
+    """Write every file and print which changed."""
+    for path, make in texts().items():
+        text = make()
+        is_new = not path.exists() or path.read_text("utf-8") != text
+        path.write_text(text, "utf-8")
+        print(f"{path.name}: {'rewritten' if is_new else 'as before'}")
+
+
+if __name__ == "__main__":
+    main()
