@@ -79,9 +79,11 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
         """Return the forms; once a game has ended, agents leave it one by one, and are then in none of the dicts."""
         everybody, over = self.possible_agents, bool(batch.over[0])
-        given, truncations = attributes.get("agents"), attributes.get("truncations")
+        given, truncations, cycles = (attributes.get(name) for name in ("agents", "truncations", "cycles"))
         agents = [agent for agent in everybody if isinstance(given, list) and agent in given]
         ended = over or (isinstance(truncations, dict) and any(value is True for value in truncations.values()))
+        if given == [] and isinstance(cycles, int) and self.max_cycles is not None:
+            ended = ended or cycles >= self.max_cycles  # all have left a game that was cut short
         asked = everybody[max(int(batch.player[0]), 0)]
         return {
             **super()._state_forms(batch, attributes),
