@@ -14,6 +14,8 @@ import shogun_env
 from shogun_env.batch.batch import Batch
 
 NAMES = shogun_env.FULL_GAMES
+GAMES = (*NAMES, "shikoku", "coins")
+"""With the small ones: the game that is solved, and one that no file of the package knows."""
 
 Options = dict[str, Any]
 
@@ -55,7 +57,7 @@ still open at the next turn, which happens when most cards are taken from the de
 
 
 def batch_class(name: str) -> Any:
-    return importlib.import_module(f"shogun_env.{name}").Batch
+    return importlib.import_module("tests.coins" if name == "coins" else f"shogun_env.{name}").Batch
 
 
 def each_engine(function: Any) -> Any:
@@ -65,6 +67,10 @@ def each_engine(function: Any) -> Any:
 
 def each_game(function: Any) -> Any:
     return pytest.mark.parametrize("name", NAMES)(function)
+
+
+def each_of_all_games(function: Any) -> Any:
+    return pytest.mark.parametrize("name", GAMES)(function)
 
 
 def each_game_and_player_count(function: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from importlib import metadata
@@ -33,12 +32,6 @@ def test_table__results_and_failures__have_a_line_each():
         "|a|b1|[f.py](f.py)|1,234|",
         "|c|failed:ImportError:no|–|–|",
     ]
-
-
-def test_standard__function_of_a_client__is_there():
-    names = [name for client in CLIENTS.values() for name in (client.use, client.check) if name.startswith("standard")]
-    standard = importlib.import_module("clients.standard")
-    assert all(callable(getattr(standard, name.partition(":")[2])) for name in names)
 
 
 def missing(packages: str) -> list[str]:

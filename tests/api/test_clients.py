@@ -5,10 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
-import subprocess
 import sys
-import warnings
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -17,10 +14,9 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector as vector_wrappers
 
-from tests.api.environments import Chooser, module, same, single, vector
+from tests.api.environments import Chooser, begin, each_kind, make, module, played, same, vector
 from tests.games import batch_class, each_game
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.tree import run
 
 
 def shared(value: Any) -> Any:
@@ -49,55 +45,12 @@ def test_batch__arrays_read_only__plays_on_like_the_original(name: str):
 
 
 @each_game
-def test_envs__arrays_read_only__step_like_the_original(name: str):
-    for make in (single, module(name).parallel_env, module(name).raw_env):
-        env = make(name) if make is single else make()
-        env.reset(seed=1)
-        other = shared(env)
-        assert same(shared(other).get_state(), env.get_state())
-        if make is single:
-            action = int(env.action_masks().argmax())
-            assert same(other.step(action), env.step(action))
-        elif hasattr(env, "agent_selection"):
-            action = int(env.last()[0]["action_mask"].argmax())
-            other.step(action)
-            env.step(action)
-            assert same(other.last(), env.last())
-        else:
-            actions = {agent: int(info["action_mask"].argmax()) for agent, info in env.look()[1].items()}
-            assert same(other.step(actions), env.step(actions))
-
-
-@each_game
-def test_vector_envs__arrays_read_only__step_like_the_original(name: str):
-    sb3 = pytest.importorskip("shogun_env.envs.sb3", reason="needs [rl]")
-    for env in (vector(name, 3), sb3.MaskedVecEnv(batch_class(name), 3)):
-        env.reset()
-        other = shared(env)
-        actions = env.action_masks().argmax(1)
-        assert same(other.step(actions), env.step(actions))
-
-
-IN_PROCESSES = """
-import joblib
-from shogun_env.shogun import Batch
-
-def points(batch):
-    batch.play(["random"] * batch.num_players)
-    return batch.points.sum(0).tolist()
-
-print(joblib.Parallel(n_jobs=2)(joblib.delayed(points)(Batch(1000, seed=seed)) for seed in (1, 2)))
-"""
-
-
-@pytest.mark.full
-def test_joblib__batch_larger_than_a_megabyte__is_played_by_its_processes():
-    pytest.importorskip("joblib")
-    result = subprocess.run([sys.executable, "-c", IN_PROCESSES], cwd=ROOT, capture_output=True, text=True, check=False)
-    batches = [batch_class("shogun")(1000, seed=seed) for seed in (1, 2)]
-    for batch in batches:
-        batch.play(["random"] * batch.num_players)
-    assert result.stdout.strip() == str([batch.points.sum(0).tolist() for batch in batches]), result.stderr
+@each_kind
+def test_env__arrays_read_only__plays_on_like_the_original(name: str, kind: str):
+    env = make(kind, name, 3)
+    begin(env, 1)
+    other = shared(env)
+    assert same(played(other, 5), played(env, 5))
 
 
 @each_game
@@ -105,18 +58,6 @@ def test_game__pickled_or_copied__is_a_reference(name: str):
     game = batch_class(name).spec
     assert pickle.loads(pickle.dumps(game)) is game
     assert copy.deepcopy({"game": game})["game"] is game
-
-
-# ------------------------------------------------------------------------------------------------------------- options
-
-
-@each_game
-@pytest.mark.parametrize("option", [{"render_mode": "film"}, {"num_players": 9}])
-def test_bad_option__every_env__is_a_type_error_and_a_value_error(name: str, option: dict[str, Any]):
-    for make in (module(name).parallel_env, module(name).raw_env, lambda **o: single(name, **o)):
-        for kind in (TypeError, ValueError):
-            with pytest.raises(kind, match=next(iter(option))):
-                make(**option)
 
 
 @each_game
@@ -137,12 +78,8 @@ def test_sb3__first_lines_of_its_tutorials__work(name: str):
 def test_play__with_warnings_as_errors__raises_none():
     code = "from shogun_env.shogun import Batch\nBatch(2).play(['random'] * 4)\nimport shogun_env, gymnasium\n"
     code += "gymnasium.make('shogun_env/Shogun-v0').reset(seed=1)"
-    command = [sys.executable, "-W", "error:::numba", "-W", "error::Warning:shogun_env", "-c", code]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    result = run(sys.executable, "-W", "error:::numba", "-W", "error::Warning:shogun_env", "-c", code)
     assert result.returncode == 0, result.stderr
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        batch_class("shogun")(2).play(["random"] * 4)
 
 
 # -------------------------------------------------------------------------------------------------- vector environments

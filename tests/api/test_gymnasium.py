@@ -13,8 +13,8 @@ from gymnasium.vector import AutoresetMode
 
 from shogun_env.policies import Compiled, uniform
 from tests.api.environments import Chooser, each_variant, same, single, vector
-from tests.bots import Asked
 from tests.games import batch_class, each_game, each_game_and_player_count
+from tests.zoo.bots import asked
 
 STEPS = 260  # more than two games of a learner
 
@@ -103,7 +103,7 @@ def test_vector_env__row_i__is_the_single_env_of_its_seed(name, options, mode):
 def test_vector_env__cut_short_and_entities_and_python_bots__is_the_single_env(name):
     play_rows(name, AutoresetMode.SAME_STEP, [5, 6], max_cycles=37, observation="entities")
     play_rows(
-        name, AutoresetMode.NEXT_STEP, [5, 6], max_cycles=37, opponents=["random", Asked(Compiled(uniform)), "random"]
+        name, AutoresetMode.NEXT_STEP, [5, 6], max_cycles=37, opponents=["random", asked(Compiled(uniform)), "random"]
     )
 
 
@@ -126,21 +126,13 @@ def test_vector_env__kinds_of_bots_and_threads__make_no_difference(name):
         return outputs
 
     plain = run()
-    assert same(plain, run(opponents=Asked(Compiled(uniform))))
-    assert same(plain, run(opponents=["random", Asked(Compiled(uniform)), uniform], num_threads=2))
-
-
-@each_game
-def test_rotate__games_of_a_row__seat_the_learner_one_further_each(name):
-    env, players = single(name, learner_seat="rotate", max_cycles=1), 4
-    assert [env.reset(seed=seed)[1]["learner_seat"] for seed in range(6)] == [0, 1, 2, 3, 0, 1]
-    rows = vector(name, 5, learner_seat="rotate")
-    assert rows.reset(seed=0)[1]["learner_seat"].tolist() == [row % players for row in range(5)]
+    assert same(plain, run(opponents=asked(Compiled(uniform))))
+    assert same(plain, run(opponents=["random", asked(Compiled(uniform)), uniform], num_threads=2))
 
 
 @each_game
 def test_opponents__list__sit_in_player_order_after_the_learner(name):
-    agents = [Asked(Compiled(uniform)) for _ in range(3)]
+    agents = [asked(Compiled(uniform)) for _ in range(3)]
     for number, agent in enumerate(agents):
         agent.__name__ = f"bot{number}"
     env = single(name, opponents=agents, learner_seat=2, record=True)
@@ -163,22 +155,11 @@ def test_reward__learner__is_the_sum_of_their_returns(name):
         env.step(0)
 
 
-@each_game
-def test_vector_env__arrays_given_out__are_not_written_again(name):
-    env, choose = vector(name, 4), Chooser(2)
-    observations, infos = env.reset(seed=1)
-    kept = [observations, *infos.values()]
-    before = [array.copy() for array in kept]
-    for _ in range(3):
-        env.step(choose.all(env.batch.legal))
-    assert all(map(same, kept, before))
-
-
 class EveryOther:
     """A pool of two bots that takes turns by seed."""
 
     def __init__(self) -> None:
-        self.agents = [Compiled(uniform), Asked(Compiled(uniform))]
+        self.agents = [Compiled(uniform), asked(Compiled(uniform))]
         self.seeds: list[int] = []
 
     def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:

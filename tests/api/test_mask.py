@@ -5,12 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
-import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
-from tests.api.environments import Chooser, module, same, single, vector
+from tests.api.environments import (
+    Chooser,
+    bare,
+    begin,
+    is_over,
+    lowest,
+    make,
+    module,
+    same,
+    single,
+    turn,
+    vector,
+)
 from tests.games import batch_class, each_game
 
 each_mask = pytest.mark.parametrize("mask", ["both", "observation", "info"])
@@ -24,68 +35,47 @@ def place_of_mask(observation: Any, info: dict[str, Any]) -> str:
     ]
 
 
-def bare(observation: Any, mask: str) -> Any:
-    return observation if mask == "info" else observation["observation"]
+def shown(env: Any, result: Any) -> list[tuple[Any, dict[str, Any], Any]]:
+    """Return observation, info and observation space of each agent, those of learners from what a call returned."""
+    if hasattr(env, "look"):
+        observations, infos = env.look()
+        return [(observations[agent], infos[agent], env.observation_space(agent)) for agent in env.agents]
+    if hasattr(env, "agent_selection"):
+        observation, *_, info = env.last()
+        return [(observation, info, env.observation_space(env.agent_selection))]
+    return [(result[0], result[-1], env.observation_space)]
 
 
 @each_game
 @each_mask
+@pytest.mark.parametrize("kind", ["parallel", "aec", "single", "vector"])
 @pytest.mark.parametrize("form", ["flat", "entities"])
-def test_parallel_env__mask__is_where_it_is_asked_for_and_nothing_else_changes(name: str, mask: str, form: str):
-    env, usual = (module(name).parallel_env(observation=form, **more) for more in ({"mask": mask}, {}))
-    observations, infos = env.reset(seed=3)
-    expected, masks = usual.reset(seed=3)
-    choose = Chooser(2)
-    while env.agents:
-        for agent in env.agents:
-            assert place_of_mask(observations[agent], infos[agent]) == mask
-            assert env.observation_space(agent).contains(observations[agent])
-            assert same(bare(observations[agent], mask), expected[agent]["observation"])
-            shown = infos[agent] if mask == "info" else observations[agent]
-            assert same(shown["action_mask"], masks[agent]["action_mask"])
-        actions = choose.parallel(masks)
-        observations, *_, infos = env.step(actions)
-        expected, *_, masks = usual.step(actions)
-    assert not usual.agents
+def test_mask__of_every_environment__is_where_it_is_asked_for_and_nothing_else_changes(
+    name: str, mask: str, kind: str, form: str
+):
+    env, usual = (make(kind, name, 2, mask=each, observation=form, max_cycles=20) for each in (mask, "both"))
+    result, expected, choices = begin(env, 3), begin(usual, 3), (Chooser(2), Chooser(2))
+    while not is_over(env) and bare(env).batch.decisions[0] < 60:
+        for (observation, info, space), (both, whole, _) in zip(
+            shown(env, result), shown(usual, expected), strict=True
+        ):
+            assert place_of_mask(observation, info) == mask
+            assert space.contains(observation)
+            if mask == "info":
+                assert same([observation, info["action_mask"]], [both["observation"], both["action_mask"]])
+            else:
+                assert same(observation, both)
+                assert mask == "observation" or same(info["action_mask"], whole["action_mask"])
+        result, expected = turn(env, choices[0])[-1], turn(usual, choices[1])[-1]
+    assert same(bare(env).batch.save(), bare(usual).batch.save())
 
 
 @each_game
 @each_mask
-def test_aec_env__mask__is_where_it_is_asked_for(name: str, mask: str):
-    env = module(name).env(mask=mask)
-    env.reset(seed=3)
-    legal = env.unwrapped.batch.legal
-    for agent in env.agent_iter(60):
-        observation, _, _, _, info = env.last()
-        assert place_of_mask(observation, info) == mask
-        assert env.observation_space(agent).contains(observation)
-        shown = info if mask == "info" else observation
-        assert same(shown["action_mask"], legal[0])
-        env.step(int(legal[0].argmax()))
-
-
-@each_game
-@each_mask
-def test_gymnasium_envs__mask__is_where_it_is_asked_for_to_the_last_observation(name: str, mask: str):
-    env, rows = single(name, mask=mask, max_cycles=5), vector(name, 2, mask=mask, max_cycles=5)
-    observation, info = env.reset(seed=4)
-    many, infos = rows.reset(seed=4)
-    for _ in range(5):
-        assert place_of_mask(observation, info) == place_of_mask(many, infos) == mask
-        assert env.observation_space.contains(observation)
-        assert rows.observation_space.contains(many)
-        legal = env.action_masks()
-        assert np.array_equal(rows.action_masks()[0], legal)
-        if mask != "info":
-            assert same(observation["action_mask"], legal.astype(np.int8))
-            assert same(many["action_mask"][0], observation["action_mask"])
-        if mask != "observation":
-            assert same(infos["action_mask"][0], info["action_mask"])
-        action = int(legal.argmax())
-        observation, *_, info = env.step(action)
-        many, _, _, truncated, infos = rows.step(rows.action_masks().argmax(1))
-    assert truncated.all()
-    assert same(infos["final_obs"][0], observation)
+def test_gymnasium_envs__mask__is_in_the_last_observation_too(name: str, mask: str):
+    rows = vector(name, 2, mask=mask, max_cycles=1)
+    rows.reset(seed=4)
+    *_, infos = rows.step(lowest(rows))
     assert place_of_mask(infos["final_obs"][1], infos["final_info"]) == mask
     check_env(single(name, mask=mask), skip_render_check=True)
 
@@ -105,12 +95,6 @@ def test_vector_env__mask_in_observations__suits_gymnasiums_own_vector_env(name:
     first, second = ours.reset(seed=1), theirs.reset(seed=1)
     assert all(same(first[0][name], second[0][name]) for name in ("observation", "action_mask"))
     assert ours.single_observation_space == theirs.single_observation_space
-
-
-@each_game
-def test_gymnasium_envs__default__is_info(name: str):
-    assert place_of_mask(*single(name).reset(seed=1)) == "info"
-    assert place_of_mask(*vector(name, 2).reset(seed=1)) == "info"
 
 
 @each_game

@@ -19,7 +19,7 @@ from pettingzoo.test import (
     state_test,
 )
 
-from tests.api.environments import Chooser, each_variant, module, same
+from tests.api.environments import Chooser, module, same
 from tests.games import each_game, each_game_and_player_count
 
 
@@ -91,22 +91,6 @@ def test_entities__official_suites__pass(name):
         seed_test(lambda form=form: v0.env(observation=form), num_cycles=50)
 
 
-@each_variant
-def test_parallel_env__same_seed__same_whole_game(name, options):
-    def play(seed: int) -> list[object]:
-        env, choose = module(name).parallel_env(**options), Chooser(3)
-        outputs: list[object] = [env.reset(seed=seed)]
-        infos = outputs[0][1]
-        while env.agents:
-            outputs.append(env.step(choose.parallel(infos)))
-            infos = outputs[-1][-1]
-        return outputs
-
-    first, again, other = play(7), play(7), play(8)
-    assert same(first, again)
-    assert not same(first, other)
-
-
 @each_game
 def test_reset__without_seed__continues_the_generator_of_the_last_seed(name):
     env, other = module(name).parallel_env(), module(name).parallel_env()
@@ -118,17 +102,6 @@ def test_reset__without_seed__continues_the_generator_of_the_last_seed(name):
     seeds |= {5, int(env.batch.seeds[0])}
     assert len(seeds) == 3
     assert max(seeds) < 2**53
-
-
-@each_game
-def test_parallel_env__after_the_end__gives_five_empty_dicts(name):
-    env, choose = module(name).parallel_env(max_cycles=2), Chooser()
-    _, infos = env.reset(seed=0, options={"anything": 1})
-    for _ in range(2):
-        *_, truncations, infos = env.step(choose.parallel(infos))
-    assert set(truncations.values()) == {True}
-    assert env.agents == []
-    assert env.step({}) == ({}, {}, {}, {}, {})
 
 
 @each_game

@@ -23,8 +23,7 @@ from shogun_env.policies import (
     register_agent,
     uniform,
 )
-from tests.api.environments import Chooser, single
-from tests.bots import Asked
+from tests.api.environments import Chooser
 from tests.games import batch_class, each_game, each_game_and_player_count
 
 
@@ -123,7 +122,7 @@ def test_compiled_agent__asked_in_python__plays_the_same_games(name, players, ke
     make = batch_class(name)
     compiled, asked, mixed = (make(6, num_players=players, seed=3) for _ in range(3))
     compiled.play([(kernel[0], kernel[1])] * players)
-    agents = [Asked(Compiled(*kernel)), Compiled(*kernel)]
+    agents = [asked(Compiled(*kernel)), Compiled(*kernel)]
     play_on(asked, agents, np.zeros((6, players), np.int8))
     play_on(mixed, agents, np.tile(np.arange(players) % 2, (6, 1)).astype(np.int8))
     assert compiled.over.all()
@@ -156,41 +155,6 @@ def test_ask__view__holds_what_the_decider_sees(name):
     ask(Compiled(uniform), batch, rows)
     drawn = (batch.policy_rngs != rng).any(axis=-1)
     assert np.argwhere(drawn).tolist() == [[1, batch.player[1]], [3, batch.player[3]]]
-
-
-@each_game
-def test_redeal__of_a_view__keeps_what_is_seen_and_renews_all_chance(name):
-    batch, choose = batch_class(name)(6, seed=2), Chooser(0)
-    for _ in range(30):
-        batch.step(choose.all(batch.legal))
-    view = View.of(batch, np.array([4, 0, 2]))
-    before = batch.save()
-    copies, again, other = view.redeal(5), view.redeal(5), view.redeal(6)
-    assert batch.save() == before
-    assert np.array_equal(copies.observe(), view.observations)
-    assert np.array_equal(copies.legal, view.masks)
-    assert copies.games.tobytes() == again.games.tobytes()
-    assert not (copies.rngs[:, 0] == batch.rngs[view.rows, 0]).any()
-    assert not (copies.policy_rngs[..., 0] == batch.policy_rngs[view.rows][..., 0]).any()
-    assert not (copies.policy_rngs[..., 0] == other.policy_rngs[..., 0]).any()
-    one_by_one = View.of(batch, np.array([0])).redeal(np.array([77]))
-    together = view.redeal(np.array([1, 77, 3]))
-    assert one_by_one.games.tobytes() == together.games[1:2].tobytes()
-    copies.play(["random"] * 4)
-    assert copies.over.all()
-
-
-@each_game
-def test_illegal_answer__of_a_bot__raises_naming_it(name):
-    class Wrong:
-        def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-            return np.zeros(len(view.rows), np.int64)
-
-    env = single(name, opponents=Wrong())
-    with pytest.raises(ValueError, match=r"row 0: player \d decides .*action 0"):
-        env.reset(seed=0)
-        for _ in range(30):
-            env.step(env.action_masks().argmax())
 
 
 def test_compiled_agent__copied_or_pickled__is_the_same_kernel():

@@ -7,66 +7,42 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.api.environments import module, same
-from tests.api.test_opponents import begin, lowest, make
-from tests.bots import Highest
-from tests.coins import Batch as CoinsBatch
-from tests.coins import CoinsAEC, CoinsParallel
-from tests.games import batch_class, some_action
-
-GAMES = ["shogun", "shitenno", "shikoku", "coins"]
-KINDS = ["parallel", "aec", "raw_aec", "single", "vector", "sb3"]
-
-
-def batch_of(name: str) -> Any:
-    return CoinsBatch if name == "coins" else batch_class(name)
-
-
-def made(kind: str, name: str, **options: Any) -> Any:
-    if kind in ("single", "vector", "sb3"):
-        return make(kind, name, **options)
-    if name == "coins":
-        return (CoinsParallel if kind == "parallel" else CoinsAEC)(**options)
-    return {"parallel": module(name).parallel_env, "aec": module(name).env, "raw_aec": module(name).raw_env}[kind](
-        **options
-    )
-
-
-def bare(env: Any) -> Any:
-    return env.unwrapped if hasattr(env, "unwrapped") else env
-
-
-def begin_at(env: Any, position: Any, seed: int = 1) -> Any:
-    if hasattr(env, "env_method"):
-        env.seed(seed)
-        env.set_options({"position": position})
-        return env.reset()
-    return env.reset(seed=seed, options={"position": position, "anything": 1})
+from tests.api.environments import (
+    bare,
+    begin,
+    each_kind,
+    each_learner,
+    lowest,
+    make,
+    same,
+)
+from tests.games import batch_class, each_of_all_games, some_action
+from tests.zoo.bots import highest
 
 
 def position_of(name: str, decisions: int = 3, **options: Any) -> tuple[str, Any]:
     """Return a position some decisions into a game, and a batch of one game there."""
-    batch, rng = batch_of(name)(1, seed=8, **options), np.random.default_rng(1)
+    batch, rng = batch_class(name)(1, seed=8, **options), np.random.default_rng(1)
     for _ in range(decisions):
         batch.step(some_action(batch, rng))
     return batch.position(), batch
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("kind", KINDS)
+@each_of_all_games
+@each_kind
 def test_reset__at_a_position__begins_there_with_the_chance_of_the_seed(name: str, kind: str):
     text, there = position_of(name)
     seat = {} if kind not in ("single", "vector", "sb3") else {"learner_seat": int(there.player[0])}
-    env, again = made(kind, name, **seat), made(kind, name, **seat)
+    env, again = make(kind, name, **seat), make(kind, name, **seat)
     begin(env, 5)
-    first = begin_at(env, text)
+    first = begin(env, 1, position=text)
     batch = bare(env).batch
     for row in range(batch.num_games):
         assert batch.position(row) == text
-        usual = batch_of(name)(1, seed=1 + row)
+        usual = batch_class(name)(1, seed=1 + row)
         assert np.array_equal(usual.rngs[:, 0], batch.rngs[row : row + 1, 0])
     assert np.array_equal(batch.legal[0], there.legal[0])
-    assert same(begin_at(again, text), first)
+    assert same(begin(again, 1, position=text), first)
     begin(env, 5)
     begin(again, 5)
     assert bare(env).batch.games.tobytes() == bare(again).batch.games.tobytes()
@@ -75,7 +51,7 @@ def test_reset__at_a_position__begins_there_with_the_chance_of_the_seed(name: st
 
 def test_reset__at_a_position_within_a_planning__asks_those_who_have_not_filled_the_space():
     text, there = position_of("shogun", 2)  # players 0 and 1 have bid
-    parallel, aec = module("shogun").parallel_env(), module("shogun").raw_env()
+    parallel, aec = make("parallel", "shogun"), make("raw_aec", "shogun")
     _, infos = parallel.reset(seed=1, options={"position": text})
     aec.reset(seed=1, options={"position": text})
     assert [info["to_act"] for info in infos.values()] == [False, False, True, True]
@@ -89,11 +65,11 @@ def test_reset__at_a_position_within_a_planning__asks_those_who_have_not_filled_
 
 @pytest.mark.parametrize("kind", ["parallel", "raw_aec", "single", "vector", "sb3"])
 def test_rewards__from_a_position__are_counted_from_there(kind: str):
-    batch = batch_of("shogun")(1, num_players=3, seed=3, reward="points")
+    batch = batch_class("shogun")(1, num_players=3, seed=3, reward="points")
     batch.play(["random"] * 3, until="year")
     assert batch.returns.any()
-    env = made(kind, "shogun", num_players=3, reward="points")
-    begin_at(env, batch.position())
+    env = make(kind, "shogun", num_players=3, reward="points")
+    begin(env, 1, position=batch.position())
     before = env.batch.returns[0].copy()
     total = np.zeros(3)
     for _ in range(400):
@@ -120,12 +96,12 @@ def test_rewards__from_a_position__are_counted_from_there(kind: str):
 @pytest.mark.parametrize("name", ["shitenno", "coins"])
 def test_reset__at_positions_by_row__begins_each_row_at_its_own(name: str):
     texts = [position_of(name, decisions)[0] for decisions in (1, 2)]
-    env = made("vector", name, learner_seat="rotate")
+    env = make("vector", name, learner_seat="rotate")
     env.reset(seed=1)
-    usual = made("vector", name, learner_seat="rotate")
+    usual = make("vector", name, learner_seat="rotate")
     usual.reset(seed=1)
     env.reset(seed=1, options={"position": [texts[0], None, texts[1], None]})
-    single = made("single", name, learner_seat="rotate")
+    single = make("single", name, learner_seat="rotate")
     for row, text in enumerate([texts[0], None, texts[1], None]):
         single.reset(seed=1 + row, options={"position": text})
         assert env.batch.games[row].tobytes() == single.batch.games[0].tobytes()
@@ -140,15 +116,15 @@ def test_reset__at_positions_by_row__begins_each_row_at_its_own(name: str):
     assert changed == mask.tolist()
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("kind", KINDS)
+@each_of_all_games
+@each_kind
 def test_reset__at_a_bad_position__is_refused_in_a_line_and_changes_nothing(name: str, kind: str):
-    env = made(kind, name)
+    env = make(kind, name)
     begin(env, 5)
-    over = batch_of(name)(1, seed=1)
+    over = batch_class(name)(1, seed=1)
     over.play(["random"] * over.num_players)
-    players = next(count for count in batch_of(name).spec.players if count != over.num_players)
-    others = batch_of(name)(1, num_players=players).position()
+    players = next(count for count in batch_class(name).spec.players if count != over.num_players)
+    others = batch_class(name)(1, num_players=players).position()
     before = bare(env).batch.save(), bare(env).get_state() if hasattr(bare(env), "get_state") else b""
     for bad, says in (
         ("rubbish", "position: "),
@@ -159,7 +135,7 @@ def test_reset__at_a_bad_position__is_refused_in_a_line_and_changes_nothing(name
         ({"a": 1}, "must be a text"),
     ):
         with pytest.raises(ValueError, match=says) as error:
-            begin_at(env, bad)
+            begin(env, 1, position=bad)
         assert "\n" not in str(error.value)
         if kind == "sb3":
             env._reset_options()
@@ -170,22 +146,22 @@ def test_reset__at_a_bad_position__is_refused_in_a_line_and_changes_nothing(name
 
 @pytest.mark.parametrize("kind", ["parallel", "raw_aec", "single"])
 def test_reset__at_a_position__is_refused_where_records_are_kept(kind: str):
-    env = made(kind, "shitenno", record=True)
+    env = make(kind, "shitenno", record=True)
     begin(env, 5)
     with pytest.raises(ValueError, match="position: with record=True a game begins with its set-up"):
-        begin_at(env, position_of("shitenno")[0])
+        begin(env, 1, position=position_of("shitenno")[0])
 
 
-@pytest.mark.parametrize("kind", ["single", "vector", "sb3"])
+@each_learner
 def test_reset__at_a_position_after_the_learners_last_decision__ends_with_the_next_step(kind: str):
-    batch = batch_of("coins")(1, seed=3)
+    batch = batch_class("coins")(1, seed=3)
     while int(batch.games["coins"][0]) > 3:
         batch.step([1])
-    env = make(kind, "coins", learner_seat=1 - int(batch.player[0]), opponents=[Highest()])
-    begin_at(env, batch.position())
+    env = make(kind, "coins", learner_seat=1 - int(batch.player[0]), opponents=[highest(None)])
+    begin(env, 1, position=batch.position())
     assert env.batch.over.all()
     if kind == "single":
-        other = make(kind, "coins", learner_seat=1 - int(batch.player[0]), opponents=[Highest()])
+        other = make(kind, "coins", learner_seat=1 - int(batch.player[0]), opponents=[highest(None)])
         other.set_state(env.get_state())
     result = env.step(lowest(env))
     assert np.all(result[2])

@@ -59,31 +59,6 @@ def test_vec_env__rows__are_the_single_envs_of_their_seeds(name):
 
 
 @each_game
-def test_vec_env__cut_short__says_truncated(name):
-    env = MaskedVecEnv(batch_class(name), 2, max_cycles=3)
-    env.reset()
-    for _ in range(3):
-        *_, dones, infos = env.step(env.action_masks().argmax(axis=1))
-    assert dones.all()
-    assert all(info["TimeLimit.truncated"] for info in infos)
-
-
-@each_game
-def test_vec_env__arrays_given_out__are_not_written_again(name):
-    env, choose = MaskedVecEnv(batch_class(name), 4), Chooser(2)
-    kept = [env.reset(), get_action_masks(env)]
-    for _ in range(3):
-        kept += env.step(choose.all(get_action_masks(env)))[:3]
-    before = [array.copy() for array in kept]
-    actions = choose.all(get_action_masks(env))
-    env.step_async(actions)
-    actions[:] = -1  # nor are the caller's actions read late
-    *_, infos = env.step_wait()
-    assert all(np.array_equal(array, old) for array, old in zip(kept, before, strict=True))
-    assert not any(info.get("illegal_action") for info in infos)
-
-
-@each_game
 def test_vec_env__rgb_array__is_the_boards_of_the_learners(name):
     env = MaskedVecEnv(batch_class(name), 2, learner_seat="rotate", render_mode="rgb_array")
     env.reset()
@@ -143,12 +118,6 @@ def test_vec_env__of_something_else_than_a_batch__says_in_a_line_what_it_wants(g
 
 
 @each_game
-def test_vec_env__before_a_reset__says_what_to_do(name):
-    with pytest.raises(ValueError, match=r"no game is running.*: call reset\(\)"):
-        MaskedVecEnv(batch_class(name), 2).step(np.zeros(2, np.int64))
-
-
-@each_game
 def test_vec_env__attributes__are_those_sb3_asks_for(name):
     env = VecMonitor(MaskedVecEnv(batch_class(name), 3))
     assert is_masking_supported(env)
@@ -159,16 +128,3 @@ def test_vec_env__attributes__are_those_sb3_asks_for(name):
         env.env_method("dance")
     with pytest.raises(AttributeError, match="no attributes of their own"):
         env.set_attr("colour", "red")
-
-
-@each_game
-@pytest.mark.full
-def test_maskable_ppo__short_run__learns_and_evaluates(name):
-    env = VecMonitor(MaskedVecEnv(batch_class(name), 16, learner_seat="rotate"))
-    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=256, n_epochs=1, seed=1, device="cpu")
-    model.set_logger(Logger(None, []))  # sb3's own leaves a folder among the temporary files
-    model.learn(2 * 16 * 64)
-    assert model.num_timesteps == 2 * 16 * 64
-    assert len(model.ep_info_buffer) > 0
-    mean, _ = evaluate_policy(model, env, n_eval_episodes=8)
-    assert -1 <= mean <= 1

@@ -29,23 +29,6 @@ GAMES = list(itertools.product((2, 3), ("small", "large")))
 
 
 @pytest.mark.parametrize(("players", "size"), GAMES)
-def test_batch__of_random_games__is_valid_at_every_decision_and_shows_nothing_hidden(players: int, size: Any):
-    batch = Batch(100, num_players=players, size=size, seed=4)
-    rng = np.random.default_rng(1)
-    while not batch.over.all():
-        assert not batch.check().any()
-        assert (batch.legal[~batch.over].sum(1) >= 2).all()
-        for player in range(players):
-            dealt = batch.take()
-            dealt.redeal(None, player, 5)
-            assert (dealt.observe_for(player) == batch.observe_for(player)).all()
-            assert not dealt.check().any()
-        batch.step(some_action(batch, rng))
-    assert batch.returns.sum(1) == pytest.approx(0, abs=1e-6)
-    assert Batch.load(batch.save()).save() == batch.save()
-
-
-@pytest.mark.parametrize(("players", "size"), GAMES)
 def test_record__of_a_game__is_verified_and_shown(players: int, size: Any, tmp_path: Any):
     batch = Batch(20, num_players=players, size=size, seed=3, record=True)
     batch.play(["random"] * players)

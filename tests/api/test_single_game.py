@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.api.environments import Chooser, each_variant, module
+from tests.api.environments import Chooser, each_variant, module, same
 from tests.games import NAMES, batch_class, each_game
 
 
 @pytest.mark.floors
 @each_variant
 def test_parallel_and_aec_and_batch__same_decisions__same_game(name, options):
+    """In a step in which all decide, nobody's observation depends on the decisions of that step."""
     parallel, aec, choose = module(name).parallel_env(**options), module(name).raw_env(**options), Chooser(1)
     batch = batch_class(name)(1, seed=11, **options)
-    _, infos = parallel.reset(seed=11)
+    shown, infos = parallel.reset(seed=11)
     aec.reset(seed=11)
     while parallel.agents:
         assert parallel.batch.games.tobytes() == aec.batch.games.tobytes() == batch.games.tobytes()
@@ -23,29 +24,15 @@ def test_parallel_and_aec_and_batch__same_decisions__same_game(name, options):
             if infos[agent]["to_act"]:
                 assert aec.agent_selection == agent == f"player_{batch.player[0]}"
                 observation, _, _, _, info = aec.last()
+                assert same(observation, shown[agent])
                 assert np.array_equal(observation["action_mask"], infos[agent]["action_mask"])
                 assert np.array_equal(observation["action_mask"], batch.legal[0])
                 assert info["phase"] == infos[agent]["phase"]
                 aec.step(actions[agent])
                 batch.step([actions[agent]])
-        *_, infos = parallel.step(actions)
+        shown, *_, infos = parallel.step(actions)
     assert batch.over[0]
     assert parallel.batch.games.tobytes() == aec.batch.games.tobytes() == batch.games.tobytes()
-
-
-@each_variant
-def test_parallel_env__player_who_decides__sees_the_same_as_in_the_aec(name, options):
-    """In a step in which all decide, nobody's observation depends on the decisions of that step."""
-    parallel, aec, choose = module(name).parallel_env(**options), module(name).raw_env(**options), Chooser(2)
-    observations, infos = parallel.reset(seed=3)
-    aec.reset(seed=3)
-    while parallel.agents:
-        actions = choose.parallel(infos)
-        for agent in parallel.possible_agents:
-            if infos[agent]["to_act"]:
-                assert np.array_equal(observations[agent]["observation"], aec.observe(agent)["observation"])
-                aec.step(actions[agent])
-        observations, *_, infos = parallel.step(actions)
 
 
 REWARDS = [
@@ -97,15 +84,6 @@ def test_masks__every_step__hold_two_actions_for_deciders_and_action_0_alone_for
     assert {info["phase"] for info in infos.values()} == {"over"}
 
 
-def test_shogun__first_planning__is_eleven_steps_of_all():
-    env, choose = module("shogun").parallel_env(), Chooser(6)
-    _, infos = env.reset(seed=0)
-    for _ in range(11):
-        assert all(info["to_act"] and info["phase"] == "plan" for info in infos.values())
-        *_, infos = env.step(choose.parallel(infos))
-    assert sum(info["to_act"] for info in infos.values()) == 1
-
-
 @each_variant
 def test_state__every_step__is_all_flat_observations_side_by_side(name, options):
     env, choose = module(name).parallel_env(**options), Chooser(7)
@@ -129,17 +107,6 @@ def test_entities__a_step__hold_the_values_of_flat_block_after_block(name, colum
         assert [len(block) for block in blocks.values()][:-1] == list(batch_class(name).spec.block_rows.values())[:-1]
         joined = np.concatenate([block.reshape(-1) for block in blocks.values()])
         assert np.array_equal(joined, observation["observation"])
-
-
-@each_game
-def test_observations__kept_by_the_caller__are_not_written_again(name):
-    env, choose = module(name).parallel_env(), Chooser(8)
-    observations, infos = env.reset(seed=0)
-    first = observations["player_0"]["observation"]
-    before = first.copy()
-    for _ in range(5):
-        *_, infos = env.step(choose.parallel(infos))
-    assert np.array_equal(first, before)
 
 
 @each_game

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import warnings
 from typing import Any
 
@@ -11,36 +10,16 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test
 
-from shogun_env.batch.signature import signature
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.tables import standings
 from shogun_env.policies import register_agent
 from shogun_env.records.record import RecordError, read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.view import html_page
-from tests.bots import Highest
 from tests.coins import COINS, Batch, CoinsAEC, CoinsEnv, CoinsParallel, CoinsVectorEnv, Game
-from tests.games import some_action
+from tests.zoo.bots import highest
 
-register_agent("greedy", lambda game_spec: Highest(), "coins")
-
-
-def test_batch__of_coins__plays_checks_observes_redeals_and_is_saved():
-    batch = Batch(50, num_players=3, seed=2, record=True)
-    rng = np.random.default_rng(1)
-    while not batch.over.all():
-        assert not batch.check().any()
-        assert (batch.legal[~batch.over].sum(1) >= 2).all()
-        other = batch.take()
-        before = other.observe_for(1).copy()
-        other.redeal(None, 1, 5)
-        assert (other.observe_for(1) == before).all()
-        batch.step(some_action(batch, rng))
-    assert batch.returns.sum() == pytest.approx(0, abs=1e-4)
-    assert set((batch.points.sum(1) >= 12).tolist()) == {True}
-    assert Batch.load(batch.save()).save() == batch.save()
-    assert pickle.loads(pickle.dumps(batch)).save() == batch.save()
-    assert signature(Batch, 20) == signature(Batch, 20)
+register_agent("greedy", lambda game_spec: highest(None), "coins")
 
 
 def test_redeal__of_coins__makes_the_others_charms_uniform():
@@ -85,12 +64,7 @@ def test_environments__of_coins__pass_the_official_tests():
         api_test(CoinsAEC(num_players=2), num_cycles=100)
         check_env(CoinsEnv(opponents="random"), skip_render_check=True)
     envs = CoinsVectorEnv(num_envs=8, opponents="greedy", observation="entities")
-    observations, infos = envs.reset(seed=1)
-    assert observations["players"].shape == (8, 3, 1)
-    for _ in range(20):
-        actions = infos["action_mask"].argmax(1)
-        observations, rewards, *_, infos = envs.step(actions)
-    assert np.abs(rewards).max() <= 1
+    assert envs.reset(seed=1)[0]["players"].shape == (8, 3, 1)
 
 
 def test_tournament__of_coins__rates_the_better_bot_higher():

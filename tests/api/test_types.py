@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from gymnasium.vector import AutoresetMode
 
-from shogun_env.envs.base import CHOICES, Settings
+from shogun_env.envs.base import CHOICES
 from tests.api.environments import module
 from tests.games import batch_class, each_game
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.tree import ROOT
 
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
 """The README's own lines, which are right, too."""
@@ -84,30 +82,6 @@ def test_type_checker__readme_and_keywords_of_public_classes__refuses_the_wrong_
 def classes(name: str) -> dict[str, Any]:
     """Return by name what makes an environment or a batch of a game."""
     return {**{each: getattr(module(name), each) for each in module(name).__all__}, "Batch": batch_class(name)}
-
-
-def expected_defaults(name: str, kind: str) -> dict[str, Any]:
-    """Return the defaults that code for all games has for the keywords of an environment or a batch."""
-    spec = batch_class(name).spec
-    if kind == "Batch":
-        return {**spec.option_defaults, "reward": "win"}
-    defaults = {**spec.option_defaults, **Settings._field_defaults}
-    if kind[0].isupper():
-        defaults |= {"mask": "info", "opponents": "random", "learner_seat": 0}
-    if kind.endswith("VectorEnv"):
-        del defaults["record"]
-        defaults |= {"num_envs": 1, "autoreset_mode": AutoresetMode.SAME_STEP, "num_threads": 1}
-    return defaults
-
-
-@each_game
-def test_signature__every_environment__shows_the_keywords_and_defaults_of_the_game(name: str):
-    for kind, make in classes(name).items():
-        shown = {each.name: each.default for each in inspect.signature(make).parameters.values()}
-        expected = expected_defaults(name, kind)
-        if kind == "Batch":
-            shown = {option: shown[option] for option in expected}
-        assert shown == expected, kind
 
 
 @each_game

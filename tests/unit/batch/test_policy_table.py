@@ -9,8 +9,8 @@ import pytest
 
 from shogun_env.batch.rollouts import roll_out
 from shogun_env.policies import compiled_policy, make_agent
-from tests.bots import Lowest
 from tests.games import batch_class
+from tests.zoo.bots import lowest
 
 
 def plain(observation, legal, rng, params):
@@ -19,7 +19,18 @@ def plain(observation, legal, rng, params):
 
 @pytest.mark.parametrize(
     "given",
-    [Lowest(), Lowest, plain, (Lowest(), [1.0]), ("random",), (plain, [1.0], 3), "scriptd", None, 3, ["random"]],
+    [
+        lowest(None),
+        lowest,
+        plain,
+        (lowest(None), [1.0]),
+        ("random",),
+        (plain, [1.0], 3),
+        "scriptd",
+        None,
+        3,
+        ["random"],
+    ],
 )
 @pytest.mark.parametrize("name", ["shogun", "shitenno"])
 def test_play__what_is_no_policy__is_refused_saying_what_it_takes(name: str, given: Any):

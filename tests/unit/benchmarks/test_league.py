@@ -19,7 +19,7 @@ from shogun_env.benchmarks.arena.journal import FILE, read
 from shogun_env.benchmarks.arena.tables import tables_of
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.journals import changed
-from tests.unit.benchmarks.arena.test_referee import ZOO
+from tests.zoo.bots import ZOO
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -178,7 +178,7 @@ def test_league__bot_that_changed__does_not_play(strangers, tmp_path, capsys):
     shutil.copytree(strangers[0], folder)
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "bot.py").write_text(
-        f"import sys\nsys.path.insert(0, {str(ZOO.parent)!r})\nfrom zoo import honest\n"
+        f"import sys\nsys.path.insert(0, {str(ZOO.parent)!r})\nfrom bots import honest\n"
     )
     said(capsys, "enter", folder, f"{tmp_path}/bot/bot.py:honest", "--name", "mine")
     (tmp_path / "bot" / "helper.py").write_text("")

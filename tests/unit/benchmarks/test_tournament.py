@@ -23,7 +23,7 @@ from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.cli import only_run
 from tests.games import each_game_and_player_count
 from tests.refusals import refusal
-from tests.unit.benchmarks.arena.test_referee import ZOO
+from tests.zoo.bots import ZOO
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -102,7 +102,7 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
     [
         (["--agents", "nobody,random"], "unknown agent 'nobody'"),
         (["--agents", "none.py:make,random"], "none.py:make: no such file"),
-        (["--agents", f"{ZOO}:nobody,random"], "zoo.py defines no function nobody"),
+        (["--agents", f"{ZOO}:nobody,random"], "bots.py defines no function nobody"),
         (["--agents", f"{ZOO},random"], "name the function that makes it"),
         (["--agents", f"{ZOO}:refuses,random"], "OSError: no such weights"),
         (["--agents", "random,scripted", "--players", "9"], "num_players=9"),

@@ -14,8 +14,8 @@ from shogun_env.exact.tree import CHANCE, OVER, Tree, TreeError
 from shogun_env.exact.values import best_response, expected_values, exploitability, mixture, uniform_profile
 from shogun_env.shikoku import Batch
 from shogun_env.spec.options import OptionError
-from tests.bots import Lowest
 from tests.games import some_action
+from tests.zoo.bots import lowest
 
 
 @functools.cache
@@ -88,7 +88,7 @@ def test_values__of_an_agent__are_those_of_many_games():
         rows = np.flatnonzero(~batch.over)
         first = np.where(batch.player == 0, batch.legal.argmax(1), 0)
         batch.step(np.where(batch.player == 0, first, some_action(batch, np.random.default_rng(len(rows)))))
-    exact = expected_values(tree, profile_of(tree, [Lowest(), "random"], samples=2).profile)
+    exact = expected_values(tree, profile_of(tree, [lowest(None), "random"], samples=2).profile)
     error = batch.returns[:, 0].std() / np.sqrt(batch.num_games)
     assert abs(batch.returns[:, 0].mean() - exact[0]) < 4 * error
 
@@ -141,7 +141,7 @@ def test_cfr__goes_on_from_where_it_stands():
 def test_profile_of__agents__is_what_they_play():
     tree = small()
     assert (profile_of(tree, ["random"]).profile == uniform_profile(tree)).all()
-    first = profile_of(tree, [Lowest(), "random"], samples=2)
+    first = profile_of(tree, [lowest(None), "random"], samples=2)
     assert first.samples == 2 and set(first.profile[tree.owners[tree.set_of_action] == 0]) == {0.0, 1.0}
     assert exploitability(tree, first.profile).gains[0] > 0.3
 

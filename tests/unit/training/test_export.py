@@ -8,9 +8,9 @@ import pytest
 from shogun_env.policies import make_agent
 from shogun_env.records.record import write_record
 from shogun_env.training.export import COLUMNS, main, played, replayed, table_of
-from tests.bots import Asked
 from tests.games import batch_class, each_game
 from tests.refusals import refusal
+from tests.zoo.bots import asked
 
 NAMES = ("random", "scripted", "random")
 
@@ -25,7 +25,7 @@ def test_rows__of_bots_inside_and_outside_the_engine_and_of_records__are_the_sam
     for path, lines in zip(paths, batch.records(agents=list(NAMES)), strict=True):
         write_record(path, lines)
     outside = played(
-        batch_type(3, num_players=3, seed=5), [Asked(make_agent(bot, batch_type.spec)) for bot in NAMES], NAMES
+        batch_type(3, num_players=3, seed=5), [asked(make_agent(bot, batch_type.spec)) for bot in NAMES], NAMES
     )
     for other in (outside, replayed(batch_type, paths)):
         assert all((a == b).all() for a, b in zip(part.decisions[:5], other.decisions[:5], strict=True))

@@ -20,10 +20,11 @@ from shogun_env.policies import FaultError, View, make_agent, play_on, specs_in
 from shogun_env.records.story import known_lines, sentences
 from shogun_env.views import places_and_wins
 from tests.games import batch_class, each_game
+from tests.zoo.bots import ZOO
 
 ROOT = Path(__file__).resolve().parents[4]
 BOTS = ROOT / "clients" / "bots"
-WAYS = Path(__file__).with_name("misbehaving.py")
+WAYS = ZOO.with_name("misbehaving.py")
 RANDOM = f"exec:python {WAYS} random"
 SECONDS = 0.4
 """For a program that has started; to start, each has the usual time, as a machine may be busy."""

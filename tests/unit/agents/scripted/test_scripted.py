@@ -13,9 +13,9 @@ from shogun_env.batch.collecting import answers
 from shogun_env.policies import make_agent, play_on
 from shogun_env.shitenno import Batch as ShitennoBatch
 from shogun_env.shogun import Batch as ShogunBatch
-from tests.bots import Asked
 from tests.games import FEW, KINDS
 from tests.positions import decisions_of
+from tests.zoo.bots import asked
 
 KINDS_OF_GAMES = [
     (ShogunBatch, {"num_players": 3}),
@@ -45,7 +45,7 @@ def test_scripted__compiled_or_asked__same_games(batch_class, options):
     style = STYLES[batch_class.spec.name][2]
     bots = [make_agent(spec, batch_class.spec) for spec in ("scripted", f"scripted:style={style}")]
     inside = played(batch_class, bots, seats, **options)
-    outside = played(batch_class, [Asked(bot) for bot in bots], seats, **options)
+    outside = played(batch_class, [asked(bot) for bot in bots], seats, **options)
     assert inside.over.all()
     assert inside.games.tobytes() == outside.games.tobytes()
     assert (inside.decisions == outside.decisions).all()

@@ -9,7 +9,7 @@ import pytest
 
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.games import games_of
-from tests.unit.benchmarks.arena.zoo import illegal
+from tests.zoo.bots import illegal
 
 THREE_PLAYERS = {"num_players": 3}
 

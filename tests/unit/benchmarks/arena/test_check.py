@@ -18,7 +18,7 @@ from shogun_env.records.replay import verify
 from tests.games import batch_class
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.journals import changed
-from tests.unit.benchmarks.arena.test_referee import ZOO
+from tests.zoo.bots import ZOO
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -168,7 +168,7 @@ def test_check__odd_files_in_the_place_of_each__are_one_line_and_no_hang(folder,
 def test_check__bots_that_do_not_say_and_play_otherwise__are_named(tmp_path):
     bots = tmp_path / "b" / "bots.py"
     bots.parent.mkdir()
-    text = f"import sys\nsys.path.insert(0, {str(ZOO.parent)!r})\nfrom zoo import honest, lowest\n"
+    text = f"import sys\nsys.path.insert(0, {str(ZOO.parent)!r})\nfrom bots import honest, lowest\n"
     bots.write_text(text)
     out = tmp_path / "t"
     agents = (f"{bots}:honest", "random")

@@ -29,9 +29,9 @@ from shogun_env.spec.bots import MachineError
 from tests.games import batch_class
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.stranger import ADD_KEY, KEYCTL, MARK, SESSION_KEYRING
-from tests.unit.benchmarks.arena.test_referee import ZOO, without_names
+from tests.unit.benchmarks.arena.test_referee import without_names
+from tests.zoo.bots import ZOO
 
-HERE = Path(__file__).parent
 SPEC = batch_class("shitenno").spec
 ISOLATED = Limits(isolate=BUBBLEWRAP)
 needs_bubblewrap = pytest.mark.skipif(
@@ -44,7 +44,7 @@ def stranger(tmp_path):
     """Return the spec of a program in a folder of its own that tries what the words say."""
     folder = tmp_path / "bots"
     folder.mkdir()
-    (folder / "stranger.py").write_text((HERE / "stranger.py").read_text("utf-8"), "utf-8")
+    (folder / "stranger.py").write_text((ZOO.with_name("stranger.py")).read_text("utf-8"), "utf-8")
     return lambda *words: f"exec:python {folder / 'stranger.py'} " + " ".join(f"'{word}'" for word in words)
 
 
@@ -173,7 +173,7 @@ def test_isolated__ordinary_user__can_make_a_sandbox_and_nothing_gets_out(monkey
         folder = Path(name)
         folder.chmod(0o755)
         (folder / "kernels" / "mine-0123").mkdir(parents=True)
-        for file in (HERE / "stranger.py", Path(programs.enter.__file__)):
+        for file in (ZOO.with_name("stranger.py"), Path(programs.enter.__file__)):
             (folder / file.name).write_bytes(file.read_bytes())
         monkeypatch.setattr(programs, "shown", tuple)
         monkeypatch.setattr(programs, "cache_folder", lambda *_: folder / "kernels" / "any")

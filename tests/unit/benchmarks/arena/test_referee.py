@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from shogun_env.benchmarks.arena.arena import Arena, Seating
 from shogun_env.policies import Compiled, policy
-from tests.unit.benchmarks.arena.zoo import WRONG
+from tests.zoo.bots import WRONG, ZOO
 
-ZOO = Path(__file__).with_name("zoo.py")
 THREE_PLAYERS = {"num_players": 3}
 KINDS = {"nan": "nan", "negative": "illegal"}
 

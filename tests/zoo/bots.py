@@ -1,16 +1,19 @@
-"""A zoo of bad bots, each the function of its name: ``zoo.py:raises``. They do wrong at their third question."""
+"""A zoo of bots, each the function of its name: ``bots.py:raises``. The bad ones do wrong at their third question."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from shogun_env.kernel.rng import choose
 from shogun_env.policies import FaultError
+
+ZOO = Path(__file__)
 
 
 class Bot:
@@ -40,6 +43,16 @@ def honest(spec: Any) -> Bot:
 
 def lowest(spec: Any) -> Bot:
     return Bot(lowest_legal, good=0)
+
+
+def highest(spec: Any) -> Bot:
+    """In Coins it takes as many as there are."""
+    return Bot(lambda view, rng: view.masks.shape[1] - 1 - view.masks[:, ::-1].argmax(1), good=0)
+
+
+def asked(agent: Any) -> Bot:
+    """Hide the kernel of a compiled bot, so that it is asked through Python."""
+    return Bot(agent.act, good=0)
 
 
 def looks(spec: Any) -> Bot:
@@ -114,7 +127,7 @@ def illegal(spec: Any) -> Bot:
     return Bot(lambda view, rng: view.masks.argmin(1), good=0)
 
 
-def writes(spec: Any) -> Bot:
+def writes(spec: Any, good: int = 2) -> Bot:
     """Write into everything that the bot is given, and give itself points."""
 
     def answer(view: Any, rng: np.ndarray) -> Any:
@@ -127,7 +140,7 @@ def writes(spec: Any) -> Bot:
         view.options["num_players"] = 7
         return actions
 
-    return Bot(answer)
+    return Bot(answer, good)
 
 
 WRONG: dict[str, Any] = {
