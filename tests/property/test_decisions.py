@@ -14,7 +14,7 @@ from shogun_env.shitenno import board as shitenno_board
 from shogun_env.shitenno import constants as shitenno
 from shogun_env.shogun import board as shogun_board
 from shogun_env.shogun import constants as shogun
-from tests.games import NAMES, batch_class, content, each_game, play_on
+from tests.games import NAMES, batch_class, content, each_of_all_games, play_on
 from tests.property.strategies import draw_batch, draw_state
 
 
@@ -36,10 +36,15 @@ def most_of_shitenno(players: int) -> int:
     return rounds * (division + players * (shitenno_board.MAX_PLACED * a_payment + 2))
 
 
-MOST_DECISIONS: dict[str, Callable[[int], int]] = {"shogun": most_of_shogun, "shitenno": most_of_shitenno}
+MOST_DECISIONS: dict[str, Callable[[int], int]] = {
+    "shogun": most_of_shogun,
+    "shitenno": most_of_shitenno,
+    "shikoku": lambda players: 99,
+    "coins": lambda players: 12,
+}
 
 
-@each_game
+@each_of_all_games
 @given(data=st.data())
 def test_game__random_play__state_is_valid_and_two_actions_legal_at_every_decision(name: str, data: Any):
     batch = draw_batch(data, name, 3)
@@ -71,7 +76,7 @@ def test_returns__finished_games__sum_to_zero_and_are_best_for_the_best(name: st
         assert (batch.returns[best.sum(1) == 1].max(1) == 1).all()
 
 
-@each_game
+@each_of_all_games
 @given(data=st.data())
 def test_mask__any_state__every_masked_action_is_accepted(name: str, data: Any):
     batch = draw_state(data, name, record=True)
@@ -83,7 +88,7 @@ def test_mask__any_state__every_masked_action_is_accepted(name: str, data: Any):
         assert len({many.games[row].tobytes() for row in range(len(actions))}) == len(actions)
 
 
-@each_game
+@each_of_all_games
 @given(data=st.data())
 def test_mask__any_state__every_other_action_is_refused_and_nothing_changes(name: str, data: Any):
     batch = draw_state(data, name)

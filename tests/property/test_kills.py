@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import random
 import signal
@@ -17,9 +16,8 @@ import pytest
 from shogun_env.agents.network.agent import load_network
 from shogun_env.benchmarks import pictures, tournament
 from shogun_env.benchmarks.arena.settings import Settings
-from shogun_env.cli import write_json
 from shogun_env.play.table import Table, save_name
-from shogun_env.records.record import read_record, write_record
+from shogun_env.records.record import read_record
 from shogun_env.records.replay import verify
 from shogun_env.training.runs import Run, read_progress
 from shogun_env.training.trainer import train
@@ -65,19 +63,6 @@ def trained(folder: Path) -> Any:
     return {name: array.tobytes() for name, array in weights.items()}, lines
 
 
-def write_records(folder: Path) -> None:
-    folder.mkdir(exist_ok=True)
-    for seed in range(20):
-        if not (path := folder / f"{seed}.jsonl").exists():
-            batch = batch_class("shitenno")(1, num_players=2, seed=seed, record=True)
-            batch.play(["random"] * 2)
-            write_record(path, batch.records()[0])
-
-
-def records(folder: Path) -> Any:
-    return [read_record(folder / f"{seed}.jsonl", batch_class("shitenno").spec) for seed in range(20)]
-
-
 def play_at_a_table(folder: Path) -> None:
     """Play the moves that follow from the number of the moves made."""
     path = folder / save_name("shitenno", 5)
@@ -97,23 +82,10 @@ def table_record(folder: Path) -> Any:
     return lines[0]
 
 
-def write_figures(folder: Path) -> None:
-    path = folder / "figures.json"
-    done = json.loads(path.read_text())["done"] if path.exists() else 0
-    for count in range(done, 100):
-        write_json(path, {"done": count + 1, "figures": list(range(count * 20))})
-
-
-def figures(folder: Path) -> Any:
-    return json.loads((folder / "figures.json").read_text())
-
-
 WORKS = {
     "tournament": Work(play_tournament, tables),
     "training": Work(train_coins, trained),
-    "records": Work(write_records, records),
     "table": Work(play_at_a_table, table_record),
-    "figures": Work(write_figures, figures),
 }
 
 
@@ -142,8 +114,11 @@ def is_killed(work: Work, folder: Path, after: float) -> bool:
     return status != 0
 
 
-def check(name: str, kills: int, tmp_path: Path) -> None:
-    """Kill work until it was killed often enough, anew whenever it got done, and compare the results."""
+@pytest.mark.parametrize("kills", [pytest.param(1, marks=pytest.mark.full), pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", WORKS)
+def test_work__killed__has_the_result_of_work_that_was_not(name, kills, tmp_path, monkeypatch):
+    """Killed until it was killed often enough, and begun anew whenever it got done."""
+    monkeypatch.setattr(pictures, "is_available", lambda: False)  # they take longer than the games
     work, whole, chance = WORKS[name], tmp_path / "whole" / name, random.Random(kills)
     for folder in (whole, tmp_path / "first" / name):
         folder.parent.mkdir()
@@ -161,17 +136,3 @@ def check(name: str, kills: int, tmp_path: Path) -> None:
         work.do(folder)
         assert work.result(folder) == expected
         rounds += 1
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", WORKS)
-def test_work__killed__has_the_result_of_work_that_was_not(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(pictures, "is_available", lambda: False)  # they take longer than the games
-    check(name, 1, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", WORKS)
-def test_work__killed_many_times__has_the_result_of_work_that_was_not(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(pictures, "is_available", lambda: False)
-    check(name, 40, tmp_path)

@@ -16,7 +16,18 @@ from hypothesis import strategies as st
 
 from shogun_env.batch.batch import Batch
 from shogun_env.kernel.log import entries
-from tests.games import FEW, KINDS, UNKNOWABLE, advance, batch_class, content, each_game, play_on, tape_of
+from tests.games import (
+    FEW,
+    KINDS,
+    UNKNOWABLE,
+    advance,
+    batch_class,
+    content,
+    each_game,
+    each_of_all_games,
+    play_on,
+    tape_of,
+)
 from tests.property.strategies import SOME_OPTIONS, draw_batch, draw_state, seeds
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,7 +105,7 @@ def test_tape__that_does_not_fit__is_an_error_that_says_so(name: str, data: Any)
             batch.reset(seeds=[1], tapes={0: wrong})
 
 
-@each_game
+@each_of_all_games
 @settings(max_examples=15)  # a saved log is large
 @given(data=st.data(), record=st.booleans())
 def test_save__load_or_take__go_on_alike(name: str, data: Any, record: bool):

@@ -12,6 +12,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.policies import View, ask
 from tests.games import advance, batch_class, content, each_game
 from tests.property.strategies import draw_state
+from tests.zoo.bots import writes
 
 
 def sealed(batch: Batch) -> View:
@@ -68,24 +69,15 @@ def test_view__in_mid_game__is_not_the_true_game(name: str):
     assert (view.batch.observe() == view.observations).all()
 
 
-class Vandal:
-    """Writes into everything that it is given, and answers legally."""
-
-    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        actions = view.masks.argmax(1)
-        for array in (view.rows, view.players, view.observations, view.masks, *view.batch.buffers()):
-            array.view(np.uint8)[...] = 1
-        view.batch._blank.view(np.uint8)[...] = 1
-        view.options["num_players"] = 99
-        return actions
-
-
 @each_game
 def test_ask__agent_that_writes_into_its_view__changes_nothing(name: str):
     batch = batch_class(name)(5, seed=1)
     rows = np.array([3, 1])
+    draws = batch.policy_rngs.copy()
     before, blank, options = content(batch), batch._blank.tobytes(), dict(batch.options)
-    expected = batch.legal[rows].argmax(1)
-    assert (ask(Vandal(), batch, rows) == expected).all()
+    actions = ask(writes(batch.spec, good=0), batch, rows)
+    assert batch.legal[rows, actions].all()
+    assert (batch.policy_rngs != draws).any()
+    batch.policy_rngs[:] = draws
     assert content(batch) == before
     assert (batch._blank.tobytes(), batch.options) == (blank, options)
