@@ -24,6 +24,8 @@ from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.person import HAND, LAPTOP, Person
 from tests.unit.play.people import ended_table, few_cards, table_of
 
+webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
+Keys = webdriver.Keys
 pytestmark = NEEDS_A_BROWSER
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
 SETTLED = "return !page.busy && page.view.version"
@@ -42,15 +44,11 @@ arguments[0].dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: 
 
 
 def press(driver: Any, key: str) -> None:
-    from selenium.webdriver import ActionChains
-
-    ActionChains(driver).send_keys(key).perform()
+    webdriver.ActionChains(driver).send_keys(key).perform()
 
 
 def hover(driver: Any, element: Any) -> None:
-    from selenium.webdriver import ActionChains
-
-    ActionChains(driver).move_to_element(element).perform()
+    webdriver.ActionChains(driver).move_to_element(element).perform()
 
 
 def until(condition: Any, seconds: float = 60) -> Any:
@@ -86,8 +84,6 @@ def touch(driver: Any, *moves: list[tuple[float, float]]) -> None:
 
 @pytest.mark.parametrize("name", [pytest.param("shogun", marks=pytest.mark.slow), "shitenno"])
 def test_replay__by_keys__shows_every_step(name, browser, tmp_path):
-    from selenium.webdriver.common.keys import Keys
-
     main(["record", "--out", str(tmp_path), "--game", name, "--seed", "7"])
     main(["view", str(tmp_path / f"7.{name}.jsonl")])
     browser.get((tmp_path / f"7.{name}.html").as_uri())
@@ -123,8 +119,6 @@ def test_replay__by_keys__shows_every_step(name, browser, tmp_path):
 
 
 def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(browser, tmp_path):
-    from selenium.webdriver.common.keys import Keys
-
     main(["record", "--out", str(tmp_path), "--seed", "7", "--agents", "scripted", "--explain"])
     main(["view", str(tmp_path / "7.shogun.jsonl")])
     page = (tmp_path / "7.shogun.html").as_uri()
@@ -178,8 +172,6 @@ def address(browser: Any) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", ["shogun", pytest.param("shitenno", marks=pytest.mark.slow)])
 def test_play__whole_game_by_keyboard_and_clicks__ends_with_a_winner(name, browser, address):
-    from selenium.webdriver.common.keys import Keys
-
     table, page = address(name)
     chance = random.Random(9)
     browser.get(page)
@@ -248,8 +240,6 @@ def rows(end: str) -> list[str]:
 
 
 def test_play__after_a_confirmation__shows_event_by_event_what_has_happened(browser, address):
-    from selenium.webdriver.common.keys import Keys
-
     table, page = address("shogun")
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#actions button"))
@@ -317,9 +307,6 @@ def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_t
 
 
 def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, address):
-    from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
     table, page = address("shogun")
     browser.set_window_size(1366, 768)
     browser.get(page)
@@ -332,7 +319,7 @@ def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, add
     def drag(card, space):
         rows = shown()
         source = browser.find_element("css selector", f"#plan b[data-action='{card}'], #actions [data-action='{card}']")
-        ActionChains(browser).click_and_hold(source).move_to_element(rows[space]).release().perform()
+        webdriver.ActionChains(browser).click_and_hold(source).move_to_element(rows[space]).release().perform()
 
     def plan():  # in one go: a list of elements may be replaced while it is read
         return browser.execute_script(PLAN)
@@ -398,8 +385,6 @@ def test_play__while_somebody_else_plans__nothing_is_disturbed_and_a_plan_can_be
 
 
 def test_play__lots_of_a_division__are_made_by_clicks_and_drags_and_confirmed_at_once(browser, address):
-    from selenium.webdriver import ActionChains
-
     table, page = address("shitenno")
     while not (table.lots(0) or {"made": False})["made"]:
         table.confirm(0) if table.draft(0).is_held else table.choose(0, table.view(0)["legal"][-1])
@@ -419,7 +404,7 @@ def test_play__lots_of_a_division__are_made_by_clicks_and_drags_and_confirmed_at
     lot(1).find_element("css selector", f"[data-action='{pool[-1]}']").click()
     until(lambda: cards() == [pool[-1]])
     card = lot(1).find_element("css selector", f"[data-action='{pool[0]}']")
-    ActionChains(browser).click_and_hold(card).move_to_element(
+    webdriver.ActionChains(browser).click_and_hold(card).move_to_element(
         lot(0).find_element("tag name", "h2")
     ).release().perform()
     until(lambda: cards() == [pool[0], pool[-1]])
@@ -523,8 +508,6 @@ return element.contains(at) || at?.contains(element) && at !== document.body ? "
 
 
 def test_play__first_decision_with_explanations__shows_cards_and_nothing_with_the_focus_is_covered(browser, address):
-    from selenium.webdriver.common.keys import Keys
-
     table, page = address("shogun")
     table.explain(0, True)
     browser.execute_cdp_cmd(

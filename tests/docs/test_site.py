@@ -32,25 +32,6 @@ def test_package__public_names__are_there_and_name_every_game():
         assert [public for public in module.__all__ if not hasattr(module, public)] == []
 
 
-@pytest.mark.parametrize(
-    ("link", "fault"),
-    [
-        ('<a href="b.html#there">', None),
-        ('<a href="https://example.org/">', None),
-        ('<img src="data:image/png;base64,AA==">', None),
-        ('<a href="c.html">', "a.html: c.html leads to no file"),
-        ('<a href="b.html#here">', "a.html: b.html#here leads to no such place"),
-        ('<a href="#here">', "a.html: #here leads to no such place"),
-        ('<script src="https://example.org/x.js">', "a.html: https://example.org/x.js is loaded from elsewhere"),
-        ('<link href="//example.org/x.css">', "a.html: //example.org/x.css is loaded from elsewhere"),
-    ],
-)
-def test_links__of_a_site__are_checked(tmp_path: Path, link: str, fault: str | None):
-    (tmp_path / "a.html").write_text(link, "utf-8")
-    (tmp_path / "b.html").write_text('<p id="there">', "utf-8")
-    assert links_module().broken_links(tmp_path) == ([fault] if fault else [])
-
-
 @pytest.mark.slow
 def test_site__built__has_every_document_and_public_module(tmp_path: Path):
     pytest.importorskip("sphinx", reason="the site needs Sphinx: pip install -e '.[docs]'")

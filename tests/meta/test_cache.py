@@ -88,13 +88,6 @@ def test_cache__edit_of_a_source__changes_the_folder_if_kernels_are_made_of_it(p
     assert folder(*sources_of_loops(ROOT / "shogun_env", game)) == before, "in another checkout"
 
 
-def test_cache__edit_of_what_a_bots_kernel_imports__changes_its_folder(package):
-    bot = package / "agents" / "scripted" / "shogun"
-    before = folder(bot / "kernel.py")
-    for name in ("kernel.py", "planner.py", "marcher.py", "features.py"):
-        assert edited(bot / name, bot / "kernel.py") != before, name
-
-
 def test_dependencies__of_every_source__are_all_that_a_syntax_tree_finds():
     missed = []
     for path in sorted(cache.ROOT.glob("shogun_env/**/*.py")):

@@ -1,12 +1,10 @@
-"""Kernels: compiled once, for one signature whoever calls them; not too many; annotated with the types they have."""
+"""Kernels: compiled once, for one signature whoever calls them; not too many."""
 
 from __future__ import annotations
 
 import importlib
-import inspect
 import pickle
 import pkgutil
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -122,72 +120,17 @@ def test_kernels__of_one_game__are_not_too_many_to_compile(name: str):
         kernel for kernel in by_name if kernel.startswith((f"shogun_env.{name}.", f"shogun_env.batch.loops.{name}_"))
     ]
     assert len(own) <= MOST_KERNELS[name]
-    assert batch_class(name).loops.step.kernel in by_name.values()
-    assert batch_class(name).loops.advance in by_name.values()
-
-
-# ---------------------------------------------------------------------------------------------------------- annotations
-
-
-def is_array(dtype: Any) -> Callable[[Any], bool]:
-    return lambda kind: isinstance(kind, types.Array) and (dtype is None or kind.dtype == dtype) and kind.ndim == 1
-
-
-MEANS: dict[str, Callable[[Any], bool]] = {
-    "State": lambda kind: isinstance(kind, types.Record),
-    "Rng": is_array(types.uint64),
-    "Log": is_array(types.int16),
-    "Mask": is_array(types.int8),
-    "Observation": is_array(types.uint8),
-    "Params": is_array(types.float64),
-    "Row": is_array(None),
-    "Rows": lambda kind: isinstance(kind, types.Array) and kind.ndim > 1,
-    "Functions": lambda kind: isinstance(kind, types.Tuple),
-    "Float": lambda kind: kind == types.float64,
-    "UInt64": lambda kind: kind == types.uint64,
-    "Bool": lambda kind: kind in (types.boolean, types.uint8),
-    "None": lambda kind: kind == types.none,
-    **dict.fromkeys(("Int", "Action", "Player", "Prov"), lambda kind: isinstance(kind, types.Integer) and kind.signed),
-}
-"""What each alias of ``kernel/types.py`` stands for, in numba's types; a NamedTuple stands for itself."""
-
-
-def means(annotation: str, kind: Any) -> bool:
-    """Say whether an annotation names a type that numba finds."""
-    if annotation.startswith("tuple["):
-        parts = annotation.removeprefix("tuple[").removesuffix("]").split(", ")
-        return isinstance(kind, types.BaseTuple) and all(map(means, parts, kind))
-    if isinstance(kind, types.BaseNamedTuple):
-        return bool(kind.instance_class.__name__ == annotation)
-    return annotation in MEANS and MEANS[annotation](types.unliteral(kind))
-
-
-def wrongly_annotated(name: str) -> set[str]:
-    """Return which arguments and results of a game's kernels are annotated as something else than numba finds."""
-    wrong = set()
-    for kernel, compiled in kernels(name).items():
-        annotations = compiled.py_func.__annotations__
-        names = [*inspect.signature(compiled.py_func).parameters, "return"]
-        if missing := [each for each in names if each not in annotations]:
-            wrong.add(f"{kernel}: {', '.join(missing)} not annotated")
-            continue
-        for overload in overloads(compiled, name):
-            for each, kind in zip(names, [*overload.args, overload.return_type], strict=True):
-                if not means(annotations[each], kind):
-                    wrong.add(f"{kernel}: {each} is annotated {annotations[each]}, numba finds {kind}")
-    return wrong
 
 
 @pytest.mark.full
 @each_game
-def test_kernels__after_all_kinds_of_play__have_one_signature_each_and_it_is_the_annotated(name: str):
+def test_kernels__after_all_kinds_of_play__have_one_signature_each(name: str):
     play_all(name)
     own = (f"shogun_env.{name}.", f"shogun_env.agents.scripted.{name}.")
     counts = {kernel: len(signatures(compiled, name)) for kernel, compiled in kernels(name).items()}
     # What both games share, this one may have no use for, and only the other one may have compiled it.
     wrong = {kernel: count for kernel, count in counts.items() if count > 1 or (count == 0 and kernel.startswith(own))}
     assert {kernel: wrong[kernel] for kernel in wrong if kernel.split(".")[-1] not in TAKE_ROWS} == {}
-    assert wrongly_annotated(name) == set()
 
 
 @jit.kernel

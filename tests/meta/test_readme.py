@@ -115,9 +115,3 @@ def test_readme__table_of_commands__has_every_command():
     named = {command.split()[0] for command in COMMANDS}
     assert named == {*(name for names in GROUPS.values() for name in names), *MAINTAIN} - {"demo"}
     assert "`make demo`" in TEXT
-
-
-def test_readme_of_benchmarks__table_of_programs__has_every_program_there():
-    text = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
-    named = re.findall(r"^\| `shogun-env ([a-z-]+)", text, re.MULTILINE)
-    assert {*named} == {name for name, program in PROGRAMS.items() if program.module.startswith("benchmarks.")}

@@ -15,15 +15,8 @@ from tests.refusals import refusal
 
 pytest.importorskip("torch")
 
-PLAYING = {
-    "training.selfplay": "training.selfplay",
-    "benchmarks.demo": "benchmarks.demo",
-    "benchmarks.speed": "benchmarks.speed",
-    "benchmarks.starts": "benchmarks.starts",
-    "benchmarks.tournament": "benchmarks.tournament",
-}
-"""Programs that take options of play, and where their code is; ``record`` of ``shogun_env`` is another one."""
-OTHERS = ("benchmarks.report", "benchmarks.signature")
+PLAYING = ("training.selfplay", *(f"benchmarks.{name}" for name in ("demo", "speed", "starts", "tournament")))
+"""Programs that take options of play; ``record`` of ``shogun_env`` is another one."""
 ARGUMENTS = {"benchmarks.tournament": ["--agents", "random,scripted"]}
 """Arguments that a program cannot do without."""
 each_playing_command = pytest.mark.parametrize("command", ["record", *PLAYING])
@@ -32,12 +25,8 @@ each_playing_command = pytest.mark.parametrize("command", ["record", *PLAYING])
 def parsers(game: str) -> dict[str, cli.Parser]:
     """Return the parser of every command by its name."""
     (actions,) = (a for a in commands.make_parser(game)._actions if isinstance(a, argparse._SubParsersAction))
-    playing = {name: import_module(f"shogun_env.{module}").make_parser(game) for name, module in PLAYING.items()}
-    return {
-        **actions.choices,
-        **playing,
-        **{name: import_module(f"shogun_env.{name}").make_parser() for name in OTHERS},
-    }
+    playing = {name: import_module(f"shogun_env.{name}").make_parser(game) for name in PLAYING}
+    return {**actions.choices, **playing}
 
 
 def run(command: str, *arguments: str) -> None:
@@ -45,7 +34,7 @@ def run(command: str, *arguments: str) -> None:
     if command == "record":
         commands.main(["record", *arguments])
     else:
-        import_module(f"shogun_env.{PLAYING[command]}").main([*ARGUMENTS.get(command, []), *arguments])
+        import_module(f"shogun_env.{command}").main([*ARGUMENTS.get(command, []), *arguments])
 
 
 # ------------------------------------------------------------------------------------------------------ options of play
@@ -132,30 +121,6 @@ def test_unusual_options__given__are_those_that_differ_from_the_defaults():
     assert cli.unusual_options(spec, {"num_players": 3, "side": "sun"}) == {"num_players": 3}
     with pytest.raises(ValueError, match="num_players=7"):
         cli.unusual_options(spec, {"num_players": 7})
-
-
-# ----------------------------------------------------------------------------------------------------------------- help
-
-
-MEANS_TWO_THINGS = {"--check": "of book and signature the repository's own files, of tournament those of a folder"}
-"""Options that do not look the same everywhere, with the reason."""
-
-
-@each_game
-def test_help__options_of_several_commands__look_and_mean_the_same(name):
-    forms: dict[str, set[object]] = {}
-    plays = {cli._option_string(option) for option in batch_class(name).spec.option_defaults} | {"--option"}
-    for command, parser in parsers(name).items():
-        options = {option: action for action in parser._actions for option in action.option_strings}
-        assert plays <= set(options) or not plays & set(options), command
-        assert (plays <= set(options)) == (command in ("record", "play") or command in PLAYING)
-        for option, action in options.items():
-            form = (type(action), action.type and getattr(action.type, "__name__", "value"), action.choices)
-            forms.setdefault(option, set()).add((*form, action.help) if option in plays else form)
-            assert action.help, f"{command} {option}"
-            assert action.metavar in ("FILE", "DIR") if option in ("--out", "--json") else True
-    assert len(forms) > 20
-    assert {option for option, form in forms.items() if len(form) > 1} == set(MEANS_TWO_THINGS)
 
 
 @pytest.mark.parametrize("name", NAMES)

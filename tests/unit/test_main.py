@@ -54,16 +54,10 @@ def test_record__games_of_many_options__pass_the_independent_audit(arguments, tm
     for path in written:
         name = path.name.split(".")[1]
         AUDITS[name](path)
-        verify(batch_class(name), read_record(path, batch_class(name).spec))
+        lines = read_record(path, batch_class(name).spec)
+        verify(batch_class(name), lines)
+        assert lines[0]["seed"] == int(path.name.split(".")[0])
     assert f"{len(written)} game" in capsys.readouterr().out
-
-
-def test_record__all_options__names_files_by_seed_and_writes_what_was_played(tmp_path):
-    record(tmp_path, *CASES[0].split())
-    assert files(tmp_path) == ["7.shogun.jsonl", "8.shogun.jsonl", "9.shogun.jsonl"]
-    header = read_record(tmp_path / "8.shogun.jsonl", batch_class("shogun").spec)[0]
-    assert header["seed"] == 8
-    assert header["agents"] == ["random", "scripted", "random", "random"]
 
 
 @each_game
@@ -103,11 +97,6 @@ def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, c
 WRONG = {
     "": "COMMAND",
     "paint": "paint",
-    "record --players 6": "num_players=6",
-    "record --players four": "num_players='four'",
-    "record --side moon": "preset",
-    "record --tower 9:0:0:0": "floors=9",
-    "record --tower round": "must be one of two_floor, one_shot",
     "record --agents nobody": "nobody",
     "record --agents random,random": "2 agents for 4 players",
     "record --agents random:speed=2": "speed",
@@ -115,10 +104,8 @@ WRONG = {
     "record --seed 9007199254740991 --games 2": "2^53",
     "record --games many": "many",
     "record --play 4": "--play",
-    "record --game chess": "chess",
     "record --game shitenno --players 5": "num_players=5",
     "record --game shitenno --players 3 --agents random,random": "2 agents for 3 players",
-    "record --game shitenno --side sun": "--side",
     "view": "file",
     "view no_such_file.jsonl": "no_such_file",
     "rules --game chess": "chess",
@@ -169,11 +156,6 @@ def test_view_and_verify__name_without_one_game__take_it_from_the_header(name, f
     assert batch_class(name).spec.title in path.with_suffix(".html").read_text("utf-8")
 
 
-@each_game
-def test_header__of_each_game__has_the_format_that_names_it(name):
-    assert batch_class(name).spec.record_format.kinds.fields_of({"t": "header"})["format"] == f"{name}-record"
-
-
 @pytest.mark.parametrize("text", ["", "no JSON", "[1]", '{"format": "chess-record"}', '{"format": ["shogun-record"]}'])
 @pytest.mark.parametrize(("command", "status"), [("view", 2), ("verify", 1)])
 def test_view_and_verify__no_game_anywhere__is_one_line(command, status, text, tmp_path, capsys):
@@ -200,12 +182,6 @@ def test_verify__another_game__is_refused_by_the_header(one_record, tmp_path, ca
         assert "line 1: " in capsys.readouterr().err
 
 
-def test_verify__no_such_file__is_named_once(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        main(["verify", str(tmp_path / "7.shogun.jsonl")])
-    assert capsys.readouterr().err == f"{tmp_path / '7.shogun.jsonl'}: No such file or directory\n"
-
-
 # ---------------------------------------------------------------------------------------------------------- rules, info
 
 
@@ -216,14 +192,6 @@ def test_rules__short__are_those_that_the_game_has(name, capsys):
     game = game_class(name)
     assert short == game.rules() == (ROOT / "shogun_env" / name / "RULES_SHORT.md").read_text("utf-8")
     assert len(game.rules(full=True)) > 4 * len(short)
-
-
-@each_game
-def test_rules__printed__are_the_rulings_in_order(name, capsys):
-    main(["rules", "--game", name])
-    letter, count = {"shogun": ("R", 24), "shitenno": ("S", 25)}[name]
-    tags = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith(letter)]
-    assert tags == [f"{letter}{number}" for number in range(1, count + 1)]
 
 
 @each_game
@@ -239,16 +207,6 @@ def test_info__printed__tells_versions_and_sizes(name, capsys):
 
 
 # --------------------------------------------------------------------------------------------------------------- verify
-
-
-@each_game
-def test_verify__records_played__are_right(name, tmp_path, capsys):
-    record(tmp_path, "--game", name, "--games", "2")
-    capsys.readouterr()
-    main(["verify", *map(str, sorted(tmp_path.iterdir()))])
-    said = capsys.readouterr().out.splitlines()
-    assert len(said) == 2
-    assert all(f"{name}.jsonl: " in line and "lines" in line for line in said)
 
 
 @each_game
@@ -302,26 +260,7 @@ def test_draw__bad_position__is_one_line(arguments, why, capsys, tmp_path):
     assert why in capsys.readouterr().err
 
 
-def test_draw__png_without_the_extra__names_it(capsys, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(SystemExit):
-        main(["draw", batch_class("shitenno")(1).position(), "-o", str(tmp_path / "x.png")])
-    assert "needs the extra viz: pip install 'shogun-env[viz]'" in capsys.readouterr().err
-
-
 # ------------------------------------------------------------------------------------------------------------- programs
-
-
-def test_programs__of_training_and_benchmarks__are_all_commands():
-    files = [path for folder in ("training", "benchmarks", "agents") for path in (ROOT / folder).rglob("*.py")]
-    commands = {
-        path
-        for path in files
-        if re.search(r"^(def main\(arguments: Sequence|.*\bmain = )", path.read_text("utf-8"), re.M)
-    }
-    assert {ROOT / f"{program.module.replace('.', '/')}.py" for program in PROGRAMS.values()} == commands
-    for name, program in PROGRAMS.items():
-        assert name.replace("-", "_") in program.module.split(".")
 
 
 def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
@@ -337,9 +276,7 @@ def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
     assert re.findall(r"^for maintainers: (.+)$", said, re.M) == [", ".join(MAINTAIN)]
     assert not any(re.search(rf"^  {name} ", said, re.M) for name in MAINTAIN)
     assert max(map(len, said.splitlines())) <= 80
-    own = {name for names in (*GROUPS.values(), MAINTAIN) for name in names}
-    assert own - PROGRAMS.keys() == {"play", "record", "view", "draw", "review", "verify", "rules", "mcp", "info"}
-    assert PROGRAMS.keys() < own
+    assert PROGRAMS.keys() < {name for names in (*GROUPS.values(), MAINTAIN) for name in names}
 
 
 @pytest.mark.parametrize(
@@ -363,13 +300,6 @@ def test_main__misspelt_command__is_told_which_was_meant(word, says, capsys):
 def test_programs__by_other_ways_to_start_them__call_themselves_by_their_name(start):
     done = subprocess.run([sys.executable, *start, "--no"], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, "shogun-env starts: unrecognized arguments: --no\n")
-
-
-def test_main__name_of_a_program__runs_it_with_its_arguments(capsys):
-    with pytest.raises(SystemExit) as left:
-        main(["starts", "--game", "shitenno", "--agents", "random", "--games", "10"])
-    assert left.value.code == 0
-    assert "player 0/1/2/3" in capsys.readouterr().out
 
 
 NEEDED = {
