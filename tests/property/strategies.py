@@ -93,7 +93,8 @@ def changed_value(draw: Any, value: Any) -> Any:
     """A JSON value in which one to three of the values became others, or are left out, repeated or renamed."""
     whole = [copy.deepcopy(value)]
     for _ in range(draw(st.integers(1, 3))):
-        owner, key = draw(st.sampled_from(list(places(whole)) or [(whole, 0)]))
+        spots = list(places(whole)) or [(whole, 0)]
+        owner, key = spots[draw(st.one_of(*[st.integers(0, len(spots) - 1)] * 9, st.just(0)))]
         way = draw(st.sampled_from(["other", "near", "left out", "repeated"]))
         if way == "left out" and owner is not whole:
             del owner[key]
@@ -136,11 +137,15 @@ def changed_words(draw: Any, text: str, more: str = "") -> bytes:
     """A text in which one to three words became others of it or of ``more``, or numbers; or changed as bytes."""
     if draw(st.integers(0, 3)) == 3:
         return draw(changed_bytes(text.encode()))
-    parts = re.split(r"([ ,:/=\n])", text)
-    words = st.sampled_from([*parts, *more.split(" "), "", "\n", "9" * 5000, "[" * DEEP, "{" * 50])
+    fields = re.split(r"([ \n])", text)
+    words = re.split(r"[ ,:/=\n]", f"{text} {more}")
+    others = st.one_of(st.sampled_from([*words, "\n", "9" * 5000, "[" * DEEP, "{" * 50]), st.integers(-1, 12).map(str))
     for _ in range(draw(st.integers(1, 3))):
-        parts[draw(st.integers(0, len(parts) - 1))] = draw(st.one_of(words, st.integers(-1, 12).map(str)))
-    return "".join(parts).encode()
+        field = draw(st.integers(0, len(fields) - 1))
+        parts = re.split(r"([,:/=])", fields[field])
+        parts[draw(st.integers(0, len(parts) - 1))] = draw(others)
+        fields[field] = "".join(parts)
+    return "".join(fields).encode()
 
 
 @st.composite
@@ -150,7 +155,8 @@ def changed_arrays(draw: Any, data: bytes, texts: str = "", only: str = "") -> b
         return draw(changed_bytes(data))
     with np.load(io.BytesIO(data)) as file:
         arrays = {name: file[name] for name in file.files}
-    name = only or draw(st.sampled_from([name for name in arrays if arrays[name].size]))
+    names = [name for name in arrays if arrays[name].size]
+    name = only or draw(st.sampled_from([*names, *[texts] * len(names)]))
     raw, dtype = arrays[name].tobytes(), arrays[name].dtype
     part = draw((changed_json if name == texts else changed_bytes)(raw))
     if draw(st.booleans()) and len(part) != len(raw) and name != texts:
