@@ -12,11 +12,10 @@ from shogun_env.batch.arrays import Redeals
 from shogun_env.batch.base import BatchBase
 from shogun_env.batch.loops import NO_FAULT
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_tables, seat_table
-from shogun_env.batch.serialization import DAMAGED_LOG, SavedBatch, check_logs, to_bytes
-from shogun_env.batch.validation import actions_of, players_of, rows_of, seeds_of, stage_of
+from shogun_env.batch.serialization import fill, from_bytes, to_bytes
+from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import HEAD, entries, log_entry
-from shogun_env.spec.forms import fault_of
 from shogun_env.spec.position import state_from_text, text_from_state
 
 PLAYER_STEP = np.uint64(0xD1342543DE82EF95)
@@ -307,43 +306,25 @@ class Batch(BatchBase):
 
     @classmethod
     def _identity(cls) -> dict[str, Any]:
-        return {"game": cls.spec.name, "rules": cls.spec.rules_version}
+        return {"format": "shogun-env-batch", "version": 2, "game": cls.spec.name, "rules": cls.spec.rules_version}
 
     @classmethod
     def load(cls, data: bytes, num_threads: int = 1) -> Self:
         """Return the batch of which ``save`` made ``data``.
 
-        States are checked. Of a log only that it makes lines: whether they are those of a game, ``verify`` says.
-
-        Raises: ValueError if the bytes are not a saved batch, belong to another game, another format version or another
-            version of the rules, or hold a state that is not valid.
+        Raises: ValueError if the bytes are not a saved batch, or belong to another game, another format version or
+            another version of the rules.
 
         Example:
             >>> from shogun_env.shogun import Batch
             >>> Batch.load(Batch(3, seed=5).save()).seeds.tolist()
             [5, 6, 7]
         """
-        saved = SavedBatch(data, cls._identity(), cls.spec.option_defaults, cls.spec.state_dtype.itemsize)
-        batch = cls(saved.num_games, num_threads=num_threads, **saved.arguments)
-        saved.fill(batch.buffers())
-        batch.validate()
+        head, arrays = from_bytes(data, cls._identity())
+        settings = {"reward": head["reward"], "record": head["record"], **head["options"]}
+        batch = cls(head["num_games"], num_threads=num_threads, **settings)
+        fill(batch.buffers(), arrays)
         return batch
-
-    def validate(self) -> None:
-        """Write the outputs of all games again, after their arrays came from outside.
-
-        Raises: ValueError if the log or the state of a game is not valid, or what is counted in it.
-        """
-        check_logs(self.logs)
-        seeds_of(self.seeds, self.num_games)
-        if (self.decisions < 0).any() or not np.isfinite(self.returns).all():
-            raise ValueError("the decisions or returns of a game are not what a game can have")
-        self.refresh()
-        for row in self._rows if self.record else ():
-            for number, line in enumerate(self._record(int(row), None), 1):
-                forms = self.spec.record_format.kinds.fields_of(line)
-                if fault := fault_of(line, {"t": str, **(forms or {})}, line["t"]):
-                    raise ValueError(f"row {row}: {DAMAGED_LOG}: line {number} of its record: {fault}")
 
     def records(self, rows: Any = None, agents: list[str] | None = None) -> list[list[dict[str, Any]]]:
         """Return the records of games, each as a list of lines, header first (needs ``record=True``).
@@ -354,19 +335,15 @@ class Batch(BatchBase):
             rows: bool[B], or int[n] indices; None for all games.
             agents: who played, by player, for the header.
 
-        Raises: ValueError for a batch that keeps no records, or for a damaged log.
+        Raises: ValueError for a batch that keeps no records.
         """
         if not self.record:
             raise ValueError("this batch keeps no records; make it with record=True")
-        return [self._record(int(row), agents) for row in rows_of(rows, self.num_games)]
-
-    def _record(self, row: int, agents: list[str] | None) -> list[dict[str, Any]]:
-        """Return the record of a game; ValueError for a damaged log."""
-        lines = self.spec.record_format.lines
-        try:
-            return complete_lines(lines(entries(self.logs[row]), self.options, int(self.seeds[row]), agents))
-        except (LookupError, TypeError, ValueError) as error:  # its numbers are looked up in many tables
-            raise ValueError(f"row {row}: {DAMAGED_LOG}") from error
+        lines, options = self.spec.record_format.lines, self.options
+        return [
+            complete_lines(lines(entries(self.logs[row]), options, int(self.seeds[row]), agents))
+            for row in rows_of(rows, self.num_games)
+        ]
 
     # --- compiled play -----------------------------------------------------------------------------------------------
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NOTHING
 from shogun_env.envs.multi_agent import MultiAgentEnv
-from shogun_env.spec.forms import FLAG, exactly, finite
 
 
 class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
@@ -24,6 +21,10 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     """
 
     traits: ClassVar[dict[str, Any]] = {"is_parallelizable": False}
+    state_names: ClassVar[tuple[str, ...]] = (
+        *MultiAgentEnv.state_names, "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards",
+        "_left_in_round", "_illegal", "_skip_agent_selection",
+    )  # fmt: skip
 
     @property
     def unwrapped(self) -> Self:
@@ -75,28 +76,6 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         if not self.batch.over[0] and self.agents:
             asked = self.agent_selection
             self.infos[asked] = self._info(self._mask_of(asked), True, self._phase, illegal[asked])
-
-    def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the forms; once a game has ended, agents leave it one by one, and are then in none of the dicts."""
-        everybody, over = self.possible_agents, bool(batch.over[0])
-        given, truncations, cycles = (attributes.get(name) for name in ("agents", "truncations", "cycles"))
-        agents = [agent for agent in everybody if isinstance(given, list) and agent in given]
-        ended = over or (isinstance(truncations, dict) and any(value is True for value in truncations.values()))
-        if given == [] and isinstance(cycles, int) and self.max_cycles is not None:
-            ended = ended or cycles >= self.max_cycles  # all have left a game that was cut short
-        asked = everybody[max(int(batch.player[0]), 0)]
-        return {
-            **super()._state_forms(batch, attributes),
-            "agents": exactly(agents) if ended else everybody,
-            "agent_selection": (tuple(agents) or tuple(everybody)) if ended else asked,
-            "rewards": dict.fromkeys(agents, finite),
-            "terminations": dict.fromkeys(agents, over),
-            "truncations": dict.fromkeys(agents, ended and not over),
-            "_cumulative_rewards": dict.fromkeys(agents, finite),
-            "_left_in_round": range(0 if ended else 1, len(everybody) + 1),
-            "_illegal": dict.fromkeys(everybody, FLAG),
-            "_skip_agent_selection": (None, *everybody) if ended else None,
-        }
 
     def _restored(self) -> None:
         super()._restored()

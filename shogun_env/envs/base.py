@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import operator
 import sys
 import warnings
@@ -17,16 +16,16 @@ from gymnasium import spaces
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.float_view import ByteView, FloatView
+from shogun_env.batch.serialization import fill, from_bytes, to_bytes
 from shogun_env.batch.validation import WritableArrays
-from shogun_env.kernel.log import HEAD, LENGTH
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
-from shogun_env.spec.forms import fault_of, json_of, short, shown
+from shogun_env.spec.forms import shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError, check_names, flag, one_of
 from shogun_env.svg.raster import pixels
 
-STATE_VERSION = 3
+STATE_VERSION = 4
 """Version of the bytes that ``get_state`` returns."""
 Form = Literal["flat", "entities", "bytes"]
 IllegalAction = Literal["fallback", "raise"]
@@ -251,22 +250,13 @@ def rendered(batch: Batch, row: int, viewer: int | None, mode: str) -> Any:
     return render_text(batch, row, viewer)
 
 
-def _fill(buffers: Sequence[np.ndarray], data: bytes) -> None:
-    """Write the bytes of arrays, one after the other, into ``buffers``; ValueError if they are not as many."""
-    size = sum(buffer.nbytes for buffer in buffers)
-    if len(data) != size:
-        raise ValueError(f"its games have {len(data)} bytes, must be {size}")
-    at = 0
-    for buffer in buffers:
-        buffer[...] = np.frombuffer(data, buffer.dtype, buffer.size, at).reshape(buffer.shape)
-        at += buffer.nbytes
-
-
 class SingleGameEnv(Steps, WritableArrays):
     """An environment around one game, the only row of ``batch``: states, copies, rendering and the record."""
 
     batch_class: ClassVar[type[Batch]]
     keyword_defaults = Settings._field_defaults
+    state_names: ClassVar[tuple[str, ...]]
+    """Attributes that a state holds besides the batch, JSON values: all that changes in play."""
 
     def __init__(self, **options: Any) -> None:
         """Make the environment; ``reset`` starts a game.
@@ -289,9 +279,8 @@ class SingleGameEnv(Steps, WritableArrays):
 
         It holds the chance to come and the secrets of all players: use ``Batch.redeal`` on a copy before a search.
         """
-        attributes = {name: getattr(self, name) for name in self._state_forms(self.batch, {})}
-        rows = [buffer.tobytes() for buffer in self.batch.buffers()]
-        return json.dumps({**self._label(), "attributes": attributes}).encode() + b"\n" + b"".join(rows)
+        attributes = {name: getattr(self, name) for name in self.state_names}
+        return to_bytes({**self._label(), "attributes": attributes}, self.batch.buffers())
 
     def set_state(self, state: bytes) -> None:
         """Continue from a state that ``get_state`` returned in an environment with the same options.
@@ -299,40 +288,11 @@ class SingleGameEnv(Steps, WritableArrays):
         Raises: ValueError if the bytes are not such a state, or belong to another game, version or options; the
             environment is left unchanged.
         """
-        head, _, rows = bytes(state).partition(b"\n")
-        try:
-            label = json_of(head)
-        except ValueError as error:
-            raise ValueError(f"these bytes are not a state of an environment: {error}") from None
-        if not isinstance(label, dict):
-            raise ValueError("these bytes are not a state of an environment")
-        for name, value in self._label().items():
-            if label.get(name) != value:
-                raise ValueError(f"state: {name} is {short(label.get(name))}, this environment has {short(value)}")
-        batch = self.batch.take(record=True)
-        try:
-            _fill(batch.buffers(), rows)
-            batch.validate()
-            if batch.record and batch.logs[:, LENGTH + 1 : HEAD].any():
-                raise ValueError("its log is that of a replay, or is full")
-        except ValueError as error:
-            raise ValueError(f"this state of an environment is damaged: {error}") from None
-        attributes: Any = label.get("attributes")
-        forms = self._state_forms(batch, attributes if isinstance(attributes, dict) else {})
-        if fault := fault_of(attributes, forms, "attributes"):
-            raise ValueError(f"this state of an environment is damaged: {fault}")
-        for buffer, new in zip(self.batch.buffers(), batch.buffers(), strict=True):
-            buffer[...] = new
-        for name in forms:
-            setattr(self, name, attributes[name])
+        head, arrays = from_bytes(state, self._label())
+        fill(self.batch.buffers(), arrays)
+        for name, value in head["attributes"].items():
+            setattr(self, name, value)
         self._restored()
-
-    def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        """Return by name the forms (``spec.forms``) of what a state holds besides the batch: all that changes in play.
-
-        Args: batch, the game of the state; attributes, those of the state, which may be anything.
-        """
-        return {}
 
     def _label(self) -> dict[str, Any]:
         """Return, as JSON values, what a state must have in common with the environment that it is set in."""

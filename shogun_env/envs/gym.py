@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED, seeds_of
 from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, whole_action
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents
-from shogun_env.spec.forms import FLAG
 
 _ROW = np.zeros(1, np.int64)
 
@@ -27,6 +24,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
     the learner. With ``learner_seat="rotate"`` the learner plays player s mod P in the game with seed s.
     """
 
+    state_names = ("_running", "_learner_state")
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium declares it an attribute
 
     def __init__(
@@ -90,14 +88,6 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
 
     def _restored(self) -> None:
         self._learners.tell_begun(_ROW)
-
-    def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        is_asked = attributes.get("_running") is True and not batch.over[0]
-        asked = int(batch.player[0])
-        return {
-            "_running": FLAG,
-            "_learner_state": self._learners.state_forms(asked if is_asked else None),
-        }
 
     @property
     def _learner_state(self) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED, WritableArrays, seeds_of
 from shogun_env.envs.base import Observer, Settings, begin_at, legal_or_lowest, start_at, warn_of_fallback
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
-from shogun_env.spec.forms import COUNT, finite
 from shogun_env.spec.options import OptionError
 
 OPPONENT_DRAWS = 0x6F70706F
@@ -242,27 +241,7 @@ class Learners(WritableArrays):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays that change in play besides those of the batch, by name."""
-        return {
-            "seats": self.seats,
-            "cycles": self.cycles,
-            "paid": self._paid,
-            "table": self._table,
-        }
-
-    def state_forms(self, learner: int | None) -> dict[str, Any]:
-        """Return the forms (``spec.forms``) of what ``arrays`` has in one game, as lists.
-
-        Args: learner, who decides in a game that is running; None if none is, and no line-up is needed.
-        """
-        players, others = range(self.batch.num_players), range(len(self.opponents.agents))
-        anybody, nobody = range(-1, len(others)), range(-1, 0)
-        seat = players if learner is None else range(learner, learner + 1)
-        return {
-            "seats": [seat, 1],
-            "cycles": [COUNT, 1],
-            "paid": [finite, 1],
-            "table": [[anybody if learner is None else nobody if p == learner else others for p in players], 1],
-        }
+        return {"seats": self.seats, "cycles": self.cycles, "paid": self._paid, "table": self._table}
 
     def observations(self, rows: np.ndarray | None = None) -> np.ndarray:
         """Return what the learners of ``rows``, or of all, may know: uint8[n, D], in a buffer that is overwritten."""

@@ -10,7 +10,6 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
-from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NOTHING
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.envs.base import (
@@ -22,7 +21,6 @@ from shogun_env.envs.base import (
     warn_of_fallback,
     whole_action,
 )
-from shogun_env.spec.forms import COUNT, finite
 
 
 class MultiAgentEnv(SingleGameEnv):
@@ -39,6 +37,7 @@ class MultiAgentEnv(SingleGameEnv):
     metadata: ClassVar[dict[str, Any]]
     traits: ClassVar[dict[str, Any]] = {}
     """Further entries of ``metadata``."""
+    state_names: ClassVar[tuple[str, ...]] = ("agents", "paid", "cycles", "illegal_actions")
 
     def __init_subclass__(cls) -> None:
         """Set the ``metadata`` of a game's environment."""
@@ -75,15 +74,6 @@ class MultiAgentEnv(SingleGameEnv):
         self.cycles = 0
         self.paid: list[float] = self.batch.returns[0].tolist()
         self.illegal_actions = dict.fromkeys(self.possible_agents, 0)
-
-    def _state_forms(self, batch: Batch, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        everybody = self.possible_agents
-        return {
-            "agents": [] if batch.over[0] else ([], everybody),
-            "paid": [finite, len(everybody)],
-            "cycles": COUNT,
-            "illegal_actions": dict.fromkeys(everybody, COUNT),
-        }
 
     @functools.cached_property
     def np_random(self) -> np.random.Generator:

@@ -42,11 +42,6 @@ def finite(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
-def exactly(values: list[Any]) -> list[Any]:
-    """Return the form of this list only."""
-    return [values[0], 1] if len(values) == 1 else values
-
-
 def json_of(text: str | bytes, **hooks: Any) -> Any:
     """Return the value of a JSON text; ``hooks`` are those of ``json.loads``.
 

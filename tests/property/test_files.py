@@ -1,6 +1,6 @@
 """What comes from outside, changed by hypothesis, is refused in one line or is used; nothing else is ever seen.
 
-A position or a saved batch that is accepted is played to its end.
+A position that is accepted is played to its end.
 """
 
 from __future__ import annotations
@@ -36,14 +36,11 @@ from shogun_env.spec.forms import json_of
 from shogun_env.training.config import load_config
 from shogun_env.training.runs import about_run, read_progress
 from tests import coins
-from tests.api.environments import bare, begin, lowest, make
 from tests.games import NAMES, batch_class, game_after
 from tests.property.strategies import (
     changed_arrays,
-    changed_bytes,
     changed_json,
     changed_lines,
-    changed_value,
     changed_words,
     draw_state,
 )
@@ -87,63 +84,6 @@ def position(name: str, folder: Path) -> Kind:
             raise
         if batch.save() != before:
             assert faults(batch.take(), 1) == []
-
-    return changed(), use
-
-
-def saved_batch(name: str, folder: Path) -> Kind:
-    batch_type = batch_class(name)
-    batch = batch_type(2, seed=5, record=True)
-    for _ in range(30):
-        batch.step(batch.legal.argmax(1))
-
-    def use(data: bytes) -> None:
-        other = batch_type.load(data)
-        other.records()
-        assert faults(other.take(), 1) == []
-
-    return changed_arrays(batch.save(), texts="head"), use
-
-
-def state(kind: str, folder: Path) -> Kind:
-    env = make(kind, "shitenno", record=True)
-    begin(env, 3)
-
-    def step() -> None:
-        if kind == "single":
-            env.step(lowest(env)) if env._running else None
-        elif env.agents:
-            action = int(env.batch.legal[0].argmax())
-            if kind == "parallel":
-                env.step({env.agents[int(env.batch.player[0])]: action})
-            else:
-                ended = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
-                env.step(None if ended else action)
-
-    for _ in range(4 if kind == "single" else 12):  # one player's decisions lead on over those of the others
-        step()
-    head, _, rows = bare(env).get_state().partition(b"\n")
-    label = json.loads(head)
-
-    @st.composite
-    def changed(draw: Any) -> bytes:
-        way = draw(st.sampled_from(["bytes", "rows", "label"]))
-        if way == "bytes":
-            return draw(changed_bytes(head + b"\n" + rows))
-        if way == "rows":
-            return head + b"\n" + draw(changed_bytes(rows))[: len(rows)].ljust(len(rows), b"\0")
-        return json.dumps({**label, "attributes": draw(changed_value(label["attributes"]))}).encode() + b"\n" + rows
-
-    def use(data: bytes) -> None:
-        before = env.get_state()
-        try:
-            env.set_state(data)
-        except ValueError:
-            assert env.get_state() == before, "refused, but changed"
-            raise
-        env.record()
-        step()
-        env.record()
 
     return changed(), use
 
@@ -307,8 +247,7 @@ def request(name: str, folder: Path) -> Kind:
 
 
 KINDS: dict[str, tuple[Callable[[str, Path], Kind], str]] = {
-    **{f"{make.__name__} of {name}": (make, name) for make in (position, saved_batch, record, table) for name in NAMES},
-    **{f"state, {kind}": (state, kind) for kind in ("parallel", "raw_aec", "single")},
+    **{f"{make.__name__} of {name}": (make, name) for make in (position, record, table) for name in NAMES},
     **{
         make.__name__: (make, "") for make in (network, config, chat, thoughts, run, progress, journal, events, summary)
     },

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -116,50 +115,37 @@ def test_state__numbers_of_an_absent_player_that_add_up_to_0__are_refused():
     assert batch.spec.check_messages[int(batch.check()[0])].endswith("a row of an absent player is used")
 
 
-def with_parts(data: bytes, **parts: Any) -> bytes:
-    """Return a saved batch with another head, or other arrays."""
-    with np.load(io.BytesIO(data)) as arrays:
-        content = {key: arrays[key] for key in arrays.files}
-    head = json.dumps({**json.loads(content["head"].tobytes()), **parts.pop("head", {})}).encode()
-    stream = io.BytesIO()
-    np.savez_compressed(stream, **{**content, "head": np.frombuffer(head, np.uint8), **parts})
-    return stream.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("parts", "says"),
-    [
-        ({"head": {"num_games": None}}, "num_games is null, must be a whole number"),
-        ({"head": {"num_games": 10**12}}, "array 0 does not have"),
-        ({"head": {"options": {"side": "sun"}}}, "options is .*, must be an object of num_players"),
-        ({"head": {"rules": 99}}, "rules is 99, must be"),
-        ({"a0": np.zeros(2**22, np.uint8)}, "array 0 does not have"),
-        ({"a4": np.full(16, 255, np.uint8)}, "seeds must be from 0 to 2\\^53"),
-        ({"a9": np.full(24, 255, np.uint8)}, "returns of a game are not"),
-    ],
-)
-def test_saved_batch__with_a_part_that_is_wrong__names_it(parts: dict[str, Any], says: str):
+@given(record=st.booleans(), data=st.data())
+def test_saved_batch__with_a_bit_changed_or_cut_off__is_refused(record: bool, data: Any):
     batch_type = batch_class("shitenno")
-    data = batch_type(2, num_players=3, seed=5).save()
-    assert batch_type.load(with_parts(data, a4=np.zeros(16, np.uint8))).seeds.tolist() == [0, 0]
-    with pytest.raises(ValueError, match=says):
-        batch_type.load(with_parts(data, **parts))
+    saved = batch_type(2, seed=5, record=record).save()
+    at, bit = data.draw(st.integers(0, len(saved) - 1)), 1 << data.draw(st.integers(0, 7))
+    for changed in (saved[:at] + bytes([saved[at] ^ bit]) + saved[at + 1 :], saved[:at]):
+        with pytest.raises(ValueError, match="not saved games of this version, or are damaged"):
+            batch_type.load(changed)
+
+
+def test_saved_batch__of_another_game_or_of_other_rules__names_both(monkeypatch: pytest.MonkeyPatch):
+    batch_type = batch_class("shitenno")
+    data = batch_type(1).save()
+    with pytest.raises(ValueError, match=r'^saved games whose game is "shitenno": must be "shogun"$'):
+        batch_class("shogun").load(data)
+    monkeypatch.setattr(batch_type, "spec", replace(batch_type.spec, rules_version=99))
+    with pytest.raises(ValueError, match=r"^saved games whose rules is \d+: must be 99$"):
+        batch_type.load(data)
 
 
 @each_game
 @given(data=st.data())
-def test_saved_batch__with_another_log__is_refused_when_it_is_read_or_by_verify(name: str, data: Any):
-    """``load`` sees only that a log makes lines; whether they are those of a game, ``verify`` says."""
+def test_record__of_a_changed_log__cannot_be_made_or_is_refused_by_verify(name: str, data: Any):
     batch = batch_class(name)(1, seed=5, record=True)
     batch.play(["random"] * batch.num_players)
     (lines,) = batch.records()
-    other = batch.take(record=True)
     at = data.draw(st.integers(HEAD, HEAD + WIDTH * int(batch.logs[0, LENGTH]) - 1))
-    other.logs[0, at] += data.draw(st.sampled_from([-1, 1, -300, 300]))
+    batch.logs[0, at] += data.draw(st.sampled_from([-1, 1, -300, 300]))
     try:
-        (read,) = batch_class(name).load(other.save()).records()
-    except ValueError as error:
-        assert "log of the game is damaged" in str(error)
+        (read,) = batch.records()
+    except (LookupError, TypeError, ValueError):  # the numbers of a log are looked up in many tables
         return
     if read != lines:
         with pytest.raises(RecordError):
