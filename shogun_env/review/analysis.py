@@ -113,12 +113,15 @@ class _Choice:
     true: Batch
     """The game itself there, with its log."""
     is_plan: bool
-    slots: list[int] = field(default_factory=list)
-    """Spaces of the plan; 0, 1, … for other choices."""
-    actions: list[int] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
+    played: list[tuple[int, int, str]] = field(default_factory=list)
+    """For each decision the space of the plan, or 0, 1, … in other choices; the action; and the action in words."""
     advised: list[tuple[int, int, str]] = field(default_factory=list)
-    """The champion's choice: slots, actions and words."""
+    """The champion's choice, likewise."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the champion would choose otherwise."""
+        return [one[:2] for one in self.played] != [one[:2] for one in self.advised]
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------
@@ -132,8 +135,8 @@ def _slot(batch: Batch) -> int:
 
 def _words(batch: Batch, action: int) -> str:
     """Return what an action does, in words."""
-    words = batch.spec.action_words
-    return batch.spec.action_name(action).replace("_", " ") if words is None else words(batch.games[0], action)
+    effect = batch.spec.action_words
+    return words(batch.spec.action_name(action)) if effect is None else effect(batch.games[0], action)
 
 
 def _choices(batch_type: type[Batch], lines: Sequence[Line], players: Sequence[int]) -> list[_Choice]:
@@ -161,9 +164,7 @@ def _choices(batch_type: type[Batch], lines: Sequence[Line], players: Sequence[i
             if slot >= 0:
                 plans[player] = choices[-1]
         choice = plans[player] if slot >= 0 else choices[-1]
-        choice.slots.append(slot if slot >= 0 else len(choice.slots))
-        choice.actions.append(action)
-        choice.words.append(_words(batch, action))
+        choice.played.append((slot if slot >= 0 else len(choice.played), action, _words(batch, action)))
     return choices
 
 
@@ -185,25 +186,25 @@ def _advise(choice: _Choice, champion: Agent) -> None:
 
 def _texts(choice: _Choice) -> tuple[str, str]:
     """Return a choice and the champion's in words; of plans only the spaces that differ."""
-    played = dict(zip(choice.slots, zip(choice.actions, choice.words, strict=True), strict=True))
-    advised = {slot: (action, words) for slot, action, words in choice.advised}
-    if choice.is_plan:
-        shared = {slot for slot, (action, _) in played.items() if advised.get(slot, (-1, ""))[0] == action}
-        played, advised = ({s: v for s, v in plan.items() if s not in shared} for plan in (played, advised))
-    mine, better = ("; ".join(words for _, words in plan.values()) for plan in (played, advised))
-    return mine or "the same", better or "the same"
+    shared = {one[:2] for one in choice.played} & {one[:2] for one in choice.advised} if choice.is_plan else set()
+    played, advised = (
+        "; ".join(text for slot, action, text in side if (slot, action) not in shared) or "the same"
+        for side in (choice.played, choice.advised)
+    )
+    return played, advised
 
 
 def _side_by_side(choice: _Choice, spec: GameSpec) -> tuple[tuple[str, str, str], ...]:
     """Return a choice and the champion's as rows."""
     if not choice.is_plan:
-        both = (choice.words, [text for *_, text in choice.advised])
+        both = ([text for *_, text in side] for side in (choice.played, choice.advised))
         return tuple(("", mine, better) for mine, better in zip_longest(*both, fillvalue=""))
     called = spec.action_label or spec.action_name
-    played = {slot: called(action) for slot, action in zip(choice.slots, choice.actions, strict=True)}
-    advised = {slot: called(action) for slot, action, _ in choice.advised}
+    played, advised = (
+        {slot: words(called(action)) for slot, action, _ in side} for side in (choice.played, choice.advised)
+    )
     return tuple(
-        (words(spec.plan_spaces[slot]), words(played.get(slot, "")), words(advised.get(slot, "")))
+        (words(spec.plan_spaces[slot]), played.get(slot, ""), advised.get(slot, ""))
         for slot in sorted({*played, *advised})
     )
 
@@ -237,68 +238,69 @@ def review(
         raise ValueError(f"player {unknown[0]}: this game has players 0 to {n_players - 1}")
     if min(effort.first, effort.again) < 4:
         raise ValueError(f"{effort}: first and again must be at least 4 rollouts")
-    bot = make_agent(champion, batch_type.spec)
-    if not hasattr(bot, "weigh"):
-        raise ValueError(f"champion {champion!r}: must be a network, such as champion or ppo:PATH")
+    bot = _network(champion, batch_type.spec)
     choices = _choices(batch_type, lines, whose)
     for choice in choices:
         _advise(choice, bot)
-    differ = [c for c in choices if [(s, a) for s, a, _ in c.advised] != [*zip(c.slots, c.actions, strict=True)]]
-    whens = rounds(batch_type, lines)
-    rng, found = np.random.default_rng(seed), {}
-    n_again = sum(min(effort.dearest, sum(c.player == player for c in differ)) for player in whose)
-    total, done = len(differ) * effort.first + n_again * effort.again, 0
-    for choice in differ:
-        found[choice.decision] = (*_cost(choice, bot, effort.first // 2, rng), False)
-        done += effort.first
+    differ = {player: [c for c in choices if c.player == player and c.differs] for player in whose}
+    total = sum(effort.first * len(own) + effort.again * min(effort.dearest, len(own)) for own in differ.values())
+    rng, found, done = np.random.default_rng(seed), dict[int, tuple[float, float, bool]](), 0
+
+    def compare(choice: _Choice, rollouts: int, is_checked: bool) -> None:
+        nonlocal done
+        found[choice.decision] = (*_cost(choice, bot, rollouts // 2, rng), is_checked)
+        done += rollouts
         if show is not None:
             show(done, total)
-    for player in whose:
-        own = sorted((c for c in differ if c.player == player), key=lambda c: -found[c.decision][0])
-        for choice in own[: effort.dearest]:
-            found[choice.decision] = (*_cost(choice, bot, effort.again // 2, rng), True)
-            done += effort.again
-            if show is not None:
-                show(done, total)
-    return [_review_of(player, choices, differ, found, whens, batch_type) for player in whose]
+
+    for choice in choices:
+        if choice.differs:
+            compare(choice, effort.first, False)
+    for own in differ.values():
+        for choice in sorted(own, key=lambda choice: -found[choice.decision][0])[: effort.dearest]:
+            compare(choice, effort.again, True)
+    whens, reviews = rounds(batch_type, lines), []
+    for player, own in differ.items():
+        others = [_reviewed(choice, *found[choice.decision], whens, batch_type.spec) for choice in own]
+        others.sort(key=lambda one: (not one.is_checked, -one.cost))
+        n_choices = sum(choice.player == player for choice in choices)
+        reviews.append(Review(player=player, choices=n_choices, alike=n_choices - len(own), others=tuple(others)))
+    return reviews
 
 
-def _review_of(
-    player: int, choices: list[_Choice], differ: list[_Choice], found: dict[int, tuple[float, float, bool]],
-    whens: dict[int, str], batch_type: type[Batch],
-) -> Review:  # fmt: skip
-    """Return the review of a player."""
-    others = []
-    for choice in differ:
-        if choice.player == player:
-            cost, error, is_checked = found[choice.decision]
-            played, advised = _texts(choice)
-            rows = _side_by_side(choice, batch_type.spec)
-            others.append(
-                Reviewed(
-                    decision=choice.decision, line=choice.line, player=player, when=when_of(whens, choice.line),
-                    action=batch_type.spec.action_name(choice.actions[0]), played=played, advised=advised, cost=cost,
-                    error=error, is_checked=is_checked, rows=rows,
-                )
-            )  # fmt: skip
-    others.sort(key=lambda one: (not one.is_checked, -one.cost))
-    n_choices = sum(choice.player == player for choice in choices)
-    return Review(player=player, choices=n_choices, alike=n_choices - len(others), others=tuple(others))
+def _network(champion: str | Agent, spec: GameSpec) -> Any:
+    """Return the champion; ValueError unless it is a network, which says what it expects."""
+    bot = make_agent(champion, spec)
+    if not hasattr(bot, "weigh"):
+        raise ValueError(f"champion {champion!r}: must be a network, such as champion or ppo:PATH")
+    return bot
 
 
-def _cost(choice: _Choice, champion: Agent, pairs: int, rng: np.random.Generator) -> tuple[float, float]:
+def _reviewed(
+    choice: _Choice, cost: float, error: float, is_checked: bool, whens: dict[int, str], spec: GameSpec
+) -> Reviewed:
+    """Return what is told of a choice."""
+    played, advised = _texts(choice)
+    return Reviewed(
+        decision=choice.decision, line=choice.line, player=choice.player, when=when_of(whens, choice.line),
+        action=spec.action_name(choice.played[0][1]), played=played, advised=advised, cost=cost, error=error,
+        is_checked=is_checked, rows=_side_by_side(choice, spec),
+    )  # fmt: skip
+
+
+def _cost(choice: _Choice, champion: Any, pairs: int, rng: np.random.Generator) -> tuple[float, float]:
     """Return the share of the win that a choice costs, and half the width of its 95 % interval."""
     spec, n = choice.root.spec, choice.root.num_players
-    pair: Any = champion.compiled  # type: ignore[attr-defined]
+    pair = champion.compiled
     has_plans, size = spec.engine.plan_size > 0, max(1, spec.engine.plan_size)
-    both = [[*zip(choice.slots, choice.actions, strict=True)], [(slot, action) for slot, action, _ in choice.advised]]
+    both = choice.played, choice.advised
     length = max(len(one) for one in both)
     actions = np.full((2, length), NO_ACTION, np.int64)
     plans = np.full((2, size), NO_ACTION, np.int64)
     for index, one in enumerate(both):
         if choice.is_plan:
             plans[index] = 0  # what the engine lays by itself is never asked
-        for slot, action in one:
+        for slot, action, _ in one:
             (plans if choice.is_plan else actions)[index, slot] = action
     worth = Worth(critic=pair, reward="win") if has_plans else REWARDS._replace(reward="win")
     rewards = roll_out(
@@ -352,9 +354,7 @@ def turning_points(
 
     Raises: RecordError if the rules do not allow the record; ValueError for a bot that is no network.
     """
-    bot = make_agent(champion, batch_type.spec)
-    if not hasattr(bot, "weigh"):
-        raise ValueError(f"champion {champion!r}: must be a network, such as champion or ppo:PATH")
+    bot = _network(champion, batch_type.spec)
     verify(batch_type, lines)
     spec = batch_type.spec
     told = sentences(spec, lines, None, names or player_names(spec))
@@ -414,9 +414,7 @@ def why(game: Game, action: str, champion: str | Agent = CHAMPION) -> str:
     """
     if game.is_over:
         raise ValueError("the game is over; there is nothing to explain")
-    bot: Any = make_agent(champion, game.spec)
-    if not hasattr(bot, "weigh"):
-        raise ValueError(f"champion {champion!r}: must be a network, such as champion or ppo:PATH")
+    bot = _network(champion, game.spec)
     legal = game.legal_actions()
     if action not in legal:
         raise ValueError(f"{action!r} is illegal here; legal are {', '.join(legal)}")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from shogun_env import cli
-from shogun_env.records.record import read_record
+from shogun_env.records.record import game_of, read_record
 from shogun_env.records.story import player_names
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import Effort, Review, Turn, cost_text, review, thoughts_of, turning_points
@@ -19,12 +19,12 @@ TEXTS = 3
 """Things that happened at a turning point that are printed at most."""
 
 
-def review_record(args: argparse.Namespace, game: str) -> None:
+def review_record(args: argparse.Namespace) -> None:
     """Print what the choices in a record cost, and where the game turned.
 
     Raises: ValueError naming the file and what is wrong.
     """
-    batch_type = cli.batch_class(game)
+    batch_type = cli.batch_class(game_of(args.file, args.game))
     effort = Effort(first=max(4, args.rollouts // 8), again=max(4, args.rollouts), dearest=args.top + 3)
     try:
         lines = read_record(args.file, batch_type.spec)
@@ -36,7 +36,7 @@ def review_record(args: argparse.Namespace, game: str) -> None:
             )  # fmt: skip
         page = html_page(batch_type, lines, thoughts_of(reviews)) if args.out else ""
     except ValueError as error:
-        raise ValueError(f"{args.file}, as a record of {game}: {error}") from None
+        raise ValueError(f"{args.file}, as a record of {batch_type.spec.name}: {error}") from None
     for text in review_lines(batch_type.spec, reviews, turns, args.top):
         sys.stdout.write(f"{text}\n")
     if args.out:
