@@ -42,36 +42,8 @@ def write_whole(path: Path, text: str, only_owner: bool = False) -> None:
         stream.write(text.encode())
 
 
-def write_new(path: Path, text: str) -> None:
-    """Write a text into a file that is not there yet; it appears when it is complete, and no file is overwritten.
-
-    A file system without hard links (exFAT, shared folders of virtual machines) cannot promise the first: there a
-    process that is killed may leave the beginning of the file.
-
-    Raises: FileExistsError if the file is there already.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text(text, "utf-8")
-        try:
-            os.link(temporary, path)  # unlike a rename, this fails if the file exists
-            return
-        except OSError as error:
-            if error.errno not in NOT_HERE:
-                raise
-        with open(path, "x", encoding="utf-8") as stream:
-            try:
-                stream.write(text)
-                stream.flush()
-            except BaseException:
-                path.unlink()
-                raise
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-NOT_HERE = (errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EMLINK, errno.EBADF)
-"""What system calls say on a file system that has no hard links, or no locks."""
+NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EBADF)
+"""What the system says on a file system that has no locks."""
 
 
 @contextmanager
@@ -89,7 +61,7 @@ def locked(file: Path, busy: str) -> Iterator[None]:
         except BlockingIOError:
             raise ValueError(busy) from None
         except OSError as error:
-            if error.errno not in NOT_HERE:
+            if error.errno not in NO_LOCKS:
                 raise
             sys.stderr.write(f"{file.parent}: this file system has no locks; let no second run write there\n")
         yield

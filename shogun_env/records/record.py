@@ -6,13 +6,15 @@ random numbers: a game that was played at a table and typed in replays like any 
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from shogun_env import GAMES
-from shogun_env.files import bytes_in, write_new
+from shogun_env.files import bytes_in, write_whole
 from shogun_env.spec.forms import fits, in_words, json_of, short, whole
 from shogun_env.spec.game_spec import GameSpec, Line
 
@@ -21,6 +23,7 @@ __all__ = [
     "RecordError",
     "check_lines",
     "game_in_header",
+    "game_of",
     "parse_record",
     "read_record",
     "record_name",
@@ -51,7 +54,10 @@ def write_record(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
     Raises: FileExistsError if the file already exists; ValueError if JSON cannot hold a value.
     """
-    write_new(Path(path), record_text(lines))
+    path = Path(path)
+    if path.exists():
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    write_whole(path, record_text(lines))
 
 
 def record_text(lines: Iterable[Mapping[str, Any]]) -> str:
@@ -122,6 +128,25 @@ def game_in_header(line: bytes) -> str | None:
         return None
     name = header.get("format") if isinstance(header, dict) else None
     return next((game for game in GAMES if name == f"{game}-record"), None)
+
+
+def game_of(file: Path, game: str | None) -> str:
+    """Return the game of a record: ``game`` unless it is None, else that in the name of the file or in its header.
+
+    Raises: ValueError naming the file if neither its name nor its header says a game; OSError if it cannot be read.
+    """
+    in_name = [name for name in GAMES if name in file.name.split(".")]
+    if game is None and len(in_name) == 1:
+        return in_name[0]
+    if game is None:
+        with open(file, "rb") as stream:
+            game = game_in_header(stream.readline())
+    if game is None:
+        raise ValueError(
+            f"{file}: neither the name of the file nor a header in its first line says which game this is; "
+            f"give --game with one of {', '.join(GAMES)}"
+        )
+    return game
 
 
 # --- fields ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from numpy.lib import format as npy
 
-from shogun_env.files import locked, reading_arrays, text_in, write_new, write_whole, writing_whole
+from shogun_env.files import locked, reading_arrays, text_in, write_whole, writing_whole
 from shogun_env.play.saving import read_saved
 from shogun_env.policies import make_agent
 from shogun_env.records.record import read_record
@@ -46,19 +46,6 @@ def test_reading_arrays__header_that_is_very_long__is_refused_in_one_line(tmp_pa
 
 
 # --- machines that lack something ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("number", [errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP])
-def test_write_new__without_hard_links__writes_and_overwrites_nothing(tmp_path, monkeypatch, number):
-    def refuse(*paths: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(os, "link", refuse)
-    path = tmp_path / "7.shogun.jsonl"
-    write_new(path, "one\n")
-    with pytest.raises(FileExistsError):
-        write_new(path, "two\n")
-    assert path.read_text() == "one\n" and [*tmp_path.iterdir()] == [path]
 
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF])

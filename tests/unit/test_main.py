@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from shogun_env import __main__ as commands
-from shogun_env import policies
+from shogun_env import recording
 from shogun_env.__main__ import main
 from shogun_env.cli import game_class
 from shogun_env.commands import EXTRAS, GROUPS, MAINTAIN, PROGRAMS, run_program
@@ -84,9 +83,9 @@ def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, c
             raise KeyboardInterrupt
         play_on(batch, agents, seats, watch)
 
-    play_on = policies.play_on
-    monkeypatch.setattr(policies, "play_on", play_two)
-    monkeypatch.setattr(commands, "GAMES_PER_BATCH", 1)
+    play_on = recording.play_on
+    monkeypatch.setattr(recording, "play_on", play_two)
+    monkeypatch.setattr(recording, "GAMES_PER_BATCH", 1)
     with pytest.raises(SystemExit) as left:
         record(tmp_path, "--games", "5")
     assert left.value.code == 130

@@ -50,18 +50,11 @@ def test_planner__whole_games__are_those_of_asking_space_by_space(options):
 
 
 def test_planner__cards_laid_by_somebody_else__planning_goes_on_as_space_by_space():
-    planned, by_space = Shogun(8, seed=6), Shogun(8, seed=6)
+    planned = Shogun(8, seed=6)
     for _ in range(18):
-        actions = planned.legal.argmax(1)
-        planned.step(actions)
-        by_space.step(actions)
+        planned.step(planned.legal.argmax(1))
     planned.play([PLANNED], 0, until="plan")
     assert (planned.games["phase"] != c.PLAN).all() and not planned.check().any()
-
-
-def test_planner__of_more_functions_than_a_loop_takes__policies_are_asked_space_by_space():
-    copies = [Policy(scripted.function, scripted.planner and Policy(scripted.planner.function)) for _ in range(2)]
-    assert all(copy.planner is not None for copy in copies)
 
 
 # -------------------------------------------------------------------------------------------------------------- stages

@@ -38,18 +38,8 @@ def test_seats__that_do_not_fit__are_refused(people, against, options, why):
 
 
 def test_play__left_and_started_again__resumes(tmp_path, capsys, monkeypatch):
-    arguments = [
-        "play",
-        "--game",
-        "shitenno",
-        "--against",
-        "random",
-        "--seed",
-        "3",
-        "--terminal",
-        "--out",
-        str(tmp_path),
-    ]
+    words = "play --game shitenno --against random --seed 3 --terminal --out"
+    arguments = [*words.split(), str(tmp_path)]
     for answers in (["1", "c", "q"], ["q"]):
         lines = iter(answers)
         monkeypatch.setattr(builtins, "input", lambda prompt, lines=lines: next(lines))

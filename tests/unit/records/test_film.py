@@ -44,9 +44,7 @@ def test_view__film__is_written(kind, tmp_path, capsys, monkeypatch):
     if kind == "mp4":
         pytest.importorskip("imageio_ffmpeg")
     else:  # the whole game is filmed in the slow test only
-        monkeypatch.setattr(
-            "shogun_env.records.film.pictures_of", lambda *arguments: islice(pictures_of(*arguments), 12)
-        )
+        monkeypatch.setattr("shogun_env.recording.pictures_of", lambda *arguments: islice(pictures_of(*arguments), 12))
     main(["record", "--game", "shitenno", "--players", "2", "--seed", "7", "--out", str(tmp_path)])
     lines = (tmp_path / "7.shitenno.jsonl").read_text().splitlines()
     assert json.loads(lines[0])["players"] == 2

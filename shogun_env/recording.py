@@ -1,0 +1,182 @@
+"""The commands ``record``, ``view``, ``draw`` and ``verify``: records of games, written, shown and checked."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shogun_env import GAMES, cli
+from shogun_env.batch.batch import Batch
+from shogun_env.batch.validation import MAX_SEED
+from shogun_env.files import error_text
+from shogun_env.policies import Agent, Watch, make_agent, play_on
+from shogun_env.records.film import film_times, pictures_of
+from shogun_env.records.frames import frames_of
+from shogun_env.records.picture import draw_png, draw_svg
+from shogun_env.records.record import RecordError, game_of, read_record, record_name, write_record
+from shogun_env.records.replay import verify
+from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
+from shogun_env.records.view import html_page
+from shogun_env.spec.bots import specs_in
+from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
+
+GAMES_PER_BATCH = 32
+"""Games played at a time. They are written before the next ones begin, so an interruption loses only these."""
+
+# --- record ----------------------------------------------------------------------------------------------------------
+
+
+def record(args: argparse.Namespace) -> None:
+    """Play games with the seeds seed, seed + 1, … and write a record of each; no file is overwritten."""
+    batch_type = cli.batch_class(args.game)
+    spec = batch_type.spec
+    options = spec.check_options(cli.options_of(args))
+    bots = specs_in(args.agents)
+    bots = bots * options["num_players"] if len(bots) == 1 else bots
+    if len(bots) != options["num_players"]:
+        raise ValueError(f"{len(bots)} agents for {options['num_players']} players: give one for each, or one for all")
+    agents = [make_agent(bot, spec) for bot in bots]
+    if args.seed + args.games > MAX_SEED:
+        raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
+    paths = [args.out / record_name(spec, args.seed + number) for number in range(args.games)]
+    written = [*paths, *[thoughts_path(path) for path in paths if args.explain]]
+    if existing := next((path for path in written if path.exists()), None):
+        raise ValueError(f"{existing} already exists; no file is overwritten, and no game was played")
+    args.out.mkdir(parents=True, exist_ok=True)
+    done = 0
+    try:
+        with cli.progress("record", args.games) as show:
+            for lines, thoughts in _played(batch_type, options, agents, bots, args):
+                write_record(paths[done], lines)
+                if args.explain:
+                    write_thoughts(thoughts_path(paths[done]), spec, thoughts)
+                done += 1
+                show(done, f"{done} of {args.games} games")
+    except KeyboardInterrupt:
+        print(f"\nstopped; {done} of {args.games} games are in {args.out}", file=sys.stderr)
+        raise SystemExit(130) from None
+    print(f"{done} {'game' if done == 1 else 'games'} recorded in {args.out}")
+
+
+def _played(
+    batch_type: type[Batch], options: dict[str, Any], agents: Sequence[Agent], bots: list[str], args: argparse.Namespace
+) -> Iterator[tuple[list[dict[str, Any]], list[Thought]]]:
+    """Play the games and yield their records, in order, each with what the bots said if that is kept."""
+    for first in range(0, args.games, GAMES_PER_BATCH):
+        count = min(GAMES_PER_BATCH, args.games - first)
+        batch = batch_type(count, seed=args.seed + first, record=True, **options)
+        seats = np.tile(np.arange(batch.num_players, dtype=np.int8), (count, 1))
+        thoughts: list[list[Thought]] = [[] for _ in range(count)]
+        play_on(batch, agents, seats, _keeper(batch, thoughts) if args.explain else None)
+        yield from zip(batch.records(agents=bots), thoughts, strict=True)
+
+
+def _keeper(batch: Batch, thoughts: list[list[Thought]]) -> Watch:
+    """Return a function that keeps what bots say about their decisions, in a list for each game."""
+
+    def keep(rows: np.ndarray, actions: np.ndarray, texts: list[str]) -> None:
+        for row, action, text in zip(rows.tolist(), actions.tolist(), texts, strict=True):
+            if text:
+                decision, player = int(batch.decisions[row]), int(batch.player[row])
+                name = batch.spec.action_name(action)
+                thoughts[row].append(Thought(decision=decision, player=player, action=name, text=text))
+
+    return keep
+
+
+# --- view -------------------------------------------------------------------------------------------------------------
+
+
+def view(args: argparse.Namespace) -> None:
+    """Write the page of a record."""
+    for kind, film in (("gif", args.gif), ("mp4", args.mp4)):
+        if film is not None and (reason := why_no_film(kind)):
+            raise ValueError(reason)
+    batch_type = cli.batch_class(game_of(args.file, args.game))
+    out = args.out or args.file.with_suffix(".html")
+    try:
+        lines = read_record(args.file, batch_type.spec)
+        neighbour = thoughts_path(args.file)
+        file = args.thoughts or (neighbour if neighbour.exists() else None)
+        page = html_page(batch_type, lines, read_thoughts(file, batch_type.spec) if file else ())
+    except ValueError as error:
+        raise ValueError(f"{args.file}, as a record of {batch_type.spec.name}: {error}") from None
+    out.write_text(page, "utf-8")
+    print(f"{out} written; open it in a browser")
+    for path, write in ((args.gif, write_gif), (args.mp4, write_mp4)):
+        if path is not None:
+            write_film(path, batch_type, lines, write)
+
+
+def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any], write: Any) -> None:
+    """Write the game of a record by ``write_gif`` or ``write_mp4``; ValueError that names the extra that is missing."""
+    data = frames_of(batch_type, lines)
+    times = film_times(data)
+    try:
+        with cli.progress("film", len(times)) as show:
+
+            def shown() -> Iterator[np.ndarray]:
+                for number, picture in enumerate(pictures_of(data), 1):
+                    show(number, f"{number} of {len(times)} pictures")
+                    yield picture
+
+            write(path, shown(), times)
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    print(f"{path} written, {len(times)} pictures, {sum(times):.0f} s")
+
+
+# --- draw -------------------------------------------------------------------------------------------------------------
+
+
+def draw(args: argparse.Namespace) -> None:
+    """Draw a position."""
+    batch = _position_of(args)
+    try:
+        if args.out.suffix.lower() == ".png":
+            theme = "light" if args.theme == "auto" else args.theme
+            args.out.write_bytes(draw_png(batch, 0, args.player, theme))
+        else:
+            args.out.write_text(draw_svg(batch, 0, args.player, args.theme), "utf-8")
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    print(f"{args.out} written")
+
+
+def _position_of(args: argparse.Namespace) -> Batch:
+    """Return the game at the position, or at the line of the record, that the command line names."""
+    if args.position.endswith(".jsonl"):
+        path = Path(args.position)
+        return cli.game_class(game_of(path, None)).from_record(path, args.line).batch
+    if args.line is not None:
+        raise ValueError(f"--line {args.line}: goes with a record, a file that ends in .jsonl")
+    text = sys.stdin.read() if args.position == "-" else args.position
+    name = text.split("/")[0].strip()
+    if name not in GAMES:
+        raise ValueError(f"a position must begin with one of {', '.join(f'{game}/' for game in GAMES)}")
+    return cli.game_class(name)(position=text).batch
+
+
+# --- verify -----------------------------------------------------------------------------------------------------------
+
+
+def verify_files(args: argparse.Namespace) -> None:
+    """Print for every record whether the rules allow it; exit with status 1 unless all are allowed."""
+    n_wrong = 0
+    for file in args.files:
+        try:
+            batch_type = cli.batch_class(game_of(file, args.game))
+            lines = read_record(file, batch_type.spec)
+            verify(batch_type, lines)
+            print(f"{file}: {len(lines)} lines, all allowed by the rules of {batch_type.spec.name}")
+        except (ValueError, OSError) as error:
+            n_wrong += 1
+            of_line = f"{file}: " if isinstance(error, RecordError) else ""  # other errors name the file themselves
+            print(f"{of_line}{error_text(error)}", file=sys.stderr)
+    if n_wrong:
+        raise SystemExit(1)
