@@ -378,7 +378,7 @@ def _mark(first: Sequence[float] | None, second: Sequence[float] | None) -> str:
 
 
 def ratings_table(game: str, book: Path) -> str:
-    """Return the table of ratings: all games, and the share of the win by number of players; nobody knows people's."""
+    """Return the table of ratings: all games, and the share of the win by number of players."""
     rated = tomllib.loads((book / "runs.toml").read_text("utf-8"))["ratings"][game]
     entry = read_json(book / f"{rated}.json", "variants", "ratings")
     boards = {each["name"]: {row["agent"]: row for row in each["leaderboard"]} for each in entry["variants"]}
@@ -394,7 +394,7 @@ def ratings_table(game: str, book: Path) -> str:
         ]
         for row in next(iter(entry["ratings"].values()))
     ]
-    return markdown_table(head, [*rows, ["people", *["–"] * (len(head) - 1)]])
+    return markdown_table(head, rows)
 
 
 def entries_list(book: Path) -> str:
