@@ -6,7 +6,7 @@ A bot is imported when it is first made:
 
 - ``scripted`` plays by rules of thumb (``scripted:style=builder:conquest=0.8``) and is compiled; each game has its own
   scripted bot, with its own styles and numbers;
-- ``search`` plays on from where it is many times before it decides (``search:plan_rollouts=800:rollouts=100``);
+- ``search`` plays the game on many times before it decides (``search:plan_rollouts=800:rollouts=100``);
 - ``chat:FILE`` puts its decisions in words to a language model, at the endpoint that the TOML file names;
 - ``exec:COMMAND`` asks a program in any language, in lines of JSON (``docs/protocol.md``);
 - ``ppo:PATH`` plays a network trained by ``training.selfplay``;

@@ -1,4 +1,4 @@
-"""Compare algorithms by runs that are over: ``shogun-env algorithms --runs runs --json a.json --picture a.png``.
+"""Compare algorithms by finished runs: ``shogun-env algorithms --runs runs --json a.json --picture a.png``.
 
 The folder holds runs named ``ALGORITHM-SEED``, such as ``mmd-0``. Each is measured against copies of other bots, in
 every seat, on the seeds of the ladder, with its own options of play but for those that are given: its network, which
@@ -140,7 +140,7 @@ def draw(axes: Any, runs: list[Run]) -> None:
 
 EXPERIMENT = Experiment(
     name="algorithms",
-    text="Compare algorithms by runs that are over.",
+    text="Compare algorithms by finished runs.",
     settings=Settings,
     measure=measure,
     figures=lambda settings, rows: {"rows": rows},

@@ -79,7 +79,9 @@ def play(name: str, out: Path) -> dict[str, Any]:
 def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(prog="shogun-env book", description="Write the generated parts of documents.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit with status 1 if a part is old")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit with status 1 if a part is out of date"
+    )
     parser.add_argument(
         "--play", nargs="*", metavar="RUN", help="first play these runs of runs.toml, or without a name all of them"
     )

@@ -1,7 +1,7 @@
 """Check a program that plays by ``docs/protocol.md``: ``shogun-env bot-check "python my_bot.py"``.
 
-It plays games against ``random``, one after the other, and then all at once. Told are all its faults, each with what it
-sent, how many decisions it makes per second, and its share of the wins. The exit status is 1 if there was a fault.
+It plays games against ``random``, one after the other, and then all at once. It prints all faults, each with what the
+program sent, its decisions per second, and its share of the wins. The exit status is 1 if there was a fault.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def told(one: Checked, many: Checked, share: float, games: int) -> str:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="shogun-env bot-check", description=(__doc__ or "").split(":")[0])
+    parser = cli.Parser(prog="shogun-env bot-check", description="Check a program that plays by docs/protocol.md.")
     parser.add_argument(
         "command",
         metavar="COMMAND",

@@ -135,8 +135,12 @@ def row_of(kind: Kind, count: Count) -> list[str]:
 
 def make_parser() -> cli.Parser:
     """Return the parser of the command."""
-    parser = cli.Parser(prog="shogun-env coverage", description="Try the intervals of ratings on known bots.")
-    parser.add_argument("--tournaments", type=cli.count, default=200, metavar="N", help="of each kind (200)")
+    parser = cli.Parser(
+        prog="shogun-env coverage", description="Try the intervals of ratings on bots of known strength."
+    )
+    parser.add_argument(
+        "--tournaments", type=cli.count, default=200, metavar="N", help="tournaments of each kind (200)"
+    )
     parser.add_seed("seed of the strengths and of the results")
     return parser
 

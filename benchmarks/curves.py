@@ -51,15 +51,19 @@ ITERATIONS = (10, 20, 40, 80, 160, 320, 640, 1280)
 
 def make_parser() -> cli.Parser:
     """Return the parser of the command line."""
-    parser = cli.Parser(prog="benchmarks.curves", description=(__doc__ or "").split("\n")[0])
+    parser = cli.Parser(
+        prog="shogun-env curves", description="Train learners on Shikoku, and say exactly how good they are."
+    )
     others = ", ".join(name for name in LEARNERS if name not in ALGORITHMS)
     parser.add_argument(
         "--learners", default=",".join(ALGORITHMS),
-        help=f"which, with commas ({','.join(ALGORITHMS)}); others are {others}",
+        help=f"which learners, with commas ({','.join(ALGORITHMS)}); there are also {others}",
     )  # fmt: skip
-    parser.add_argument("--seeds", type=cli.count, default=5, help="runs of each learner (5)")
-    parser.add_argument("--decisions", type=cli.count, default=400_000, help="decisions of a run (400000)")
-    parser.add_argument("--every", type=cli.count, default=40_000, help="decisions between two points (40000)")
+    parser.add_argument("--seeds", type=cli.count, default=5, metavar="N", help="runs of each learner (5)")
+    parser.add_argument("--decisions", type=cli.count, default=400_000, metavar="N", help="decisions of a run (400000)")
+    parser.add_argument(
+        "--every", type=cli.count, default=40_000, metavar="N", help="decisions between two points (40000)"
+    )
     parser.add_out("runs/curves", "folder; runs that are complete in it are not repeated")
     return parser
 

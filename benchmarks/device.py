@@ -221,11 +221,13 @@ def table_of(rows: Sequence[Row]) -> str:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="shogun-env device", description=(__doc__ or "").split(":")[0])
+    parser = cli.Parser(prog="shogun-env device", description="Measure what many cores and a GPU are good for.")
     parser.add_argument("step", choices=STEPS, help="what is measured")
     parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help="seconds of each figure (20)")
     cores = os.cpu_count() or 1
-    parser.add_argument("--threads", type=cli.count, default=cores, metavar="N", help=f"most threads ({cores})")
+    parser.add_argument(
+        "--threads", type=cli.count, default=cores, metavar="N", help=f"largest number of threads ({cores})"
+    )
     parser.add_argument("--quick", action="store_true", help="tiny settings, to see that everything runs")
     parser.add_json("the table")
     parser.add_play(game)

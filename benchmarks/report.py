@@ -60,7 +60,7 @@ def read_tournament(folder: Path, page_folder: Path) -> Told:
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
-    parser = Parser(prog="shogun-env report", description="Write a report as HTML.")
+    parser = Parser(prog="shogun-env report", description="Write an HTML page of tournaments and of a training run.")
     parser.add_argument(
         "--tournament", type=Path, action="append", default=[], metavar="DIR", help="folder of a tournament or a league"
     )

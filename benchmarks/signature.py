@@ -63,15 +63,19 @@ def _hash_games(digest: Any, bots: Sequence[str], batch: Batch) -> None:
 
 def make_parser() -> Parser:
     """Return the parser of the command; it has no options of play, as the games are of all combinations of them."""
-    parser = Parser(prog="shogun-env signature", description=(__doc__ or "").split(":")[0])
+    parser = Parser(prog="shogun-env signature", description="Print the hashes of seeded games, for a commit message.")
     parser.add_argument(
         "--games", type=count, metavar="N",
         help=f"number of games, over all options of play; the signatures depend on it ({GAMES})",
     )  # fmt: skip
     parser.add_game(default=None)
     action = parser.add_mutually_exclusive_group()
-    action.add_argument("--check", action="store_true", help="compare both games' with benchmarks/signatures.json")
-    action.add_argument("--write", action="store_true", help="write both games' into benchmarks/signatures.json")
+    action.add_argument(
+        "--check", action="store_true", help="compare the signatures of both games with benchmarks/signatures.json"
+    )
+    action.add_argument(
+        "--write", action="store_true", help="write the signatures of both games into benchmarks/signatures.json"
+    )
     return parser
 
 

@@ -218,10 +218,18 @@ def make_parser() -> cli.Parser:
     parser.add_argument("--bots", type=cli.count, default=1000, metavar="N", help="number of bots (1000)")
     parser.add_games(1_000_000)
     parser.add_argument(
-        "--spread", type=cli.seconds, default=SPREAD, metavar="X", help=f"deviation of ratings ({SPREAD:g})"
+        "--spread", type=cli.seconds, default=SPREAD, metavar="X", help=f"standard deviation of ratings ({SPREAD:g})"
     )
-    parser.add_argument("--newcomers", type=cli.count, metavar="N", help="also ask about this many newcomers")
-    parser.add_argument("--width", type=cli.seconds, default=100.0, metavar="X", help="width of their intervals (100)")
+    parser.add_argument(
+        "--newcomers", type=cli.count, metavar="N", help="also say how soon this many newcomers are rated"
+    )
+    parser.add_argument(
+        "--width",
+        type=cli.seconds,
+        default=100.0,
+        metavar="X",
+        help="width of the intervals at which newcomers count as rated (100)",
+    )
     parser.add_seed("seed of the strengths and of the results")
     parser.add_json("the figures")
     return parser

@@ -54,7 +54,7 @@ class Settings(OfGame):
     threads: int = threads()
     against: str | None = setting(
         None,
-        "instead of climbing, test whether the bot wins more than its part against copies of this one, and stop as "
+        "instead of climbing, test whether the bot wins more than its share against copies of this one, and stop as "
         "soon as that is known; the exit status is 0 for yes, 1 for no, 3 for undecided; the same command resumes "
         "from the file of --json",
     )
@@ -63,7 +63,7 @@ class Settings(OfGame):
     )
     zone: float | None = setting(
         None,
-        "of a test: yes is sure if it wins this much more; where the share is in between either answer is right "
+        "of a test: width of the zone above that, in percentage points, in which either answer is right "
         f"({100 * comparison.ZONE:g})",
         percentage,
         "PERCENT",

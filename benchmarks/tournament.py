@@ -120,7 +120,9 @@ def list_agents() -> str:
 
 def make_parser(game: str) -> cli.Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="shogun-env tournament", description="Play a seat-balanced tournament.")
+    parser = cli.Parser(
+        prog="shogun-env tournament", description="Play a seat-balanced tournament, with ratings and a report."
+    )
     parser.add_argument(
         "--agents", default="", help="bots, separated by commas, such as scripted:style=builder,random,my_bot.py:make"
     )
@@ -152,7 +154,7 @@ def add_check(parser: cli.Parser, when: str = "") -> None:
     )
     parser.add_argument(
         "--run-bots", action="store_true",
-        help=f"{when}also run the programs and files of bots that the folder names, which are somebody else's",
+        help=f"{when}also run the programs and Python files that the folder names: only if you trust them",
     )  # fmt: skip
 
 

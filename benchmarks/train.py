@@ -39,7 +39,9 @@ def make_parser() -> cli.Parser:
     parser.add_argument(
         "--dry-run", action="store_true", help="only print the steps, with minutes expected on two cores"
     )
-    parser.add_argument("--scale", type=_part, default=1.0, metavar="X", help="part of the decisions of each step (1)")
+    parser.add_argument(
+        "--scale", type=_part, default=1.0, metavar="X", help="fraction of the decisions of each step (1)"
+    )
     parser.add_argument(
         "--minutes", type=cli.seconds, metavar="M", help="choose --scale so that it takes about this long"
     )
@@ -48,9 +50,14 @@ def make_parser() -> cli.Parser:
     )
     parser.add_argument("--from-step", default="", metavar="NAME", help="leave out the steps before this one")
     parser.add_argument(
-        "--network", type=Path, metavar="PATH", help="with --from-step: stands for each of them (the champion's)"
+        "--network",
+        type=Path,
+        metavar="PATH",
+        help="with --from-step: network in the place of the steps before (the champion's)",
     )
-    parser.add_argument("--no-gates", action="store_true", help="go on whatever a step has not kept or not won")
+    parser.add_argument(
+        "--no-gates", action="store_true", help="go on even if a step fails a test of strength or of habits"
+    )
     return parser
 
 

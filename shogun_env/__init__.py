@@ -5,8 +5,8 @@
 - many games as arrays: ``from shogun_env.shogun import Batch``, likewise from ``shitenno`` and ``shikoku``;
 - one game to hold: ``from shogun_env.shogun import Game``, likewise.
 
-Importing this package loads no game yet, and neither Gymnasium nor PettingZoo: the environments are registered when
-those are imported, before or after.
+Importing this package loads no game, nor Gymnasium or PettingZoo: the environments are registered when those are
+imported, before or after.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def add_commands(commands: Any, game: str) -> None:
         "--player", type=int, metavar="N", help="whose view is drawn (the referee's); -1: what everybody knows"
     )
     parser.add_argument(
-        "--theme", choices=THEMES, default="auto", help="ground of the picture (auto: as readers prefer)"
+        "--theme", choices=THEMES, default="auto", help="light or dark background (auto: as the reader prefers)"
     )
 
     parser = add_command(

@@ -121,13 +121,13 @@ class Parser(argparse.ArgumentParser):
                 group.add_argument(
                     option, dest="options", action="append", type=convert, metavar="X", help=f"{values} ({default})"
                 )
-        words = " ".join(option_arguments(tables.FAIR)) or "without effect in this game, in which that is so anyway"
+        words = " ".join(option_arguments(tables.FAIR)) or "always so in this game"
         group.add_argument(
             "--fair",
             dest="options",
             action=_AddOptions,
             const=tables.FAIR,
-            help=f"nobody begins better placed than another: {words}",
+            help=f"start so that nobody is better placed: {words}",
         )
         group.add_argument(
             "--option",

@@ -267,7 +267,7 @@ def fit_value(
 
 def make_parser() -> Parser:
     """Return the parser of the command."""
-    parser = Parser(prog="shogun-env fit-value", description="Fit what a position is worth, for search.")
+    parser = Parser(prog="shogun-env fit-value", description="Fit the value of positions that the bot search uses.")
     parser.add_game()
     parser.add_games(3000, "games per number of players and kind of game")
     parser.add_seed()

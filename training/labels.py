@@ -140,7 +140,7 @@ def seats_of(batch: Batch, agents: int, rng: np.random.Generator) -> np.ndarray:
 
 def make_parser(game: str) -> Parser:
     """Return the parser of the command, with the options of play of ``game``."""
-    parser = Parser(prog="shogun-env labels", description="Write down what a teacher chooses.")
+    parser = Parser(prog="shogun-env labels", description="Write down what a teacher chooses, for imitation.")
     parser.add_argument("--teacher", required=True, metavar="SPEC", help="the bot whose choices are kept")
     parser.add_argument(
         "--others",
@@ -154,7 +154,7 @@ def make_parser(game: str) -> Parser:
         help="whose options and variants are played: a name in training/configs/GAME or a file",
     )
     parser.add_argument(
-        "--games", type=count, default=400, metavar="N", help="games in all, those in the folder counted (400)"
+        "--games", type=count, default=400, metavar="N", help="games in all, including those in the folder (400)"
     )
     parser.add_seed("seed of the first game and of who plays where")
     parser.add_out("runs/labels", "folder of the labels")

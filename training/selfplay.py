@@ -32,7 +32,7 @@ def make_parser(game: str) -> Parser:
     """Return the parser of the command, with the options of play of ``game``."""
     parser = Parser(
         prog="shogun-env selfplay",
-        description=(__doc__ or "").split(":")[0],
+        description="Train a bot by imitation, then self-play with PPO.",
         epilog="Settings come from the config; --set overrides them, and the other options override both.",
     )
     parser.add_argument("--config", default=BASE, help=f"name in training/configs/GAME, or a .toml file ({BASE})")

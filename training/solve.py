@@ -24,16 +24,30 @@ RANGE = 2.0
 
 def make_parser() -> cli.Parser:
     """Return the parser of the command line."""
-    parser = cli.Parser(prog="training.solve", description=__doc__)
+    parser = cli.Parser(prog="shogun-env solve", description="Solve Shikoku by CFR+, and say what bots lose there.")
     parser.add_argument(
         "--players", type=int, choices=PLAYERS, default=DEFAULTS["num_players"], help="number of players (2)"
     )
     parser.add_argument("--size", choices=get_args(Size), default=DEFAULTS["size"], help="size of the game (small)")
-    parser.add_argument("--target", type=float, default=0.001, help="stop at this NashConv / range of returns (0.001)")
-    parser.add_argument("--most", type=cli.count, default=2000, help="stop after this many iterations (2000)")
+    parser.add_argument(
+        "--target",
+        type=float,
+        default=0.001,
+        metavar="X",
+        help="stop when NashConv is this fraction of the range of returns (0.001)",
+    )
+    parser.add_argument(
+        "--most", type=cli.count, default=2000, metavar="N", help="stop after this many iterations (2000)"
+    )
     parser.add_argument("--agents", default="random", help="bots whose exact losses are printed, with commas (random)")
-    parser.add_argument("--samples", type=cli.count, default=100, help="answers that are drawn from bots (100)")
-    parser.add_argument("-o", "--out", type=cli.new_file, help="file for the equilibrium, .npz")
+    parser.add_argument(
+        "--samples",
+        type=cli.count,
+        default=100,
+        metavar="N",
+        help="answers to draw from bots that state no probabilities (100)",
+    )
+    parser.add_argument("-o", "--out", type=cli.new_file, metavar="FILE", help="file for the equilibrium, .npz")
     return parser
 
 

@@ -158,7 +158,9 @@ def own_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 def make_parser() -> cli.Parser:
     """Return the parser of the command."""
-    parser = cli.Parser(prog="shogun-env serve", description="Make a program of a bot in Python.")
+    parser = cli.Parser(
+        prog="shogun-env serve", description="Run a bot in Python as a program that speaks the protocol."
+    )
     parser.add_argument("bot", metavar="BOT", help="the bot, such as my_bot.py:make")
     parser.add_argument(
         "--at-once", type=cli.count, default=AT_ONCE, metavar="N", help=f"decisions shown together ({AT_ONCE})"

@@ -1,12 +1,12 @@
-"""Search: a bot that plays on from where it is, many times, before it decides.
+"""Search: a bot that plays the game on many times before it decides.
 
 - Rollouts end with the round, in Shogun's last two rounds with the game (``horizon=mixed``): from there playing on
   knows a quarter more than any value.
 - Where plans are searched over a network, the value is mixed with what the network expects at the next planning
   (``Worth``). In the first year the network knows much more, though its one look takes twice as long as the rollout.
 - Half of the plans to try are drawn by ``scripted`` with varied numbers: in the last rounds a network draws nearly the
-  same plan again and again. ``scripted`` also plays on in rollouts, as the network takes ten times as long and brings
-  nothing that could be measured.
+  same plan again and again. ``scripted`` also plays on in rollouts, as the network takes ten times as long without a
+  measurable gain.
 - Decisions that belong together are searched as one and kept (``whole.py``); how many armies go and which items pay
   is left to the base bot.
 """

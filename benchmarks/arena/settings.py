@@ -44,12 +44,12 @@ class Settings:
     agents: tuple[str, ...] = ()
     """Specs of the bots of a tournament, or of a person's game; those of a league enter later."""
     schedule: str = option(
-        ALL, "who plays whom: every selection of bots, over and over (all), or others each time, for many bots (drawn)",
+        ALL, "who plays whom: every selection of bots in turn (all), or random ones, for many bots (drawn)",
         choices=(ALL, DRAWN), flag="--line-ups",
     )  # fmt: skip
     seed: int | None = option(
-        None, "seed of the first game: the same games in every run, which everybody can foresee; without it seeds "
-        "follow from a secret", type=cli.seed_number, metavar="N",
+        None, "seed of the first game, for the same games in every run, which anybody can foresee; without it "
+        "seeds follow from a secret", type=cli.seed_number, metavar="N",
     )  # fmt: skip
     conditions: str = ""
     """Name of the fixed conditions (``presets``) that these settings keep; empty: none."""

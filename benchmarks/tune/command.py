@@ -69,8 +69,8 @@ class Settings(Played):
     games: int = number(1600, "games per candidate")
     generations: int = number(40, "generations in all")
     minutes: float | None = setting(None, "begin no generation after this time", cli.seconds, "X")
-    sigma: float = setting(0.3, "first step, as part of a number", _step, "X")
-    population: int | None = number(None, "candidates per generation (by the library)")
+    sigma: float = setting(0.3, "first step, as a fraction of each number", _step, "X")
+    population: int | None = number(None, "candidates per generation (chosen by the library)")
     report_games: int = number(8000, "games of the final report, per bot")
     write: Path | None = setting(
         None, "put the numbers into this table, a Python file, if they are better", Path, "FILE"

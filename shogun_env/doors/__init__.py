@@ -1,1 +1,1 @@
-"""Doors for programs that speak a protocol of their own: one seat of a game, as its player may know it."""
+"""One seat of a game, as its player may know it, for programs that speak a protocol of their own."""

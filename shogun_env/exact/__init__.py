@@ -1,1 +1,1 @@
-"""Exact ground: the whole tree of a small game, expected values, best responses, equilibria."""
+"""Exact solutions: the whole tree of a small game, expected values, best responses, equilibria."""

@@ -32,10 +32,13 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         "hints or explanations",
     )  # fmt: skip
     parser.add_argument(
-        "--give-up", action="store_true", help="with --rated: end the game that was begun; it counts as the last place"
+        "--give-up", action="store_true", help="with --rated: give up the game in progress, which counts as last place"
     )
     parser.add_argument(
-        "--beside", type=Path, metavar="DIR", help="with --rated: a tournament of bots whose games the tables have too"
+        "--beside",
+        type=Path,
+        metavar="DIR",
+        help="with --rated: folder of a tournament whose bots are in the tables too",
     )
     parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
     parser.add_play(game)

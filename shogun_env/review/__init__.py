@@ -1,1 +1,1 @@
-"""A game looked at again by a champion: what choices cost, where it turned, and what is made of a hint."""
+"""Reviews of a game by a champion: what choices cost, where the game turned, and hints."""

@@ -35,7 +35,7 @@ def add_arguments(parser: cli.Parser) -> None:
     )
     parser.add_argument(
         "--rollouts", type=cli.count, default=USUAL.again, metavar="N",
-        help=f"rollouts for each of the dearest choices ({USUAL.again}); an eighth of them for every other one",
+        help=f"rollouts for each of the costliest choices ({USUAL.again}); an eighth of them for the others",
     )  # fmt: skip
     parser.add_argument("--champion", default=CHAMPION, metavar="BOT", help=f"a network ({CHAMPION})")
     parser.add_out(None, "also write the replay page, with what is said about decisions", metavar="FILE")

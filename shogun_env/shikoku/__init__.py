@@ -1,6 +1,6 @@
 """Shikoku, a small Shogun for 2 or 3 players that can be solved: ``Batch`` for many games, ``Game`` for one.
 
-It is the last round of a game of Shogun on the four provinces of one island, with a part of the cards, played by the
+It is the last round of a game of Shogun on the four provinces of one island, with some of the cards, played by the
 same rules code; its numbers are in ``shogun/shikoku.json``, what differs from Shogun in ``RULES.md`` next to this file.
 """
 
