@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from shogun_env import cli
 from shogun_env.benchmarks.arena.fit import rate
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
@@ -26,7 +25,7 @@ from shogun_env.play.table import Table
 from shogun_env.spec.forms import json_of
 from shogun_env.views import places_and_wins
 
-__all__ = ["Finished", "Ladder", "RatedGames", "finished_games", "rating_of", "ratings"]
+__all__ = ["Finished", "Ladder", "finished_games", "rating_of", "ratings"]
 
 RESULTS = Path(__file__).resolve().parent / "results"
 PLAYS: dict[str, dict[str, str]] = {
@@ -121,31 +120,6 @@ def _words(rated: tuple[Rating | None, int]) -> str:
     return f"{rating}, {n_games} game{'s' if n_games != 1 else ''}" if rating else "none yet"
 
 
-class RatedGames:
-    """Rated games of a person against some bots; see ``shogun_env.play.opponents.Series``."""
-
-    def __init__(self, series: Series) -> None:
-        self._series, self._lock = series, ExitStack()
-        self._lock.enter_context(cli.only_run(series.out))
-        self._playing: tuple[Any, Table] | None = None
-
-    def next_table(self) -> Table:
-        """Return the table of the game that is begun and not over, or of the next one; one that is over is counted."""
-        self.count()
-        self._playing = self._series.next_table()
-        return self._playing[1]
-
-    def count(self) -> None:
-        """Count the game if it is over."""
-        if self._playing is not None and self._playing[1].game.is_over:
-            self._series.count(*self._playing)
-
-    def close(self) -> None:
-        """Count the game if it is over, and let other processes play these games."""
-        self.count()
-        self._lock.close()
-
-
 class Ladder:
     """The ladder; see ``shogun_env.play.opponents.Ladder``."""
 
@@ -161,11 +135,11 @@ class Ladder:
             for name, plays in PLAYS[game].items()
         ]
 
-    def series(self, folder: Path, name: str, game: str, bots: Sequence[str], options: Mapping[str, Any]) -> RatedGames:
+    def series(self, folder: Path, name: str, game: str, bots: Sequence[str], options: Mapping[str, Any]) -> Series:
         """Return the rated games of a person against some bots; ValueError for a bad name."""
         named = tuple(BALANCED.get(bot, bot) for bot in bots)
         mark = hashlib.sha256(repr((named, sorted(options.items()))).encode()).hexdigest()[:8]
-        return RatedGames(Series(folder / f"rated-{name}.{game}.{mark}", name, game, named, options))
+        return Series(folder / f"rated-{name}.{game}.{mark}", name, game, named, options)
 
     def standing(self, folder: Path, name: str, table: Table) -> str:
         """Return in words how a person is rated before a rated game, and when it is over after it."""

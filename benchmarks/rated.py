@@ -14,13 +14,13 @@ import argparse
 import re
 import sys
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 from shogun_env import cli
 from shogun_env.benchmarks.arena import run as arena
-from shogun_env.benchmarks.arena.games import History, Result, Round
+from shogun_env.benchmarks.arena.games import History, Result
 from shogun_env.benchmarks.arena.journal import FILE, Journal
 from shogun_env.benchmarks.arena.page import write_page
 from shogun_env.benchmarks.arena.schedule import missing, next_round
@@ -45,7 +45,7 @@ GAMES = "games"
 
 
 class Series:
-    """The rated games of a person in a folder.
+    """The rated games of a person in a folder, out of which other processes are kept until it is closed.
 
     Args:
         out: the folder.
@@ -66,16 +66,19 @@ class Series:
             game=game, variants=(dict(options),), agents=line_up, schedule=SCHEDULE, conditions=PROTOCOL, record=True
         )
         self.options = self.game_class.spec.check_options(options)
-        self.table_of(
-            Block(round=0, block=0, variant=0, agents=[line_up], seeds=[0]), None
-        )  # bots that cannot be made are named at once
+        first = Block(round=0, block=0, variant=0, agents=[line_up], seeds=[0])
+        self.table_of(first, None)  # bots that cannot be made are named at once
         if (out / FILE).exists():
             check_same(out, self.settings)
         else:
             arena.create(out, self.settings, dict.fromkeys(line_up))
+        self._lock = ExitStack()
+        self._lock.enter_context(cli.only_run(out))
         self.history = History.at(out / FILE)
         assert self.history.secret_sha256 is not None, "there is no seed"
         self.secret = kept_secret(out, self.history.secret_sha256)
+        self.playing: tuple[Block, Table] | None = None
+        """The game at the table."""
 
     def table_of(self, block: Block, folder: Path | None) -> Table:
         """Return the table of a game, resumed if it is saved; without a folder nothing is saved."""
@@ -89,38 +92,39 @@ class Series:
             return table
         return Table(self.game_class, seed=seed, options=self.options, bots=bots, folder=folder, adviser="")
 
-    def next_block(self) -> tuple[Round, Block]:
+    def next_block(self) -> Block:
         """Return the first game without a result."""
-        if not missing(self.history, self.history.n_games + 1):
-            event = next_round(self.history, self.history.n_games + 1)
+        wanted = self.history.n_games + 1
+        if not missing(self.history, wanted):
+            event = next_round(self.history, wanted)
             assert event is not None, "there is always another game"
             self._append(event)
-        now, (block, *_) = missing(self.history, self.history.n_games + 1)[0]
-        return now, blocks_of(self.history, now, [block], self.secret)[0]
+        now, (block, *_) = missing(self.history, wanted)[0]
+        return blocks_of(self.history, now, [block], self.secret)[0]
 
-    def next_table(self) -> tuple[Block, Table]:
-        """Return the first game without a result, and its table; what is over is counted first."""
+    def next_table(self) -> Table:
+        """Return the table of the first game without a result; what is over is counted first."""
+        self.count()
         while True:
-            _, block = self.next_block()
-            table = self.table_of(block, self.out / GAMES)
-            if not table.game.is_over:
-                return block, table
-            self.count(block, table)
+            block = self.next_block()
+            self.playing = block, self.table_of(block, self.out / GAMES)
+            if not self.playing[1].game.is_over:
+                return self.playing[1]
+            self.count()
 
     def check_begun(self) -> None:
         """Raise ValueError unless a game is saved that has no result and is not over: no other can be given up."""
-        _, block = self.next_block()
+        block = self.next_block()
         path = self.out / GAMES / save_name(self.settings.game, block.seeds[0])
         if not path.exists() or self.table_of(block, path.parent).game.is_over:
             raise ValueError(NOT_BEGUN)
 
-    def count(self, block: Block, table: Table, gives_up: bool = False) -> None:
-        """Write the result of a game that is over, or that the person gives up."""
-        now = self.history.rounds[block.round]
-        if block.block in now.done:
+    def count(self, gives_up: bool = False) -> None:
+        """Write the result of the game at the table, once, if it is over or the person gives up."""
+        if self.playing is None or not (gives_up or self.playing[1].game.is_over):
             return
-        (agents,), (seed,) = block.agents, block.seeds
-        (person,) = table.people
+        (block, table), self.playing = self.playing, None
+        (agents,), (seed,), (person,) = block.agents, block.seeds, table.people
         players, batch = len(agents), table.game.batch
         place = places_and_wins(batch.returns_by("rank"))[0][0].tolist()
         if gives_up:
@@ -131,8 +135,13 @@ class Series:
         points = batch.points[0].tolist()
         result = Result(agents=agents, seed=seed, place=place, points=points, faults=faults, record_text=text)
         played = Played(block=block, results=[result], texts={})
-        arena.write_records(self.out, self.history, now, played)
+        arena.write_records(self.out, self.history, self.history.rounds[block.round], played)
         self._append(event_of(played, self.history))
+
+    def close(self) -> None:
+        """Count the game if it is over, and let other processes play these games."""
+        self.count()
+        self._lock.close()
 
     def _append(self, event: Mapping[str, Any]) -> None:
         journal = Journal(self.out / FILE, self.history.chain)
@@ -187,25 +196,14 @@ def series_of(args: argparse.Namespace) -> Series:
 
 def play_rated(args: argparse.Namespace) -> None:
     """Play rated games until the person leaves, and say how they stand."""
-    series = series_of(args)
-    with ExitStack() as locks:
-        locks.enter_context(cli.only_run(series.out))
-        playing: list[tuple[Block, Table]] = []
-
-        def begin() -> Table:
-            playing[:] = [series.next_table()]
-            return playing[0][1]
-
+    with closing(series_of(args)) as series:
         if args.give_up:
             series.check_begun()
-        table = begin()
-        if args.give_up:
-            series.count(*playing[0], gives_up=True)
-        else:
+        table = series.next_table()
+        if not args.give_up:
             sys.stdout.write(f"rated game {1 + series.history.n_games}, you are player {table.people[0]}\n")
-            at_table(table, args, begin)
-            if playing[0][1].game.is_over:
-                series.count(*playing[0])
+            at_table(table, args, series.next_table)
+        series.count(args.give_up)
         tables = series.tables(f"shogun-env play --rated {args.rated} --game {args.game}", args.beside)
     if tables is not None:
         (board,) = tables.standings.values()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from contextlib import closing
 
 import pytest
 
@@ -24,7 +25,8 @@ BOTS = ("random", "scripted")
 
 @pytest.fixture
 def series(tmp_path):
-    return Series(tmp_path / "ann", "ann", "shitenno", BOTS, OPTIONS)
+    with closing(Series(tmp_path / "ann", "ann", "shitenno", BOTS, OPTIONS)) as found:
+        yield found
 
 
 def play(table):
@@ -37,13 +39,14 @@ def play(table):
 def test_series__four_games__change_seats_and_seeds_and_make_tables(series, tmp_path):
     seats, seeds = [], []
     for _ in range(4):
-        block, table = series.next_table()
+        table = series.next_table()
+        block = series.playing[0]
         seats.append(table.people[0])
         seeds += block.seeds
         assert tuple(table.bots.get(player, "person:ann") for player in range(3)) == block.agents[0]
         play(table)
-        series.count(block, table)
-        series.count(block, table)  # twice is once
+        series.count()
+        series.count()  # twice is once
     assert seats == [0, 2, 1, 0]
     assert len(set(seeds)) == 4
     tables = series.tables("a command")
@@ -56,22 +59,28 @@ def test_series__four_games__change_seats_and_seeds_and_make_tables(series, tmp_
         record = read_record(series.out / "records" / history.record_name(number), batch_class("shitenno").spec)
         verify(batch_class("shitenno"), record)
     assert "person:ann" in (series.out / "report.html").read_text()
-    again = Series(series.out, "ann", "shitenno", BOTS, OPTIONS)
-    assert again.next_table()[0].seeds[0] not in seeds
+    with pytest.raises(ValueError, match="another run is writing there"):
+        Series(series.out, "ann", "shitenno", BOTS, OPTIONS)
+    series.close()
+    with closing(Series(series.out, "ann", "shitenno", BOTS, OPTIONS)) as again:
+        again.next_table()
+        assert again.playing[0].seeds[0] not in seeds
 
 
 def test_series__game_that_was_begun__is_played_on_counted_if_over_or_given_up(series):
-    first, table = series.next_table()
+    table = series.next_table()
+    first, _ = series.playing
     move(table, random.Random(1))
-    block, same = series.next_table()
-    assert block == first
+    same = series.next_table()
+    assert series.playing[0] == first
     (person,) = table.people
     assert same.draft(person).chosen == table.draft(person).chosen
     play(same)  # and the program is killed before the result is written
-    second, after = series.next_table()
-    assert second != first
+    series.playing = None
+    after = series.next_table()
+    assert series.playing[0] != first
     assert series.history.games.seed.tolist() == first.seeds
-    series.count(second, after, gives_up=True)
+    series.count(gives_up=True)
     games = series.history.games
     (person,) = after.people
     assert (games.place[1, person], games.wins[1, person], games.wins[1].sum()) == (3.0, 0.0, 1.0)
@@ -79,7 +88,7 @@ def test_series__game_that_was_begun__is_played_on_counted_if_over_or_given_up(s
 
 
 def test_table__of_a_rated_game__gives_no_advice(series):
-    pages = Pages(series.next_table()[1])
+    pages = Pages(series.next_table())
     browser = Browser(pages)
     state = browser.ask("state")[1]
     assert not state["advised"]
@@ -96,8 +105,8 @@ def test_table__of_a_rated_game__gives_no_advice(series):
 
 
 def test_pages__of_another_rated_game__let_the_same_address_play_the_other_seat(series):
-    _, table = series.next_table()
-    pages = Pages(table, begin=lambda: series.next_table()[1])
+    table = series.next_table()
+    pages = Pages(table, begin=series.next_table)
     play(table)
     browser = Browser(pages)
     status, state = browser.ask("again", {"version": table.versions[table.people[0]]})
@@ -124,21 +133,8 @@ def test_play__rated_in_the_terminal__keeps_results_and_plays_on(tmp_path, monke
     assert "person:ann: 2 games" in capsys.readouterr().out
     assert History.at(tmp_path / "rated-ann.shitenno" / FILE).settings.conditions == "rated-1"
     bots = tmp_path / "bots"
-    tournament.main(
-        [
-            "--game",
-            "shitenno",
-            "--agents",
-            "random,scripted",
-            "--players",
-            "3",
-            "--fair",
-            "--games",
-            "6",
-            "--out",
-            str(bots),
-        ]
-    )
+    three = ["--game", "shitenno", "--agents", "random,scripted", "--players", "3", "--fair", "--games", "6"]
+    tournament.main([*three, "--out", str(bots)])
     with pytest.raises(SystemExit):
         commands.main([*COMMAND, *out, "--give-up"])
     assert "--give-up: no rated game is begun and not over" in capsys.readouterr().err
