@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from shogun_env.benchmarks.arena.page import summary_in
+from shogun_env.benchmarks.arena.page import told_by
 from shogun_env.benchmarks.arena.settings import ALL, Settings
 from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.benchmarks.tournament import run
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, summary in summaries.items():  # only now, because a changed book is a changed checkout
             add(name, summary)
         if args.add:
-            add(args.add.name, summary_in(args.add))
+            add(args.add.name, told_by(args.add))
         old = write(ROOT, args.check)
     word = "old" if args.check else "written"
     print(f"{', '.join(old)}: {word}" if old else "all documents are up to date")

@@ -91,7 +91,6 @@ def rate(
     *,
     fixed: Mapping[int, float] | None = None,
     anchors: Mapping[int, float] | None = None,
-    chance: np.ndarray | None = None,
 ) -> Ratings:
     """Return the ratings of bots; they do not depend on the order of the games, nor on that of the bots.
 
@@ -102,7 +101,6 @@ def rate(
         fixed: bots whose ratings are fixed, and in points.
         anchors: bots that others may hang on, best first, with their ratings. The first that has won and lost in its
             group is the anchor; without one the mean of the largest part of the group, in which all have, is 0.
-        chance: int64[N], games of one number shared their chance and may be alike; None: no two did.
 
     Example:
         >>> ratings = rate(np.array([[0, 1]] * 8), np.array([[1, 2], [2, 1]] * 4), 2, anchors={0: 100.0})
@@ -113,7 +111,7 @@ def rate(
     bots, place = np.asarray(bots, np.int64), np.asarray(place, np.float64)
     links = not_behind(bots, place, n_bots, list(fixed))
     group = chains_of(links | links.T).argmax(axis=1)
-    fit = _Fit(bots, place, chains_of(links), fixed, chance)
+    fit = _Fit(bots, place, chains_of(links), fixed)
     played = np.bincount(bots[bots >= 0], minlength=n_bots)
     groups = sorted(set(group.tolist()), key=lambda each: (-played[group == each].sum(), each))
     out = Ratings(
@@ -162,14 +160,7 @@ def _hold(fit: _Fit, inside: np.ndarray, played: np.ndarray, anchors: Mapping[in
 class _Fit:
     """What the intervals of all bots are found from."""
 
-    def __init__(
-        self,
-        bots: np.ndarray,
-        place: np.ndarray,
-        chains: np.ndarray,
-        fixed: Mapping[int, float],
-        chance: np.ndarray | None,
-    ) -> None:
+    def __init__(self, bots: np.ndarray, place: np.ndarray, chains: np.ndarray, fixed: Mapping[int, float]) -> None:
         self.bots, self.place, self.chains, self.fixed = bots, place, chains, fixed
         size = len(chains)
         self.part = (chains & chains.T).argmax(axis=1)
@@ -179,25 +170,22 @@ class _Fit:
         self.peak = climb(choices(bots, place, self.part), start, free)
         self.covariance = np.zeros((size, size))
         self.covariance[np.ix_(free, free)] = np.linalg.inv(self.peak.curvature)
-        self.chance = np.arange(len(bots)) if chance is None else np.unique(chance, return_inverse=True)[1]
-        self.spread, self.draws = self._spread(size)
+        self.spread, self.played = self._spread(size)
         self.peaks: dict[bytes, tuple[Choices, Peak, np.ndarray, np.ndarray, np.ndarray]] = {}
 
     def _spread(self, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the sum of the squared slopes of all draws of chance, float64[n, n]; draws by bot, int64[n]."""
+        """Return the sum of the squared slopes of all games, float64[n, n]; games by bot, int64[n]."""
         sets, weight, game = stages(self.bots, self.place, self.part)
         share = np.exp(np.append(self.peak.strength, -np.inf))[sets]
         share *= -(weight / share.sum(1))[:, None]
         on, there = self.bots >= 0, sets < size
-        seats = (self.chance[:, None] * size + self.bots)[on]
-        keys, which = np.unique(
-            np.concatenate([seats, (self.chance[game][:, None] * size + sets)[there]]), return_inverse=True
-        )
+        seats = (np.arange(len(self.bots))[:, None] * size + self.bots)[on]
+        keys, which = np.unique(np.concatenate([seats, (game[:, None] * size + sets)[there]]), return_inverse=True)
         slope = np.bincount(which, np.concatenate([np.ones(len(seats)), share[there]]), len(keys))
-        draw, bot = np.divmod(keys, size)
+        game, bot = np.divmod(keys, size)
         total = np.zeros(size * size)
         for gap in range(len(keys)):
-            both = np.flatnonzero(draw[gap:] == draw[: len(draw) - gap])
+            both = np.flatnonzero(game[gap:] == game[: len(game) - gap])
             if not len(both):
                 break
             each = slope[both] * slope[both + gap] * (0.5 if gap == 0 else 1.0)
@@ -210,8 +198,8 @@ class _Fit:
         influence = self.covariance @ contrast
         model = float(contrast @ influence)
         ratio = float(influence @ self.spread @ influence) / model
-        draws = int(self.draws[bot])
-        return math.sqrt(model), math.sqrt(max(1.0, (draws * ratio + FEW) / (draws + FEW)))
+        games = int(self.played[bot])
+        return math.sqrt(model), math.sqrt(max(1.0, (games * ratio + FEW) / (games + FEW)))
 
     def local(self, bot: int, other: int) -> tuple[Choices, Peak, np.ndarray, np.ndarray, np.ndarray]:
         """Return what an interval by likelihood is found from.
@@ -263,8 +251,7 @@ def _row(fit: _Fit, bot: int, held: np.ndarray, base: float, other: int) -> tupl
         more = plain**2 * float(peak.curvature[0, 0]) if len(free) == 1 else 1.0  # others are not known, but held
         level = LEVEL * wider**2 * max(more, 1.0)
     else:
-        alike = (fit.bots == bot).any(axis=1).sum() / fit.draws[bot]
-        level = LEVEL_OF_BOUND * max(alike, 1.0)
+        level = LEVEL_OF_BOUND
     top = rating + SCALE * float(contrast[here] @ (peak.strength - fit.peak.strength[here]))
     low = top + SCALE * _fall(games, peak, places, along, -1, level) if above else -math.inf
     high = top + SCALE * _fall(games, peak, places, along, 1, level) if below else math.inf

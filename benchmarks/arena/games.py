@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,13 +12,11 @@ import numpy as np
 
 from shogun_env.benchmarks.arena.entries import Entry, why_not_a_name
 from shogun_env.benchmarks.arena.journal import Event, read
-from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.settings import PERSON, Settings
-from shogun_env.spec.forms import compared, finite, one_line
+from shogun_env.spec.forms import compared, one_line
 
 MEETINGS_PER_BLOCK = 24
 """A block of games is this many meetings: at most 120 bots, of the 127 that a batch of games can have."""
-_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +166,8 @@ class History:
         self.chain = event.chain
 
     def _tell_start(self, values: Mapping[str, Any]) -> None:
-        if not isinstance(values["made_by"], dict):
-            raise ValueError("made_by must be an object")
-        sha256 = values["secret_sha256"]
-        settings = Settings.of_json(values["settings"])
-        if (sha256 is None) == (settings.seed is None) or (sha256 is not None and not _HASH.fullmatch(sha256)):
+        settings, sha256 = Settings.of_json(values["settings"]), values["secret_sha256"]
+        if (sha256 is None) == (settings.seed is None):
             raise ValueError("secret_sha256 must be a SHA-256 where there is no seed")
         if not settings.variants:
             raise ValueError("variants: there is none")
@@ -231,10 +225,17 @@ class History:
         if not (np.isfinite(place).all() and (seeds >= 0).all() and (abs(points) < 2**31).all()):
             raise ValueError("seeds, places or points that cannot be")
         faulty, ids = np.zeros(bots.shape, bool), number * 2**32 + games
-        self._take_faults(values["faults"], now.variant, bots, faulty)
-        self._take_seconds(values["seconds"])
+        for game, player, kinds in values["faults"]:
+            if game >= len(bots) or player >= bots.shape[1]:
+                raise ValueError(f"faults of game {game}, player {player}: there is no such")
+            faulty[game, player] = True
+            self.faults.setdefault((now.variant, int(bots[game, player])), Counter()).update(kinds)
+        for bot, pair in values["seconds"].items():
+            if int(bot) >= len(self.entries):
+                raise ValueError(f"seconds of bot {bot}: there is no such")
+            self.seconds[int(bot)] = self.seconds.get(int(bot), 0) + np.array(pair, np.float64)
         if values["records"]:
-            if len(values["records"]) != len(games) or not all(map(_HASH.fullmatch, values["records"])):
+            if len(values["records"]) != len(games):
                 raise ValueError("records must be a SHA-256 for each game")
             self.records |= dict(zip(ids.tolist(), values["records"], strict=True))
         columns = (bots, place.astype(np.float32), points.astype(np.int32), faulty)
@@ -248,26 +249,6 @@ class History:
         more = max(self.settings.players) - column.shape[1]
         fill = -1 if column.dtype == np.int32 else 0
         return np.pad(column, ((0, 0), (0, more)), constant_values=fill) if more else column
-
-    def _take_faults(self, told: Any, variant: int, bots: np.ndarray, faulty: np.ndarray) -> None:
-        for each in told:
-            if not (
-                isinstance(each, list) and len(each) == 3 and type(each[0]) is type(each[1]) is int
-                and 0 <= each[0] < len(bots) and 0 <= each[1] < bots.shape[1] and _are_faults(each[2])
-            ):  # fmt: skip
-                raise ValueError(f"faults must be a game, a player and numbers by kind: {each!r:.60}")
-            game, player, kinds = each
-            faulty[game, player] = True
-            self.faults.setdefault((variant, int(bots[game, player])), Counter()).update(kinds)
-
-    def _take_seconds(self, told: Any) -> None:
-        if not isinstance(told, dict):
-            raise ValueError("seconds must be an object")
-        for bot, pair in told.items():
-            if not (bot.isdecimal() and int(bot) < len(self.entries) and isinstance(pair, list) and len(pair) == 2
-                    and all(map(finite, pair))):  # fmt: skip
-                raise ValueError("seconds must be those of a bot, and its decisions")
-            self.seconds[int(bot)] = self.seconds.get(int(bot), 0) + np.array(pair, np.float64)
 
     def _tell_secret(self, values: Mapping[str, Any]) -> None:
         if self.secret is not None:
@@ -363,10 +344,3 @@ def _numbers(values: Any, name: str, shape: tuple[int, ...], kinds: str) -> np.n
     if array.shape != shape or array.dtype.kind not in kinds:
         raise ValueError(f"{name} must be {' x '.join(map(str, shape))} numbers")
     return array
-
-
-def _are_faults(value: Any) -> bool:
-    """Say whether a value is numbers of faults by kind."""
-    return isinstance(value, dict) and all(
-        kind in FAULTS and type(number) is int and 0 < number < 2**53 for kind, number in value.items()
-    )

@@ -21,12 +21,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shogun_env.spec.forms import COUNT, anything, fault_of, finite
+from shogun_env.spec.bots import FAULTS
+from shogun_env.spec.forms import COUNT, anything, fault_of, finite, fits
 
 FILE = "journal.jsonl"
 VERSION = 1
@@ -38,19 +40,29 @@ MARKS = ("withdrawn", "blamed", "back")
 _END = b',"chain":"'
 
 
-def _rating(value: Any) -> bool:
-    """A finite number, or null."""
-    return value is None or finite(value)
+def _sha256(value: Any) -> bool:
+    """A SHA-256 in hexadecimal digits."""
+    return isinstance(value, str) and re.fullmatch(r"[0-9a-f]{64}", value) is not None
+
+
+def _object(value: Any) -> bool:
+    """An object."""
+    return isinstance(value, dict)
+
+
+def _seconds(value: Any) -> bool:
+    """Seconds and decisions by the number of a bot."""
+    return isinstance(value, dict) and all(bot.isdecimal() and fits(pair, [finite, 2]) for bot, pair in value.items())
 
 
 FORMS: dict[str, dict[str, Any]] = {
-    "start": {"version": VERSION, "settings": anything, "made_by": anything, "secret_sha256": (str, None)},
-    "entry": {"bot": COUNT, "name": str, "spec": str, "sha256": str, "rating": _rating},
+    "start": {"version": VERSION, "settings": anything, "made_by": _object, "secret_sha256": (_sha256, None)},
+    "entry": {"bot": COUNT, "name": str, "spec": str, "sha256": str, "rating": (finite, None)},
     "mark": {"name": str, "mark": MARKS, "why": str},
     "round": {"number": COUNT, "variant": COUNT, "tables": [[COUNT]]},
     "games": {
-        "round": COUNT, "block": COUNT, "seeds": anything, "place": anything, "points": anything, "faults": [anything],
-        "seconds": anything, "records": [str],
+        "round": COUNT, "block": COUNT, "seeds": anything, "place": anything, "points": anything,
+        "faults": [[COUNT, COUNT, {frozenset(FAULTS): range(1, 2**53)}]], "seconds": _seconds, "records": [_sha256],
     },
     "secret": {"secret": str},
 }  # fmt: skip
@@ -115,8 +127,6 @@ def wrong(values: Any) -> str | None:
     """Return what is wrong with the values of an event; None for a right one."""
     if not isinstance(values, dict) or not isinstance(values.get("kind"), str):
         return "not an event"
-    if values["kind"] == "league":
-        return "an earlier version made this league, which is not read any more; make another one"
     if values["kind"] not in FORMS:
         return f"not an event: kind {values['kind']!r:.40}"
     return fault_of({k: v for k, v in values.items() if k != "kind"}, FORMS[values["kind"]], values["kind"])

@@ -1,6 +1,6 @@
 """The page of an arena: how it was played, tables, pictures, faults, games to look at, and how to check it all.
 
-It is made of a summary alone (``tables``), which may be somebody else's: ``summary_in`` believes nothing that it reads.
+It is made of a summary (``tables``). The folder of an arena may be somebody else's: nothing in it is believed.
 """
 
 from __future__ import annotations
@@ -17,20 +17,23 @@ from urllib.parse import quote
 from shogun_env import cli
 from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.arena import FaultTexts
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.tables import (
     EVERYTHING,
     INTERVAL,
     RATINGS_ARE,
     SUMMARY,
-    TIMES,
     Cells,
     ahead_table,
     leaderboard,
     ratings_only,
+    tables_of,
+    times_of,
 )
 from shogun_env.files import text_in, write_whole
 from shogun_env.records.document import document
-from shogun_env.spec.forms import COUNT, anything, fault_of, finite, json_of
+from shogun_env.spec.forms import fault_of, json_of
 
 PAGE, TEXTS = "report.html", "faults.json"
 """The page, and what was wrong with bots the first time."""
@@ -64,91 +67,32 @@ class Told(dict[str, Any]):
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def _share(value: Any) -> bool:
-    """A finite number, or null."""
-    return value is None or finite(value)
-
-
-_STANDING = {
-    "agent": str, "games": COUNT, "win_share": finite, "low": finite, "high": finite, "mean_place": finite,
-    "mean_points": finite, "seat_shares": [_share], "faults": anything, "places": [finite],
-}  # fmt: skip
-_RATING = {
-    "agent": str, "rating": _share, "low": _share, "high": _share, "kind": str, "group": COUNT, "games": COUNT,
-    "expected": finite, "observed": finite, "faultless": str, "remark": str,
-}  # fmt: skip
-
-
-def _faults(value: Any) -> bool:
-    """Numbers by kind."""
-    return isinstance(value, dict) and all(type(number) is int for number in value.values())
-
-
-_STANDING["faults"] = _faults
-_VARIANT = {
-    "name": str, "games": COUNT, "copies": str, "leaderboard": [_STANDING],
-    "ahead": {"agents": [str], "share": [[_share]], "games": [[COUNT]]},
-    "records": [{"agents": [str], "points": [finite], "file": str}],
-}  # fmt: skip
-
-
-def _ratings(value: Any) -> bool:
-    """Ratings by variant."""
-    return isinstance(value, dict) and all(
-        isinstance(rows, list) and not any(fault_of(row, _RATING) for row in rows) for rows in value.values()
-    )
-
-
 def _texts(value: Any) -> bool:
     """Texts by name."""
     return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
 
-FORMS: dict[str, Any] = {
-    "command": str, "commit": str, "machine": str, "versions": _texts, "settings": anything, "made_by": anything,
-    "secret_sha256": (str, None), "journal": str,
-    "bots": [{"name": str, "spec": str, "sha256": str}], "games": COUNT, "interval": str, "variants": [_VARIANT],
-    "ratings": _ratings,
-}  # fmt: skip
-"""The form of a summary."""
-
-
-def summary_in(folder: Path) -> dict[str, Any]:
-    """Return the summary in the folder of an arena; ValueError naming what is wrong with it."""
-    path = folder / SUMMARY
-    try:
-        summary = json_of(text_in(path))
-    except ValueError as error:
-        raise ValueError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
-    fault = fault_of(summary, FORMS, "the summary")
-    if fault is None:
-        from shogun_env.benchmarks.arena.settings import Settings
-
-        try:
-            Settings.of_json(summary["settings"])
-        except ValueError as error:
-            fault = str(error)
-    for variant in () if fault else summary["variants"]:
-        size = len(variant["ahead"]["agents"])
-        if [len(row) for row in variant["ahead"]["share"]] != [size] * size or not variant["leaderboard"]:
-            fault = "who finished ahead of whom is no square"
-        if len({len(row[key]) for row in variant["leaderboard"] for key in ("seat_shares", "places")}) > 1:
-            fault = "rows of another number of players"
-    if fault:
-        raise ValueError(f"{path}: {fault}")
-    return dict(summary)
+MADE: dict[str, Any] = {"command": str, "commit": str, "machine": str, "versions": _texts}
+"""What is read in a summary, and its form: how and where the games were played. All else follows from the journal."""
 
 
 def told_by(folder: Path, where: str = "") -> Told:
-    """Return what a page tells of the arena in a folder, at the relative address ``where`` seen from the page."""
-    times = _json_in(folder / TIMES)
-    is_right = isinstance(times, dict) and all(map(finite, times.values()))
-    return Told(
-        summary_in(folder), heading=folder.name, times=times if is_right else {}, folder=where, texts=texts_in(folder)
-    )
+    """Return what a page tells of the arena in a folder, whose tables are made of its journal again.
+
+    Args: folder; where, its relative address, seen from the page.
+    Raises: ValueError naming what is wrong with the journal or the summary.
+    """
+    path = folder / SUMMARY
+    history, summary = History.at(folder / FILE), _json_in(path)
+    made = {name: summary.get(name) for name in MADE} if isinstance(summary, dict) else summary
+    if fault := fault_of(made, MADE, "the summary"):
+        raise ValueError(f"{path}: {fault}")
+    tables, times = tables_of(history).summary | made, times_of(history)
+    return Told(tables, heading=folder.name, times=times, folder=where, texts=texts_in(folder))
 
 
 def _json_in(path: Path) -> Any:
+    """Return the value in a file; None if it is not there, or no JSON."""
     try:
         return json_of(text_in(path))
     except ValueError:

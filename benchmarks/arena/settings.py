@@ -14,7 +14,7 @@ from typing import Any, Self
 import shogun_env
 from shogun_env import cli
 from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits
-from shogun_env.spec.forms import LARGEST, fault_of
+from shogun_env.spec.forms import COUNT, fault_of, finite
 from shogun_env.spec.game_spec import GameSpec
 
 ALL, DRAWN, TELLING, PERSON = "all", "drawn", "telling", "person"
@@ -122,12 +122,7 @@ class Settings:
 
 def _options_of_play(value: Any) -> bool:
     """Options of play."""
-    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
-
-
-def _limit(value: Any) -> bool:
-    """A number, or null."""
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST)
+    return isinstance(value, dict)
 
 
 FORMS: dict[str, Any] = {
@@ -137,7 +132,9 @@ FORMS: dict[str, Any] = {
     "schedule": (ALL, DRAWN, TELLING, PERSON),
     "seed": (range(2**53), None),
     "conditions": str,
-    **dict.fromkeys(LIMITS, _limit),
+    "game_seconds": (finite, None),
+    "start_seconds": (finite, None),
+    "memory_mb": (COUNT, None),
 }
 """The form of each setting in a journal."""
 

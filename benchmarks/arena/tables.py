@@ -16,6 +16,7 @@ import numpy as np
 
 from shogun_env.benchmarks.arena.fit import Ratings, rate
 from shogun_env.benchmarks.arena.games import Games, History, Result, games_of
+from shogun_env.benchmarks.arena.presets import POOL
 from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.schedule import about_copies
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
@@ -25,12 +26,13 @@ from shogun_env.shares import wilson
 
 TABLE, CSV, SUMMARY, TIMES = "leaderboard.md", "leaderboard.csv", "summary.json", "times.json"
 """Files of the folder of an arena."""
-ANCHORS: dict[str, dict[str, float]] = {
-    "shogun": {"scripted": 756.0, "pool:2min": 562.0, "pool:20min": 688.0, "pool:champion-0.2": 888.0},
-    "shitenno": {"scripted": 731.0, "pool:2min": 642.0, "pool:20min": 789.0, "pool:champion-0.2": 833.0},
+SCRIPTED = {"shogun": 756.0, "shitenno": 731.0}
+"""The rating of ``scripted`` in the results book, where ``random`` has 0."""
+ANCHORS = {
+    game: {"scripted": rating} | {name: at for name, at in POOL[game].items() if name != "random"}
+    for game, rating in SCRIPTED.items()
 }
-"""For each game the bots that the others may hang on, with their ratings, where ``random`` has 0: those of the league
-of the reference pool, and for ``scripted`` that of the results book. Which one is told in ``arena.fit``."""
+"""For each game the bots that the others may hang on, with their ratings. Which one is told in ``arena.fit``."""
 RATINGS_ARE = (
     "Ratings: Plackett–Luce, 400 points are odds of ten to one. A bound (≥, ≤) stands where no game says more; ratings"
     " of different groups cannot be compared, as no chain of games joins them."
@@ -455,18 +457,18 @@ def as_markdown(summary: Mapping[str, Any]) -> str:
     return "\n".join(parts) + f"\n{RATINGS_ARE} Intervals: {INTERVAL}.\n"
 
 
-def comma_separated(tables: Mapping[str, Sequence[Standing]]) -> str:
-    """Return leaderboards as CSV, each with the name of its variant; numbers are not rounded."""
+def comma_separated(summary: Mapping[str, Any]) -> str:
+    """Return the leaderboards of a summary as CSV, each with the name of its variant; numbers are not rounded."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    players = max((len(row.seat_shares) for table in tables.values() for row in table), default=0)
+    rows = [(variant["name"], row) for variant in summary["variants"] for row in variant["leaderboard"]]
+    players, names = max((len(row["places"]) for _, row in rows), default=0), Standing._fields[:7]
     seats, places = [f"seat_{k}" for k in range(players)], [f"place_{k + 1}" for k in range(players)]
-    writer.writerow([*Standing._fields[:7], *seats, *places, *(f"fault_{kind}" for kind in FAULTS), "variant"])
-    for variant, table in tables.items():
-        for row in table:
-            blank = [""] * (players - len(row.seat_shares))
-            counts = [row.faults.get(kind, 0) for kind in FAULTS]
-            writer.writerow([*row[:7], *row.seat_shares, *blank, *row.places, *blank, *counts, variant])
+    writer.writerow([*names, *seats, *places, *(f"fault_{kind}" for kind in FAULTS), "variant"])
+    for variant, row in rows:
+        blank, counts = [""] * (players - len(row["places"])), [row["faults"].get(kind, 0) for kind in FAULTS]
+        values = (row[name] for name in names)
+        writer.writerow([*values, *row["seat_shares"], *blank, *row["places"], *blank, *counts, variant])
     return out.getvalue()
 
 
@@ -479,6 +481,6 @@ def times_of(history: History) -> dict[str, float]:
 def write_tables(folder: Path, tables: Tables, times: Mapping[str, float]) -> None:
     """Write the tables into a folder; times, which differ from run to run, into a file of their own."""
     write_whole(folder / TABLE, as_markdown(tables.summary))
-    write_whole(folder / CSV, comma_separated(tables.standings))
+    write_whole(folder / CSV, comma_separated(tables.summary))
     write_json(folder / SUMMARY, tables.summary)
     write_json(folder / TIMES, dict(times))

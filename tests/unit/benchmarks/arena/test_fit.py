@@ -129,15 +129,6 @@ def test_rate__fixed_bots__stay_and_the_others_are_measured_from_them():
     assert np.abs(rated.rating - fit.SCALE * TRUTH).max() < 25 and (rated.error[[1, 2, 4]] > 3).all()
 
 
-def test_rate__games_that_share_chance__tell_no_more_than_one():
-    bots, place = games(400)
-    alike = fit.rate(np.repeat(bots, 3, axis=0), np.repeat(place, 3, axis=0), 5, chance=np.arange(1200) // 3)
-    once = fit.rate(bots, place, 5)
-    assert alike.error == pytest.approx(once.error, rel=0.15)
-    won = fit.rate(np.array([[0, 1]] * 40), np.array([[1.0, 2.0]] * 40), 2, chance=np.arange(40) // 4)
-    assert won.low[0] == pytest.approx(fit.rate(np.array([[0, 1]] * 10), np.array([[1.0, 2.0]] * 10), 2).low[0], abs=1)
-
-
 def test_rate__one_at_a_time__is_close_to_all_jointly(monkeypatch):
     bots, place = games(40)
     joint = fit.rate(bots, place, 5, fixed={0: 0.0})

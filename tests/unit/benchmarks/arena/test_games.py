@@ -68,14 +68,16 @@ def wrong_events():
         "an unknown mark": ({"kind": "mark", "name": "z", "mark": "back", "why": ""}, "z: no bot of this name"),
         "a secret that is none": ({"kind": "secret", "secret": "xyz"}, "must be hexadecimal digits"),
         **{
-            f"{name} {number}": ({**block, name: value}, says)
+            f"{says} {number}": ({**block, name: value}, says)
             for name, says, values in (
                 ("place", "place must be 60 x 3 numbers", (None, [[1, 2, 3]], [["1", "2", "3"]] * 60)),
                 ("points", "points must be 60 x 3 numbers", ([[1, 2, 3.5]] * 60, [[1, 2]] * 60, {"a": 1}, [[10**30]])),
                 ("seeds", "seeds must be 60 numbers", ([1] * 59, "x" * 60)),
-                ("faults", "faults must be", ([5], [[0, 9, {}]], [[0, 0, {"dance": 1}]], [[True, 0, {}]])),
-                ("seconds", "seconds must be", ([], {"x": [1, 2]}, {"9": [1, 2]}, {"1": [1, "2"]}, {"1": [1]})),
-                ("records", "records must be a SHA-256", (["0"], ["0" * 64])),
+                ("faults", "faults is", ([5], [[0, 0, {"dance": 1}]], [[True, 0, {}]])),
+                ("faults", "faults of game", ([[0, 9, {}]], [[99, 0, {}]])),
+                ("seconds", "seconds is", ([], {"x": [1, 2]}, {"1": [1, "2"]}, {"1": [1]})),
+                ("seconds", "seconds of bot 9: there is no such", ({"9": [1, 2]},)),
+                ("records", "records", (["0"], ["0" * 64])),
             )
             for number, value in enumerate(values)
         },

@@ -47,7 +47,9 @@ def test_standings__seat_that_was_never_played__is_a_dash():
     assert first.low < 0.5 < first.high
     assert first.seat_shares == (1.0, None)
     assert "–" in markdown([first, second])
-    assert comma_separated({"v": [first, second]}).splitlines()[0].startswith("agent,games,win_share,low,high")
+    board = {"variants": [{"name": "v", "leaderboard": [first._asdict(), second._asdict()]}]}
+    head, line, _ = comma_separated(board).splitlines()
+    assert head.startswith("agent,games,win_share,low,high") and line.startswith("a,2,1.0,") and line.endswith(",v")
 
 
 def test_met__who_finished_ahead_of_whom__a_tie_counts_half():
