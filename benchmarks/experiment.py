@@ -238,14 +238,14 @@ class Experiment:
             settings = replace(settings_in(args, self.settings), **changes)
             return (self.instead(settings) or self).run(settings, args.json, cli.command_line(parser, arguments))
 
-    def run(self, settings: Any, path: Path | None, command: str) -> int:
+    def run(self, settings: Any, path: Path | None, command: str, option: str = "--json") -> int:
         """Measure, print and write the figures; return the exit status, 130 after Ctrl-C.
 
-        Args: settings; path of the file, or None; command, which the file names.
+        Args: settings; path of the file, or None; command, which the file names; option by which another file is given.
         """
         question = self.question(settings)
         about = {"command": command, "machine": cli.origin(), **question}
-        before = earlier(path, question, self.kept) if self.kept else []
+        before = earlier(path, question, self.kept, option) if self.kept else []
         rows, is_stopped = [], False
         with cli.progress(self.name, 1.0) as show:
             try:

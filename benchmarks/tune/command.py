@@ -4,49 +4,53 @@ A candidate's value is its share of wins times the number of players, averaged o
 all seats rotated. Candidates of a generation share its seeds, and every generation has fresh ones. The folder ``--out``
 holds ``state.json``, written after every generation; the same command resumes it, with more ``--generations`` too. At
 the end the mean of the search is compared with the start on fresh seeds, by a test at which one may look at any time
-(``sequential``); ``--write`` takes the numbers over only if it says that they are better, and the exit status is that
-of ``benchmarks.strength --against`` otherwise.
+(``shares.decide``); ``--write`` takes the numbers over only if it says that they are better, and the exit status is
+that of ``shogun-env strength --against`` otherwise.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.comparison import EXIT_STATUS
+from shogun_env.benchmarks.documents import Tree, read_json
 from shogun_env.benchmarks.experiment import (
+    Experiment,
     Played,
-    earlier,
+    Watch,
     first_seed,
     number,
-    parser_of,
     setting,
     settings_in,
     threads,
 )
-from shogun_env.benchmarks.tune.conditions import Condition, Judge, conditions_of
-from shogun_env.benchmarks.tune.report import Outcome, as_json, measure, page
+from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
+from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, title_of
 from shogun_env.benchmarks.tune.search import Search, rounded
 from shogun_env.benchmarks.tune.table import write_table
 from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Compiled, make_agent
-from shogun_env.shares import YES
-from shogun_env.spec.game_spec import GameSpec
+from shogun_env.shares import NO, UNDECIDED, YES, Bounds, decide, half_width, share_of
 
 if TYPE_CHECKING:  # it imports all games, and --help is quick
-    from shogun_env.agents.scripted.numbers import Numbers
+    from shogun_env.agents.scripted.numbers import Number, Numbers
 
+STATE = "state.json"
 REPORT_SEED = 2**52
 """First seed of the final report; no generation comes near it."""
+ZONE = 0.05
+"""By how much the value of the new numbers has to be better for the test to be sure to say so; parity is 1."""
+ANSWERS = {YES: "better than before", NO: "no better than before", UNDECIDED: "perhaps better than before"}
 
 
 def _step(text: str) -> float:
@@ -79,123 +83,167 @@ class Settings(Played):
     seed: int = first_seed("seed of the search and of its first game")
     out: Path = setting(Path("runs/tune/scripted"), "folder", Path, "DIR")
 
+    def judge(self, games: int) -> Judge:
+        """Return what plays this many games for each candidate; ValueError for bad opponents or options."""
+        batch_type = cli.batch_class(self.game)
+        conditions = conditions_of(batch_type.spec, self.against or [self.bot], self.options)
+        return Judge(batch_type, conditions, games, self.threads)
+
+    def subject(self) -> Subject:
+        """Return the bot that is tuned; ValueError for one without a table of numbers, or an unknown number."""
+        agent = make_agent(self.bot, cli.batch_class(self.game).spec)
+        table: Numbers | None = getattr(agent, "numbers", None)
+        if not isinstance(agent, Compiled) or table is None:
+            raise ValueError(f"--bot {self.bot}: has no table of numbers to tune")
+        of_name = {number.name: index for index, number in enumerate(table.numbers)}
+        for name in (selected := self.only.split(",") if self.only else [*of_name]):
+            if name not in of_name:
+                raise ValueError(f"--only: unknown number {name!r}; known are {', '.join(of_name)}")
+        numbers = {index: table.numbers[index] for name, index in of_name.items() if name in selected}
+        return Subject(*agent.compiled, numbers=numbers)
+
 
 class Subject(NamedTuple):
     """The bot that is tuned."""
 
-    spec: str
     policy: Policy
-    table: Numbers
     params: np.ndarray
     """Its numbers at the start, float64[K]."""
-    chosen: tuple[int, ...]
-    """Indices of the numbers that are tuned."""
+    numbers: dict[int, Number]
+    """Those that are tuned, by their index."""
 
     def agent(self, values: Sequence[float] | np.ndarray) -> Compiled:
         """Return the bot with these values of the numbers that are tuned."""
         params = self.params.copy()
-        params[list(self.chosen)] = values
+        params[list(self.numbers)] = values
         return Compiled(self.policy, params)
 
     @property
-    def start(self) -> np.ndarray:
+    def start(self) -> list[float]:
         """The values at the start of the numbers that are tuned."""
-        values: np.ndarray = self.params[list(self.chosen)]
-        return values
+        return [float(self.params[index]) for index in self.numbers]
+
+    def named(self, values: Sequence[float]) -> dict[str, float]:
+        """Return values by the names of the numbers."""
+        return {number.name: value for number, value in zip(self.numbers.values(), values, strict=True)}
 
 
-def subject_of(spec: str, game_spec: GameSpec, only: str = "") -> Subject:
-    """Return the bot of a spec, to be tuned.
+# --- the search ------------------------------------------------------------------------------------------------------
+
+
+def question(settings: Settings) -> Tree:
+    """Return what a search depends on, as JSON values: a folder holds one search."""
+    subject, names = settings.subject(), ("games", "sigma", "seed", "population")
+    conditions = [[c.weight, c.against, cli.plain_options(c.options)] for c in settings.judge(1).conditions]
+    about = {"game": settings.game, "bot": settings.bot, "start": subject.named(subject.start)}
+    return {"settings": about | {"conditions": conditions, **{name: getattr(settings, name) for name in names}}}
+
+
+class Generation(NamedTuple):
+    """What came of a generation."""
+
+    values: list[float]
+    """Those of its candidates."""
+    mean: dict[str, float]
+    """The mean of the search after it, by name."""
+
+
+def measure(settings: Settings, watch: Watch) -> Iterator[Generation]:
+    """Yield the generations, first those of earlier runs, until there are enough or the time is over."""
+    subject, judge, total = settings.subject(), settings.judge(settings.games), settings.generations
+    search = Search([*subject.numbers.values()], subject.start, settings.sigma, settings.seed, settings.population)
+
+    def value_of(seed: int, candidate: np.ndarray) -> float:
+        return judge.value(subject.agent(candidate), seed)
+
+    deadline = float("inf") if settings.minutes is None else time.monotonic() + 60 * settings.minutes
+    for done in range(max(total, len(watch.earlier))):
+        if done < len(watch.earlier):
+            values = watch.earlier[done]
+            search.replay(values)
+        elif time.monotonic() >= deadline:
+            return
+        else:
+            watch.show(done / total, f"generation {done + 1} of {total}, {search.population} candidates")
+            values = search.generation(functools.partial(value_of, settings.seed + done * settings.games))
+        yield Generation(values=values, mean=subject.named([*map(rounded, search.mean.tolist())]))
+
+
+SEARCH = Experiment(
+    name="tune",
+    text="Tune the numbers of a bot by CMA-ES. An option of play may list values, separated by commas (--players "
+    "3,4,5): all combinations are mixed.",
+    settings=Settings,
+    measure=measure,
+    question=question,
+    kept="generations",
+    figures=lambda settings, rows: {
+        "mean": rows[-1].mean if rows else settings.subject().named(settings.subject().start),
+        "generations": [row.values for row in rows],
+    },
+)
+
+# --- what it is worth ------------------------------------------------------------------------------------------------
+
+
+def outcome_of(judge: Judge, subject: Subject, after: dict[str, float], seed: int) -> Tree:
+    """Return as JSON values the numbers before and after a search, and the shares of both on the same fresh seeds."""
+    old, new = (judge.wins(subject.agent(values), seed) for values in (subject.start, [*after.values()]))
+    shares = [
+        {
+            "against": condition.against, "options": cli.plain_options(condition.options), "weight": condition.weight,
+            "before": share_of(was)._asdict(), "after": share_of(now)._asdict(),
+            "gain_error": half_width(now.mean(1) - was.mean(1)),
+        }
+        for condition, was, now in zip(judge.conditions, old, new, strict=True)
+    ]  # fmt: skip
+    before = subject.named(subject.start)
+    return {"numbers": after, "before": before, "better": verdict_of(judge, old, new), "shares": shares}
+
+
+def verdict_of(judge: Judge, old: Sequence[np.ndarray], new: Sequence[np.ndarray]) -> str:
+    """Return whether the mean value of ``new`` is above that of ``old``: ``yes``, ``no`` or ``undecided``.
 
     Args:
-        spec: of a compiled bot with numbers.
-        game_spec: the specification of the game.
-        only: names of the numbers to be tuned, separated by commas; empty for all.
-
-    Raises: ValueError for a bot without a table of numbers, or an unknown number.
+        judge: has the conditions and their weights.
+        old, new: for each condition the shares of wins float64[S, P].
     """
-    agent = make_agent(spec, game_spec)
-    table: Numbers | None = getattr(agent, "numbers", None)
-    if not isinstance(agent, Compiled) or table is None:
-        raise ValueError(f"--bot {spec}: has no table of numbers to tune")
-    function, params = agent.compiled
-    names = [number.name for number in table.numbers]
-    selected = only.split(",") if only else names
-    for name in selected:
-        if name not in names:
-            raise ValueError(f"--only: unknown number {name!r}; known are {', '.join(names)}")
-    chosen = tuple(index for index, name in enumerate(names) if name in selected)
-    return Subject(spec=spec, policy=function, table=table, params=params, chosen=chosen)
+    seeds = min(map(len, old))
+    most = max(condition.players for condition in judge.conditions)
+    total = sum(condition.weight for condition in judge.conditions)
+    gains = np.zeros(seeds)
+    for condition, was, now in zip(judge.conditions, old, new, strict=True):
+        parts = np.array_split(now.mean(1) - was.mean(1), seeds)
+        gains += condition.weight * condition.players / total * np.array([part.mean() for part in parts])
+    # A gain is between -most and +most; the test wants values from 0 to 1.
+    return decide((gains / most + 1) / 2, Bounds(low=0.5, high=0.5 + ZONE / most / 2)).verdict
 
 
-def question_of(settings: Settings, subject: Subject, conditions: Sequence[Condition]) -> dict[str, Any]:
-    """Return what a search depends on, as JSON values: a folder holds one search."""
-    return {
-        "game": settings.game,
-        "bot": settings.bot,
-        "start": dict(zip(names_of(subject), subject.start.tolist(), strict=True)),
-        "conditions": [[c.weight, c.against, cli.plain_options(c.options)] for c in conditions],
-        "games": settings.games,
-        "sigma": settings.sigma,
-        "seed": settings.seed,
-        "population": settings.population,
-    }
-
-
-def names_of(subject: Subject) -> list[str]:
-    """Return the names of the numbers that are tuned."""
-    return [subject.table.numbers[index].name for index in subject.chosen]
-
-
-def run_search(settings: Settings, subject: Subject, judge: Judge, asked: dict[str, Any]) -> tuple[Search, int]:
-    """Search until there are enough generations, or the time is over; resume what the folder holds.
-
-    Args: settings; subject, the bot; judge, plays the candidates; asked, from ``question_of``.
-
-    Returns: the search, and how many generations it has.
-    Raises: ValueError for a folder that holds another search.
-    """
-    file, total = settings.out / "state.json", settings.generations
-    values: list[list[float]] = earlier(file, {"settings": asked}, "generations", "--out")
-    numbers = [subject.table.numbers[index] for index in subject.chosen]
-    search = Search(numbers, subject.start.tolist(), settings.sigma, settings.seed, settings.population)
-    for known in values:
-        search.replay(known)
-    deadline = float("inf") if settings.minutes is None else time.monotonic() + 60 * settings.minutes
-    with cli.progress(f"tune {subject.spec}", total * search.population) as report:
-        while len(values) < total and time.monotonic() < deadline:
-            seed = settings.seed + len(values) * settings.games
-            done = len(values) * search.population
-
-            def value_of(candidate: np.ndarray, seed: int = seed, begin: int = done) -> float:
-                nonlocal done
-                done += 1
-                report(done, f"generation {begin // search.population + 1} of {total}")
-                return judge.value(subject.agent(candidate), seed)
-
-            values.append(search.generation(value_of))
-            mean = dict(zip(names_of(subject), map(rounded, search.mean.tolist()), strict=True))
-            cli.write_json(file, {"settings": asked, "mean": mean, "generations": values})
-            text = f"generation {len(values)}: mean value {np.mean(values[-1]):.3f}, best {max(values[-1]):.3f}"
-            report(len(values) * search.population, text)
-    return search, len(values)
+def page(outcome: Tree, subject: Subject, game: str) -> str:
+    """Return the result as two tables in Markdown."""
+    spec, shares = cli.batch_class(game).spec, []
+    for line in outcome["shares"]:
+        before, after = ([line[side][name] for name in ("share", "low", "high")] for side in ("before", "after"))
+        shares.append([
+            f"`{title_of(spec, line['against'], line['options'])}`", percent(1 / line["options"]["num_players"]),
+            percent_interval(*before), percent_interval(*after),
+            f"{100 * (after[0] - before[0]):+.1f} ± {percent(line['gain_error'])}",
+        ])  # fmt: skip
+    moved = [
+        [number.name, f"{was:g}", f"{now:g}", f"{now - was:+.3g}", number.unit]
+        for number in subject.numbers.values()
+        for was, now in [(outcome["before"][number.name], outcome["numbers"][number.name])]
+    ]
+    return (
+        markdown_table(["against", "parity", "before", "after", "gain"], shares)
+        + f"\nOver all conditions the new numbers are {ANSWERS[outcome['better']]}.\n\n"
+        + markdown_table(["number", "before", "after", "moved", "unit"], moved)
+    )
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
 
-
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    lists = "An option of play may list values, separated by commas (--players 3,4,5): all combinations are mixed."
-    return parser_of("tune", f"Tune the numbers of a bot by CMA-ES. {lists}", Settings, game)
-
-
-def outcome_of(batch_type: type[Batch], subject: Subject, judge: Judge, search: Search, games: int) -> Outcome:
-    """Return the result of a search: its numbers, and the shares of the bot before and after on fresh seeds."""
-    after = [rounded(value) for value in search.mean.tolist()]
-    fresh = Judge(batch_type, judge.conditions, games, judge.num_threads)
-    numbers = [subject.table.numbers[index] for index in subject.chosen]
-    return measure(fresh, numbers, subject.start.tolist(), after, subject.agent, REPORT_SEED)
+make_parser = SEARCH.make_parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -203,28 +251,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser(cli.chosen_game(arguments))
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
-        settings = settings_in(args, Settings)
-        batch_type: type[Batch] = cli.batch_class(settings.game)
-        subject = subject_of(settings.bot, batch_type.spec, settings.only)
+        settings, command = settings_in(args, Settings), cli.command_line(parser, arguments)
         if settings.write and ":" in settings.bot:
             raise ValueError(f"--write: the table holds the bot {settings.bot.partition(':')[0]}, not {settings.bot}")
-        conditions = conditions_of(batch_type.spec, settings.against or [settings.bot], settings.options)
-        judge = Judge(batch_type, conditions, settings.games, settings.threads)
-        asked = question_of(settings, subject, conditions)
-        search, generations = run_search(settings, subject, judge, asked)
-        outcome = outcome_of(batch_type, subject, judge, search, settings.report_games)
-        print(page(outcome, batch_type.spec))
-        command = cli.command_line(parser, arguments)
+        if stopped := SEARCH.run(settings, settings.out / STATE, command, "--out"):
+            return stopped
+        state, subject = read_json(settings.out / STATE), settings.subject()
+        outcome = outcome_of(settings.judge(settings.report_games), subject, state["mean"], REPORT_SEED)
+        text, generations = page(outcome, subject, settings.game), len(state["generations"])
         result = {"command": command, "commit": cli.commit(), "generations": generations}
-        result |= as_json(outcome, batch_type.spec) | {"bot": settings.bot, "settings": asked}
+        result |= outcome | {"bot": settings.bot, "settings": state["settings"]}
         cli.write_json(settings.out / "numbers.json", result)
         cli.write_json(args.json, result)
-        (settings.out / "report.md").write_text(page(outcome, batch_type.spec), "utf-8")
-        print(f"{generations} generations of {search.population}; written to {settings.out}")
-        if settings.write and outcome.verdict != YES:
+        (settings.out / "report.md").write_text(text, "utf-8")
+        print(f"{text}\n{generations} generations; written to {settings.out}")
+        if settings.write and outcome["better"] != YES:
             print(f"{settings.write} is left as it was: the numbers are not surely better", file=sys.stderr)
-            return EXIT_STATUS[outcome.verdict]
+            return EXIT_STATUS[outcome["better"]]
         if settings.write:
-            origin = f"{command}: {generations} generations of {search.population}"
-            write_table(settings.write, outcome.changes(), origin)
+            write_table(settings.write, outcome["numbers"], f"{command}: {generations} generations")
     return 0

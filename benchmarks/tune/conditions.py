@@ -24,16 +24,16 @@ class Condition(NamedTuple):
     options: dict[str, Any]
     """Options of play, complete."""
 
-    def title(self, spec: GameSpec) -> str:
-        """Return the condition in words: the opponent, the number of players, and what else differs from usual."""
-        others = {name: value for name, value in unusual_options(spec, self.options).items() if name != "num_players"}
-        words = [f"{self.players} players", *option_arguments(others)]
-        return f"{self.against}, {' '.join(words)}"
-
     @property
     def players(self) -> int:
         """Number of players."""
         return int(self.options["num_players"])
+
+
+def title_of(spec: GameSpec, against: str, options: Mapping[str, Any]) -> str:
+    """Return a condition in words: the opponent, the number of players, and what else differs from usual."""
+    others = {name: value for name, value in unusual_options(spec, options).items() if name != "num_players"}
+    return " ".join([f"{against}, {options['num_players']} players", *option_arguments(others)])
 
 
 def weighted(text: str) -> tuple[float, str]:
@@ -58,14 +58,11 @@ def weighted(text: str) -> tuple[float, str]:
 
 
 def option_sets(spec: GameSpec, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the combinations of options whose values may be lists, separated by commas, such as ``3,4,5``.
+    """Return the combinations of options, whose values may be lists such as ``3,4,5``, that the game allows.
 
-    Combinations that the game does not allow are left out.
-
-    Raises: ValueError if none is left, with the reason of the first.
+    Raises: ValueError if there is none, with the reason of the first.
     """
-    sets: list[dict[str, Any]] = []
-    errors: list[ValueError] = []
+    sets, errors = [], []
     for one in combinations_of(options):
         try:
             sets.append(spec.check_options(one))
@@ -79,13 +76,10 @@ def option_sets(spec: GameSpec, options: Mapping[str, Any]) -> list[dict[str, An
 def conditions_of(spec: GameSpec, against: Sequence[str], options: Mapping[str, Any]) -> list[Condition]:
     """Return every opponent, which may have a weight, with every combination of options.
 
-    Raises: ValueError for an unknown bot, a bad weight, or options of which the game allows no combination.
+    Raises: ValueError for a bad weight, or options of which the game allows no combination.
     """
-    opponents = [weighted(text) for text in against]
-    for _, name in opponents:
-        make_agent(name, spec)
     sets = option_sets(spec, options)
-    return [Condition(against=name, weight=weight, options=one) for weight, name in opponents for one in sets]
+    return [Condition(name, weight, one) for weight, name in map(weighted, against) for one in sets]
 
 
 class Judge:
@@ -96,15 +90,14 @@ class Judge:
         conditions: at least one.
         games: number of games under all conditions together; rounded so that every rotation of a seed is played.
         num_threads: threads of the engine; results do not depend on their number.
+
+    Raises: ValueError for an unknown opponent.
     """
 
     def __init__(
         self, batch_class: type[Batch], conditions: Sequence[Condition], games: int, num_threads: int = 1
     ) -> None:
-        self.batch_class = batch_class
-        self.conditions = tuple(conditions)
-        self.games = games
-        self.num_threads = num_threads
+        self.batch_class, self.conditions, self.games, self.num_threads = batch_class, conditions, games, num_threads
         self._opponents = [make_agent(condition.against, batch_class.spec) for condition in conditions]
 
     def wins(self, agent: Agent, seed: int) -> list[np.ndarray]:

@@ -38,23 +38,16 @@ class Search:
     """
 
     def __init__(
-        self,
-        numbers: Sequence[Number],
-        start: Sequence[float],
-        sigma: float,
-        seed: int,
-        population: int | None = None,
+        self, numbers: Sequence[Number], start: Sequence[float], sigma: float, seed: int, population: int | None = None
     ) -> None:
         try:
             from cmaes import CMA
         except ImportError:
             raise ValueError("tuning needs the library cmaes: pip install 'shogun-env[eval]'") from None
-        highest = np.array([number.highest for number in numbers])
-        begin = np.array(start, np.float64)
-        self.units = np.maximum(begin, _SMALL * highest)
-        self._highest = highest
-        bounds = np.stack([np.zeros(len(numbers)), highest / self.units], 1)
-        self._cma = CMA(begin / self.units, sigma, bounds=bounds, seed=seed, population_size=population)
+        self._highest = np.array([number.highest for number in numbers])
+        self.units = np.maximum(start, _SMALL * self._highest)
+        bounds = np.stack([np.zeros(len(numbers)), self._highest / self.units], 1)
+        self._cma = CMA(start / self.units, sigma, bounds=bounds, seed=seed, population_size=population)
 
     @property
     def population(self) -> int:
