@@ -143,19 +143,11 @@ def draw_learning(axes: Axes, points: Sequence[Mapping[str, Any]], parity: float
     axes.legend(frameon=False, fontsize=8)
 
 
-def budget_curves(runs: Sequence[Mapping[str, Any]], title_of: Mapping[str, str], kind: str = "svg") -> bytes:
-    """Return the picture of what time buys a search: the share of wins by CPU seconds of a game, for each game.
-
-    Args:
-        runs: those of ``budget.json``.
-        title_of: the title of each game by its name.
-        kind: ``svg`` or ``png``.
-    """
-    return picture(lambda axes: draw_budgets(axes, runs, title_of), 3.4, kind)
-
-
 def draw_budgets(axes: Axes, runs: Sequence[Mapping[str, Any]], title_of: Mapping[str, str]) -> None:
-    """Draw every budget with its interval, and a line through those that no cheaper one beats."""
+    """Draw what time buys a search: every budget with its interval, and a line through those that no cheaper one beats.
+
+    Args: runs, those of ``budget.json``; title_of, the title of each game by its name.
+    """
     for at, run in enumerate(runs):
         colour = COLOURS[at % len(COLOURS)]
         points = sorted(run["points"], key=lambda point: point["cpu_s_per_game"])

@@ -18,7 +18,7 @@ from numpy import asarray
 from PIL import Image
 
 from shogun_env.benchmarks.book import entry
-from shogun_env.benchmarks.pictures import ROW, budget_curves, draw_ratings, learning_curve, picture
+from shogun_env.benchmarks.pictures import ROW, draw_budgets, draw_ratings, learning_curve, picture
 from shogun_env.cli import batch_class
 from shogun_env.game import Game
 from shogun_env.play.server import Pages
@@ -92,7 +92,7 @@ def budgets() -> None:
     """Draw what time buys a search, from the published measurements."""
     runs = json.loads(BUDGETS.read_text("utf-8"))["runs"]
     titles = {run["game"]: batch_class(run["game"]).spec.title for run in runs}
-    save("budget.png", budget_curves(runs, titles, "png"), 64)
+    save("budget.png", picture(lambda axes: draw_budgets(axes, runs, titles), 3.4, "png"), 64)
 
 
 def play_pages() -> None:

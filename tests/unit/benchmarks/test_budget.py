@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from shogun_env.benchmarks import budget
-from shogun_env.benchmarks.pictures import budget_curves
+from shogun_env.benchmarks.pictures import draw_budgets, picture
 from shogun_env.policies import make_agent
 from tests.games import NAMES, batch_class
 from tests.refusals import refusal
@@ -66,4 +66,5 @@ def test_publish__files__replace_the_same_run_are_joined_and_drawn(tmp_path, cap
     assert all("won" not in point for point in published["points"])
     publish([file, file], results)
     assert len(json.loads(results.read_text())["runs"][0]["points"]) == 4
-    assert b"against three random" in budget_curves([published], {"shitenno": "Shitenno"})
+    drawn = picture(lambda axes: draw_budgets(axes, [published], {"shitenno": "Shitenno"}), 3.4)
+    assert b"against three random" in drawn
