@@ -111,11 +111,8 @@ def test_algorithms__runs_that_are_missing_or_not_over__are_refused(tmp_path, ca
     assert not (tmp_path / "a.json").exists()
 
 
-def test_mean_interval__of_five_runs__is_that_of_the_tables_of_student():
+def test_mean_interval__of_runs__is_that_of_the_tables_of_student_and_of_one_its_value():
     values = np.array([1.0, 2.0, 3.0, 4.0, 5.0])  # 2.776 by the tables, times the square root of 2.5 / 5
     assert algorithms.mean_interval(values) == "3.0 ± 2.0"
     assert algorithms.mean_interval(10 * values[:2]) == "15.0 ± 63.5"
-
-
-def test_mean_interval__one_run__is_the_mean():
     assert algorithms.mean_interval(np.array([26.34])) == "26.3"

@@ -40,18 +40,6 @@ def test_documents__marks__are_those_of_the_parts_that_are_made():
     assert marked == {path: list(parts) for path, parts in generated(ROOT).items()}
 
 
-def test_documents__comments__are_marks_or_changes_for_the_tests():
-    known = re.compile(r"<!-- (made by `|end of |figures of |in the tests: )")
-    unknown = [
-        f"{path.relative_to(ROOT)}: {comment}"
-        for path in files_of_the_tree()
-        if path.suffix == ".md"
-        for comment in re.findall(r"^<!-- .*", path.read_text("utf-8"), re.MULTILINE)
-        if not known.match(comment)
-    ]
-    assert unknown == []
-
-
 def test_documents__tables__have_no_empty_cells():
     text = "\n".join(part for parts in generated(ROOT).values() for part in parts.values())
     rows = [line for line in text.splitlines() if line.startswith("|")]

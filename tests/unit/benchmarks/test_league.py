@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
 from shogun_env.benchmarks import league
 from shogun_env.benchmarks.arena import schedule
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import FILE, read
+from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.tables import tables_of
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.journals import changed
@@ -23,7 +17,6 @@ from tests.zoo.bots import ZOO
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
-ROOT = Path(__file__).resolve().parents[3]
 OWN = ["--game", "shitenno", "--preset", "own", "--players", "3"]
 RAISING, LOWEST = "raising", "lowest"
 MEETINGS, IN_A_ROUND = 30, 90
@@ -87,12 +80,6 @@ def test_league__run__plays_whole_rounds_and_says_the_same_again(strangers, caps
     assert "League: Shitennō, own" in text and "error" in text
 
 
-def outcome(path):
-    """Return what a journal says, whatever the order of its blocks, without times."""
-    events = [{**event.values, "seconds": None} for event in read(path)]
-    return sorted(json.dumps(event) for event in events)
-
-
 def test_league__interrupted_anywhere__goes_on_to_the_same_games(compiled, tmp_path, capsys):
     folder, played = compiled
     whole, begin = (played / FILE).read_bytes(), (folder / FILE).stat().st_size
@@ -104,34 +91,6 @@ def test_league__interrupted_anywhere__goes_on_to_the_same_games(compiled, tmp_p
         said(capsys, "run", tmp_path / "t", "--games", 2 * IN_A_ROUND, "--no-replays")
         assert (tmp_path / "t" / FILE).read_bytes() == whole, cut
         assert (tmp_path / "t" / "leaderboard.csv").read_bytes() == (played / "leaderboard.csv").read_bytes()
-
-
-@pytest.mark.slow
-def test_league__killed__goes_on_to_the_same_games(strangers, tmp_path, capsys, monkeypatch):
-    folder, _ = strangers
-    monkeypatch.setattr(schedule, "LEAST_MEETINGS", 16)  # as in other processes
-    shutil.copytree(folder, tmp_path / "once")
-    shutil.copytree(folder, tmp_path / "t")
-    said(capsys, "run", tmp_path / "once", "--games", 1500)
-    line = [
-        sys.executable,
-        "-m",
-        "benchmarks.league",
-        "run",
-        str(tmp_path / "t"),
-        "--games",
-        "1500",
-        "--processes",
-        "2",
-    ]
-    for number in range(8):
-        run = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(3 + number / 4)
-        run.send_signal(signal.SIGKILL if number % 2 else signal.SIGINT)
-        run.wait()
-    assert subprocess.run(line, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
-    assert outcome(tmp_path / "t" / FILE) == outcome(tmp_path / "once" / FILE)
-    assert (tmp_path / "t" / "leaderboard.csv").read_bytes() == (tmp_path / "once" / "leaderboard.csv").read_bytes()
 
 
 def test_league__withdrawn_bot__stays_in_the_tables_and_plays_no_more(compiled, tmp_path, capsys):

@@ -30,11 +30,6 @@ def test_markdown_table__numbers__are_aligned_to_the_right_and_words_to_the_left
     ]
 
 
-def test_markdown_table__row_of_another_length__is_an_error():
-    with pytest.raises(ValueError, match="argument 2 is longer"):
-        markdown_table(["a"], [["1", "2"]])
-
-
 def test_numbers__of_every_size__have_one_format():
     assert [number(value) for value in (1234567.8, 99.95, 0.123456)] == ["1,230,000", "100", "0.123"]
     assert (percent(0.3604), percent(1, 0)) == ("36.0 %", "100 %")

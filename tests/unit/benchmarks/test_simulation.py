@@ -15,18 +15,8 @@ pytest.importorskip("scipy")
 
 
 def test_simulation__newcomers_are_rated_by_far_fewer_chosen_games(tmp_path, capsys):
-    arguments = [
-        "--bots",
-        "40",
-        "--games",
-        "900",
-        "--newcomers",
-        "2",
-        "--width",
-        "250",
-        "--json",
-        str(tmp_path / "s.json"),
-    ]
+    league = ["--bots", "40", "--games", "900", "--newcomers", "2", "--width", "250"]
+    arguments = [*league, "--json", str(tmp_path / "s.json")]
     assert simulation.main(arguments) == 0
     figures = json.loads((tmp_path / "s.json").read_text())["figures"]
     assert figures["newcomers"]["chosen"] * 3 < figures["newcomers"]["random"]
