@@ -265,8 +265,7 @@ def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
     for measured in run["rungs"]:
         is_same = (measured["against"], measured["options"]) == (column.against, column.options)
         if is_same and str(column.players) in measured["players"]:
-            figures: Tree = measured["players"][str(column.players)]
-            return figures
+            return dict(measured["players"][str(column.players)])
     return None
 
 
@@ -352,11 +351,8 @@ def habits_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     for words in dict.fromkeys(words for column in columns.values() for words in column):
         cells = [_habit(column.get(words)) for column in columns.values()]
         rows.append([words, *cells, _mark(first.get(words), second.get(words))])
-    head = [
-        f"{batch_class(game).spec.title}, a player's mean",
-        *(f"`{name}`" for name in columns),
-        "first compared with second",
-    ]
+    names = [f"`{name}`" for name in columns]
+    head = [f"{batch_class(game).spec.title}, a player's mean", *names, "first compared with second"]
     machine = run["machine"]
     return (
         f"{markdown_table(head, rows)}\n*`{printed(run['command'])}`; {machine['cpu']}; commit {machine['commit']}.*\n"
