@@ -141,7 +141,7 @@ def changed_words(draw: Any, text: str, more: str = "") -> bytes:
     words = re.split(r"[ ,:/=\n]", f"{text} {more}")
     others = st.one_of(st.sampled_from([*words, "\n", "9" * 5000, "[" * DEEP, "{" * 50]), st.integers(-1, 12).map(str))
     for _ in range(draw(st.integers(1, 3))):
-        field = draw(st.integers(0, len(fields) - 1))
+        field = 2 * draw(st.integers(0, len(fields) // 2))  # the odd ones are what stands between
         parts = re.split(r"([,:/=])", fields[field])
         parts[draw(st.integers(0, len(parts) - 1))] = draw(others)
         fields[field] = "".join(parts)
