@@ -9,17 +9,19 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from shogun_env import cli
 from shogun_env.agents.program.agent import Exec
-from shogun_env.batch.batch import Batch
-from shogun_env.envs.base import legal_or_lowest
 from shogun_env.policies import Ends, FaultError, View, make_agent, play_on, wants_records
 from shogun_env.shares import shares_of_win
+from shogun_env.spec.bots import legal_or_lowest
 from shogun_env.spec.forms import one_line
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 MOST_TOLD = 20
 """Faults that are printed one by one."""

@@ -12,17 +12,20 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shogun_env import FULL_GAMES, cli
-from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.entries import fingerprint
 from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, number, same, setting
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 SEED = 3_000_000
 """The first seed: not one of the ladder, so that budgets may be chosen by these figures."""

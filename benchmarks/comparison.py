@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Watch
 from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.policies import Agent, make_agent
 from shogun_env.shares import NO, UNDECIDED, YES, Bounds, interval, mean_shares, parity, run_test
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 ZONE = 0.02
 """By how much a bot has to be better for the test to be sure to say so, unless another zone is given."""

@@ -13,12 +13,11 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.page import page
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import Tables, markdown
@@ -26,9 +25,10 @@ from shogun_env.benchmarks.report import read_tournament, training_part
 from shogun_env.benchmarks.tournament import run as tournament
 from shogun_env.policies import make_agent, play_on
 from shogun_env.records.record import record_name, write_record
-from shogun_env.records.view import html_page
 from shogun_env.training.config import Config, changed, load_config, with_options
-from shogun_env.training.runs import Run, check_playable
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 REPLAY_SEED = 7
 """Seed of the game that is shown as a replay."""
@@ -90,6 +90,8 @@ def rate(out: Path, bot: str, config: Config, games: int) -> dict[str, Tables]:
 
 def replay(out: Path, batch_class: type[Batch], names: Sequence[str], options: Mapping[str, Any]) -> Path:
     """Play one game, and write its record and an HTML page of it; return the path of the page."""
+    from shogun_env.records.view import html_page  # not above: --help needs no engine
+
     batch = batch_class(1, seed=REPLAY_SEED, record=True, **options)
     bots = [make_agent(name, batch.spec) for name in names]
     play_on(batch, bots, np.arange(batch.num_players, dtype=np.int8)[None])
@@ -113,7 +115,8 @@ def demo(out: Path, config: Config, games: int, command: str) -> None:
 
     Raises: ValueError for bad settings, or a folder that holds anything but an earlier demo; nothing is written then.
     """
-    from shogun_env.training.trainer import train  # not above: --help needs no torch
+    from shogun_env.training.runs import Run, check_playable  # not above: --help needs neither engine nor torch
+    from shogun_env.training.trainer import train
 
     begin = time.monotonic()
     batch_type = cli.batch_class(config.game)

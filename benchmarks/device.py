@@ -21,19 +21,18 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.network.agent import Network
-from shogun_env.agents.network.shape import Shape, Sizes
-from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import collect
-from shogun_env.batch.policy_table import PolicySpec
 from shogun_env.benchmarks.markdown import markdown_table, number
-from shogun_env.benchmarks.speed import Work, rate
 from shogun_env.policies import make_agent
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
+    from shogun_env.batch.policy_table import PolicySpec
+    from shogun_env.benchmarks.speed import Work
 
 GAMES_PER_THREAD = 256
 LEARNERS = (("laptop", False), ("gpu", False), ("gpu", True))
@@ -54,6 +53,10 @@ def thread_counts(cores: int) -> list[int]:
 
 def cores_rows(args: Namespace) -> Iterator[Row]:
     """Yield for each number of threads what they play in a second."""
+    from shogun_env.agents.network.agent import Network
+    from shogun_env.agents.network.shape import Shape, Sizes
+    from shogun_env.benchmarks.speed import rate
+
     batch_type, options = cli.batch_class(args.game), cli.options_of(args)
     spec = batch_type.spec
     shape = Shape(spec, Sizes())
@@ -86,6 +89,7 @@ def _playing(batch: Batch, bot: PolicySpec) -> Work:
 
 def _collecting(batch: Batch, network: PolicySpec) -> Work:
     """Return work that collects the decisions of a network in the games of a batch: decisions."""
+    from shogun_env.batch.collecting import collect
 
     def work() -> float:
         batch.reset()

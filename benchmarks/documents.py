@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from shogun_env import FULL_GAMES
-from shogun_env.batch.float_view import FloatView
 from shogun_env.benchmarks.markdown import (
     columns_of,
     markdown_table,
@@ -472,6 +471,8 @@ def observation_tables(spec: GameSpec) -> str:
         ]
         for piece in spec.obs_layout
     ]
+    from shogun_env.batch.float_view import FloatView
+
     whole, changing, more = (
         FloatView(spec, static, features).size for static, features in ((True, False), (False, False), (True, True))
     )

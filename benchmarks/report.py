@@ -16,11 +16,12 @@ from urllib.parse import quote
 from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.page import NO_PICTURES, Told, figure, origin, page, told_by
 from shogun_env.cli import Parser, batch_class
-from shogun_env.training.runs import about_run, read_progress
 
 
 def training_part(folder: Path) -> str:
     """Return the part of the report about a training run."""
+    from shogun_env.training.runs import about_run, read_progress  # not above: --help needs no engine
+
     about, lines = about_run(folder), read_progress(folder)
     text = f"<h2>Training</h2>\n<p>{escape(_how(about['config']))}</p>\n"
     if lines:

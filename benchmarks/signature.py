@@ -12,16 +12,18 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shogun_env import FULL_GAMES
-from shogun_env.batch.batch import Batch
 from shogun_env.batch.signature import GAMES, combinations_of, signature
 from shogun_env.cli import Parser, batch_class, count
 from shogun_env.files import only_in_a_checkout
 from shogun_env.policies import make_agent, play_on
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 KEPT = Path(__file__).parent / "signatures.json"
 """The signatures of this version by game: ``{"shogun": {"rules": hex, "bots": hex}, ...}``."""

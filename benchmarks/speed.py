@@ -19,7 +19,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import gymnasium
 import numpy as np
 
 import shogun_env
@@ -158,6 +157,8 @@ def works_of(settings: Settings) -> dict[str, Work]:
 
     scripted: Any = make_agent("scripted", spec)
     names: Any = importlib.import_module(f"shogun_env.{settings.game}_v0")
+    import gymnasium  # not above: --help needs none
+
     vector = gymnasium.make_vec(f"shogun_env/{settings.game.capitalize()}-v0", num_envs=settings.games, **options)
     works = [
         whole_games("random"),

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.documents import Tree, starts_tables
 from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, number, setting, threads
 from shogun_env.policies import Agent, ask, make_agent, play_on, specs_in
 from shogun_env.shares import half_width, shares_of_win
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 AGAIN = 5
 """How often each set-up is played on."""

@@ -21,22 +21,32 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from shogun_env.batch.batch import Batch
-from shogun_env.batch.loops import uniform
-from shogun_env.kernel.jit import Policy, policy
 from shogun_env.spec.bots import FaultError, inner_spec, specs_in, split_spec
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Ends, View
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
+    from shogun_env.batch.loops import uniform
+    from shogun_env.kernel.jit import Policy, policy
 
 __all__ = [
     "Agent", "AgentSpec", "Compiled", "Ends", "FaultError", "PartlyLostError", "Trace", "View", "Watch", "Weighed",
     "agent_names", "agent_text", "ask", "compiled_policy", "inner_spec", "is_built_in", "known_agents", "make_agent",
     "parameters_of", "play_on", "policy", "register_agent", "specs_in", "split_spec", "tell_ends", "uniform",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import the decorator ``policy`` or the bot ``uniform`` when it is first asked for: both need the engine."""
+    module = {"policy": "kernel.jit", "uniform": "batch.loops"}.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"shogun_env.{module}"), name)
 
 
 class Weighed(NamedTuple):
@@ -147,8 +157,8 @@ class Compiled:
 
 # --- names -----------------------------------------------------------------------------------------------------------
 
-AgentSpec = str | Agent | Policy
-"""What ``make_agent`` makes an agent of."""
+AgentSpec = str | Agent | Callable[..., int]
+"""What ``make_agent`` makes an agent of; a function is a ``Policy``."""
 Factory = Callable[..., Agent]
 """What makes a bot: ``factory(game_spec, *texts, key=value, …)``."""
 ENTRY_POINTS = "shogun_env.agents"
@@ -357,12 +367,14 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
         >>> make_agent("random", SHOGUN).compiled[0].__name__
         'uniform'
     """
+    from shogun_env.kernel.jit import Policy
+
     if isinstance(spec, Policy):
         return Compiled(spec)
     if not isinstance(spec, str):
         if not callable(getattr(spec, "act", None)):
             raise ValueError(f"agent {spec!r}: give a bot's name, a compiled policy, or an object with act(view, rng)")
-        return spec
+        return cast("Agent", spec)
     name, *parts = split_spec(spec)
     factory, parts = _find_factory(name, parts, game_spec)
     texts, values = parameters_of(spec, factory, parts)
@@ -392,6 +404,8 @@ def agent_text(spec: AgentSpec) -> str:
 
 
 def _random(game_spec: GameSpec) -> Agent:
+    from shogun_env.batch.loops import uniform
+
     return Compiled(uniform)
 
 
@@ -443,7 +457,7 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Wat
         True
     """
     compiled = [getattr(agent, "compiled", None) for agent in agents]
-    policies = [pair or uniform for pair in compiled]
+    policies = [pair or "random" for pair in compiled]
     outside = np.array(
         [pair is None or watch is not None for pair in compiled] + [True]
     )  # the last entry is for seat -1

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import Decisions
 from shogun_env.policies import Agent, play_on
 from shogun_env.spec.game_spec import GameSpec
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
+    from shogun_env.batch.collecting import Decisions
 
 Z95 = 1.959964
 """Standard deviations on either side that hold 95 % of a normal distribution."""

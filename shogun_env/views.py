@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shogun_env.batch.batch import Batch
 from shogun_env.records.story import known_lines, sentences
 from shogun_env.spec.game_spec import GameSpec, Line
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 __all__ = ["Ends", "View", "places_and_wins"]
 

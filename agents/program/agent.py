@@ -29,7 +29,6 @@ from shogun_env.agents.program.messages import (
     read_answer,
 )
 from shogun_env.agents.program.program import Program, listen
-from shogun_env.kernel.rng import next_uint64
 from shogun_env.policies import Ends, FaultError, PartlyLostError, View
 from shogun_env.spec.bots import MOST_SECONDS, MachineError
 from shogun_env.spec.game_spec import GameSpec
@@ -200,6 +199,8 @@ class Exec:
 
     def act_by(self, view: View, rng: np.ndarray, clock: Clock) -> np.ndarray:
         """Return what the program answers in time, as ``act``, and write into the clock what it took."""
+        from shogun_env.kernel.rng import next_uint64
+
         answers, before = Answers(len(view.rows)), self._last_decision
         self._last_decision += len(view.rows)
         games = [self._game(view, index) for index in range(len(view.rows))]

@@ -11,16 +11,18 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from shogun_env import cli
 from shogun_env.agents.program.messages import GAMES, PROTOCOL
-from shogun_env.batch.batch import Batch
 from shogun_env.policies import Agent, Ends, FaultError, PartlyLostError, View, make_agent
 from shogun_env.spec.bots import checked
 from shogun_env.spec.forms import one_line
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 AT_ONCE = 16
 """Decisions that a bot is shown together unless it is said: each is charged a share of the time of all."""

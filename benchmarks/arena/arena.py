@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from shogun_env.agents.program.agent import Exec
-from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.programs import Limits, agent_of, is_stranger
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee, first_line, text_of
 from shogun_env.benchmarks.arena.schedule import line_ups
 from shogun_env.benchmarks.arena.seeds import bot_keys
-from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Agent, FaultError, View, play_on, wants_records
 from shogun_env.records.record import record_text
 from shogun_env.spec.bots import MachineError
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import places_and_wins
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 GAMES_AT_ONCE = 96
 """Games that ``Arena.play`` plays as one batch."""
@@ -232,6 +233,8 @@ def made(
 
     Raises: ValueError, in one line, whatever its factory raises.
     """
+    from shogun_env.kernel.jit import Policy
+
     try:
         agent = agent_of(name, game_spec, limits, folder, waiting)
         pair = getattr(agent, "compiled", None)

@@ -27,7 +27,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shogun_env.agents.program.agent import Exec, make_exec, words_of
-from shogun_env.agents.search.agent import FITTED
 from shogun_env.benchmarks.arena import enter
 from shogun_env.kernel.cache import cache_folder
 from shogun_env.policies import Agent, inner_spec, make_agent, parameters_of, split_spec
@@ -102,6 +101,8 @@ def parts_of(spec: str) -> list[str]:
         >>> parts_of("search:base=mine.py;make:model=random")
         ['search:base=mine.py;make:model=random', 'mine.py:make', 'random']
     """
+    from shogun_env.agents.search.agent import FITTED
+
     name, *parameters = split_spec(spec)
     given = dict(part.split("=", 1) for part in parameters if "=" in part)
     inner = [inner_spec(given[key]) for key in OF_OTHERS.get(name, ()) if given.get(key, FITTED) not in ("", FITTED)]

@@ -12,9 +12,8 @@ import time
 import numpy as np
 
 from shogun_env.agents.program.agent import Clock
-from shogun_env.envs.base import legal_or_lowest
 from shogun_env.policies import Agent, Ends, FaultError, PartlyLostError, View
-from shogun_env.spec.bots import FAULTS, MachineError, checked
+from shogun_env.spec.bots import FAULTS, MachineError, checked, legal_or_lowest
 from shogun_env.spec.forms import one_line
 
 __all__ = ["FAULTS", "Referee", "first_line", "text_of"]

@@ -16,7 +16,6 @@ from shogun_env.benchmarks.arena.workers import Block, play_block
 from shogun_env.files import text_in, write_whole
 from shogun_env.policies import make_agent
 from shogun_env.records.record import parse_record
-from shogun_env.records.view import html_page
 
 REPLAYS, LIST = "replays", "list.txt"
 """The folder of the replays, and what each shows."""
@@ -89,4 +88,6 @@ def replay_of(history: History, game: int) -> str:
     (result,) = play_block(settings, specs, history.secret_sha256 or "", None, block).results
     if result.points != games.points[game, : len(specs)].tolist() or result.record_text is None:
         return ""
+    from shogun_env.records.view import html_page  # not above: --help needs no engine
+
     return html_page(batch_type, parse_record(result.record_text.encode(), batch_type.spec))

@@ -38,12 +38,12 @@ from shogun_env.benchmarks.markdown import markdown_table, percent, percent_inte
 from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, title_of
 from shogun_env.benchmarks.tune.search import Search, rounded
 from shogun_env.benchmarks.tune.table import write_table
-from shogun_env.kernel.jit import Policy
 from shogun_env.policies import Compiled, make_agent
 from shogun_env.shares import NO, UNDECIDED, YES, Bounds, decide, half_width, share_of
 
 if TYPE_CHECKING:  # it imports all games, and --help is quick
     from shogun_env.agents.scripted.numbers import Number, Numbers
+    from shogun_env.kernel.jit import Policy
 
 STATE = "state.json"
 REPORT_SEED = 2**52

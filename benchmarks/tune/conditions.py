@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.batch.batch import Batch
 from shogun_env.cli import combinations_of, option_arguments, unusual_options
 from shogun_env.policies import Agent, make_agent
 from shogun_env.shares import wins
 from shogun_env.spec.game_spec import GameSpec
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 
 class Condition(NamedTuple):

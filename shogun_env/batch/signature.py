@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shogun_env.batch.batch import Batch
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
+
 
 GAMES = 1000
 """Number of games unless another is given."""

@@ -224,25 +224,6 @@ def begin_at(batch: Batch, rows: np.ndarray, start: Batch) -> None:
     batch.refresh(rows)
 
 
-def legal_or_lowest(actions: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Replace illegal actions by the lowest legal ones.
-
-    Args:
-        actions: int64[n].
-        masks: int8[n, A], 1 where an action is legal.
-
-    Returns: legal actions int64[n], and bool[n], which of them were replaced.
-
-    Example:
-        >>> actions, illegal = legal_or_lowest(np.array([2, 0]), np.array([[0, 1, 1], [0, 1, 1]], np.int8))
-        >>> actions.tolist(), illegal.tolist()
-        ([2, 1], [False, True])
-    """
-    inside = np.minimum(np.maximum(actions, 0), masks.shape[1] - 1)  # np.clip takes 20 us for one action
-    illegal = (inside != actions) | (masks[np.arange(len(actions)), inside] == 0)
-    return (np.where(illegal, masks.argmax(axis=1), actions) if illegal.any() else actions), illegal
-
-
 def rendered(batch: Batch, row: int, viewer: int | None, mode: str) -> Any:
     """Return a game as ``viewer``, or for None the referee, sees it: in pixels for ``rgb_array``, otherwise as text."""
     if mode == "rgb_array":

@@ -11,8 +11,9 @@ from gymnasium.utils import seeding
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED, WritableArrays, seeds_of
-from shogun_env.envs.base import Observer, Settings, begin_at, legal_or_lowest, start_at, warn_of_fallback
+from shogun_env.envs.base import Observer, Settings, begin_at, start_at, warn_of_fallback
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
+from shogun_env.spec.bots import legal_or_lowest
 from shogun_env.spec.options import OptionError
 
 OPPONENT_DRAWS = 0x6F70706F

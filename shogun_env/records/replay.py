@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shogun_env.batch.batch import Batch, complete_lines
-from shogun_env.kernel.log import LENGTH, STEPWISE, entries
 from shogun_env.records.record import RecordError
 from shogun_env.spec.forms import short
 from shogun_env.spec.game_spec import Line, Script
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 __all__ = ["replay", "run_stepwise", "verify", "written"]
 
@@ -77,6 +78,8 @@ def run_stepwise(batch: Batch) -> None:
 
     A step then takes the only legal action of a decision that has no other, or action 0 to run the next phase.
     """
+    from shogun_env.kernel.log import STEPWISE
+
     batch.logs[:, STEPWISE] = 1
 
 
@@ -107,6 +110,8 @@ class _End:
 
     def goes_on(self, call: Callable[[], None]) -> bool:
         """Call ``call``, which moves the game on; return False if chance from the record does not fit the game."""
+        from shogun_env.kernel.log import LENGTH
+
         try:
             call()
         except ValueError:
@@ -148,6 +153,9 @@ class _End:
 
 def written(batch: Batch, count: int | None = None) -> list[dict[str, Any]]:
     """Return the complete lines that the log of a batch of one game makes, or its first ``count`` entries."""
+    from shogun_env.batch.batch import complete_lines
+    from shogun_env.kernel.log import entries
+
     return complete_lines(batch.spec.record_format.lines(entries(batch.logs[0])[:count], batch.options, None, None))
 
 

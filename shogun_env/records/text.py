@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from importlib import resources
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shogun_env.batch.batch import Batch
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.voice import EVERYBODY, words
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 __all__ = ["check_view", "full_rules", "glossary_of", "prompt_text", "render_text", "rulings", "short_rules"]
 

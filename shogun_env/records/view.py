@@ -6,15 +6,17 @@ import base64
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shogun_env.batch.batch import Batch
 from shogun_env.records.document import page
 from shogun_env.records.frames import frames_of
 from shogun_env.records.replay import verify
 from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.thoughts import Thought
+
+if TYPE_CHECKING:  # --help is quick without the engine
+    from shogun_env.batch.batch import Batch
 
 __all__ = ["html_page", "packed", "unpacked"]
 

@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.kernel.log import NONE
-
 __all__ = ["Line", "LineKind", "LineKinds", "LogReader", "Outcome"]
 
 Line = dict[str, Any]
@@ -52,9 +50,9 @@ class LogReader:
         return self.rows[self.at - 1][1:]
 
     def peek(self, ahead: int = 0) -> int:
-        """Return the kind of the entry after the next ``ahead`` ones, or NONE if the log ends before it."""
+        """Return the kind of the entry after the next ``ahead`` ones, or -1 if the log ends before it."""
         at = self.at + ahead
-        return self.rows[at][0] if at < len(self.rows) else NONE
+        return self.rows[at][0] if at < len(self.rows) else -1
 
 
 @dataclass(frozen=True, kw_only=True)
