@@ -96,21 +96,24 @@ def _dependencies(path: Path) -> tuple[Path, ...]:
     project = (
         {"shogun_env", Path(path.relative_to(ROOT).parts[0]).stem} if path.is_relative_to(ROOT) else {"shogun_env"}
     )
-    source = path.read_bytes()
+    source, in_package = path.read_bytes(), path.is_relative_to(ROOT / "shogun_env")
     files = [path.parent / name.decode() for name in re.findall(rb"""["']([^"'\s]+\.json)["']""", source)]
     for module, names, modules in _IMPORT.findall(source.replace(b"\\\n", b" ")):
         within = module if module.endswith(b".") else module + b"."
         found = [module, *(within + name for name in re.findall(rb"\w+", names)), *re.findall(rb"[\w.]+", modules)]
         for name in map(bytes.decode, found):
-            files += [_source_of(name)] if name.split(".")[0] in project else _next_to(path, name)
+            if name.split(".")[0] in project:
+                files.append(_source_of(name))
+            elif not in_package:
+                files += _next_to(path, name)
     return tuple(sorted({file.resolve() for file in files if file.is_file()}))
 
 
+@functools.cache
 def _source_of(module: str) -> Path:
     """Return the file of a module; in a checkout without links the bots are next to the package."""
-    path = Path(module.replace(".", "/")).with_suffix(".py")
-    beside = ROOT / path.relative_to("shogun_env") if path.is_relative_to("shogun_env") else ROOT / path
-    return ROOT / path if (ROOT / path).is_file() else beside
+    path = f"{module.replace('.', '/')}.py"
+    return ROOT / path if (ROOT / path).is_file() else ROOT / path.removeprefix("shogun_env/")
 
 
 def _next_to(path: Path, module: str) -> list[Path]:
@@ -118,8 +121,6 @@ def _next_to(path: Path, module: str) -> list[Path]:
 
     Where that folder holds this package, it may hold all libraries: then packages in it are not followed.
     """
-    if path.is_relative_to(ROOT / "shogun_env"):
-        return []
     name = module.lstrip(".")
     levels = max(0, len(module) - len(name) - 1)
     folder = path.parents[levels] / name.replace(".", "/") if levels < len(path.parents) else path
@@ -128,7 +129,7 @@ def _next_to(path: Path, module: str) -> list[Path]:
 
 def clear_memory() -> None:
     """Forget what was read from source files; for tests that edit them."""
-    for function in (cache_folder, _digest_of, _dependencies):
+    for function in (cache_folder, _digest_of, _dependencies, _source_of):
         function.cache_clear()
 
 

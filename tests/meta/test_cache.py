@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import os
 import re
 import shutil
@@ -355,3 +356,10 @@ def test_root__that_others_could_have_written_or_that_is_none__is_not_used(named
     assert root.parent == Path(tempfile.gettempdir())
     said = capsys.readouterr().err
     assert (said.count("\n"), why.format(tmp=tmp_path) in said, "set SHOGUN_ENV_CACHE" in said) == (1, True, True)
+
+
+def test_loop__in_the_cache__is_loaded_without_the_collector_which_then_works_again(tmp_path):
+    loop = jit.Loop.__new__(jit.Loop)
+    loop.__name__, loop.folder, loop.kernel, loop._call = "loaded", tmp_path, gc.isenabled, loop._first_call
+    (tmp_path / "loaded.ready").touch()
+    assert (loop(), gc.isenabled(), loop()) == (False, True, True)
