@@ -25,6 +25,7 @@ from shogun_env.policies import (
 )
 from tests.api.environments import Chooser
 from tests.games import batch_class, each_game, each_game_and_player_count
+from tests.zoo.bots import asked
 
 
 @policy
@@ -58,6 +59,7 @@ class FromFile(Timid):
 
 @pytest.fixture(autouse=True)
 def names(monkeypatch):
+    agent_names()  # loads those of all packages, once in a process
     monkeypatch.setattr(policies, "_factories", {"random": policies._factories["random"]})
     register_agent("timid", Timid)
     register_agent("file", FromFile)
@@ -120,13 +122,13 @@ def test_register_agent__place_of_a_factory__is_imported_when_the_bot_is_made(na
 @pytest.mark.parametrize("kernel", [(uniform, ()), (weighted, (0.4,))], ids=["random", "weighted"])
 def test_compiled_agent__asked_in_python__plays_the_same_games(name, players, kernel):
     make = batch_class(name)
-    compiled, asked, mixed = (make(6, num_players=players, seed=3) for _ in range(3))
+    compiled, outside, mixed = (make(6, num_players=players, seed=3) for _ in range(3))
     compiled.play([(kernel[0], kernel[1])] * players)
     agents = [asked(Compiled(*kernel)), Compiled(*kernel)]
-    play_on(asked, agents, np.zeros((6, players), np.int8))
+    play_on(outside, agents, np.zeros((6, players), np.int8))
     play_on(mixed, agents, np.tile(np.arange(players) % 2, (6, 1)).astype(np.int8))
     assert compiled.over.all()
-    for other in (asked, mixed):
+    for other in (outside, mixed):
         for mine, its in zip(compiled.buffers(), other.buffers(), strict=True):
             assert mine.tobytes() == its.tobytes()
 

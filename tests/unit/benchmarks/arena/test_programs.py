@@ -28,9 +28,9 @@ from shogun_env.policies import View
 from shogun_env.spec.bots import MachineError
 from tests.games import batch_class
 from tests.refusals import refusal
-from tests.unit.benchmarks.arena.stranger import ADD_KEY, KEYCTL, MARK, SESSION_KEYRING
 from tests.unit.benchmarks.arena.test_referee import without_names
 from tests.zoo.bots import ZOO
+from tests.zoo.stranger import ADD_KEY, KEYCTL, MARK, SESSION_KEYRING
 
 SPEC = batch_class("shitenno").spec
 ISOLATED = Limits(isolate=BUBBLEWRAP)
