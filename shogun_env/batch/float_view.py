@@ -15,13 +15,29 @@ import numpy as np
 
 from shogun_env.kernel.jit import Loop, bind_loop, inlined_kernel, kernel, loop, unbound
 from shogun_env.kernel.types import Int, Kernel, Observation, Row, Rows
-from shogun_env.kernel.vectors import eight_bytes, lowest_bit
+from shogun_env.kernel.vectors import BLOCK, differing, lowest_bit
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
 
 board_features: Kernel = unbound("board_features")
-_ALL_BITS, _BYTE = np.uint64(2**64 - 1), np.uint64(255)
+NOWHERE = -1
+"""In place of a column: the byte is not shown as a number."""
+
+
+class Columns(NamedTuple):
+    """Where the bytes of an observation are shown, as kernels read it."""
+
+    number: np.ndarray
+    """int32[D], the column of a byte that is a number; NOWHERE - 1 - k for one whose flags are row k of ``flags``."""
+    unit: np.ndarray
+    """float32[D], what numbers are divided by."""
+    flags: np.ndarray
+    """int16[K, V, 2], the columns of the flags of each value; the same twice for one, -1 for none."""
+    rival: np.ndarray
+    """int32[D], the next in a ring of bytes that show the same values by the same flags; most are alone in theirs."""
+    static: np.ndarray
+    """uint64[D / BLOCK, rounded up], bits of the bytes that never change in a game."""
 
 
 @kernel
@@ -30,74 +46,75 @@ def no_board_features(o: Observation, out: Row, first: Int, width: Int) -> None:
 
 
 @inlined_kernel
-def write_run(o: Observation, run: Row, values: Rows, row: Row) -> None:
-    """Write the numbers of a run, ``run`` int64[6] as in ``view_games``."""
-    column, step, numbers = run[2], run[3], values[run[4]]
-    for byte in range(np.uint64(run[0]), np.uint64(run[0] + run[1])):
-        row[np.uint64(column)] = numbers[o[byte]]
-        column += step
+def set_flags(flags: Rows, value: Int, row: Row, number: float) -> None:
+    """Write a number into the columns of the flags of a value, ``flags`` int16[V, 2]."""
+    if value < flags.shape[0] and flags[value, 0] >= 0:
+        row[np.int64(flags[value, 0])] = number
+        row[np.int64(flags[value, 1])] = number
 
 
 @inlined_kernel
-def write_flags(value: Int, columns: Rows, row: Row) -> None:
-    """Write the flags of a byte's value: at most two, in ``columns`` int16[V, 2]; -1 for none."""
-    if value < columns.shape[0] and columns[value, 0] >= 0:
-        row[np.int64(columns[value, 0])] = 1.0
-        row[np.int64(columns[value, 1])] = 1.0
+def update_row(o: Observation, seen: Observation, columns: Columns, row: Row) -> Int:
+    """Make the view of what was ``seen`` that of ``o``: only the columns of bytes that differ are written.
+
+    Args:   o, seen uint8[D]; columns; row float32[F], the view of ``seen``
+    Writes: row
+
+    Returns: uint64, not 0 if a byte differs that never changes in a game.
+    """
+    strange = np.uint64(0)
+    for block in range(columns.static.shape[0]):
+        bits = differing(o, seen, block * BLOCK)
+        strange |= bits & columns.static[block]
+        while bits != 0:
+            byte = np.uint64(block * BLOCK + lowest_bit(bits))
+            bits &= bits - np.uint64(1)
+            column = np.int64(columns.number[byte])
+            if column > NOWHERE:
+                row[np.uint64(column)] = np.float32(o[byte]) / columns.unit[byte]
+            elif column < NOWHERE:
+                before, flags = np.int64(seen[byte]), columns.flags[NOWHERE - 1 - column]
+                set_flags(flags, before, row, 0.0)
+                set_flags(flags, np.int64(o[byte]), row, 1.0)
+                rival = np.int64(columns.rival[byte])
+                while rival != np.int64(byte):  # another byte may set a flag that was cleared
+                    if np.int64(o[rival]) == before:
+                        set_flags(columns.flags[NOWHERE - 1 - columns.number[rival]], before, row, 1.0)
+                    rival = np.int64(columns.rival[rival])
+    return strange
 
 
 @loop
-def view_games(
-    observations: Rows, words: Rows, shown: Row, runs: Rows, flag_of: Row, columns: Rows, values: Rows, out: Rows,
-    lo: Int, hi: Int,
+def show_views(
+    observations: Rows, known: Row, shown: Row, columns: Columns, out: Rows, lo: Int, hi: Int
 ) -> Int:  # fmt: skip
     """Write the float views of the observations ``lo .. hi - 1``, but for board features, which are 0.
 
-    What never changes in a game is the same in games of the same options: what it shows is copied. Numbers are written
-    run by run. Most bytes with flags are 0, and are passed over eight at a time.
-
     Args:
         observations: uint8[n, D].
-        words: uint64[3, D // 8], bytes of an observation eight at a time: 255 for those that never change in a game;
-            what these are in most of the games; 255 for those with flags.
-        shown: float32[F], the view of what never changes alone.
-        runs: int64[R, 6]: first byte, number of bytes, column of the first, step to the column of the next, row of
-            ``values``, and 1 for what never changes.
-        flag_of: int64[D], where the flags of each byte are in ``columns``; -1 for none.
-        columns: int16[K, V, 2], the columns of the flags of each value; the same twice for one, -1 for none.
-        values: float32[U, 256], what is written for each value of a byte in a run.
+        known: uint8[D], what never changes in most of the games, other bytes being 0.
+        shown: float32[F], its view.
+        columns: where bytes are shown.
         out: float32[n, F], written.
 
     Returns: in how many of the observations what never changes is something else.
     """
     strange = np.int64(0)
     for index in range(lo, hi):
-        o, row = observations[index], out[index]
-        differs = np.uint64(0)
-        for word in range(words.shape[1]):
-            differs |= (eight_bytes(o, 8 * word) & words[0, word]) ^ words[1, word]
-        is_known = differs == 0
-        strange += np.int64(not is_known)
-        if is_known:
-            for column in range(row.shape[0]):
-                row[column] = shown[column]
-        else:
-            for column in range(row.shape[0]):
-                row[column] = 0.0
-        for run in range(runs.shape[0]):
-            if not (is_known and runs[run, 5]):
-                write_run(o, runs[run], values, row)
-        skipped = _ALL_BITS if is_known else np.uint64(0)
-        for word in range(words.shape[1]):
-            bits = eight_bytes(o, 8 * word) & words[2, word] & ~(words[0, word] & skipped)
-            while bits != 0:
-                byte = 8 * word + (lowest_bit(bits) >> 3)
-                write_flags(np.int64(o[byte]), columns[flag_of[byte]], row)
-                bits &= ~(_BYTE << np.uint64(8 * (byte & 7)))
-        for byte in range(8 * words.shape[1], o.shape[0]):
-            if flag_of[byte] >= 0:
-                write_flags(np.int64(o[byte]), columns[flag_of[byte]], row)
+        row = out[index]
+        for column in range(row.shape[0]):
+            row[column] = shown[column]
+        strange += np.int64(update_row(observations[index], known, columns, row) != 0)
     return strange
+
+
+@loop
+def update_views(observations: Rows, seen: Rows, columns: Columns, out: Rows, lo: Int, hi: Int) -> None:
+    """Make the float views of ``seen`` uint8[n, D] those of the observations ``lo .. hi - 1``, which it then holds."""
+    for index in range(lo, hi):
+        update_row(observations[index], seen[index], columns, out[index])
+        for byte in range(observations.shape[1]):
+            seen[index, byte] = observations[index, byte]
 
 
 def feature_games(observations: Rows, first: Int, width: Int, out: Rows, lo: Int, hi: Int) -> None:
@@ -174,8 +191,9 @@ class FloatView:
         """What each byte shows. numbers int32[N, 2]: a byte and its column; units float32[N]: what each of these bytes
         is divided by; flags int32[K, 5]: a byte, its lowest and highest value shown, the column of the lowest, and the
         step to the column of the next."""
-        self._drawn = self._draw_up()
-        self._known = self._part_known(np.zeros(spec.obs_size, np.uint8))
+        self._byte_columns = self._columns_of_bytes()
+        self._known = np.zeros(spec.obs_size, np.uint8), np.zeros(self.size, np.float32)
+        """An observation of which most others differ little, and its view: see ``show_views``."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy a view by what it is made of."""
@@ -249,29 +267,29 @@ class FloatView:
             np.array(flags, np.int32).reshape(-1, 5),
         )
 
-    def _draw_up(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the tables as ``view_games`` reads them: runs, flag_of, columns, values."""
+    def _columns_of_bytes(self) -> Columns:
+        """Return the tables as kernels read them."""
         numbers, units, flags = self.tables
-        distinct, unit_of = np.unique(units, return_inverse=True)
-        runs: list[list[int]] = []
-        for (byte, column), unit in zip(numbers.tolist(), unit_of.tolist(), strict=True):
-            last = runs[-1] if runs else [0, 0, 0, 0, -1]
-            step = last[3] if last[1] > 1 else column - last[2]
-            is_next = byte == last[0] + last[1] and column == last[2] + last[1] * step
-            if is_next and unit == last[4] and self._is_static[byte] == last[5]:
-                last[1], last[3] = last[1] + 1, step
-            else:
-                runs.append([byte, 1, column, 0, unit, int(self._is_static[byte])])
-        flag_of = np.full(self.spec.obs_size, -1)
+        size, is_static = self.spec.obs_size, self._is_static
+        number, unit = np.full(size, NOWHERE, np.int32), np.ones(size, np.float32)
+        number[numbers[:, 0]], unit[numbers[:, 0]] = numbers[:, 1], units
         with_flags = np.unique(flags[:, 0])
-        flag_of[with_flags] = np.arange(len(with_flags))
+        number[with_flags] = NOWHERE - 1 - np.arange(len(with_flags))
         columns = np.full((len(with_flags), 1 + flags[:, 2].max(initial=0), 2), -1, np.int16)
+        rings: dict[tuple[int, ...], list[int]] = {}
         for byte, low, high, column, step in flags.tolist():
+            rings.setdefault((low, high, column, step), []).append(byte)
             for value in range(low, high + 1):
-                pair = columns[flag_of[byte], value]
+                pair = columns[NOWHERE - 1 - number[byte], value]
                 pair[1 if pair[0] >= 0 else slice(None)] = column + (value - low) * step
-        of_units = np.arange(256, dtype=np.float32) / distinct[:, None]
-        return np.array(runs, np.int64).reshape(-1, 6), flag_of, columns, of_units
+        rival = np.arange(size, dtype=np.int32)
+        for ring in rings.values():
+            if len(ring) > 1:
+                rival[ring] = np.roll(ring, -1)
+        padded = np.zeros(-(-size // BLOCK) * BLOCK, bool)
+        padded[:size] = is_static
+        static = np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
+        return Columns(number=number, unit=unit, flags=columns, rival=rival, static=static)
 
     @functools.cached_property
     def _is_static(self) -> np.ndarray:
@@ -281,34 +299,35 @@ class FloatView:
             out[piece.start : piece.stop] = piece.is_static
         return out
 
-    def _part_known(self, observation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the bytes that never change in a game, those of an observation uint8[D], and their view.
-
-        Returns: ``words`` and ``shown``, as ``view_games`` reads them.
-        """
-        parts = np.zeros((3, self.spec.obs_size), np.uint8)
-        parts[0, self._is_static] = 255
-        parts[1] = observation & parts[0]
-        parts[2, self._drawn[1] >= 0] = 255
-        words = np.ascontiguousarray(parts[:, : self.spec.obs_size // 8 * 8]).view(np.uint64)
-        nothing = words.copy()
-        nothing[0], nothing[1] = 0, 1  # so that nothing is known
-        shown = np.zeros((1, self.size), np.float32)
-        view_games(parts[1:2], nothing, shown[0].copy(), *self._drawn, shown, 0, 1)
-        return words, shown[0]
-
     def show(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Return the views of observations uint8[..., D]: float32[..., F], a new array unless ``out`` is given."""
         rows = np.ascontiguousarray(observations.reshape(-1, self.spec.obs_size))
         if out is None:
             out = np.empty((*observations.shape[:-1], self.size), np.float32)
         target = out.reshape(-1, self.size)
-        strange = view_games(rows, *self._known, *self._drawn, target, 0, len(rows))
+        strange = show_views(rows, *self._known, self._byte_columns, target, 0, len(rows))
         if 2 * strange > len(rows):
-            self._known = self._part_known(rows[-1])
-        if self.board is not None:
-            _features_of(self.spec.engine)(rows, self.first, self.width, target, 0, len(rows))
+            known, shown = rows[-1] * self._is_static, np.zeros(self.size, np.float32)
+            update_row(known, np.zeros_like(known), self._byte_columns, shown)
+            self._known = known, shown
+        self._show_features(rows, target)
         return out
+
+    def update(self, observations: np.ndarray, seen: np.ndarray, out: np.ndarray) -> None:
+        """Make views those of other observations; the fewer of their bytes differ, the faster.
+
+        Args:
+            observations: uint8[n, D], C-contiguous.
+            seen: uint8[n, D], what ``out`` shows; then the same as ``observations``.
+            out: float32[n, F], C-contiguous, the views of ``seen``. Views of nothing but zeros are zeros.
+        """
+        update_views(observations, seen, self._byte_columns, out, 0, len(observations))
+        self._show_features(observations, out)
+
+    def _show_features(self, rows: np.ndarray, out: np.ndarray) -> None:
+        """Write the board features of observations uint8[n, D] into their views float32[n, F]."""
+        if self.board is not None:
+            _features_of(self.spec.engine)(rows, self.first, self.width, out, 0, len(rows))
 
     def features_of(self, observations: np.ndarray) -> np.ndarray:
         """Return the board features alone, place after place, of observations uint8[..., D]: float32[..., B].
@@ -337,6 +356,7 @@ class ByteView:
     """
 
     def __init__(self, spec: GameSpec) -> None:
+        self.spec = spec
         self.high = np.concatenate([np.full(piece.stop - piece.start, piece.high) for piece in spec.obs_layout])
         self.high = self.high.astype(np.uint8)
         self.low = np.zeros_like(self.high)
@@ -344,6 +364,10 @@ class ByteView:
     def show(self, observations: np.ndarray) -> np.ndarray:
         """Return a copy of observations uint8[..., D]."""
         return observations.copy()
+
+    def update(self, observations: np.ndarray, seen: np.ndarray, out: np.ndarray) -> None:
+        """Write observations uint8[n, D] into ``out``; ``seen`` is not needed."""
+        np.copyto(out, observations)
 
 
 def _width(piece: Slice) -> int:

@@ -28,6 +28,8 @@ VECTORS = JIT and not _config.BOUNDSCHECK
 """Whether kernels use vectors. With bounds checks they run the plain loop, in which every index is checked."""
 BYTES = 32
 """The most bytes that are written at once."""
+BLOCK = 64
+"""Bytes that are compared at once."""
 _LLVM_VECTOR = ir.VectorType(ir.FloatType(), LANES)
 
 
@@ -153,13 +155,18 @@ def _codes(builder: Any, numbers: Any, special: Any, code: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _eight_bytes(context: Any, row: Any, begin: Any) -> Any:
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = target.make_array(signature.args[0])(target, builder, arguments[0]).data
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.PointerType(ir.IntType(64)))
-        return builder.load(place, align=1)
+def _block_differing(context: Any, row: Any, other: Any, begin: Any) -> Any:
+    kind = ir.VectorType(ir.IntType(8), BLOCK)
 
-    return _types.uint64(row, _types.int64), generate
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def block(index: int) -> Any:
+            data = target.make_array(signature.args[index])(target, builder, arguments[index]).data
+            place = builder.bitcast(builder.gep(data, [arguments[2]]), ir.PointerType(kind))
+            return builder.load(place, align=1)
+
+        return builder.bitcast(builder.icmp_unsigned("!=", block(0), block(1)), ir.IntType(BLOCK))
+
+    return _types.uint64(row, other, _types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -170,10 +177,20 @@ def _lowest_bit(context: Any, bits: Any) -> Any:
     return _types.int64(_types.uint64), generate
 
 
-eight_bytes = _eight_bytes if JIT else lambda row, begin: row[begin : begin + 8].view(np.uint64)[0]
-"""``eight_bytes(row, begin)``: ``row[begin : begin + 8]`` of a row uint8, which may begin anywhere, as uint64."""
 lowest_bit = _lowest_bit if JIT else lambda bits: (int(bits) & -int(bits)).bit_length() - 1
 """``lowest_bit(bits)``: the index of the lowest bit of a uint64 that is 1."""
+
+
+@kernel
+def differing(row: Row, other: Row, begin: Int) -> Int:
+    """Return which of the bytes ``begin .. begin + BLOCK - 1`` of two rows uint8[D] differ, as the bits of a uint64."""
+    if VECTORS and begin + BLOCK <= row.shape[0]:
+        return _block_differing(row, other, begin)
+    bits = np.uint64(0)
+    for index in range(begin, min(begin + BLOCK, row.shape[0])):
+        bits |= np.uint64(row[index] != other[index]) << np.uint64(index - begin)
+    return bits
+
 
 if VECTORS:
 

@@ -99,6 +99,47 @@ def test_show__games_of_many_options_at_once__each_as_if_alone(name):
 
 
 @each_of_three
+@pytest.mark.parametrize(("static", "features"), [(True, False), (False, False), (True, True)])
+def test_update__one_position_after_another__as_if_shown_anew(name, static, features):
+    spec = BATCHES[name].spec
+    view = FloatView(spec, static, features)
+    mixed = np.concatenate([decisions.observations[::31] for decisions in some_decisions(name)])
+    rng = np.random.default_rng(1)
+    seen, out = np.zeros((40, spec.obs_size), np.uint8), np.zeros((40, view.size), np.float32)
+    for _ in range(20):
+        observations = rng.choice(mixed, 40)
+        view.update(observations, seen, out)
+        assert (seen == observations).all()
+        assert (out == view.show(observations)).all()
+
+
+@each_of_three
+def test_update__any_bytes__as_if_shown_anew(name):
+    """Of several bytes that show a value by the same flag, one may lose the value while another keeps it."""
+    spec = BATCHES[name].spec
+    view, rng = FloatView(spec), np.random.default_rng(2)
+    highest = np.concatenate([np.full(piece.stop - piece.start, min(piece.high, 3)) for piece in spec.obs_layout])
+    seen, out = np.zeros((9, spec.obs_size), np.uint8), np.zeros((9, view.size), np.float32)
+    for _ in range(30):
+        observations = np.where(rng.random(seen.shape) < 0.3, rng.integers(highest + 1, size=seen.shape), seen)
+        view.update(observations.astype(np.uint8), seen, out)
+        assert (out == view.show(seen)).all()
+
+
+@each_of_three
+def test_update__few_bytes_that_changed__writes_their_columns_alone(name):
+    """This is what makes vector environments fast that do not copy their observations."""
+    view, mark = FloatView(BATCHES[name].spec), np.float32(-7)
+    observations = decisions_of(name, OPTIONS[name][0], games=1).observations
+    for before, after in itertools.pairwise(observations[:30]):
+        out = np.full((1, view.size), mark)
+        view.update(after[None], before[None].copy(), out)
+        written = out[0] != mark
+        assert (out[0, written] == view.show(after)[written]).all()
+        assert written.sum() <= 4 * (before != after).sum()  # two flags that were set and two that are
+
+
+@each_of_three
 def test_block__of_views__rows_and_columns_of_that_block(name):
     spec = BATCHES[name].spec
     view = FloatView(spec)

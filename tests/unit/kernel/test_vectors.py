@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Row
-from shogun_env.kernel.vectors import copy_bytes, copy_codes, flag_equal
+from shogun_env.kernel.types import Int, Row
+from shogun_env.kernel.vectors import BLOCK, copy_bytes, copy_codes, differing, flag_equal, lowest_bit
 
 FEW, SOME, MANY = 3, 45, 225
 BEGIN, AT, ROOM = 2, 5, 300
@@ -46,3 +46,20 @@ def test_bytes__written_in_one_piece__are_those_of_a_loop(write: object, count: 
     expected[1, AT : AT + count] = (numbers == -1) & allowed
     expected[2, AT : AT + count] = np.where(numbers == -1, 51, np.maximum(numbers + 1, 0))
     assert (out == expected).all()
+
+
+@kernel
+def lowest(bits: Int) -> Int:
+    return lowest_bit(bits)
+
+
+@pytest.mark.parametrize("size", [5, BLOCK, 2 * BLOCK + 5])
+def test_differing__bytes_of_a_block__are_the_bits(size: int):
+    row = np.arange(size, dtype=np.uint8)
+    for index in range(size):
+        other, begin = row.copy(), index // BLOCK * BLOCK
+        other[index] += 1
+        bits = differing(row, other, begin)
+        assert int(bits) == 1 << (index - begin)
+        assert lowest(np.uint64(bits)) == index - begin
+        assert all(int(differing(row, other, at)) == 0 for at in range(0, size, BLOCK) if at != begin)
