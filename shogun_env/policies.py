@@ -466,13 +466,13 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Wat
     told = np.zeros(batch.num_games, np.bool_)
     play = batch.playing(policies, inside)
     while True:
-        waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
-        if not outside[waiting].all():
-            play()
-            waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
+        play()
         if (ended := batch.over & ~told).any():
             tell_ends(batch, agents, np.where(ended[:, None], seats, -1))
             told |= ended
+        if not outside[:-1].any():
+            return
+        waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
         if waiting.max() < 0:
             return
         for index in np.unique(waiting[waiting >= 0]):

@@ -77,6 +77,8 @@ Of ``ShitennoVectorEnv``:
     autoreset_mode: when a game that is over is replaced, ``SAME_STEP``, ``NEXT_STEP`` or ``DISABLED`` of
         ``gymnasium.vector.AutoresetMode`` (``SAME_STEP``).
     num_threads: threads that share the games (1).
+    copy: True or False, as in Gymnasium's own vector environments: with False, observations are read-only arrays that
+        the next step overwrites, which is faster with many games (True).
 
 ``reset(options={"position": text})`` begins in the position that ``batch.position()`` returned, with the chance of the
 seed; the vector environment also takes a list of texts, one for each row. A step in which an opponent fails, or that is

@@ -84,8 +84,8 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> Any:
         """Return what an agent may know, with its mask int8[A] in a dict, unless ``mask="info"``."""
         player = self._number[agent]
-        observation = self._observations_of(self._everybody[player : player + 1])[0]
-        return self._observer.show(observation, self._mask_of(agent))
+        observation = self._observations_of(self._everybody[player : player + 1])
+        return self._observer.show(self._last.show(observation, player)[0].copy(), self._mask_of(agent))
 
     def _mask_of(self, agent: str) -> np.ndarray:
         """Return the mask of an agent: that of the decision if the agent is asked, else action 0 alone."""

@@ -106,7 +106,8 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         return self._learners.texts(0)
 
     def _observation(self) -> Any:
-        return self._learners.observer.show_each(self._learners.observations(), self.batch.legal.copy())[0]
+        observer = self._learners.observer
+        return observer.show_each(observer.view.show(self._learners.observations()), self.batch.legal.copy())[0]
 
     def _info(self, illegal: bool) -> dict[str, Any]:
         return self._learners.observer.info(

@@ -43,4 +43,5 @@ class ManyLearners(Every, total=False):
     learner_seat: LearnerSeat
     autoreset_mode: AutoresetMode | str
     num_threads: int
+    copy: bool
     render_mode: Literal["ansi", "rgb_array"] | None

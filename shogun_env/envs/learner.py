@@ -11,7 +11,7 @@ from gymnasium.utils import seeding
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED, WritableArrays, seeds_of
-from shogun_env.envs.base import Observer, Settings, begin_at, start_at, warn_of_fallback
+from shogun_env.envs.base import LastViews, Observer, Settings, begin_at, start_at, warn_of_fallback
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
 from shogun_env.spec.bots import legal_or_lowest
 from shogun_env.spec.options import OptionError
@@ -151,6 +151,8 @@ class Learners(WritableArrays):
         self._rows = np.arange(batch.num_games)
         self._paid = np.zeros(batch.num_games, np.float32)
         self._table = np.full((batch.num_games, players), -1, np.int8)
+        self._last: LastViews | None = None
+        """What ``show`` has shown without copying, once it is asked to."""
 
     def starts(self, positions: Sequence[Any]) -> list[Batch | None]:
         """Return where games begin, as ``restart`` takes it.
@@ -247,6 +249,20 @@ class Learners(WritableArrays):
     def observations(self, rows: np.ndarray | None = None) -> np.ndarray:
         """Return what the learners of ``rows``, or of all, may know: uint8[n, D], in a buffer that is overwritten."""
         return self.batch.observe_for(self.seats if rows is None else self.seats[rows], rows=rows)
+
+    def show(self, copy: bool = True) -> Any:
+        """Return what all learners may know as the options say, with masks in new arrays if they belong there.
+
+        Args: copy: return new arrays; False: read-only views of arrays that the next call overwrites.
+        """
+        batch, view = self.batch, self.observer.view
+        if copy:
+            views = view.show(self.observations())
+        else:
+            self._last = self._last or LastViews(view, batch.num_games)
+            views = self._last.show(self.observations())
+            views.flags.writeable = False
+        return self.observer.show(views, batch.legal.copy())
 
 
 class RowSeeds:

@@ -14,6 +14,7 @@ from shogun_env.batch.loops import NOTHING
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.envs.base import (
     RENDER_MODES,
+    LastViews,
     Observer,
     SingleGameEnv,
     begin_at,
@@ -64,6 +65,7 @@ class MultiAgentEnv(SingleGameEnv):
         self._same_row = np.zeros(self.batch.num_players, np.int64)
         self._observations = np.zeros((self.batch.num_players, self.game_spec.obs_size), np.uint8)
         self._observer = Observer(self.game_spec, self.settings)
+        self._last = LastViews(self._observer.view, self.batch.num_players)
         self.observation_spaces = dict.fromkeys(self.possible_agents, self._observer.space)
         self.action_spaces = {agent: spaces.Discrete(self.game_spec.n_actions) for agent in self.possible_agents}
         view, players = self._observer.view, self.batch.num_players
@@ -140,10 +142,8 @@ class MultiAgentEnv(SingleGameEnv):
 
     def _pay(self) -> dict[str, float]:
         """Return the reward of each agent since the last call."""
-        total = self.batch.returns[0].tolist()
-        gained = [now - before for now, before in zip(total, self.paid, strict=True)]
-        self.paid = total
-        return dict(zip(self.possible_agents, gained, strict=True))
+        before, self.paid = self.paid, self.batch.returns[0].tolist()
+        return {a: now - then for a, now, then in zip(self.possible_agents, self.paid, before, strict=True)}
 
     def _ended(self) -> tuple[bool, bool]:
         """Return whether the game is over, and whether it is truncated."""

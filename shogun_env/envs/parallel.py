@@ -9,6 +9,7 @@ import numpy as np
 from pettingzoo import ParallelEnv
 
 from shogun_env.batch.loops import NOTHING
+from shogun_env.envs.base import whole_action
 from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.spec.forms import shown
 
@@ -66,14 +67,18 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
 
     def _shown(self, illegal: Collection[str]) -> tuple[dict[str, Any], Infos]:
         """Return the same when ``_observations`` are those of now."""
-        agents, observer, phase = self.possible_agents, self._observer, self._phase
-        to_others = self.game_spec.hidden_phases.get(phase, phase)
-        each = observer.show_each(self._observations, self._masks.copy())
-        infos: Infos = {}
-        for agent, mask, nothing in zip(agents, self._masks.copy(), self._masks[:, NOTHING].tolist(), strict=True):
-            seen = to_others if nothing else phase
-            infos[agent] = self._info(mask, not nothing, seen, agent in illegal)
-        return dict(zip(agents, each, strict=True)), infos
+        observer, phase = self._observer, self._phase
+        of_deciders, of_others = observer.phases[phase], observer.phases[self.game_spec.hidden_phases.get(phase, phase)]
+        each = observer.show_each(self._last.show(self._observations).copy(), self._masks.copy())
+        observations, infos, has_mask = {}, {}, observer.mask_in_info
+        waits = self._masks[:, NOTHING].tolist()
+        for agent, seen, mask, nothing in zip(self.possible_agents, each, self._masks.copy(), waits, strict=True):
+            observations[agent] = seen
+            infos[agent] = info = {"action_mask": mask} if has_mask else {}
+            info["to_act"] = not nothing
+            info["phase"] = of_others if nothing else of_deciders
+            info["illegal_action"] = agent in illegal
+        return observations, infos
 
     def step(
         self, actions: dict[str, Any]
@@ -94,9 +99,10 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         if not actions.keys() <= self._number.keys():
             stranger = next(key for key in actions if key not in self._number)
             raise ValueError(f"actions: {stranger!r} is no agent; the agents are {', '.join(everybody)}")
-        chosen, illegal = self._chosen(actions)
-        self._running = False
-        self.batch.loops.round(self.batch._arrays, chosen, self._masks, self._observations)
+        illegal: list[str] = []
+        if not self._play(self._numbers(actions)):
+            chosen, illegal = self._chosen(actions)
+            self._play(chosen)
         self.batch._raise_errors()
         for agent in illegal:
             self.illegal_actions[agent] += 1
@@ -110,12 +116,28 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         ends = dict.fromkeys(everybody, terminated), dict.fromkeys(everybody, truncated)
         return observations, self._pay(), *ends, infos
 
-    def _chosen(self, actions: Mapping[str, Any]) -> tuple[np.ndarray, list[str]]:
-        """Return the actions to play, int64[P], and the agents whose own were illegal; ValueError as in ``step``."""
+    def _numbers(self, actions: Mapping[str, Any]) -> list[int]:
+        """Return the actions of all agents; ValueError for one that is no whole number."""
+        return [
+            NOTHING if (action := actions.get(agent)) is None else whole_action(agent, action)
+            for agent in self.possible_agents
+        ]
+
+    def _play(self, actions: list[int]) -> bool:
+        """Play the actions of all agents if all of them are legal; return whether they are."""
+        if max(actions) >= self.game_spec.n_actions or min(actions) < 0:
+            return False
+        self._running = False
+        bad = self.batch.loops.round(self.batch._arrays, np.array(actions), self._masks, self._observations)
+        self._running = bad >= 0  # nothing was played
+        return not self._running
+
+    def _chosen(self, actions: Mapping[str, Any]) -> tuple[list[int], list[str]]:
+        """Return the actions to play, by player, and the agents whose own were illegal; ValueError as in ``step``."""
         played, illegal = [], []
         for agent, mask in zip(self.possible_agents, self._masks, strict=True):
             number, replaced = self._legal(agent, actions.get(agent), mask)
             played.append(number)
             if replaced:
                 illegal.append(agent)
-        return np.array(played), illegal
+        return played, illegal

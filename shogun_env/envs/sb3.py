@@ -82,7 +82,7 @@ class MaskedVecEnv(Steps, WritableArrays, VecEnv):
             self._restart(self._rows, seeds, starts)
             self._reset_seeds()
             self._reset_options()
-            return self._show()
+            return self._learners.show()
 
     def _restart(self, rows: np.ndarray, seeds: np.ndarray, starts: Sequence[Batch | None] = ()) -> None:
         """Start games as ``Learners.restart`` does."""
@@ -112,11 +112,12 @@ class MaskedVecEnv(Steps, WritableArrays, VecEnv):
                 infos[row]["illegal_action"] = True
             rows = np.flatnonzero(dones)
             if len(rows):
-                last = learners.observer.show_each(learners.observations(rows), self.batch.legal[rows])
+                observer = learners.observer
+                last = observer.show_each(observer.view.show(learners.observations(rows)), self.batch.legal[rows])
                 for row, observation in zip(rows.tolist(), last, strict=True):
                     infos[row] |= {"terminal_observation": observation, **self._end_info(row, result)}
                 self._restart(rows, self._row_seeds.next(rows))
-            return self._show(), result.rewards.astype(np.float32), dones, infos
+            return self._learners.show(), result.rewards.astype(np.float32), dones, infos
 
     def _end_info(self, row: int, result: Outcome) -> dict[str, Any]:
         """Return what the infos say of a game that ends."""
@@ -131,9 +132,6 @@ class MaskedVecEnv(Steps, WritableArrays, VecEnv):
     def action_masks(self) -> np.ndarray:
         """Return the masks of the learners: int8[n, A], 1 where an action is legal."""
         return self.batch.legal.copy()
-
-    def _show(self) -> Any:
-        return self._learners.observer.show(self._learners.observations(), self.batch.legal)
 
     def close(self) -> None:
         """End the programs of the opponents that are made of texts."""

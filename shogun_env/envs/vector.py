@@ -15,7 +15,7 @@ from shogun_env.batch.validation import WritableArrays, whole_number
 from shogun_env.envs.base import Settings, Steps, rendered, split_options
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, Outcome, RowSeeds
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.options import OptionError
+from shogun_env.spec.options import OptionError, flag
 
 Infos = dict[str, Any]
 """Arrays by name, one entry per row."""
@@ -65,6 +65,9 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
     starts the next one. With ``DISABLED`` the caller starts it by ``reset(options={"reset_mask": …})``. Those of
     Gymnasium's wrappers that normalise accept ``NEXT_STEP`` only.
 
+    With ``copy=False`` the observations that ``reset`` and ``step`` return are read-only arrays that the next call
+    overwrites, and only the columns that change are written; masks, rewards and infos are new arrays as ever.
+
     Infos hold as arrays what those of the single environment hold, and for each ``name`` an array ``_name`` bool[N],
     which says which rows have it, as in Gymnasium's own vector environments.
     """
@@ -80,12 +83,14 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
         learner_seat: LearnerSeat = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         num_threads: int = 1,
+        copy: bool = True,
         **options: Any,
     ) -> None:
         """Make the environment; ``reset`` starts the games.
 
         Raises: OptionError (a ValueError) for a bad option.
         """
+        self.copy = flag("copy", copy)
         self._learners = learners_in_rows(self.batch_class, num_envs, opponents, learner_seat, num_threads, options)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi", "rgb_array"], "render_fps": 2}
@@ -137,7 +142,7 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
         with self._moving():
             self._learners.restart(rows, first, starts)
             self._waiting[rows] = False
-            return self._show(), self._infos(self._every_row, np.zeros(self.num_envs, np.bool_))
+            return self._learners.show(self.copy), self._infos(self._every_row, np.zeros(self.num_envs, np.bool_))
 
     def _starts(self, position: Any, rows: np.ndarray) -> list[Batch | None]:
         """Return where the games of ``rows`` int64[n] begin, from the option ``position``; ValueError for a bad one."""
@@ -188,7 +193,7 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
                 self._learners.restart(rows, self._seeds.next(rows))
                 illegal = illegal & ~ended
             infos = self._infos(self._every_row, illegal) | final
-            return self._show(), result.rewards, result.terminated, result.truncated, infos
+            return self._learners.show(self.copy), result.rewards, result.terminated, result.truncated, infos
 
     def _restart_or_step(
         self, actions: Any, waiting: np.ndarray
@@ -209,7 +214,7 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
                 self._learners.restart(rows, self._seeds.next(rows))
             self._waiting = result.terminated | result.truncated
             infos = self._infos(self._every_row, result.illegal)
-            return self._show(), result.rewards, result.terminated, result.truncated, infos
+            return self._learners.show(self.copy), result.rewards, result.terminated, result.truncated, infos
 
     def action_masks(self) -> np.ndarray:
         """Return the masks of the learners: int8[N, A], 1 where an action is legal, as spaces take it to sample."""
@@ -226,14 +231,12 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
         seats = self._learners.seats.tolist()
         return tuple(rendered(self.batch, row, seat, self.render_mode) for row, seat in enumerate(seats))
 
-    def _show(self) -> Any:
-        return self._learners.observer.show(self._learners.observations(), self.batch.legal.copy())
-
     def _final_observations(self, ended: np.ndarray) -> np.ndarray:
         """Return the observations of the rows ``ended`` bool[N] as object[N], with None in the other rows."""
         rows = np.flatnonzero(ended)
         out = np.full(self.num_envs, None, object)
-        last = self._learners.observer.show_each(self._learners.observations(rows), self.batch.legal[rows])
+        observer = self._learners.observer
+        last = observer.show_each(observer.view.show(self._learners.observations(rows)), self.batch.legal[rows])
         for row, observation in zip(rows, last, strict=True):
             out[row] = observation
         return out

@@ -155,6 +155,40 @@ def test_reward__learner__is_the_sum_of_their_returns(name):
         env.step(0)
 
 
+@each_game_and_player_count
+@pytest.mark.parametrize("form", ["flat", "entities", "bytes"])
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+def test_vector_env__without_copies__shows_the_same_in_arrays_of_its_own(name, players, form, mode):
+    options = {"num_players": players, "observation": form, "autoreset_mode": mode, "learner_seat": "rotate"}
+    options |= {"max_cycles": 23, "mask": "both", "board_features": form == "entities"}
+    usual, own, choose = vector(name, 3, **options), vector(name, 3, copy=False, **options), Chooser(4)
+    (observations, infos), first = usual.reset(seed=5), own.reset(seed=5)
+    assert same((observations, infos), first)
+    memory = arrays_of(first[0]["observation"])
+    for step in range(60):
+        actions = choose.all(infos["action_mask"])
+        (*returned, infos), shown = usual.step(actions), own.step(actions)
+        assert same((*returned, infos), shown), step
+        for before, now in zip(memory, arrays_of(shown[0]["observation"]), strict=True):
+            assert np.shares_memory(before, now)
+            with pytest.raises(ValueError, match="read-only"):
+                now[...] = 0
+        if step == 30:
+            own.batch.observe()  # overwrites a buffer of the batch, and not of the environment
+            start = {"position": usual.batch.position(0), "reset_mask": np.array([False, True, True])}
+            assert same(usual.reset(seed=8, options=start), own.reset(seed=8, options=start))
+            infos = {"action_mask": usual.action_masks()}
+
+
+def arrays_of(shown: Any) -> list[np.ndarray]:
+    return list(shown.values()) if isinstance(shown, dict) else [shown]
+
+
+def test_vector_env__copy_that_is_no_flag__is_refused():
+    with pytest.raises(ValueError, match="copy='no': must be True or False"):
+        vector("shogun", 2, copy="no")
+
+
 class EveryOther:
     """A pool of two bots that takes turns by seed."""
 
