@@ -73,8 +73,7 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         masks = np.zeros((len(self.agents), self.game_spec.n_actions), np.int8)
         masks[:, NOTHING] = 1
         self.infos = {a: self._info(m, False, phase, illegal[a]) for a, m in zip(self.agents, masks, strict=True)}
-        if not self.batch.over[0] and self.agents:
-            asked = self.agent_selection
+        for asked in filter(self._is_asked, self.agents):
             self.infos[asked] = self._info(self._mask_of(asked), True, self._phase, illegal[asked])
 
     def _restored(self) -> None:
@@ -89,8 +88,11 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
 
     def _mask_of(self, agent: str) -> np.ndarray:
         """Return the mask of an agent: that of the decision if the agent is asked, else action 0 alone."""
-        asked = agent == self.agent_selection and not self.batch.over[0] and self.agents
-        return self.batch.legal[0].copy() if asked else self._nothing
+        return self.batch.legal[0].copy() if self._is_asked(agent) else self._nothing
+
+    def _is_asked(self, agent: str) -> bool:
+        """Say whether the game waits for a decision of an agent, whoever is selected to leave a truncated one."""
+        return not self.batch.over[0] and self._number[agent] == self.batch.player[0]
 
     def step(self, action: Any) -> None:
         """Play the action of ``agent_selection``, which must be None once the game is over for that agent.
