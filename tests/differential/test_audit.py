@@ -1,4 +1,4 @@
-"""Records with one change: the engine and the auditor of the oracle say the same of each."""
+"""Records with one change: the engine and the auditor of the oracle say the same of each; what oracles refuse."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,17 +13,29 @@ import pytest
 from shogun_env.records import RecordError, parse_record, verify
 from tests.games import batch_class, each_game
 
-from .alone import ALONE, play_out
 from .oracle.auditor import AuditError
+from .oracle.chance import Chance, ChanceError
 from .oracle.game import Line
-from .oracles import ORACLES, record_of
+from .oracle.shitenno.board import in_order
+from .oracles import ORACLES, game_of
+from .shitenno.play import eager
+from .versus import any_legal, play
+
+EVENTFUL: dict[str, tuple[dict[str, Any], int, Any]] = {
+    "shogun": ({"optional_moves": True}, 4, any_legal),
+    "shitenno": ({}, 11, eager),
+}
+"""Options, seed and way to play of a game of four in which a great deal happens."""
 
 
 @cache
 def eventful(name: str) -> list[Line]:
-    """Return the record of a game of four in which a great deal happens."""
-    options, seed, pick = ALONE[name].eventful
-    return record_of(name, options, play_out(name, options, seed, pick)[0])
+    """Return the record of a game in which a great deal happens."""
+    options, seed, pick = EVENTFUL[name]
+    batch = batch_class(name)(1, record=True, seed=seed, **options)
+    play(batch, pick, seed)
+    lines: list[Line] = json.loads(json.dumps(batch.records()[0]))
+    return lines
 
 
 def others(value: Any, names: list[str]) -> Iterator[Any]:
@@ -95,18 +106,35 @@ def test_record__with_one_change__is_refused_at_the_same_line_by_engine_and_orac
     assert len(accepted) < 6, "the seed, the tower, cards that are drawn together in another order"
 
 
-@each_game
-def test_audit_file__good_and_bad_files__are_distinguished(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    """The command prints ok or the first wrong line; a field given twice is refused."""
-    audit = ORACLES[name].audit
-    texts = [json.dumps(line) for line in eventful(name)]
-    good, bad = tmp_path / f"good.{name}.jsonl", tmp_path / f"bad.{name}.jsonl"
-    good.write_text("\n".join(texts) + "\n", encoding="utf-8")
-    audit.audit_file(good)
-    texts[1] = texts[1].replace("{", '{"province": 0, ', 1)
-    bad.write_text("\n".join(texts), encoding="utf-8")
-    assert audit.main([str(good)]) == 0
-    assert audit.main([str(good), str(bad)]) == 1
-    assert "line 2: " in capsys.readouterr().out
+# --- what oracles refuse ---------------------------------------------------------------------------------------------
+
+
+def test_audit__places_in_another_order__is_accepted():
+    record, end = eventful("shogun"), 1 + 4 * 8
+    ORACLES["shogun"].audit.audit([record[0], *record[end - 1 : 0 : -1], *record[end:]])
+
+
+def test_audit__S11_payment_with_a_superfluous_card__is_refused():
+    lines = [dict(line) for line in eventful("shitenno")]
+    number = next(n for n, line in enumerate(lines, 1) if line["t"] == "control" and line["by"] == "koku")
+    player, cards = lines[number - 1]["player"], lines[number - 1]["cards"]
+    hand = next(line for line in reversed(lines[:number]) if line["t"] == "state")["hands"][player]
+    more = next(kind for kind in hand if hand[kind] > cards.count(kind))
+    lines[number - 1]["cards"] = in_order([*cards, more])
+    with pytest.raises(AuditError, match=rf"^line {number}: "):
+        ORACLES["shitenno"].audit.audit(lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "outcomes", "why"),
+    [
+        ("shogun", [("card", "Aki")], "outcome 1: is card, must be throw"),
+        ("shogun", [("throw", {"tray": {"0": 8}})], "outcome 1: impossible throw"),
+        ("shogun", [("throw", 8)], "outcome 1: impossible throw"),
+        ("shitenno", [("card", "bushi")], "outcome 1: is card, must be top"),
+        ("shitenno", [("top", "bushi")] * 8, "outcome 7: impossible top: bushi"),
+    ],
+)
+def test_chance__another_kind_or_impossible__is_refused(name: str, outcomes: list[tuple[str, Any]], why: str):
+    with pytest.raises(ChanceError, match=why):
+        game_of(name, {"num_players": 3}, Chance(outcomes))

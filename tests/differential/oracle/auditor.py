@@ -1,9 +1,8 @@
-"""What the auditors have in common: reading a file, playing its decisions on the oracle, comparing line by line."""
+"""What the auditors have in common: playing the decisions of a record on the oracle, comparing line by line."""
 
 import abc
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, ClassVar
 
 from .chance import ChanceError
@@ -16,28 +15,6 @@ class AuditError(ValueError):
     def __init__(self, line: int, why: str) -> None:
         super().__init__(f"line {line}: {why}")
         self.line = line
-
-
-def read_line(text: bytes, number: int) -> Any:
-    """Read one line; what cannot be read comes back as its fault, an empty line as None."""
-    if not text:
-        return None
-    try:
-        return json.loads(text.decode("utf-8"), object_pairs_hook=no_field_twice, parse_constant=no_constant)
-    except (ValueError, UnicodeDecodeError, RecursionError) as error:
-        return f"line {number} cannot be read: {error}"
-
-
-def no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object; refuse one with a field twice."""
-    if len({name for name, _ in pairs}) != len(pairs):
-        raise ValueError("a field stands twice")
-    return dict(pairs)
-
-
-def no_constant(name: str) -> Any:
-    """Refuse NaN and the infinities, which are not JSON numbers."""
-    raise ValueError(f"{name} is not a JSON number")
 
 
 def same(one: Any, other: Any) -> bool:
@@ -78,30 +55,10 @@ class Auditor(abc.ABC):
             raise malformed
 
     @classmethod
-    def audit_file(cls, path: str | Path) -> None:
-        """Check a record in a file of JSON lines."""
-        texts = Path(path).read_bytes().split(b"\n")
-        lines = [read_line(text, number) for number, text in enumerate(texts, start=1)]
-        cls.audit(lines[:-1] if lines[-1] is None else lines)
-
-    @classmethod
-    def main(cls, paths: list[str]) -> int:
-        """Check files; print ok or the first wrong line of each."""
-        wrong = 0
-        for path in paths:
-            try:
-                cls.audit_file(path)
-                print(f"{path}: ok")
-            except (AuditError, OSError) as error:
-                wrong += 1
-                print(f"{path}: {error}")
-        return 1 if wrong else 0
-
-    @classmethod
     def first_malformed(cls, lines: list[Any]) -> AuditError | None:
         """First line whose fields or place as header are wrong, whatever the rules say."""
         for number, line in enumerate(lines, start=1):
-            fault = line if isinstance(line, str) else cls.fault_of_fields(line)
+            fault = cls.fault_of_fields(line)
             if fault is None and (line["t"] == "header") != (number == 1):
                 fault = "the header must be the first line and nowhere else"
             if fault is None and number == 1:

@@ -1,10 +1,10 @@
 """What the slow games have in common: a flow of decisions that is stopped wherever somebody has a choice."""
 
 import contextlib
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from typing import Any, Self
 
-from .chance import Allowed, Chance, ChanceError
+from .chance import Chance, ChanceError
 
 Decision = tuple[int, str, list[int]]
 Flow = Generator[Decision, int, None]
@@ -31,10 +31,10 @@ class Referee:
         """Add a line to the record."""
         self.lines.append({"t": kind, **fields})
 
-    def draw(self, kind: str, test: Any, **facts: Any) -> Any:
+    def draw(self, kind: str, possible: Callable[[Any], bool]) -> Any:
         """Take the next chance outcome."""
         try:
-            return self.chance.take(kind, Allowed(test, **facts))
+            return self.chance.take(kind, possible)
         except ChanceError as error:
             error.lines = self.lines
             raise

@@ -10,7 +10,7 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
-from tests.cases.shogun.vocabulary import SPACES
+from shogun_env.shogun.text.names import SPACES
 
 from ..oracle.chance import Chance
 from ..oracle.game import Flow

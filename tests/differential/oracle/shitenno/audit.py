@@ -1,9 +1,4 @@
-"""Strict auditor of game records: every line must be what the rules make of the decisions and the chance in them.
-
-Run as `python -m tests.differential.oracle.shitenno.audit FILE...`; it prints ok or the first wrong line of each file.
-"""
-
-import sys
+"""Strict auditor of game records: every line must be what the rules make of the decisions and the chance in them."""
 
 from ..auditor import AuditError, Auditor
 from ..chance import Chance
@@ -13,8 +8,6 @@ from .fields import fault_of_fields, fault_of_header
 from .oracle import OracleGame
 from .outcomes import chance_of
 from .payment import Items
-
-__all__ = ["AuditError", "audit", "audit_file", "chance_of", "main"]
 
 
 class Audit(Auditor):
@@ -83,9 +76,3 @@ class Audit(Auditor):
         """Province where a Kamon is turned, or none."""
         number, line = self.line_of(player, "sensei")
         return number, board.SENSEI_SKIP if line["province"] is None else board.flip_action(line["province"])
-
-
-audit, audit_file, main = Audit.audit, Audit.audit_file, Audit.main
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,7 +1,6 @@
 """The odd year: placing control Kamon, Draw tiles, the Sensei (rules 5)."""
 
 from collections.abc import Generator
-from typing import Any
 
 from ..game import Decision, Flow, choose
 from . import board
@@ -109,8 +108,7 @@ def take_tile(table: Table, player: int, name: str) -> None:
     if troop is None:
         return
     left = table.unturned
-    facts: dict[str, Any] = {"counts": {one: left[troop, one] for one in board.BONUSES}}
-    bonus = table.draw("bonus", lambda value: left[troop, value] > 0, **facts)
+    bonus = table.draw("bonus", lambda value: left[troop, value] > 0)
     left[troop, bonus] -= 1
     table.tiles[player][bonus] += 1
     table.write("bonus", player=player, province=name, bonus=bonus)

@@ -14,8 +14,6 @@ class OracleGame(SlowGame):
     """One game of Shitenno."""
 
     def __init__(self, *, players: int, chance: Chance) -> None:
-        if players not in (2, 3, 4):
-            raise ValueError(f"players: {players}")
         table = Table(players=players, chance=chance)
         super().__init__(table, whole_game(table))
 
@@ -63,7 +61,7 @@ def set_up(table: Table) -> None:
         table.hands[player].update(cards)
         table.write("deal", player=player, cards=cards)
     number = len(table.players)
-    seals = table.draw("titles", lambda value: is_titles(value, number), players=number)
+    seals = table.draw("titles", lambda value: is_titles(value, number))
     table.seals = dict(enumerate(seals))
     table.write("titles", seals=seals)
     table.write_state()

@@ -56,7 +56,7 @@ class Table(Referee):
 
     def draw_from(self, kind: str, counts: Counter[str]) -> str:
         """Take one thing at random out of these."""
-        drawn: str = self.draw(kind, lambda value: isinstance(value, str) and counts[value] > 0, counts=+counts)
+        drawn: str = self.draw(kind, lambda value: isinstance(value, str) and counts[value] > 0)
         counts[drawn] -= 1
         return drawn
 

@@ -1,9 +1,4 @@
-"""Strict auditor of game records: every line must be what the rules make of the decisions and the chance in them.
-
-Run as `python -m tests.differential.oracle.shogun.audit FILE...`; it prints ok or the first wrong line of each file.
-"""
-
-import sys
+"""Strict auditor of game records: every line must be what the rules make of the decisions and the chance in them."""
 
 from ..auditor import AuditError, Auditor
 from ..chance import Chance
@@ -12,8 +7,6 @@ from . import board
 from .fields import fault_of_fields, fault_of_header
 from .oracle import OracleGame
 from .outcomes import chance_of, seats_of
-
-__all__ = ["AuditError", "audit", "audit_file", "chance_of", "main"]
 
 
 def check_places(lines: list[Line]) -> None:
@@ -135,9 +128,3 @@ class Audit(Auditor):
         if len(line["order"]) != len(line["drawn"]):
             raise AuditError(number, "order and drawn differ in length")
         return number, board.province_action(line["order"][done])
-
-
-audit, audit_file, main = Audit.audit, Audit.audit_file, Audit.main
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

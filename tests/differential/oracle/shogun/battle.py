@@ -17,7 +17,7 @@ def throw(table: Table, why: str, cubes: dict[str, int]) -> None:
             type(number) is int and 0 <= number <= most[colour] for colour, number in tray.items()
         )
 
-    tray = table.draw("throw", possible, thrown=dict(thrown), inside=dict(table.tower), why=why)["tray"]
+    tray = table.draw("throw", possible)["tray"]
     table.tray = {colour: tray.get(colour, 0) for colour in table.colours}
     table.tower = {colour: most[colour] - table.tray[colour] for colour in table.colours}
     table.write("throw", why=why, thrown=without_zeros(thrown), tray=without_zeros(table.tray))

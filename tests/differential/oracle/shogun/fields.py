@@ -91,10 +91,7 @@ LINES: dict[str, dict[str, Check]] = {
     "famine": {"player": PLAYER, "drawn": list_of(PROVINCE), "order": list_of(PROVINCE)},
     "score": {
         "year": number(1, 2),
-        **dict.fromkeys(
-            ["provinces", "buildings", "castles", "temples", "theatres", "total"],
-            BY_PLAYER,
-        ),
+        **dict.fromkeys(["provinces", "buildings", "castles", "temples", "theatres", "total"], BY_PLAYER),
     },
     "state": {
         "provinces": is_provinces,

@@ -28,7 +28,6 @@ class OracleGame(SlowGame):
         shuffle_seats: bool = False,
         chance: Chance,
     ) -> None:
-        check_options(players, side, start, shuffle_seats)
         table = Table(players=players, side=side, chance=chance, optional_moves=optional_moves)
         super().__init__(table, whole_game(table, start, shuffle_seats))
 
@@ -55,20 +54,6 @@ class OracleGame(SlowGame):
             "over": table.over,
         }
         return {**table.state(), "more": copy.deepcopy(more)}
-
-
-def check_options(players: int, side: str, start: str, shuffle_seats: bool) -> None:
-    """Refuse options that do not exist or do not go together (rules 2)."""
-    if players not in (3, 4, 5):
-        raise ValueError(f"players: {players}")
-    if side not in ("sun", "moon"):
-        raise ValueError(f"side: {side}")
-    if start not in ("preset", "draft", "random"):
-        raise ValueError(f"start: {start}")
-    if start == "preset" and side == "moon":
-        raise ValueError("start: preset is for the sun side only")
-    if shuffle_seats and start != "preset":
-        raise ValueError("shuffle_seats: for the preset start only")
 
 
 def whole_game(table: Table, start: str, shuffle_seats: bool) -> Flow:

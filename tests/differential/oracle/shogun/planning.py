@@ -17,7 +17,7 @@ def open_year(table: Table, year: int) -> None:
     def possible(value: Any) -> bool:
         return len(value) == 4 and same_cards(value, table.events_unseen)
 
-    events = table.draw("events", possible, cards=[list(card) for card in table.events_unseen])
+    events = table.draw("events", possible)
     table.events_open = [list(card) for card in events]
     for card in table.events_open:
         table.events_unseen.remove(card)
@@ -28,16 +28,16 @@ def open_year(table: Table, year: int) -> None:
 def lay_cards(table: Table) -> None:
     """Open five action cards and the five special cards (rules 3.1, 3.2)."""
     test = is_order_of(board.ACTIONS, OPEN_ACTIONS)
-    table.action_cards = list(table.draw("actions", test, cards=list(board.ACTIONS), number=OPEN_ACTIONS))
+    table.action_cards = list(table.draw("actions", test))
     table.write("actions", open=list(table.action_cards))
-    table.specials = list(table.draw("specials", is_order_of(board.SPECIALS), cards=list(board.SPECIALS)))
+    table.specials = list(table.draw("specials", is_order_of(board.SPECIALS)))
     table.write("specials", order=list(table.specials))
 
 
 def open_action(table: Table, position: int) -> None:
     """Open the next face-down action card (rules 3.1)."""
     hidden = [name for name in board.ACTIONS if name not in table.action_cards]
-    name = table.draw("open", lambda value: value in hidden, cards=hidden)
+    name = table.draw("open", lambda value: value in hidden)
     table.action_cards.append(name)
     table.write("open", position=position, action=name)
 
@@ -82,7 +82,7 @@ def show_plans(table: Table) -> None:
 def draw_event(table: Table) -> None:
     """Draw the event of the round out of the open ones (rules 3.4)."""
     cards = [list(card) for card in table.events_open]
-    table.event = list(table.draw("event", lambda value: same_cards([value], cards), cards=cards))
+    table.event = list(table.draw("event", lambda value: same_cards([value], cards)))
     table.events_open.remove(table.event)
     table.event_name = table.event[0]
     table.write("event", event=table.event[0], rice_loss=table.event[1])
@@ -107,7 +107,7 @@ def pay_bids(table: Table) -> list[int]:
         in_order = [ranks[player] for player in value]
         return sorted(value) == table.players and in_order == sorted(in_order)
 
-    order = list(table.draw("bid_order", possible, ranks=ranks))
+    order = list(table.draw("bid_order", possible))
     paid = {player: board.CHEST_CARDS.get(bids[player] or "", 0) for player in table.players}
     for player in table.players:
         table.chests[player] -= paid[player]

@@ -39,7 +39,7 @@ def preset_start(table: Table, shuffle_seats: bool) -> None:
     rows = board.start_rows(len(table.players))
     seats = list(table.players)
     if shuffle_seats:
-        seats = table.draw("seats", lambda value: sorted(value) == table.players, players=list(table.players))
+        seats = table.draw("seats", lambda value: sorted(value) == table.players)
     for player in table.players:
         for name, armies in rows[seats[player]].items():
             place(table, player, name, armies)
@@ -58,7 +58,7 @@ def random_start(table: Table) -> None:
             and all(Counter(armies for _, armies in hand) == Counter(sizes) for hand in value)
         )
 
-    deal = table.draw("deal", possible, players=list(table.players), provinces=list(table.provinces), groups=sizes)
+    deal = table.draw("deal", possible)
     for player in table.players:
         for name, armies in deal[player]:
             place(table, player, name, armies)
@@ -74,7 +74,7 @@ def draft_start(table: Table) -> Flow:
         "before": dict.fromkeys(table.players),
         "drawn": None,
     }
-    player = table.draw("starter", lambda value: value in table.players, players=list(table.players))
+    player = table.draw("starter", lambda value: value in table.players)
     open_two(table)
     while True:
         yield from draft_turn(table, player)
@@ -94,7 +94,7 @@ def draw_card(table: Table) -> str:
     """Take the top card of the deck: buried cards come last, in the order they went under (R3)."""
     unseen, buried = table.draft["unseen"], table.draft["buried"]
     can_be = list(unseen) if unseen else buried[:1]
-    name = table.draw("card", lambda value: value in can_be, cards=can_be)
+    name = table.draw("card", lambda value: value in can_be)
     (unseen if unseen else buried).remove(name)
     return name
 

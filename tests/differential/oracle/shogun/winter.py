@@ -47,7 +47,7 @@ def famine(table: Table, player: int, short: int) -> Flow:
     revolts, extra = winter_row(short)
     cards = table.provinces_of(player)
     number = min(revolts, len(cards))
-    drawn = list(table.draw("famine", is_order_of(cards, number), cards=cards, number=number))
+    drawn = list(table.draw("famine", is_order_of(cards, number)))
     order: list[str] = []
     while len(order) < number:
         left = [board.province_action(name) for name in drawn if name not in order]
