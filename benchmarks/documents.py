@@ -110,7 +110,6 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     for game in FULL_GAMES:
         spec = batch_class(game).spec
         parts[root / "shogun_env" / game / "RULES.md"] = {"observation": observation_tables(spec)}
-        parts[root / "shogun_env" / game / "RECORD.md"] = {"lines": lines_table(spec)}
     return parts
 
 
@@ -446,13 +445,7 @@ def clients_table(results: Sequence[Mapping[str, Any]]) -> str:
     return markdown_table(["client", "version", "file", "steps/s"], rows)
 
 
-# --- records and observations ----------------------------------------------------------------------------------------
-
-
-def lines_table(spec: GameSpec) -> str:
-    """Return the kinds of lines in a game's record as a table."""
-    rows = [f"| `{name}` | {kind.page} |" for name, kind in spec.record_format.kinds.items()]
-    return "\n".join(["| t | fields | when |", "|---|---|---|", *rows, ""])
+# --- observations ----------------------------------------------------------------------------------------------------
 
 
 def observation_tables(spec: GameSpec) -> str:

@@ -29,7 +29,7 @@ from shogun_env.spec.engine import Engine
 from shogun_env.spec.game_spec import GameSpec, Line, PositionFormat, RecordFormat
 from shogun_env.spec.layout import EACH_KIND, lay_out
 from shogun_env.spec.options import check_names, number_of_players
-from shogun_env.spec.record_kinds import LineKind, LineKinds, LogReader
+from shogun_env.spec.record_kinds import LineKinds, LogReader
 
 # --- constants -------------------------------------------------------------------------------------------------------
 
@@ -203,46 +203,17 @@ OBS_LAYOUT = lay_out(
 
 ACTION_NAMES = ("nothing", "take_1", "take_2", "take_3")
 
-
-KINDS = LineKinds()
 PLAYER = range(MAX_PLAYERS)
-
-
-def header(options: Mapping[str, Any], seed: int | None, agents: list[str] | None) -> dict[str, Any]:
-    """Return the first line of a record."""
-    names = {"t": "header", "format": "coins-record", "version": 1, "players": options["num_players"]}
-    return {**names, "seed": seed, "agents": agents}
-
-
-KINDS.add(
-    LineKind(
-        name="header",
-        fields={"format": "coins-record", "version": 1, "players": range(2, 4), "seed": (None, range(2**53)),
-         "agents": (None, [str])},
-    )
-)  # fmt: skip
-
-
-@KINDS.line(
-    "charm", LOG_CHARM, fields={"player": PLAYER, "value": range(3)},
+KINDS = LineKinds("coins", range(2, 4))
+KINDS.entry(
+    "charm", LOG_CHARM, "value player", {"player": PLAYER, "value": range(3)},
     chance=lambda line: [(LOG_CHARM, line["value"])],
 )  # fmt: skip
-def read_charm(log: LogReader) -> list[int]:
-    value, player = log.next(LOG_CHARM)[:2]
-    return [player, value]
-
-
-@KINDS.line("take", LOG_TAKE, fields={"player": PLAYER, "coins": range(1, N_ACTIONS)})
-def read_take(log: LogReader) -> list[int]:
-    return log.next(LOG_TAKE)[:2]
-
-
-@KINDS.line(
-    "flip", LOG_FLIP, fields={"player": PLAYER, "heads": range(2)}, chance=lambda line: [(LOG_FLIP, line["heads"])]
-)
-def read_flip(log: LogReader) -> list[int]:
-    heads, player = log.next(LOG_FLIP)[:2]
-    return [player, heads]
+KINDS.entry("take", LOG_TAKE, "player coins", {"player": PLAYER, "coins": range(1, N_ACTIONS)})
+KINDS.entry(
+    "flip", LOG_FLIP, "heads player", {"player": PLAYER, "heads": range(2)},
+    chance=lambda line: [(LOG_FLIP, line["heads"])],
+)  # fmt: skip
 
 
 @KINDS.line("result", LOG_RESULT, fields={"winners": [PLAYER]})
@@ -293,12 +264,10 @@ POSITION_FORMAT = PositionFormat(
 
 COINS = GameSpec(
     name="coins", title="Coins", rules_version=1, obs_version=1, state_dtype=STATE, engine=ENGINE, players=range(2, 4),
-    n_actions=N_ACTIONS, rewards=("win", "rank", "margin"), check_messages=CHECKS, phase_names=PHASES,
-    action_name=ACTION_NAMES.__getitem__, option_defaults={"num_players": 2}, option_choices={"num_players": (2, 3)},
+    rewards=("win", "rank", "margin"), check_messages=CHECKS, phase_names=PHASES,
+    action_names=ACTION_NAMES, option_defaults={"num_players": 2}, option_choices={"num_players": (2, 3)},
     check_options=check_options, blank_state=blank_state, obs_layout=OBS_LAYOUT, block_rows=BLOCK_ROWS,
-    record_format=RecordFormat(
-        kinds=KINDS, header=header, options_of=lambda header: {"num_players": header["players"]}, script=Script,
-    ),
+    record_format=RecordFormat(kinds=KINDS, script=Script),
     position_format=POSITION_FORMAT, render=render,
 )  # fmt: skip
 

@@ -22,8 +22,7 @@ FAIR: dict[str, Any] = {}
 """No options make the places equally good."""
 TOWERS = {
     name: Tower(
-        size["tower"]["floors"],
-        *(float(Fraction(*size["tower"][chance])) for chance in ("stick", "dislodge", "shake")),
+        size["tower"]["floors"], *(float(Fraction(*size["tower"][chance])) for chance in ("stick", "dislodge", "shake"))
     )
     for name, size in board.SHIKOKU["sizes"].items()
 }

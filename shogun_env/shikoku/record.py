@@ -10,43 +10,19 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.text import kinds, sentences
 from shogun_env.shogun.text.replay import RecordScript
-from shogun_env.spec.record_kinds import Line, LineKind
+from shogun_env.spec.record_kinds import Line
 from shogun_env.spec.voice import Told, Voice
 
-FORMAT = "shikoku-record"
-VERSION = 1
-
 KINDS = kinds.KINDS.but(
-    LineKind(
-        name="header",
-        fields={
-            "format": FORMAT,
-            "version": VERSION,
-            "players": PLAYERS,
-            "size": tuple(board.SHIKOKU["sizes"]),
-            "seed": (None, kinds.COUNT),
-            "agents": (None, [str]),
-        },
-    ),
+    "shikoku",
+    PLAYERS,
+    {"size": tuple(board.SHIKOKU["sizes"])},
     year={"events": [kinds.EVENT]},
     actions={"open": [kinds.ACTION]},
     open={"position": range(1, c.N_ACTION_CARDS + 1)},
     specials={"order": [kinds.SPECIAL]},
 )
 """The kinds of lines of Shikoku: a board of its own opens other numbers of cards."""
-
-
-def header(options: Mapping[str, Any], seed: int | None, agents: list[str] | None) -> Line:
-    """Return the first line of a record."""
-    return {
-        "t": "header",
-        "format": FORMAT,
-        "version": VERSION,
-        "players": options["num_players"],
-        "size": options["size"],
-        "seed": seed,
-        "agents": agents,
-    }
 
 
 def options_of(line: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,8 +37,7 @@ def script(of_game: Sequence[Mapping[str, Any]]) -> RecordScript:
 
 def as_shogun(line: Mapping[str, Any]) -> Line:
     """Return a header as that of a record of Shogun."""
-    options = of_shogun(options_of(line))
-    return kinds.header(options, line["seed"], line["agents"]) | {"tower": dict(options["tower"]._asdict())}
+    return {**line, **kinds.header(of_shogun(options_of(line)))}
 
 
 def tell(of_game: Sequence[Mapping[str, Any]], voice: Voice) -> Iterator[Told]:

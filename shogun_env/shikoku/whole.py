@@ -23,9 +23,9 @@ from shogun_env.shogun.board import BOARD_NAMES
 from shogun_env.shogun.constants import LARGE, NONE
 from shogun_env.shogun.options import Reward
 from shogun_env.shogun.state import STATE
-from shogun_env.shogun.text.codec import named
 from shogun_env.shogun.whole import SHOGUN
 from shogun_env.spec.keywords import shows_keywords
+from shogun_env.spec.position import named
 
 __all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHIKOKU", "STATE", "Batch", "Game"]
 
@@ -53,7 +53,7 @@ SHIKOKU = replace(
     record_format=replace(
         SHOGUN.record_format,
         kinds=record.KINDS,
-        header=record.header,
+        header=lambda options: {"size": options["size"]},
         log_options=of_shogun,
         options_of=record.options_of,
         script=record.script,

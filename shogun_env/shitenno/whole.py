@@ -7,8 +7,7 @@ from typing import Any, Unpack, overload
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
 from shogun_env.shitenno import OBS_VERSION, RULES_VERSION
-from shogun_env.shitenno.board import PROVINCE_NAMES
-from shogun_env.shitenno.constants import N_ACTIONS, PAY, REWARDS, TURN
+from shogun_env.shitenno.constants import PAY, REWARDS, TURN
 from shogun_env.shitenno.draw.drawing import draw
 from shogun_env.shitenno.engine.board_features import BOARD
 from shogun_env.shitenno.engine.face import ENGINE
@@ -23,22 +22,21 @@ from shogun_env.shitenno.options import (
     Reward,
     blank_state,
     check_options,
-    options_of_state,
 )
 from shogun_env.shitenno.state import STATE
-from shogun_env.shitenno.text import codec
-from shogun_env.shitenno.text.actions import PHASE_NAMES, action_label, action_name, action_words, question
+from shogun_env.shitenno.text.actions import ACTION_NAMES, PHASE_NAMES, action_label, action_words, question
+from shogun_env.shitenno.text.codec import POSITION_FORMAT
 from shogun_env.shitenno.text.division import division
 from shogun_env.shitenno.text.events import standing
 from shogun_env.shitenno.text.glossary import GLOSSARY, TERMS
 from shogun_env.shitenno.text.habits import habits
-from shogun_env.shitenno.text.kinds import KINDS, header
+from shogun_env.shitenno.text.kinds import KINDS
 from shogun_env.shitenno.text.lessons import LESSONS
 from shogun_env.shitenno.text.refusals import refusals
 from shogun_env.shitenno.text.render import START_POSITIONS, render, start_position
-from shogun_env.shitenno.text.replay import RecordScript, options_of
+from shogun_env.shitenno.text.replay import RecordScript
 from shogun_env.shitenno.text.sentences import tell
-from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
+from shogun_env.spec.game_spec import GameSpec, RecordFormat
 from shogun_env.spec.keywords import shows_keywords
 
 __all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
@@ -52,11 +50,10 @@ SHITENNO = GameSpec(
     state_dtype=STATE,
     engine=ENGINE,
     players=PLAYERS,
-    n_actions=N_ACTIONS,
     rewards=REWARDS,
     check_messages=CHECKS,
     phase_names=PHASE_NAMES,
-    action_name=action_name,
+    action_names=ACTION_NAMES,
     action_label=action_label,
     action_words=action_words,
     question=question,
@@ -77,29 +74,15 @@ SHITENNO = GameSpec(
     block_rows=BLOCK_ROWS,
     board=BOARD,
     record_format=RecordFormat(
-        kinds=KINDS,
-        header=header,
-        options_of=options_of,
-        tell=tell,
-        script=RecordScript,
-        habits=habits,
+        kinds=KINDS, header=lambda options: {"options": {}}, tell=tell, script=RecordScript, habits=habits
     ),
-    position_format=PositionFormat(
-        fields=codec.FIELDS,
-        options=tuple(codec.OPTIONS),
-        options_of=options_of_state,
-        derived=codec.DERIVED,
-        fill=codec.fill,
-        board=codec.BOARD,
-        places=PROVINCE_NAMES,
-        place_text=codec.place_text,
-        set_place=codec.set_place,
-    ),
+    position_format=POSITION_FORMAT,
     render=render,
     standing=standing,
     draw=draw,
 )
-"""What shared code knows about Shitennō."""
+"""Shitennō as shared code sees it."""
+action_name = SHITENNO.action_name
 
 
 @shows_keywords

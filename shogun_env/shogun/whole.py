@@ -7,8 +7,7 @@ from typing import Any, Unpack, overload
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
 from shogun_env.shogun import OBS_VERSION, RULES_VERSION
-from shogun_env.shogun.board import PROVINCE_NAMES
-from shogun_env.shogun.constants import A_NO_CARD, N_ACTIONS, PLAN, REWARDS
+from shogun_env.shogun.constants import A_NO_CARD, PLAN, REWARDS
 from shogun_env.shogun.draw.drawing import draw
 from shogun_env.shogun.engine.board_features import BOARD
 from shogun_env.shogun.engine.face import ENGINE
@@ -25,24 +24,24 @@ from shogun_env.shogun.options import (
     Tower,
     blank_state,
     check_options,
-    options_of_state,
 )
 from shogun_env.shogun.state import STATE
-from shogun_env.shogun.text import codec
-from shogun_env.shogun.text.actions import PHASE_NAMES, action_label, action_name, action_words, question
+from shogun_env.shogun.text.actions import ACTION_NAMES, PHASE_NAMES, action_label, action_words, question
+from shogun_env.shogun.text.codec import POSITION_FORMAT
 from shogun_env.shogun.text.events import fights, standing
 from shogun_env.shogun.text.glossary import GLOSSARY, TERMS
 from shogun_env.shogun.text.habits import habits, scorings
 from shogun_env.shogun.text.kinds import KINDS, begun, header
 from shogun_env.shogun.text.lessons import LESSONS
+from shogun_env.shogun.text.names import SPACES
 from shogun_env.shogun.text.odds import promises
 from shogun_env.shogun.text.plan_costs import plan_costs
 from shogun_env.shogun.text.plan_sheet import plan_laid, plan_sheet
-from shogun_env.shogun.text.refusals import SPACES, refusals
+from shogun_env.shogun.text.refusals import refusals
 from shogun_env.shogun.text.render import START_POSITIONS, render, start_position
 from shogun_env.shogun.text.replay import RecordScript, options_of
 from shogun_env.shogun.text.sentences import tell
-from shogun_env.spec.game_spec import GameSpec, PositionFormat, RecordFormat
+from shogun_env.spec.game_spec import GameSpec, RecordFormat
 from shogun_env.spec.keywords import shows_keywords
 
 __all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHOGUN", "STATE", "TOWERS", "Batch", "Game", "Tower", "action_name"]
@@ -56,11 +55,10 @@ SHOGUN = GameSpec(
     state_dtype=STATE,
     engine=ENGINE,
     players=PLAYERS,
-    n_actions=N_ACTIONS,
     rewards=REWARDS,
     check_messages=CHECKS,
     phase_names=PHASE_NAMES,
-    action_name=action_name,
+    action_names=ACTION_NAMES,
     action_label=action_label,
     action_words=action_words,
     question=question,
@@ -70,7 +68,7 @@ SHOGUN = GameSpec(
     plan_sheet=plan_sheet,
     plan_laid=plan_laid,
     plan_costs=plan_costs,
-    no_card=action_name(A_NO_CARD),
+    no_card=ACTION_NAMES[A_NO_CARD],
     plan_phase=PLAN,
     glossary=GLOSSARY,
     terms=TERMS,
@@ -96,22 +94,13 @@ SHOGUN = GameSpec(
         habits=habits,
         scorings=scorings,
     ),
-    position_format=PositionFormat(
-        fields=codec.FIELDS,
-        options=tuple(codec.OPTIONS),
-        options_of=options_of_state,
-        derived=codec.DERIVED,
-        fill=codec.fill,
-        board=codec.BOARD,
-        places=PROVINCE_NAMES,
-        place_text=codec.place_text,
-        set_place=codec.set_place,
-    ),
+    position_format=POSITION_FORMAT,
     render=render,
     standing=standing,
     draw=draw,
 )
 """Shogun as shared code sees it."""
+action_name = SHOGUN.action_name
 
 
 @shows_keywords

@@ -43,10 +43,9 @@ class RecordFormat:
 
     kinds: LineKinds
     """The kinds of lines."""
-    header: Callable[[Mapping[str, Any], int | None, list[str] | None], Line]
-    """``header(options, seed, agents)`` returns the first line: checked options, the seed or None, and by player the
-    agents as they were named, or None."""
-    options_of: Callable[[Line], dict[str, Any]]
+    header: Callable[[Mapping[str, Any]], Line] = lambda options: {}
+    """``header(options)`` returns the fields of the header that hold checked options besides the number of players."""
+    options_of: Callable[[Line], dict[str, Any]] = lambda header: {"num_players": header["players"]}
     """``options_of(header)`` returns the options of play that a header holds."""
     begun: Callable[[np.void], Iterable[tuple[int, ...]]] = lambda state: ()
     """``begun(state)`` returns the log entries of the line that the state's decision goes on with: kind and seven
@@ -72,20 +71,31 @@ class RecordFormat:
     ) -> Iterator[dict[str, Any]]:
         """Yield the lines of a record, header first.
 
-        Args: entries int16[n, 8] of the game's log; options, seed and agents as in ``header``.
+        Args:
+            entries: int16[n, 8] of the game's log.
+            options: of play, checked.
+            seed: of the game, or None.
+            agents: by player as they were named, or None.
+
         Raises: EOFError if the log ends inside a line.
         """
-        yield dict(self.header(options, seed, agents))
+        fixed = {name: self.kinds["header"].fields[name] for name in ("format", "version")}
+        head = {"t": "header", **fixed, "players": options["num_players"], **self.header(options)}
+        yield {**head, "seed": seed, "agents": agents}
         yield from self.kinds.lines(entries, self.log_options(options))
+
+
+Field = tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]
+"""How a field of a state is written: names for the entries of its last axis, or none; number to word; word to number.
+Of named entries only those that are not blank are written."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PositionFormat:
     """How a state is written as one line of text."""
 
-    fields: Mapping[str, tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]]
-    """Fields in the order of writing. Each has names for the entries of its last axis, or none; a function that turns a
-    number into a word; and one that turns the word back. Of named entries only those that are not blank are written."""
+    fields: Mapping[str, Field]
+    """In the order of writing."""
     options: Sequence[str]
     """Names of the fields that hold options."""
     options_of: Callable[[np.void], dict[str, Any]]
@@ -126,7 +136,6 @@ class GameSpec:
     engine: Engine
     players: range
     """Allowed numbers of players."""
-    n_actions: int
     rewards: tuple[str, ...]
     """Names of rewards, by number; ``win`` and ``rank`` are among them, by which tournaments count."""
     check_messages: Mapping[int, str]
@@ -135,8 +144,8 @@ class GameSpec:
     # Phases and actions
     phase_names: tuple[str, ...]
     """What is decided in each phase; a phase's number is its index."""
-    action_name: Callable[[int], str]
-    """``action_name(action)`` returns the name of an action."""
+    action_names: Sequence[str]
+    """Names of all actions, by number."""
     action_label: Callable[[int], str] | None = None
     """``action_label(action)`` returns what an action is called on a button; None: its name."""
     action_words: Callable[[np.void, int], str] | None = None
@@ -223,3 +232,17 @@ class GameSpec:
     def obs_size(self) -> int:
         """Number of bytes of an observation, D."""
         return self.obs_layout[-1].stop
+
+    @functools.cached_property
+    def n_actions(self) -> int:
+        """Number of actions, A."""
+        return len(self.action_names)
+
+    def action_name(self, action: int) -> str:
+        """Return the name of an action.
+
+        Raises: ValueError if there is no such action.
+        """
+        if not 0 <= action < self.n_actions:
+            raise ValueError(f"action={action!r}: must be a number from 0 to {self.n_actions - 1}")
+        return self.action_names[action]

@@ -7,14 +7,39 @@ not blank; the rows of a table are separated by ``/``. No field is lost when a s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from shogun_env.spec.game_spec import GameSpec, PositionFormat
+from shogun_env.kernel.log import NONE
+from shogun_env.spec.game_spec import Field, GameSpec, PositionFormat
 
-__all__ = ["state_from_text", "text_from_state"]
+__all__ = ["NUMBER", "counted", "named", "state_from_text", "text_from_state", "worded"]
+
+# --- how fields are written ------------------------------------------------------------------------------------------
+
+NUMBER: Field = ((), str, int)
+"""A field of numbers."""
+
+
+def worded(words: Mapping[int, str], keys: Iterable[str] = ()) -> Field:
+    """Return a field whose numbers are written as words."""
+    numbers = {word: number for number, word in words.items()}
+    return tuple(keys), words.__getitem__, numbers.__getitem__
+
+
+def named(names: Iterable[str], keys: Iterable[str] = ()) -> Field:
+    """Return a field whose numbers from 0 are written as names, and NONE as a dash."""
+    return worded({NONE: "-", **dict(enumerate(names))}, keys)
+
+
+def counted(keys: Iterable[str]) -> Field:
+    """Return a field of counts, each written with the name of what is counted."""
+    return tuple(keys), str, int
+
+
+# --- whole positions -------------------------------------------------------------------------------------------------
 
 
 def text_from_state(spec: GameSpec, g: np.void) -> str:

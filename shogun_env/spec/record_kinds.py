@@ -1,8 +1,8 @@
 """The table of the kinds of lines in a game's record: how each is read from the log, checked, replayed and described.
 
-A game makes one table and fills it with ``LineKinds.line``. Everything else about lines follows from it: writing a
-record, the check of what is read, the chance of a replay, the steps of the pages, and the table of ``RECORD.md``. Only
-sentences are functions of their own.
+A game makes one table and fills it with ``LineKinds.line`` and ``LineKinds.entry``. Everything else about lines follows
+from it: writing a record, the check of what is read, the chance of a replay, the steps of the pages. Only sentences are
+functions of their own, and ``RECORD.md`` explains the lines to people.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.spec.forms import COUNT
+
 __all__ = ["Line", "LineKind", "LineKinds", "LogReader", "Outcome"]
 
 Line = dict[str, Any]
@@ -22,6 +24,22 @@ Form = Any
 _Decorator = Callable[[Callable[[Any], Any]], Callable[[Any], Any]]
 Outcome = tuple[int, int]
 """A chance outcome: the kind of its log entry, and its value."""
+VERSION = 1
+"""Version of the format of records."""
+
+
+def value_of(form: Form, number: int) -> Any:
+    """Return the value of a field of this form that a number of a log entry stands for: itself, or a name by its index.
+
+    Example:
+        >>> [value_of((None, "Aki", "Ise"), number) for number in (0, 1, -1)], value_of(range(9), 3)
+        (['Aki', 'Ise', None], 3)
+    """
+    if isinstance(form, range):
+        return number
+    if form[0] is None:
+        return None if number < 0 else value_of(form[1] if isinstance(form[1], range) else form[1:], number)
+    return form[number]
 
 
 class LogReader:
@@ -63,8 +81,6 @@ class LineKind:
     """What stands under ``t``."""
     fields: Mapping[str, Form]
     """The form of each field, in the order of writing."""
-    page: str = ""
-    """Its fields and when it is written, as the two cells of its row in ``RECORD.md``."""
     read: Callable[[Any], Sequence[Any] | Line] | None = None
     """``read(log)`` takes the entries of a line and returns the values of its fields, in their order; of a kind whose
     fields depend on each other, the fields. None for the header."""
@@ -77,7 +93,7 @@ class LineKind:
     -1 for one that goes with the event before it, and -2 for one that also ends that. A function of the line, if it
     depends on the line."""
     entries: tuple[int, ...] = ()
-    """LineKinds of the log entries that its lines begin with."""
+    """Kinds of the log entries that its lines begin with."""
     when: Callable[[Any], bool] = lambda log: True
     """``when(log)`` says whether the next entry begins a line of this kind, where such entries begin several kinds."""
     is_secret: bool = False
@@ -85,13 +101,16 @@ class LineKind:
 
 
 class LineKinds(Mapping[str, LineKind]):
-    """The kinds of lines of a game, by name, in the order of ``RECORD.md``.
+    """The kinds of lines of a game, by name, in the order of ``RECORD.md``: the header first.
 
     Args:
+        game: short name of the game.
+        players: allowed numbers of players.
+        options: forms of the fields of the header that hold other options.
         reader: the class that reads the log of this game.
 
     Example:
-        >>> kinds = LineKinds()
+        >>> kinds = LineKinds("toy", range(2, 4))
         >>> @kinds.line("turn", 7, fields={"player": range(3)})
         ... def read_turn(log):
         ...     return log.next(7)[:1]
@@ -99,9 +118,13 @@ class LineKinds(Mapping[str, LineKind]):
         [{'t': 'turn', 'player': 2}]
     """
 
-    def __init__(self, reader: type[LogReader] = LogReader) -> None:
+    def __init__(
+        self, game: str, players: range, options: Mapping[str, Form] | None = None, reader: type[LogReader] = LogReader
+    ) -> None:
         self._reader = reader
-        self._kinds: dict[str, LineKind] = {}
+        first = {"format": f"{game}-record", "version": VERSION, "players": players}
+        fields = {**first, **(options or {}), "seed": (None, COUNT), "agents": (None, [str])}
+        self._kinds = {"header": LineKind(name="header", fields=fields)}
 
     def __getitem__(self, name: str) -> LineKind:
         """Return the kind with a name."""
@@ -126,7 +149,7 @@ class LineKinds(Mapping[str, LineKind]):
             name: the kind.
             entries: kinds of the log entries that its lines begin with.
             fields: the form of each field, in the order of writing.
-            values: ``page``, ``more``, ``chance``, ``joins``, ``when`` and ``is_secret``, as in ``LineKind``.
+            values: ``more``, ``chance``, ``joins``, ``when`` and ``is_secret``, as in ``LineKind``.
         """
 
         def add(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -135,12 +158,36 @@ class LineKinds(Mapping[str, LineKind]):
 
         return add
 
-    def but(self, header: LineKind, **fields: Mapping[str, Form]) -> LineKinds:
-        """Return a copy with another header, and with other forms for the fields of some kinds."""
-        copy = LineKinds(self._reader)
-        for kind in self.values():
+    def entry(self, name: str, entry: int, numbers: str, fields: Mapping[str, Form], **values: Any) -> None:
+        """Add a kind whose lines are one log entry each.
+
+        Args:
+            name: the kind.
+            entry: kind of the log entry.
+            numbers: the names of the fields in the order of the entry's numbers, which ``value_of`` translates.
+            fields: as for ``line``.
+            values: as for ``line``.
+
+        Example:
+            >>> kinds = LineKinds("toy", range(2, 4))
+            >>> kinds.entry("flip", 5, "heads player", fields={"player": range(3), "heads": (False, True)})
+            >>> list(kinds.lines(np.array([[5, 1, 2, 0, 0, 0, 0, 0]]), {"num_players": 3}))
+            [{'t': 'flip', 'player': 2, 'heads': True}]
+        """
+
+        def read(log: LogReader) -> list[Any]:
+            found = dict(zip(numbers.split(), log.next(entry), strict=False))
+            return [value_of(form, found[field]) for field, form in fields.items()]
+
+        self.line(name, entry, fields=fields, **values)(read)
+
+    def but(
+        self, game: str, players: range, options: Mapping[str, Form] | None = None, **fields: Mapping[str, Form]
+    ) -> LineKinds:
+        """Return a copy for another game, with other forms for the fields of some kinds."""
+        copy = LineKinds(game, players, options, self._reader)
+        for kind in list(self.values())[1:]:
             copy.add(replace(kind, fields={**kind.fields, **fields.get(kind.name, {})}))
-        copy.add(header)
         return copy
 
     # --- what follows from the table ---------------------------------------------------------------------------------

@@ -52,12 +52,7 @@ WRONG: list[tuple[str, str, str, str]] = [
     ("shitenno", "given", "kamon 1 9", "kamon 1 9: -1 Kamon do not fit"),
     # chance and positions that cannot be
     ("shogun", "chance", "tray 0 6", "the chance outcomes given do not fit the game"),
-    (
-        "shogun",
-        "given",
-        "Shinano 0 5 revolts 7; Kozuke 1 3",
-        "revolt markers in a neutral province, or more than six",
-    ),
+    ("shogun", "given", "Shinano 0 5 revolts 7; Kozuke 1 3", "revolt markers in a neutral province, or more than six"),
     ("shitenno", "given", "titles 4 2 2 1; turn 1; hand 1 koku_3", "two players hold the same title"),
 ]
 

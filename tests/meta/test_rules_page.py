@@ -9,6 +9,7 @@ from typing import Any
 from shogun_env.records import parse_record
 from shogun_env.records.text import rulings, short_rules
 from shogun_env.shogun import Game
+from shogun_env.shogun.board import ACTION_NAMES
 from shogun_env.shogun.text import codec
 from tests.cases.runner import all_cases
 from tests.games import batch_class, each_game
@@ -95,6 +96,19 @@ def test_page__actions_table__names_them_as_the_code_does(name: str):
     assert [word for _, words in rows for word in words.strip().split(" … ")] == [game.action_name(n) for n in numbers]
     ends = [(int(ids.split("–")[0]), int(ids.split("–")[-1])) for ids, _ in rows]
     assert [number for first, last in ends for number in range(first, last + 1)] == list(range(game.n_actions))
+
+
+@each_game
+def test_record_page__table__has_every_kind_of_line_with_its_fields(name: str):
+    page = (ROOT / "shogun_env" / name / "RECORD.md").read_text("utf-8")
+    table = page.split("| t | fields | when |")[1].split("\n\n")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \| [^|]*\|$", table, re.M))
+    kinds = batch_class(name).spec.record_format.kinds
+    assert list(rows) == list(kinds)
+    missing = [
+        (kind, {*kinds[kind].fields} - {*re.findall(r"\w+", text)} - {*ACTION_NAMES}) for kind, text in rows.items()
+    ]
+    assert [(kind, fields) for kind, fields in missing if fields] == []
 
 
 def test_record_page__lines_shown_of_shogun__are_accepted_by_the_reader():

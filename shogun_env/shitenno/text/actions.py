@@ -24,23 +24,6 @@ ACTION_NAMES = (
     "flip_none",
 )
 """Names of all actions, by number."""
-if len(ACTION_NAMES) != c.N_ACTIONS:
-    raise AssertionError(f"{len(ACTION_NAMES)} names of actions: must be {c.N_ACTIONS}")
-
-
-def action_name(action: int) -> str:
-    """Return the name of an action.
-
-    Example:
-        >>> [action_name(a) for a in (0, 1, 18, 22, 33, 34, 43, 63)]
-        ['nothing', 'add_bushi', 'seals_1', 'accept', 'kanto_by_troops', 'chugoku_by_koku', 'end_turn', 'pay_koku_3']
-
-    Raises: ValueError if ``action`` is not in 0..72.
-    """
-    number = int(action)
-    if not 0 <= number < c.N_ACTIONS:
-        raise ValueError(f"action {action!r}: must be one of 0 to {c.N_ACTIONS - 1}")
-    return ACTION_NAMES[number]
 
 
 def action_label(action: int) -> str:
@@ -50,7 +33,7 @@ def action_label(action: int) -> str:
         >>> [action_label(a) for a in (1, 18, 22, 24, 33, 34, 43, 63)]
         ['Bushi', 'Hatamoto', 'accept', 'lot A', 'Kantō by troops', 'Chūgoku by Koku', 'end turn', '3 Koku']
     """
-    name = action_name(action)
+    name = ACTION_NAMES[action]
     if c.A_LOT_ADD <= action <= c.A_LOT_TILE or c.A_PAY + c.FIRST_CARD <= action < c.A_FLIP:
         return kind_name(name.split("_", 1)[1])
     if c.A_LOT_TILE < action < c.A_ACCEPT:

@@ -8,73 +8,59 @@ still shows its faults.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.options import options_of_state
 from shogun_env.shitenno.text.actions import PHASE_NAMES
 from shogun_env.shitenno.text.kinds import KOKU_KINDS, TROOP_KINDS, WAY_NAMES
+from shogun_env.spec.game_spec import Field, PositionFormat
+from shogun_env.spec.position import NUMBER, counted, named
 
-Field = tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]
-"""Names along the last axis, if entries are written by name; number to word; word to number."""
+_TILES = counted(board.BONUS_NAMES)
+_CARDS = counted(board.KIND_NAMES)
+_TROOP_CARDS = counted(TROOP_KINDS)
 
-
-def _named(names: Iterable[str]) -> Field:
-    """Return a field whose numbers from 0 are written as names, and NONE as a dash."""
-    words = {c.NONE: "-", **dict(enumerate(names))}
-    return (), words.__getitem__, {word: number for number, word in words.items()}.__getitem__
-
-
-def _counted(names: Iterable[str]) -> Field:
-    """Return a field of counts, written by name."""
-    return tuple(names), str, int
-
-
-_NUMBER: Field = ((), str, int)
-_TILES = _counted(board.BONUS_NAMES)
-_CARDS = _counted(board.KIND_NAMES)
-_TROOP_CARDS = _counted(TROOP_KINDS)
-
-OPTIONS: dict[str, Field] = {"n_players": _NUMBER}
+OPTIONS: dict[str, Field] = {"n_players": NUMBER}
 """Fields that hold the options of play."""
 
 FIELDS: dict[str, Field] = {
     **OPTIONS,
-    "phase": _named((*PHASE_NAMES, "set_up", "round", "division", "control", "score")),
-    "player": _NUMBER,
-    "round": _NUMBER,
-    "rank": _NUMBER,
-    "tairo": _NUMBER,
-    "last": _NUMBER,
-    "target": _named(board.PROVINCE_NAMES),
-    "way": _named(WAY_NAMES),
-    "n_placed": _NUMBER,
-    "joker_used": _NUMBER,
-    "error": _NUMBER,
-    "points": _NUMBER,
-    "seals": _NUMBER,
-    "gained": _NUMBER,
+    "phase": named((*PHASE_NAMES, "set_up", "round", "division", "control", "score")),
+    "player": NUMBER,
+    "round": NUMBER,
+    "rank": NUMBER,
+    "tairo": NUMBER,
+    "last": NUMBER,
+    "target": named(board.PROVINCE_NAMES),
+    "way": named(WAY_NAMES),
+    "n_placed": NUMBER,
+    "joker_used": NUMBER,
+    "error": NUMBER,
+    "points": NUMBER,
+    "seals": NUMBER,
+    "gained": NUMBER,
     "hand": _CARDS,
     "known": _TROOP_CARDS,
     "tiles": _TILES,
     "pool": _CARDS,
     "lot": _CARDS,
-    "lot_seals": _NUMBER,
-    "committed": _counted(("joker", "exchange", "plus_one", *board.KIND_NAMES)),
+    "lot_seals": NUMBER,
+    "committed": counted(("joker", "exchange", "plus_one", *board.KIND_NAMES)),
     "discard": _TROOP_CARDS,
-    "spent": _counted(KOKU_KINDS),
+    "spent": counted(KOKU_KINDS),
     "unturned": _TILES,
-    "n_left": _NUMBER,
-    "n_troops": _NUMBER,
-    "tile_free": _NUMBER,
-    "kamon": _NUMBER,
-    "filled": _NUMBER,
-    "covered": _counted(board.TROOP_NAMES),
+    "n_left": NUMBER,
+    "n_troops": NUMBER,
+    "tile_free": NUMBER,
+    "kamon": NUMBER,
+    "filled": NUMBER,
+    "covered": counted(board.TROOP_NAMES),
     "used": _TILES,
     "pile": _TROOP_CARDS,
-    "koku_pile": _counted(KOKU_KINDS),
+    "koku_pile": counted(KOKU_KINDS),
 }
 """How each field is written, in the order of writing; the fields of ``BOARD`` follow together."""
 
@@ -126,3 +112,16 @@ def fill(g: np.void) -> None:
     if g["phase"] <= c.CHOOSE:
         g["n_left"] = np.count_nonzero(g["gained"][:n] == 0)
         g["tile_free"] = [title not in g["gained"] for title in range(1, c.N_TITLES + 1)]
+
+
+POSITION_FORMAT = PositionFormat(
+    fields=FIELDS,
+    options=tuple(OPTIONS),
+    options_of=options_of_state,
+    derived=DERIVED,
+    fill=fill,
+    board=BOARD,
+    places=board.PROVINCE_NAMES,
+    place_text=place_text,
+    set_place=set_place,
+)

@@ -22,11 +22,7 @@ PER_GAME = (
     "majorities",
     "cards in hand at the end",
 )
-PER_OCCASION = (
-    "lots offered that are accepted",
-    "placements paid with Koku",
-    "placements on position 1",
-)
+PER_OCCASION = ("lots offered that are accepted", "placements paid with Koku", "placements on position 1")
 
 
 def habits(lines: Sequence[Line]) -> Habits:

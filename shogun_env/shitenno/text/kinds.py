@@ -1,16 +1,14 @@
-"""The kinds of lines in a record of Shitennō: from this table follow writing, checking, replaying and ``RECORD.md``."""
+"""The kinds of lines in a record of Shitennō: writing, checking and replaying follow from this table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
-from shogun_env.spec.record_kinds import Line, LineKind, LineKinds, LogReader
-
-FORMAT = "shitenno-record"
-VERSION = 1
+from shogun_env.spec.forms import COUNT
+from shogun_env.spec.record_kinds import Line, LineKinds, LogReader, value_of
 
 WAY_NAMES = ("troops", "koku")
 LOT_NAMES = ("a", "b")
@@ -30,15 +28,6 @@ def _cards(numbers: Iterable[int]) -> list[str]:
     return [name for name, number in zip(board.KIND_NAMES, numbers, strict=True) for _ in range(number)]
 
 
-def _player(number: int) -> int | None:
-    return None if number == c.NONE else number
-
-
-def _name(names: Sequence[str], index: int) -> str | None:
-    return None if index == c.NONE else names[index]
-
-
-COUNT = range(2**53)
 PLAYER = range(c.MAX_PLAYERS)
 PLAYER_OR_NULL = (None, PLAYER)
 SEALS = range(1, c.N_TITLES + 1)
@@ -47,6 +36,7 @@ FLAG = range(2)
 PROVINCE, KIND, BONUS = board.PROVINCE_NAMES, board.KIND_NAMES, board.BONUS_NAMES
 LOT = {"cards": [KIND], "seals": SEALS}
 TILES = {BONUS: COUNT}
+PROVINCE_OR_NULL, TROOP_OR_NULL = (None, *PROVINCE), (None, *board.TROOP_NAMES)
 
 KIND_OF = {name: number for number, name in enumerate(KIND)}
 
@@ -74,58 +64,23 @@ class _Reader(LogReader):
         return self.peek(int(self.peek() == c.LOG_RESHUFFLE)) == c.LOG_DRAW
 
 
-KINDS = LineKinds(_Reader)
+KINDS = LineKinds("shitenno", range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1), {"options": {(): None}}, _Reader)
 """The kinds of lines of Shitennō."""
 line = KINDS.line
 
 
-def header(options: Mapping[str, Any], seed: int | None, agents: list[str] | None) -> Line:
-    """Return the first line of a record."""
-    return {
-        "t": "header",
-        "format": FORMAT,
-        "version": VERSION,
-        "players": options["num_players"],
-        "options": {},
-        "seed": seed,
-        "agents": agents,
-    }
-
-
-KINDS.add(
-    LineKind(
-        name="header",
-        fields={
-            "format": FORMAT,
-            "version": VERSION,
-            "players": range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1),
-            "options": {(): None},
-            "seed": (None, COUNT),
-            "agents": (None, [str]),
-        },
-        page='format `"shitenno-record"`, version 1, players (2–4), options {} (there are none yet), seed (integer ≥ '
-        "0 and below 2^53, or null), agents (a list by player of texts, the specs of the agents as given, or "
-        "null) | first line",
-    )
-)
-
 # --- set-up ----------------------------------------------------------------------------------------------------------
 
 
-@line(
-    "top", c.LOG_TOP, fields={"province": PROVINCE, "troop": board.TROOP_NAMES},
+KINDS.entry(
+    "top", c.LOG_TOP, "troop province", {"province": PROVINCE, "troop": board.TROOP_NAMES},
     chance=lambda line: [(c.LOG_TOP, board.TROOP_NAMES.index(line["troop"]))],
-    page="province, troop | chance: a tile has become the top of its stack; the side that shows",
 )  # fmt: skip
-def _top(log: _Reader) -> list[Any]:
-    troop, province, *_ = log.next(c.LOG_TOP)
-    return [PROVINCE[province], board.TROOP_NAMES[troop]]
 
 
 @line(
     "deal", c.LOG_DEAL, fields={"player": PLAYER, "cards": [TROOP_KINDS, board.START_CARDS]}, is_secret=True,
     chance=lambda line: ((c.LOG_DEAL, KIND_OF[card]) for card in line["cards"]),
-    page="player, cards [2, in the order drawn] | chance: the two troop cards of the set-up",
 )  # fmt: skip
 def _deal(log: _Reader) -> list[Any]:
     first, player, *_ = log.next(c.LOG_DEAL)
@@ -136,8 +91,6 @@ def _deal(log: _Reader) -> list[Any]:
 @line(
     "titles", c.LOG_TITLES, fields={"seals": [SEALS]}, joins=-2,
     chance=lambda line: ((c.LOG_TITLE, seals - 1) for seals in line["seals"]),
-    page="seals [by player] | in the set-up (chance: the titles dealt), and at the end of every division (no chance: "
-    "each player takes the title of their hierarchy tile)",
 )  # fmt: skip
 def _titles(log: _Reader) -> list[Any]:
     return [log.next(c.LOG_TITLES)[: log.players]]
@@ -146,12 +99,7 @@ def _titles(log: _Reader) -> list[Any]:
 # --- even year: the division -----------------------------------------------------------------------------------------
 
 
-@line(
-    "round", c.LOG_ROUND, fields={"round": COUNT},
-    page="round (1, 2, …) | start of a round",
-)  # fmt: skip
-def _round(log: _Reader) -> list[Any]:
-    return log.next(c.LOG_ROUND)[:1]
+KINDS.entry("round", c.LOG_ROUND, "round", {"round": COUNT})
 
 
 @line(
@@ -161,9 +109,6 @@ def _round(log: _Reader) -> list[Any]:
         *((c.LOG_POOL_TROOP, KIND_OF[card]) for card in line["troops"]),
         *((c.LOG_POOL_KOKU, KOKU_KINDS.index(card)) for card in line["koku"]),
     ],
-    page="troops [kinds, in the order drawn], koku [kinds, in the order drawn], reshuffled (index in `troops` of the "
-    "first card drawn after the discard was shuffled into the empty pile, or null) | chance: the draw of the "
-    "even year. There are fewer troops than twice the players only when pile and discard ran out (S2)",
 )  # fmt: skip
 def _pool(log: _Reader) -> list[Any]:
     troops: list[str] = []
@@ -176,47 +121,25 @@ def _pool(log: _Reader) -> list[Any]:
     return [troops, koku, reshuffled]
 
 
-@line(
-    "lot", c.LOG_LOT, fields={"player": PLAYER, **LOT},
-    page="player (the Tairō), cards, seals | more than two players are left: a lot is offered",
-)  # fmt: skip
+@line("lot", c.LOG_LOT, fields={"player": PLAYER, **LOT})
 def _lot(log: _Reader) -> list[Any]:
     player, seals, *_ = log.next(c.LOG_LOT)
     return [player, _cards(log.row(c.N_KINDS)), seals]
 
 
-@line(
-    "answer", c.LOG_ANSWER, fields={"player": PLAYER, "accepts": BOOL},
-    page="player, accepts (true or false) | each player asked, in order",
-)  # fmt: skip
-def _answer(log: _Reader) -> list[Any]:
-    player, accepts, *_ = log.next(c.LOG_ANSWER)
-    return [player, bool(accepts)]
+KINDS.entry("answer", c.LOG_ANSWER, "player accepts", {"player": PLAYER, "accepts": BOOL})
 
 
-@line(
-    "divide", c.LOG_DIVIDE, fields={"player": PLAYER, **dict.fromkeys(LOT_NAMES, LOT)},
-    page="player (the Tairō), a {cards, seals}, b {cards, seals} | two players are left: both lots at once",
-)  # fmt: skip
+@line("divide", c.LOG_DIVIDE, fields={"player": PLAYER, **dict.fromkeys(LOT_NAMES, LOT)})
 def _divide(log: _Reader) -> list[Any]:
     player, *seals = log.next(c.LOG_DIVIDE)[:3]
     return [player, *({"cards": _cards(log.row(c.N_KINDS)), "seals": own} for own in seals)]
 
 
-@line(
-    "pick", c.LOG_PICK, fields={"player": PLAYER, "lot": LOT_NAMES},
-    page='player (the other one), lot (`"a"` or `"b"`) | after `divide`',
-)  # fmt: skip
-def _pick(log: _Reader) -> list[Any]:
-    player, lot, *_ = log.next(c.LOG_PICK)
-    return [player, LOT_NAMES[lot]]
+KINDS.entry("pick", c.LOG_PICK, "player lot", {"player": PLAYER, "lot": LOT_NAMES})
 
 
-@line(
-    "take", c.LOG_TAKE, fields={"player": PLAYER, **LOT},
-    page="player, cards, seals | a player takes a lot: after an `answer` that accepts, its player; after the last "
-    "refusal, the Tairō; after `pick`, first the player who chose, then the Tairō",
-)  # fmt: skip
+@line("take", c.LOG_TAKE, fields={"player": PLAYER, **LOT})
 def _take(log: _Reader) -> list[Any]:
     player, seals, *_ = log.next(c.LOG_TAKE)
     return [player, _cards(log.row(c.N_KINDS)), seals]
@@ -225,20 +148,13 @@ def _take(log: _Reader) -> list[Any]:
 # --- odd year: the turns ---------------------------------------------------------------------------------------------
 
 
-@line(
-    "turn", c.LOG_TURN, fields={"player": PLAYER}, joins=1,
-    page="player | start of a player's turn in the odd year",
-)  # fmt: skip
-def _turn(log: _Reader) -> list[Any]:
-    return log.next(c.LOG_TURN)[:1]
+KINDS.entry("turn", c.LOG_TURN, "player", {"player": PLAYER}, joins=1)
 
 
 @line(
     "draw", c.LOG_DRAW, c.LOG_RESHUFFLE, when=lambda log: log.is_draw, is_secret=True,
     fields={"player": PLAYER, "card": TROOP_KINDS, "reshuffled": BOOL},
     chance=lambda line: [(c.LOG_DRAW, KIND_OF[line["card"]])],
-    page="player, card, reshuffled (true if the discard was shuffled into the empty pile just before) | decision and "
-    "chance: a Draw tile is used; the card drawn",
 )  # fmt: skip
 def _draw(log: _Reader) -> list[Any]:
     reshuffled = log.was_reshuffled()
@@ -251,9 +167,6 @@ def _draw(log: _Reader) -> list[Any]:
         "player": PLAYER, "province": PROVINCE, "position": range(1, c.N_POSITIONS + 1), "by": WAY_NAMES, "joker": BOOL,
         "exchanges": COUNT, "plus_ones": COUNT, "cards": [KIND], "points": COUNT, "title_points": COUNT,
     },
-    page='player, province, position (1–4), by (`"troops"` or `"koku"`), joker (true or false), exchanges (number of '
-    "tiles), plus_ones (number of tiles), cards (all cards paid), points (the printed number), title_points "
-    "(0, 1 or 2) | a placement, paid and scored",
 )  # fmt: skip
 def _control(log: _Reader) -> list[Any]:
     player, province, position, way, points, title_points, _ = log.next(c.LOG_CONTROL)
@@ -262,34 +175,15 @@ def _control(log: _Reader) -> list[Any]:
     return [player, *where, bool(joker), exchanges, plus_ones, _cards(cards), points, title_points]
 
 
-@line(
-    "bonus", c.LOG_BONUS, fields={"player": PLAYER, "province": PROVINCE, "bonus": BONUS},
+KINDS.entry(
+    "bonus", c.LOG_BONUS, "bonus player province", {"player": PLAYER, "province": PROVINCE, "bonus": BONUS},
     chance=lambda line: [(c.LOG_BONUS, BONUS.index(line["bonus"]))],
-    page="player, province, bonus | chance: the tile taken is turned; its other side. After every `control` on "
-    "positions 1 to 3",
 )  # fmt: skip
-def _bonus(log: _Reader) -> list[Any]:
-    bonus, player, province, *_ = log.next(c.LOG_BONUS)
-    return [player, PROVINCE[province], BONUS[bonus]]
-
-
-@line(
-    "end_turn", c.LOG_END_TURN, fields={"player": PLAYER}, joins=-2,
-    page="player | the player ends the turn (also when nothing else is possible)",
-)  # fmt: skip
-def _end_turn(log: _Reader) -> list[Any]:
-    return log.next(c.LOG_END_TURN)[:1]
-
-
-@line(
-    "sensei", c.LOG_SENSEI, fields={"player": PLAYER, "province": (None, *PROVINCE)},
+KINDS.entry("end_turn", c.LOG_END_TURN, "player", {"player": PLAYER}, joins=-2)
+KINDS.entry(
+    "sensei", c.LOG_SENSEI, "player province", {"player": PLAYER, "province": PROVINCE_OR_NULL},
     joins=lambda line: -1 if line["province"] is None else 0,
-    page="player, province or null | after `end_turn` of the Sensei, if they have a simple Kamon on the board; null: "
-    "they turn none",
 )  # fmt: skip
-def _sensei(log: _Reader) -> list[Any]:
-    player, province, *_ = log.next(c.LOG_SENSEI)
-    return [player, _name(PROVINCE, province)]
 
 
 # --- end -------------------------------------------------------------------------------------------------------------
@@ -298,9 +192,6 @@ def _sensei(log: _Reader) -> list[Any]:
 @line(
     "score", c.LOG_SCORE,
     fields={"koku": [COUNT], "majorities": [COUNT], "holders": dict.fromkeys(PROVINCE, PLAYER_OR_NULL)},
-    page="koku [by player], majorities [by player], holders {province: player or null} | after the last round: "
-    "points added for Koku in hand with the best use of the tiles left (S22), points added for majorities, and "
-    "who has the majority in each province",
 )  # fmt: skip
 def _score(log: _Reader) -> list[Any]:
     rows = [log.next(c.LOG_SCORE)[1:3] for _ in range(log.players)]
@@ -308,7 +199,7 @@ def _score(log: _Reader) -> list[Any]:
     while len(holders) < c.N_PROVINCES:
         holders += log.next(c.LOG_HOLDERS)[:4]
     log.state["points"] = [points + sum(row) for points, row in zip(log.state["points"], rows, strict=True)]
-    held = {name: _player(who) for name, who in zip(PROVINCE, holders, strict=True)}
+    held = {name: value_of(PLAYER_OR_NULL, who) for name, who in zip(PROVINCE, holders, strict=True)}
     return [[row[0] for row in rows], [row[1] for row in rows], held]
 
 
@@ -320,15 +211,12 @@ def _score(log: _Reader) -> list[Any]:
         "hands": [{KIND: COUNT}],
         "known": [{TROOP_KINDS: COUNT}],
         "tiles": [TILES],
-        "provinces": {name: {"top": (None, *board.TROOP_NAMES), "kamon": [[PLAYER, FLAG]]} for name in PROVINCE},
+        "provinces": {name: {"top": TROOP_OR_NULL, "kamon": [[PLAYER, FLAG]]} for name in PROVINCE},
         "discard": {TROOP_KINDS: COUNT},
         "spent": {KOKU_KINDS: COUNT},
         "used": TILES,
         "pile": [COUNT, 2],
     }, is_secret=True, joins=-2,
-    page="points, seals, kamon, hands, known, tiles, provinces, discard, spent, used, pile (see below) | after the "
-    "set-up (before `round` 1); in every round after the `titles` line; in every round after the last turn "
-    "(before `score` or the next `round`)",
 )  # fmt: skip
 def _state(log: _Reader) -> Line:
     players = []
@@ -339,7 +227,7 @@ def _state(log: _Reader) -> Line:
     for _ in range(c.N_PROVINCES):
         province, top, *codes = log.next(c.LOG_STATE_PROVINCE)
         kamon = [list(divmod(code, 2)) for code in codes[: c.N_POSITIONS] if code != c.NONE]
-        provinces[PROVINCE[province]] = {"top": _name(board.TROOP_NAMES, top), "kamon": kamon}
+        provinces[PROVINCE[province]] = {"top": value_of(TROOP_OR_NULL, top), "kamon": kamon}
     troops, koku, *used = log.next(c.LOG_STATE_PILES)
     log.state = {
         "points": [numbers[0] for numbers, _, _ in players],
@@ -357,10 +245,7 @@ def _state(log: _Reader) -> Line:
     return dict(log.state)
 
 
-@line(
-    "result", c.LOG_RESULT, fields={"points": [COUNT], "seals": [SEALS], "winner": PLAYER},
-    page="points [by player], seals [by player], winner (player) | last line",
-)  # fmt: skip
+@line("result", c.LOG_RESULT, fields={"points": [COUNT], "seals": [SEALS], "winner": PLAYER})
 def _result(log: _Reader) -> list[Any]:
     winner = log.next(c.LOG_RESULT)[0]
     return [log.state["points"], log.state["seals"], winner]

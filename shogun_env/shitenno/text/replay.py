@@ -14,14 +14,8 @@ from shogun_env.spec.record_kinds import Outcome
 
 _PROVINCE = {name: number for number, name in enumerate(board.PROVINCE_NAMES)}
 
-
 _OPENED = (2, 2, 1, 0)
 """How many lines ``bonus`` and ``top`` follow a placement, by position."""
-
-
-def options_of(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of play that a header holds."""
-    return {"num_players": header["players"]}
 
 
 class RecordScript:

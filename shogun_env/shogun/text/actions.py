@@ -13,30 +13,15 @@ PHASE_NAMES = ("draft_card", "draft_group", "plan", "special", "target", "number
 """What is decided, by phase number."""
 
 
-def action_name(action: int) -> str:
-    """Return the name of an action.
-
-    Example:
-        >>> [action_name(a) for a in (0, 1, 47, 51, 60, 117, 119)]
-        ['nothing', 'Aki', 'chest_1', 'position_1', 'armies_5', 'deck', 'none']
-
-    Raises: ValueError if ``action`` is not one of 0..119.
-    """
-    number = int(action)
-    if number == c.A_NOTHING:
-        return "nothing"
-    if c.A_CARD <= number < c.A_CHEST:
-        return str(board.PROVINCE_NAMES[number - c.A_CARD])
-    if c.A_CHEST <= number < c.A_SPECIAL:
-        return f"chest_{number - c.A_CHEST}"
-    if c.A_SPECIAL <= number <= c.A_NUMBER:
-        return f"position_{number - c.A_SPECIAL + 1}"
-    if c.A_NUMBER < number < c.A_DECK:
-        return f"armies_{number - c.A_NUMBER}"
-    named = {c.A_DECK: "deck", c.A_BURY: "bury", c.A_NO_CARD: "none"}
-    if number not in named:
-        raise ValueError(f"action={action!r}: must be a number from 0 to {c.N_ACTIONS - 1}")
-    return named[number]
+ACTION_NAMES: tuple[str, ...] = (
+    "nothing",
+    *board.PROVINCE_NAMES,
+    *(f"chest_{value}" for value in range(c.N_CHEST_CARDS)),
+    *(f"position_{position}" for position in range(1, c.N_SPECIALS + 1)),
+    *(f"armies_{armies}" for armies in range(1, board.ARMIES_PER_PLAYER)),
+    *("deck", "bury", "none"),
+)
+"""Names of all actions, by number."""
 
 
 def action_label(action: int) -> str:
@@ -49,11 +34,11 @@ def action_label(action: int) -> str:
     named = {c.A_DECK: "the top card", c.A_BURY: "both cards under the deck", c.A_NO_CARD: "no card"}
     if action in named:
         return named[action]
-    kind, _, number = action_name(action).partition("_")
+    kind, _, number = ACTION_NAMES[action].partition("_")
     words = {"chest": f"chest card {number}", "position": f"place {number}"}
     if kind == "armies":
         return counted(int(number), "army", "armies")
-    return words.get(kind, action_name(action))
+    return words.get(kind, ACTION_NAMES[action])
 
 
 def action_words(g: np.void, action: int) -> str:
@@ -64,13 +49,8 @@ def action_words(g: np.void, action: int) -> str:
         >>> action_words(Batch(1).games[0], 1)
         'bid the card of Aki: free, better than chest card 0'
     """
-    name, phase = action_name(action), int(g["phase"])
-    words = {
-        c.DRAFT_CARD: _draft_words,
-        c.PLAN: _plan_words,
-        c.TAKE_SPECIAL: _special_words,
-        c.TARGET: _target_words,
-    }
+    name, phase = ACTION_NAMES[action], int(g["phase"])
+    words = {c.DRAFT_CARD: _draft_words, c.PLAN: _plan_words, c.TAKE_SPECIAL: _special_words, c.TARGET: _target_words}
     if phase in words:
         return words[phase](g, action, name)
     count = action - c.A_NUMBER

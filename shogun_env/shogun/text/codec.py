@@ -8,34 +8,18 @@ broken state still shows its faults.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
 from shogun_env.kernel.rng import threshold
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.text.actions import PHASE_NAMES, action_name
+from shogun_env.shogun.options import options_of_state
+from shogun_env.shogun.text.actions import ACTION_NAMES, PHASE_NAMES
 from shogun_env.shogun.text.kinds import card_name
-
-Field = tuple[tuple[str, ...], Callable[[int], str], Callable[[str], int]]
-"""Names of the entries of a row, of which only those that are not blank are written; number -> word; word -> number."""
-
-
-def _words(names: Mapping[int, str], keys: Iterable[str] = ()) -> Field:
-    """Return a field whose numbers are written as words."""
-    numbers = {word: number for number, word in names.items()}
-    return tuple(keys), names.__getitem__, numbers.__getitem__
-
-
-def named(names: Iterable[str], keys: Iterable[str] = ()) -> Field:
-    """Return a field whose numbers from 0 are written as names, and NONE as a dash."""
-    return _words({c.NONE: "-", **dict(enumerate(names))}, keys)
-
-
-def _flags(keys: Iterable[str]) -> Field:
-    """Return a field of which the names of the entries that are 1 are written."""
-    return _words({1: ""}, keys)
+from shogun_env.shogun.text.names import SPACES
+from shogun_env.spec.game_spec import Field, PositionFormat
+from shogun_env.spec.position import NUMBER, counted, named, worded
 
 
 def _probability(value: int) -> str:
@@ -45,20 +29,18 @@ def _probability(value: int) -> str:
     return next(text for text in texts if threshold(float(text)) == value)
 
 
-_NUMBER: Field = ((), str, int)
 _PROBABILITY: Field = ((), _probability, lambda text: threshold(float(text)))
 _PROVINCE = named(board.PROVINCE_NAMES)
 _CARD = {c.NOT_SHOWN: "?", c.EMPTY: "-"} | {card: str(card_name(card)) for card in range(c.N_CARDS)}
-_SPACES = ("bid", *board.ACTION_NAMES)
 _EVENT_KEYS = tuple(f"{name}-{loss}" for name, loss in board.EVENT_CARDS)
 
 OPTIONS: dict[str, Field] = {
-    "n_players": _NUMBER,
+    "n_players": NUMBER,
     "side": named(board.SIDE_NAMES),
     "start": named(board.START_NAMES),
-    "optional_moves": _NUMBER,
-    "shuffle_seats": _NUMBER,
-    "floors": _NUMBER,
+    "optional_moves": NUMBER,
+    "shuffle_seats": NUMBER,
+    "floors": NUMBER,
     "stick": _PROBABILITY,
     "dislodge": _PROBABILITY,
     "shake": _PROBABILITY,
@@ -68,49 +50,49 @@ OPTIONS: dict[str, Field] = {
 FIELDS: dict[str, Field] = {
     **OPTIONS,
     "phase": named(PHASE_NAMES),
-    "player": _NUMBER,
-    "year": _NUMBER,
+    "player": NUMBER,
+    "year": NUMBER,
     "season": named((*board.SEASON_NAMES, "winter")),
-    "space": named((*_SPACES, "end")),
-    "running": _NUMBER,
-    "rank": _NUMBER,
+    "space": named((*SPACES, "end")),
+    "running": NUMBER,
+    "rank": NUMBER,
     "source": _PROVINCE,
     "target": _PROVINCE,
     "event": named(board.EVENT_NAMES),
-    "error": _NUMBER,
-    "chests": _NUMBER,
-    "rice": _NUMBER,
-    "points": _NUMBER,
-    "short": _NUMBER,
-    "tray": _NUMBER,
-    "tower": _NUMBER,
-    "falling": _NUMBER,
+    "error": NUMBER,
+    "chests": NUMBER,
+    "rice": NUMBER,
+    "points": NUMBER,
+    "short": NUMBER,
+    "tray": NUMBER,
+    "tower": NUMBER,
+    "falling": NUMBER,
     "action_at": named(board.ACTION_NAMES),
     "special_at": named(board.SPECIAL_NAMES),
-    "holder": _NUMBER,
-    "bid_order": _NUMBER,
-    "event_card": _words({c.EVENT_OPEN: "open", c.EVENT_IN_FORCE: "now", c.EVENT_USED: "used"}, _EVENT_KEYS),
-    "plan": _words(_CARD),
-    "shown": _words(_CARD),
-    "emptied": _flags(_SPACES),
+    "holder": NUMBER,
+    "bid_order": NUMBER,
+    "event_card": worded({c.EVENT_OPEN: "open", c.EVENT_IN_FORCE: "now", c.EVENT_USED: "used"}, _EVENT_KEYS),
+    "plan": worded(_CARD),
+    "shown": worded(_CARD),
+    "emptied": worded({1: ""}, SPACES),
     "drawn": _PROVINCE,
     "ordered": _PROVINCE,
-    "groups": _NUMBER,
-    "card": _words(
+    "groups": NUMBER,
+    "card": worded(
         {c.CARD_IN_DECK: "deck", c.CARD_OPEN: "open", c.CARD_TAKEN: "taken", c.CARD_UNDER_DECK: "under"},
         board.PROVINCE_NAMES,
     ),
-    "under": (board.PROVINCE_NAMES, str, int),
+    "under": counted(board.PROVINCE_NAMES),
     "open_card": _PROVINCE,
     "last_open": _PROVINCE,
-    "buried": _NUMBER,
-    "n_owned": _NUMBER,
-    "supply": _NUMBER,
-    "kinds_left": _NUMBER,
-    "position_of": _NUMBER,
-    "hand": _flags(map(action_name, range(c.A_SPECIAL))),
-    "cards_left": _NUMBER,
-    "blanks_left": _NUMBER,
+    "buried": NUMBER,
+    "n_owned": NUMBER,
+    "supply": NUMBER,
+    "kinds_left": NUMBER,
+    "position_of": NUMBER,
+    "hand": worded({1: ""}, ACTION_NAMES[: c.A_SPECIAL]),
+    "cards_left": NUMBER,
+    "blanks_left": NUMBER,
 }
 """How each field is written, in this order; the fields of ``BOARD`` follow, province by province."""
 
@@ -175,3 +157,16 @@ def _fill_hand(g: np.void, player: int) -> None:
     g["hand"][player, c.A_CARD : c.A_CARD + c.N_CARDS] = cards
     g["cards_left"][player] = cards.sum()
     g["blanks_left"][player] = max(0, blanks)
+
+
+POSITION_FORMAT = PositionFormat(
+    fields=FIELDS,
+    options=tuple(OPTIONS),
+    options_of=options_of_state,
+    derived=DERIVED,
+    fill=fill,
+    board=BOARD,
+    places=board.PROVINCE_NAMES,
+    place_text=place_text,
+    set_place=set_place,
+)

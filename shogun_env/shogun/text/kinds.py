@@ -1,4 +1,4 @@
-"""The kinds of lines in a record of Shogun: from this table follow writing, checking, replaying and ``RECORD.md``."""
+"""The kinds of lines in a record of Shogun: writing, checking and replaying follow from this table."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.battle_move import running_action
 from shogun_env.shogun.rules.deploy import armies_to_deploy
-from shogun_env.spec.record_kinds import Line, LineKind, LineKinds, LogReader
-
-FORMAT = "shogun-record"
-VERSION = 1
+from shogun_env.spec.forms import COUNT
+from shogun_env.spec.record_kinds import Line, LineKinds, LogReader, value_of
 
 WHY_NAMES = ("fill", "battle", "revolt", "winter_revolt")
 SKIP_NAMES = (
@@ -32,13 +30,7 @@ ACTION_OF = {name: number for number, name in enumerate(board.ACTION_NAMES)}
 
 def card_name(card: int) -> str | None:
     """Return the name of a card on a space, None for an empty space."""
-    if card == c.EMPTY:
-        return None
-    return _province(card) if card < c.CHEST_0 else f"chest_{card - c.CHEST_0}"
-
-
-def _player(number: int) -> int | None:
-    return None if number == c.NONE else number
+    return CARD[card + 1]
 
 
 def _province(number: int) -> str:
@@ -71,7 +63,6 @@ def _is_share(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value <= 1
 
 
-COUNT = range(2**53)
 PLAYER = range(c.MAX_PLAYERS)
 PLAYER_OR_NULL = (None, PLAYER)
 ARMIES = range(1, board.ARMIES_PER_PLAYER)
@@ -79,7 +70,9 @@ FLAG = range(2)
 YEAR = range(1, c.N_YEARS + 1)
 BOOL = (False, True)
 PROVINCE, ACTION, SPECIAL = board.PROVINCE_NAMES, board.ACTION_NAMES, board.SPECIAL_NAMES
-CARD = (None, *PROVINCE, *(f"chest_{value}" for value in range(c.N_CHEST_CARDS)))
+PROVINCE_OR_NULL = (None, *PROVINCE)
+CARD: tuple[str | None, ...] = (None, *PROVINCE, *(f"chest_{value}" for value in range(c.N_CHEST_CARDS)))
+"""The cards, from ``EMPTY`` on."""
 EVENT = {"event": board.EVENT_NAMES, "rice_loss": COUNT}
 CUBES = {frozenset(COLOUR_KEYS): range(1, board.ARMIES_PER_PLAYER + 1)}
 
@@ -99,73 +92,43 @@ class _Reader(LogReader):
         return self.rows[self.at][2] - int(board.FIRST_ACTION[self.side])
 
 
-KINDS = LineKinds(_Reader)
+_FLOORS = range(1, c.MAX_FLOORS + 1)
+KINDS = LineKinds(
+    "shogun",
+    range(3, c.MAX_PLAYERS + 1),
+    {
+        "side": board.SIDE_NAMES,
+        "start": board.START_NAMES,
+        "tower": (None, {"floors": _FLOORS, "stick": _is_share, "dislodge": _is_share, "shake": _is_share}),
+        "options": {"optional_moves": BOOL, "shuffle_seats": BOOL},
+    },
+    _Reader,
+)
 """The kinds of lines of Shogun."""
 line = KINDS.line
 
 
-def header(options: Mapping[str, Any], seed: int | None, agents: list[str] | None) -> Line:
-    """Return the first line of a record.
-
-    Args: options, checked; seed of the game, or None; agents by player as they were named, or None.
-    """
+def header(options: Mapping[str, Any]) -> Line:
+    """Return the fields of the first line of a record that hold checked options."""
     tower = options["tower"]
     return {
-        "t": "header",
-        "format": FORMAT,
-        "version": VERSION,
-        "players": options["num_players"],
         "side": options["side"],
         "start": options["start"],
         "tower": None if tower is None else dict(tower._asdict()),
         "options": {"optional_moves": options["optional_moves"], "shuffle_seats": options["shuffle_seats"]},
-        "seed": seed,
-        "agents": agents,
     }
 
-
-KINDS.add(
-    LineKind(
-        name="header",
-        fields={
-            "format": FORMAT,
-            "version": VERSION,
-            "players": range(3, c.MAX_PLAYERS + 1),
-            "side": board.SIDE_NAMES,
-            "start": board.START_NAMES,
-            "tower": (
-                None,
-                {"floors": range(1, c.MAX_FLOORS + 1), "stick": _is_share, "dislodge": _is_share, "shake": _is_share},
-            ),
-            "options": {"optional_moves": BOOL, "shuffle_seats": BOOL},
-            "seed": (None, COUNT),
-            "agents": (None, [str]),
-        },
-        page='`format` `"shogun-record"`; `version` 1; `players` 3 to 5; `side` `"sun"` or `"moon"`; `start` '
-        '`"preset"`, `"draft"` or `"random"`; `tower` {`floors` 1 to 4, `stick`, `dislodge`, `shake`: numbers '
-        "from 0 to 1}, or null for a real tower; `options` {`optional_moves`, `shuffle_seats`: true or false}; "
-        "`seed`: a count, or null; `agents`: by player, each as it was named, or null | the first line and no "
-        "other",
-    )
-)
 
 # --- set-up ----------------------------------------------------------------------------------------------------------
 
 
-@line(
-    "place", c.LOG_PLACE, fields={"player": PLAYER, "province": PROVINCE, "armies": ARMIES},
-    page="`player`; `province`; `armies`: size of the group, from 1 | preset and random start: a starting province",
-)  # fmt: skip
-def _place(log: _Reader) -> list[Any]:
-    province, player, armies, *_ = log.next(c.LOG_PLACE)
-    return [player, _province(province), armies]
+PLACE = {"player": PLAYER, "province": PROVINCE, "armies": ARMIES}
+KINDS.entry("place", c.LOG_PLACE, "province player armies", PLACE)
 
 
 @line(
     "draft", c.LOG_DRAFT,
     fields={"player": PLAYER, "from": ("open", "deck"), "province": PROVINCE, "armies": ARMIES, "open": [PROVINCE]},
-    page='`player`; `from`: `"open"` or `"deck"`; `province`; `armies`: size of the group; `open`: list of the '
-    "provinces whose cards lay open before the pick, left first | draft: a card is taken and a group placed",
 )  # fmt: skip
 def _draft(log: _Reader) -> list[Any]:
     player, deck, province, armies, *both = log.next(c.LOG_DRAFT)
@@ -173,10 +136,7 @@ def _draft(log: _Reader) -> list[Any]:
     return [player, "deck" if deck else "open", _province(province), armies, lay_open]
 
 
-@line(
-    "bury", c.LOG_BURY, fields={"player": PLAYER, "provinces": [PROVINCE, 2]},
-    page="`player`; `provinces`: list of two, left first | draft: both open cards are put under the deck [R3]",
-)  # fmt: skip
+@line("bury", c.LOG_BURY, fields={"player": PLAYER, "provinces": [PROVINCE, 2]})
 def _bury(log: _Reader) -> list[Any]:
     player, left, right, *_ = log.next(c.LOG_BURY)
     return [player, [_province(left), _province(right)]]
@@ -185,9 +145,6 @@ def _bury(log: _Reader) -> list[Any]:
 @line(
     "throw", c.LOG_THROWN, fields={"why": WHY_NAMES, "thrown": CUBES, "tray": CUBES},
     chance=lambda line: ((c.LOG_TRAY, line["tray"].get(colour, 0)) for colour in COLOUR_KEYS),
-    page='`why`: `"fill"`, `"battle"`, `"revolt"` or `"winter_revolt"`; `thrown`: cubes; `tray`: cubes | each throw '
-    "into the tower. `thrown` are all cubes dropped in, also those that lay in the tray before; `tray` are all "
-    "cubes that lie in the tray afterwards, before any is taken out",
 )  # fmt: skip
 def _throw(log: _Reader) -> list[Any]:
     *thrown, why = log.next(c.LOG_THROWN)
@@ -200,27 +157,18 @@ def _throw(log: _Reader) -> list[Any]:
 @line(
     "year", c.LOG_YEAR, fields={"year": YEAR, "events": [EVENT, c.N_YEAR_EVENTS]},
     chance=lambda line: ((c.LOG_YEAR, _event_card(event)) for event in line["events"]),
-    page="`year`: 1 or 2; `events`: list of four {`event`, `rice_loss`: count} | a year begins: the events opened, "
-    "in the order drawn",
 )  # fmt: skip
 def _year(log: _Reader) -> list[Any]:
     cards = [log.next(c.LOG_YEAR) for _ in range(board.YEAR_EVENTS[log.side])]
     return [cards[0][1], [_event(card) for card, *_ in cards]]
 
 
-@line(
-    "round", c.LOG_ROUND, fields={"year": YEAR, "season": board.SEASON_NAMES},
-    page='`year`; `season`: `"spring"`, `"summer"` or `"autumn"` | a round begins',
-)  # fmt: skip
-def _round(log: _Reader) -> list[Any]:
-    year, season, *_ = log.next(c.LOG_ROUND)
-    return [year, board.SEASON_NAMES[season]]
+KINDS.entry("round", c.LOG_ROUND, "year season", {"year": YEAR, "season": board.SEASON_NAMES})
 
 
 @line(
     "actions", c.LOG_OPEN, fields={"open": [ACTION, c.N_OPEN_ACTIONS]}, when=lambda log: log.position < log.n_open,
     chance=lambda line: ((c.LOG_OPEN, ACTION_OF[name]) for name in line["open"]),
-    page="`open`: list of five actions | the open action cards, on the positions 1 to 5",
 )  # fmt: skip
 def _actions(log: _Reader) -> list[Any]:
     acts = [log.next(c.LOG_OPEN)[0] for _ in range(log.n_open)]
@@ -231,7 +179,6 @@ def _actions(log: _Reader) -> list[Any]:
     "open", c.LOG_OPEN, when=lambda log: log.position >= log.n_open,
     fields={"position": range(c.N_OPEN_ACTIONS + 1, c.N_ACTION_CARDS + 1), "action": ACTION},
     chance=lambda line: [(c.LOG_OPEN, ACTION_OF[line["action"]])],
-    page="`position`: 6 to 10; `action` | after each of the first five actions of a round: the next action card",
 )  # fmt: skip
 def _open(log: _Reader) -> list[Any]:
     position = log.position
@@ -241,28 +188,20 @@ def _open(log: _Reader) -> list[Any]:
 @line(
     "specials", c.LOG_SPECIALS, fields={"order": [SPECIAL, c.N_SPECIALS]},
     chance=lambda line: ((c.LOG_SPECIALS, SPECIAL.index(name)) for name in line["order"]),
-    page="`order`: list of the five specials | the specials on the positions 1 to 5",
 )  # fmt: skip
 def _specials(log: _Reader) -> list[Any]:
     order = [log.next(c.LOG_SPECIALS)[0] for _ in range(board.N_SPECIALS[log.side, log.players])]
     return [[SPECIAL[special] for special in order]]
 
 
-@line(
-    "plan", c.LOG_PLAN, fields={"player": PLAYER, **dict.fromkeys(("bid", *ACTION), CARD)}, is_secret=True,
-    page="`player`; `bid`: card; and one field per action, under its name: card | planning is over: one line per "
-    "player, in player order",
-)  # fmt: skip
+@line("plan", c.LOG_PLAN, fields={"player": PLAYER, **dict.fromkeys(("bid", *ACTION), CARD)}, is_secret=True)
 def _plan(log: _Reader) -> list[Any]:
     player, *first = log.next(c.LOG_PLAN)
     cards = first + log.next(c.LOG_PLAN)[1 : c.N_SPACES - 5]
     return [player, *map(card_name, cards)]
 
 
-@line(
-    "event", c.LOG_EVENT, fields=EVENT, chance=lambda line: [(c.LOG_EVENT, _event_card(line))],
-    page="`event`; `rice_loss`: count | the event of the round is drawn",
-)  # fmt: skip
+@line("event", c.LOG_EVENT, fields=EVENT, chance=lambda line: [(c.LOG_EVENT, _event_card(line))])
 def _event_of_round(log: _Reader) -> Line:
     return _event(log.next(c.LOG_EVENT)[0])
 
@@ -270,20 +209,13 @@ def _event_of_round(log: _Reader) -> Line:
 @line(
     "bids", c.LOG_BIDS, fields={"order": _are_each_once, "paid": [COUNT]},
     chance=lambda line: ((c.LOG_BIDS, player) for player in line["order"]),
-    page="`order`: list of all players, best bid first, ties broken; `paid`: by player, chests | the bids are shown "
-    "and paid",
 )  # fmt: skip
 def _bids(log: _Reader) -> list[Any]:
     order = [log.next(c.LOG_BIDS)[0] for _ in range(log.players)]
     return [order, log.next(c.LOG_PAID)[: log.players]]
 
 
-@line(
-    "special", c.LOG_SPECIAL,
-    fields={"player": PLAYER, "special": SPECIAL, "position": range(1, c.N_SPECIALS + 1)},
-    page="`player`; `special`; `position`: 1 to 5 | a special is taken; one line per player, in the order of the "
-    "bids",
-)  # fmt: skip
+@line("special", c.LOG_SPECIAL, fields={"player": PLAYER, "special": SPECIAL, "position": range(1, c.N_SPECIALS + 1)})
 def _special(log: _Reader) -> list[Any]:
     player, special, position, *_ = log.next(c.LOG_SPECIAL)
     return [player, SPECIAL[special], position + 1]
@@ -292,10 +224,7 @@ def _special(log: _Reader) -> list[Any]:
 # --- an action -------------------------------------------------------------------------------------------------------
 
 
-@line("action", c.LOG_ACTION, fields={"action": ACTION}, joins=1, page="`action` | an action begins")
-def _action(log: _Reader) -> list[Any]:
-    return [ACTION[log.next(c.LOG_ACTION)[0]]]
-
+KINDS.entry("action", c.LOG_ACTION, "action", {"action": ACTION}, joins=1)
 
 RESULTS: dict[str, dict[str, Any]] = {
     "built": {"paid": COUNT},
@@ -310,8 +239,8 @@ RESULTS: dict[str, dict[str, Any]] = {
     },
     "skipped": {"why": SKIP_NAMES},
 }
-"""The fields of a ``do`` line by its result."""
-MOVES_ON = {"to": (None, *PROVINCE), "armies_moved": range(board.ARMIES_PER_PLAYER)}
+"""The fields of a ``do`` line by its result, in the order of the numbers in the log."""
+MOVES_ON = {"to": PROVINCE_OR_NULL, "armies_moved": range(board.ARMIES_PER_PLAYER)}
 """The fields of the move after deploy/move 1."""
 
 
@@ -325,68 +254,44 @@ def _fields_of_result(line: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 @line(
-    "do", c.LOG_DO, fields={"player": PLAYER, "action": ACTION, "province": (None, *PROVINCE)}, more=_fields_of_result,
+    "do", c.LOG_DO, fields={"player": PLAYER, "action": ACTION, "province": PROVINCE_OR_NULL}, more=_fields_of_result,
     joins=lambda line: -1 if line.get("why") == "no_card" else 0,
-    page="`player`; `action`; `province`: where, or null without a province card on the space; `result`; and the "
-    "fields of the result, see below | a player's turn in an action, whatever happens; one line per player, in "
-    "turn order",
 )  # fmt: skip
 def _do(log: _Reader) -> Line:
-    player, act, province, result, a, b, d = log.next(c.LOG_DO)
-    where = None if province == c.NONE else _province(province)
-    head: Line = {"player": player, "action": ACTION[act], "province": where}
-    if result == c.BUILT:
-        return head | {"result": "built", "paid": a}
-    if result == c.COLLECTED:
-        return head | {"result": "collected", "amount": a, "unrest": "revolt" if b else "marker"}
-    if result == c.DEPLOYED:
-        return head | {"result": "deployed", "paid": a, "armies": b} | _moved_on(log, act)
-    if result == c.MOVED:
-        return head | {"result": "moved", "to": _province(a), "armies": b}
-    if result == c.SKIPPED:
-        return head | {"result": "skipped", "why": SKIP_NAMES[a]}
-    bonus = dict(zip(("attacker", "defender", "farmers"), log.next(c.LOG_BONUS), strict=False))
-    return head | {"result": "attacked", "to": _province(a), "armies": b, "defender": _player(d), "bonus": bonus}
+    player, act, province, number, *numbers = log.next(c.LOG_DO)
+    result = tuple(RESULTS)[number]
+    line: Line = {"player": player, "action": ACTION[act], "province": value_of(PROVINCE_OR_NULL, province)}
+    pairs = zip(RESULTS[result].items(), numbers, strict=False)
+    line |= {"result": result} | {name: value_of(form, value) for (name, form), value in pairs}
+    if result == "attacked":
+        line["bonus"] = dict(zip(RESULTS[result]["bonus"], log.next(c.LOG_BONUS), strict=False))
+    return line | (_moved_on(log) if (number, act) == (c.DEPLOYED, c.DEPLOY_MOVE_1_ARMY) else {})
 
 
-def _moved_on(log: _Reader, act: int) -> Line:
-    """Return the fields of the move after deploy/move 1; no fields for the other deployments."""
-    if act != c.DEPLOY_MOVE_1_ARMY:
-        return {}
+def _moved_on(log: _Reader) -> Line:
+    """Return the fields of the move that may follow a deployment."""
     if log.peek() == c.NONE:
         raise EOFError("the log ends before the move that may follow a deployment")
-    if log.peek() != c.LOG_MOVED:
-        return {"to": None, "armies_moved": 0}
-    to, armies, *_ = log.next(c.LOG_MOVED)
-    return {"to": _province(to), "armies_moved": armies}
+    to, armies, *_ = log.next(c.LOG_MOVED) if log.peek() == c.LOG_MOVED else (c.NONE, 0)
+    return {"to": value_of(PROVINCE_OR_NULL, to), "armies_moved": armies}
 
 
-@line(
-    "fight", c.LOG_FIGHT,
-    fields={
-        "province": PROVINCE, "attacker": PLAYER_OR_NULL, "defender": PLAYER_OR_NULL, "tray_attacker": COUNT,
-        "tray_defender": COUNT, "farmers_in": BOOL, "tray_farmers": COUNT, "outcome": OUTCOME_NAMES, "remaining": COUNT,
-    },
-    page="`province`; `attacker`: player, or null for farmers; `defender`: player, or null for a neutral province; "
-    "`tray_attacker`, `tray_defender`: counts of their cubes in the tray; `farmers_in`: whether the farmers "
-    "take part; `tray_farmers`: count of farmers in the tray, also if they take no part; `outcome`: "
-    '`"attacker"`, `"defender"` or `"draw"`; `remaining`: count of armies in the province afterwards | a fight '
-    "is resolved, directly after its `throw`",
-)  # fmt: skip
+FIGHT = {
+    "province": PROVINCE, "attacker": PLAYER_OR_NULL, "defender": PLAYER_OR_NULL, "tray_attacker": COUNT,
+    "tray_defender": COUNT, "farmers_in": BOOL, "tray_farmers": COUNT, "outcome": OUTCOME_NAMES, "remaining": COUNT,
+}  # fmt: skip
+
+
+@line("fight", c.LOG_FIGHT, fields=FIGHT)
 def _fight(log: _Reader) -> list[Any]:
-    province, attacker, defender, tray_attacker, tray_defender, farmers_in, tray_farmers = log.next(c.LOG_FIGHT)
-    outcome, remaining, *_ = log.next(c.LOG_OUTCOME)
-    who = [_province(province), _player(attacker), _player(defender)]
-    return [*who, tray_attacker, tray_defender, bool(farmers_in), tray_farmers, OUTCOME_NAMES[outcome], remaining]
+    numbers = [*log.next(c.LOG_FIGHT), *log.next(c.LOG_OUTCOME)]
+    return [value_of(form, number) for form, number in zip(FIGHT.values(), numbers, strict=False)]
 
 
 # --- winter and end --------------------------------------------------------------------------------------------------
 
 
-@line(
-    "winter", c.LOG_WINTER, fields={"year": YEAR, "rice_loss": COUNT, "short": [COUNT]},
-    page="`year`; `rice_loss`: count; `short`: by player, how much rice is short | winter: the rice was lost",
-)  # fmt: skip
+@line("winter", c.LOG_WINTER, fields={"year": YEAR, "rice_loss": COUNT, "short": [COUNT]})
 def _winter(log: _Reader) -> list[Any]:
     year, loss, *_ = log.next(c.LOG_WINTER)
     return [year, loss, log.next(c.LOG_SHORT)[: log.players]]
@@ -395,8 +300,6 @@ def _winter(log: _Reader) -> list[Any]:
 @line(
     "famine", c.LOG_DRAWN, fields={"player": PLAYER, "drawn": [PROVINCE], "order": [PROVINCE]},
     chance=lambda line: ((c.LOG_DRAWN, PROVINCE_OF[name]) for name in line["drawn"]),
-    page="`player`; `drawn`: list of provinces in the order drawn; `order`: list of the same provinces in the order "
-    "resolved | winter: before the revolts of a player who is short",
 )  # fmt: skip
 def _famine(log: _Reader) -> list[Any]:
     drawn = [log.next(c.LOG_DRAWN)]
@@ -407,11 +310,7 @@ def _famine(log: _Reader) -> list[Any]:
     return [player, [_province(prov) for prov, *_ in drawn], resolved]
 
 
-@line(
-    "score", c.LOG_SCORE, fields={"year": YEAR, **{name: [COUNT] for name in (*SCORE_NAMES, "total")}},
-    page="`year`; `provinces`, `buildings`, `castles`, `temples`, `theatres`, `total`: by player, points gained now "
-    "| winter: points for provinces and buildings, majority points by kind, and the sum",
-)  # fmt: skip
+@line("score", c.LOG_SCORE, fields={"year": YEAR, **{name: [COUNT] for name in (*SCORE_NAMES, "total")}})
 def _score(log: _Reader) -> list[Any]:
     rows = [log.next(c.LOG_SCORE)[1:] for _ in range(log.players)]
     n = len(SCORE_NAMES)
@@ -425,19 +324,13 @@ def _score(log: _Reader) -> list[Any]:
         **{name: [COUNT] for name in TRACK_NAMES},
         "farmers_supply": COUNT, "tower": CUBES, "tray": CUBES,
     },
-    page="`provinces`: object from province to [owner or null, armies, revolt markers, castle, temple, theatre], the "
-    "last three 0 or 1; `chests`, `rice`, `points`, `supply`: by player; `farmers_supply`: count; `tower`: "
-    "cubes inside; `tray`: cubes | after the set-up, after every round, at the end of every winter. Rice and "
-    "markers are removed before the line of the first winter, and not removed after the second winter. "
-    "`provinces` are exactly those in play; the program writes them in the order of `data.json`, a reader takes "
-    "any order",
 )  # fmt: skip
 def _state(log: _Reader) -> Line:
     provinces = {}
     for _ in range(c.N_PROVINCES):
         province, owner, *rest = log.next(c.LOG_STATE_PROVINCE)
         if log.in_play[province]:
-            provinces[_province(province)] = [_player(owner), *rest]
+            provinces[_province(province)] = [value_of(PLAYER_OR_NULL, owner), *rest]
     rows = [log.next(c.LOG_STATE_PLAYER)[1:5] for _ in range(log.players)]
     tracks = {name: [row[i] for row in rows] for i, name in enumerate(TRACK_NAMES)}
     tower = _cubes(log.next(c.LOG_STATE_TOWER)[:6])
@@ -446,10 +339,7 @@ def _state(log: _Reader) -> Line:
     return log.state
 
 
-@line(
-    "result", c.LOG_RESULT, fields={"points": [COUNT], "chests": [COUNT], "winners": [PLAYER]},
-    page="`points`, `chests`: by player; `winners`: list of players, rising | the last line",
-)  # fmt: skip
+@line("result", c.LOG_RESULT, fields={"points": [COUNT], "chests": [COUNT], "winners": [PLAYER]})
 def _result(log: _Reader) -> list[Any]:
     won = log.next(c.LOG_RESULT)[0]
     return [log.state["points"], log.state["chests"], [player for player in range(log.players) if (won >> player) & 1]]

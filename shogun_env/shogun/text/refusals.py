@@ -9,9 +9,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.battle_move import is_target, may_stay, neighbour, running_action
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 from shogun_env.shogun.rules.setup import deck_size, may_bury
-
-SPACES = ("bid", *board.ACTION_NAMES)
-"""Names of the spaces of a plan, in the order in which they are filled."""
+from shogun_env.shogun.text.names import SPACES
 
 
 def refusals(g: np.void) -> dict[int, str]:
@@ -25,13 +23,7 @@ def refusals(g: np.void) -> dict[int, str]:
         >>> [(action_name(action), why) for action, why in reasons.items()][:1]
         [('Aki', 'you have no card of it')]
     """
-    by_phase = {
-        c.DRAFT_CARD: _draft,
-        c.PLAN: _plan,
-        c.TAKE_SPECIAL: _special,
-        c.TARGET: _target,
-        c.NUMBER: _number,
-    }
+    by_phase = {c.DRAFT_CARD: _draft, c.PLAN: _plan, c.TAKE_SPECIAL: _special, c.TARGET: _target, c.NUMBER: _number}
     phase = int(g["phase"])
     return by_phase[phase](g) if phase in by_phase else {}
 

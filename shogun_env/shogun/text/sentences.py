@@ -45,10 +45,7 @@ class _Story(Teller):
         player = line["player"]
         places = self.run("place", player=player)
         first, *rest = ((place["province"], place["armies"]) for place in places)
-        where = [
-            f"{_armies(first[1])} in {first[0]}",
-            *(f"{armies} in {name}" for name, armies in rest),
-        ]
+        where = [f"{_armies(first[1])} in {first[0]}", *(f"{armies} in {name}" for name, armies in rest)]
         return Told(len(places), player, f"{self.voice.does(player, 'begin')} with {listed(where)}.")
 
     def tell_draft(self, line: Line) -> Told:

@@ -12,9 +12,9 @@ import numpy as np
 
 from shogun_env.shogun import Game, board
 from shogun_env.shogun import constants as c
+from shogun_env.shogun.text.names import SPACES
 from tests.cases.language import Case, Line, Outcome, Setting, Vocabulary, number_of
 
-SPACES = ("bid", *board.ACTION_NAMES)
 COLOURS = (*map(str, range(c.MAX_PLAYERS)), "farmers")
 IDLE_SPECIALS = (c.SIX_ARMIES, c.PLUS_1_CHEST, c.PLUS_1_RICE, c.PLUS_1_DEFENCE, c.PLUS_1_ATTACK)
 """In which order specials go to players for whom none is named: those that change least come first."""

@@ -119,7 +119,7 @@ def test_sentences__of_an_attack__say_who_sent_what_and_what_came_of_it():
 
 
 def test_sentences__of_a_game_without_words__are_its_lines_without_secrets():
-    kinds = COINS.record_format.kinds.but(COINS.record_format.kinds["header"])
+    kinds = COINS.record_format.kinds.but("coins", COINS.players)
     kinds.add(dataclasses.replace(kinds["charm"], is_secret=True))
     formats = dataclasses.replace(COINS.record_format, kinds=kinds)
     lines = [{"t": "charm", "player": player, "value": 2} for player in (0, 1)] + [

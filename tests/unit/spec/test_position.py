@@ -60,10 +60,7 @@ def test_text__of_a_broken_state__shows_what_is_broken(name: str, data: Any):
 
 
 PLAIN = {
-    "shogun": (
-        "shogun/1 phase=plan player=0 year=1 chests=15,15,15,15 ",
-        "board=Aki:P3*2,Awa-Boso:P2*4,",
-    ),
+    "shogun": ("shogun/1 phase=plan player=0 year=1 chests=15,15,15,15 ", "board=Aki:P3*2,Awa-Boso:P2*4,"),
     "shitenno": (
         "shitenno/1 phase=form_lot player=2 round=1 tairo=2 seals=2,1,4,3 hand=samurai:1,shinobi:1/",
         "board=chugoku:samurai,chubu:samurai,",

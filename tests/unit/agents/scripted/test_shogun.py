@@ -7,6 +7,7 @@ import pytest
 from shogun_env.agents.scripted.shogun import NUMBERS, make_scripted
 from shogun_env.agents.scripted.shogun.trace import trace
 from shogun_env.shogun import SHOGUN, Game, board
+from shogun_env.shogun.text.names import SPACES
 
 ACTIONS = "action_at=confiscate_rice,collect_taxes,battle_move_a,build_castle,battle_move_b"
 SPECIALS = "special_at=plus_1_chest,plus_1_attack,plus_1_rice,plus_1_defence,six_armies"
@@ -16,7 +17,6 @@ HEAD = f"shogun/1 n_players=3 phase=plan player=0 {ACTIONS} {SPECIALS}"
 TOWER = "tower=1,3/1,1,2,0,0,3"
 FINAL = LAST + ",no_theatre_calms-5:used,two_farmers-3:used,castle_defence-6:used,temple_peace-3:used"
 OTHERS = "Tajima:P1*2,Harima:P1*2,Echizen:P2*2,Kaga:P2*2"
-SPACES = ("bid", *board.ACTION_NAMES)
 
 
 def game_at(*fields: str) -> Game:
