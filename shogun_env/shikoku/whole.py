@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Unpack, overload
+from typing import Unpack
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
@@ -24,7 +24,7 @@ from shogun_env.shogun.constants import LARGE, NONE
 from shogun_env.shogun.options import Reward
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.whole import SHOGUN
-from shogun_env.spec.keywords import shows_keywords
+from shogun_env.spec.keywords import OfBatch, shows_keywords
 from shogun_env.spec.position import named
 
 __all__ = ["OBS_LAYOUT", "OBS_SIZE", "SHIKOKU", "STATE", "Batch", "Game"]
@@ -68,6 +68,12 @@ SHIKOKU = replace(
 """Shikoku as shared code sees it."""
 
 
+class BatchKeywords(OfBatch, Play, total=False):
+    """Of ``Batch``."""
+
+    reward: Reward
+
+
 @shows_keywords
 class Batch(_Batch):
     """A batch of games of Shikoku; see ``shogun_env.batch.Batch`` for attributes and methods.
@@ -81,18 +87,9 @@ class Batch(_Batch):
 
     spec = SHIKOKU
 
-    def __init__(
-        self,
-        num_games: int,
-        *,
-        reward: Reward = "win",
-        seed: int = 0,
-        num_threads: int = 1,
-        record: bool = False,
-        **options: Unpack[Play],
-    ) -> None:
+    def __init__(self, num_games: int, **keywords: Unpack[BatchKeywords]) -> None:
         """Make the batch; game number i has the seed ``seed + i``."""
-        super().__init__(num_games, reward=reward, seed=seed, num_threads=num_threads, record=record, **options)
+        super().__init__(num_games, **keywords)
 
 
 class Game(_Game):
@@ -106,10 +103,6 @@ class Game(_Game):
 
     batch_class = Batch
 
-    @overload
-    def __init__(self, seed: int = 0, **options: Unpack[Play]) -> None: ...
-    @overload
-    def __init__(self, seed: int = 0, *, position: str) -> None: ...
-    def __init__(self, seed: int = 0, **options: Any) -> None:
+    def __init__(self, seed: int = 0, *, position: str | None = None, **options: Unpack[Play]) -> None:
         """Set up the game, or the position, which holds the options."""
-        super().__init__(seed, **options)
+        super().__init__(seed, position=position, **options)

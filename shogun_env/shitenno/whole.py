@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack, overload
+from typing import Unpack
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
@@ -37,7 +37,7 @@ from shogun_env.shitenno.text.render import START_POSITIONS, render, start_posit
 from shogun_env.shitenno.text.replay import RecordScript
 from shogun_env.shitenno.text.sentences import tell
 from shogun_env.spec.game_spec import GameSpec, RecordFormat
-from shogun_env.spec.keywords import shows_keywords
+from shogun_env.spec.keywords import OfBatch, shows_keywords
 
 __all__ = ["FAIR", "OBS_LAYOUT", "OBS_SIZE", "SHITENNO", "STATE", "Batch", "Game", "action_name"]
 
@@ -85,6 +85,12 @@ SHITENNO = GameSpec(
 action_name = SHITENNO.action_name
 
 
+class BatchKeywords(OfBatch, Play, total=False):
+    """Of ``Batch``."""
+
+    reward: Reward
+
+
 @shows_keywords
 class Batch(_Batch):
     """A batch of games of Shitennō; see ``shogun_env.batch.Batch`` for attributes and methods.
@@ -98,18 +104,9 @@ class Batch(_Batch):
 
     spec = SHITENNO
 
-    def __init__(
-        self,
-        num_games: int,
-        *,
-        reward: Reward = "win",
-        seed: int = 0,
-        num_threads: int = 1,
-        record: bool = False,
-        **options: Unpack[Play],
-    ) -> None:
+    def __init__(self, num_games: int, **keywords: Unpack[BatchKeywords]) -> None:
         """Make the batch; game number i has the seed ``seed + i``."""
-        super().__init__(num_games, reward=reward, seed=seed, num_threads=num_threads, record=record, **options)
+        super().__init__(num_games, **keywords)
 
 
 class Game(_Game):
@@ -123,10 +120,6 @@ class Game(_Game):
 
     batch_class = Batch
 
-    @overload
-    def __init__(self, seed: int = 0, **options: Unpack[Play]) -> None: ...
-    @overload
-    def __init__(self, seed: int = 0, *, position: str) -> None: ...
-    def __init__(self, seed: int = 0, **options: Any) -> None:
+    def __init__(self, seed: int = 0, *, position: str | None = None, **options: Unpack[Play]) -> None:
         """Set up the game, or the position, which holds the options."""
-        super().__init__(seed, **options)
+        super().__init__(seed, position=position, **options)

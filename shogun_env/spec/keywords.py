@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypedDict, TypeVar, get_args, get_type_hints
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class OfBatch(TypedDict, total=False):
+    """The keywords of every ``Batch`` besides the reward, whose names each game has, and those of play."""
+
+    seed: int
+    num_threads: int
+    record: bool
 
 
 def _defaults_of(cls: type[Any]) -> dict[str, Any]:

@@ -84,7 +84,7 @@ class Vocabulary:
     """Returns outcomes to come after those of a case that begins with the set-up."""
     line_types: tuple[str, ...]
     """Types of record lines of which a case that names any line has to name each one."""
-    need_not_name: Callable[[Case, Line], bool]
+    need_not_name: Callable[[Case, Line], bool] = lambda case, line: False
     """Case, line of such a type -> whether the case need not name it all the same."""
     after: Mapping[str, Callable[[np.void, list[str]], str]]
     """Word with which an item of ``after`` begins -> state, words behind it -> the words that would be right."""

@@ -15,34 +15,15 @@ from shogun_env.agents.scripted.shogun.features import (
     marked,
     owner_of,
 )
-from shogun_env.agents.scripted.shogun.kernel import scripted
 from shogun_env.agents.scripted.shogun.odds import attack_chance, danger, defence_of, enemies_near
 from shogun_env.agents.scripted.shogun.opening import special_worth
 from shogun_env.agents.scripted.shogun.planner import Hand, fill_hand, make_plan
-from shogun_env.game import Game
 from shogun_env.shogun import SHOGUN, board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun import layout as at
 from shogun_env.shogun.layout import OBS_AT
 
 SPACES = SHOGUN.plan_spaces
-
-
-def trace(game: Game, params: np.ndarray) -> str:
-    """Return what the bot with the numbers ``params`` weighs in the decision that a game is at, and what it chooses.
-
-    Args:
-        game: a game of Shogun in which a player decides.
-        params: float64[numbers], as ``NUMBERS.params_of`` returns them.
-
-    Raises: ValueError if the game is over.
-    """
-    if game.player is None:
-        raise ValueError("the game is over: there is no decision to trace")
-    obs, mask = game.observation(), game.batch.legal[0]
-    action = scripted(obs, mask, game.batch.policy_rngs[0, game.player].copy(), params)
-    head = f"player {game.player} decides {game.phase}: {game.spec.action_name(action)}"
-    return "\n".join([head, *terms(obs, params)])
 
 
 def explanation(observation: np.ndarray, mask: np.ndarray, params: np.ndarray) -> str:

@@ -13,13 +13,24 @@ import numpy as np
 
 from shogun_env.shitenno import Game, board
 from shogun_env.shitenno import constants as c
-from tests.cases.language import Case, Line, Outcome, Setting, Vocabulary, counts_of, number_of, words_of
+from tests.cases.language import Outcome, Setting, Vocabulary, counts_of, number_of, words_of
 
 TROOP_KINDS = board.KIND_NAMES[: c.N_TROOP_KINDS]
 KOKU_KINDS = board.KIND_NAMES[c.N_TROOP_KINDS :]
 STACK = board.STACK
 """Tiles in a province at the start: one under each position but the last."""
 PHASES = {"round": c.ROUND, "division": c.DIVISION, "scoring": c.CONTROL}
+OF_PLAYERS = ("hand", "known", "tiles")
+KINDS_IN = {
+    "hand": board.KIND_NAMES,
+    "known": TROOP_KINDS,
+    "tiles": board.BONUS_NAMES,
+    "pool": board.KIND_NAMES,
+    "discard": TROOP_KINDS,
+    "spent": KOKU_KINDS,
+    "used": board.BONUS_NAMES,
+}
+"""Fields that count cards or tiles, with the names of their kinds; ``OF_PLAYERS`` have a row for each player."""
 REST_IN = ("pile", "discard", "hand", "spent")
 
 
@@ -90,33 +101,16 @@ class Position(Setting):
         """Set a player's points."""
         self.g["points"][int(player)] = int(number)
 
-    def give_hand(self, player: str, *cards: str) -> None:
-        """Put cards into a hand, unknown to the others."""
-        self.g["hand"][int(player)] += counts_of(board.KIND_NAMES, cards).astype(np.uint8)
-
-    def give_known(self, player: str, *cards: str) -> None:
-        """Let the others know of some troop cards in a hand."""
-        self.g["known"][int(player)] += counts_of(TROOP_KINDS, cards).astype(np.uint8)
-
-    def give_tiles(self, player: str, *tiles: str) -> None:
-        """Put bonus tiles in front of a player."""
-        self.g["tiles"][int(player)] += counts_of(board.BONUS_NAMES, tiles).astype(np.uint8)
-
     def give_kamon(self, player: str, number: str) -> None:
         """Leave a player so many Kamon; the others lie on provinces that no item names."""
         self.kamon_left[int(player)] = int(number)
 
-    def give_pool(self, *cards: str) -> None:
-        """Lay out the pool of a division."""
-        self.g["pool"] += counts_of(board.KIND_NAMES, cards).astype(np.uint8)
-
-    def give_discard(self, *cards: str) -> None:
-        """Put troop cards on the discard."""
-        self.g["discard"] += counts_of(TROOP_KINDS, cards).astype(np.uint8)
-
-    def give_spent(self, *cards: str) -> None:
-        """Take Koku out of the game."""
-        self.g["spent"] += counts_of(KOKU_KINDS, cards).astype(np.uint8)
+    def give_cards(self, field: str, *words: str) -> None:
+        """Add cards or tiles to a field; of one by player the first word is the player."""
+        names, row = KINDS_IN[field], self.g[field]
+        if field in OF_PLAYERS:
+            row, words = row[int(words[0])], words[1:]
+        row += counts_of(names, words).astype(np.uint8)
 
     def give_pile(self, *cards: str) -> None:
         """Name cards of the troop pile or the Koku pile, so that the rest of the cards may be elsewhere."""
@@ -227,15 +221,13 @@ GIVEN: dict[str, Callable[..., None]] = {
     "round": Position.give_round,
     "phase": Position.give_phase,
     "points": Position.give_points,
-    "hand": Position.give_hand,
-    "known": Position.give_known,
-    "tiles": Position.give_tiles,
     "kamon": Position.give_kamon,
-    "pool": Position.give_pool,
-    "discard": Position.give_discard,
-    "spent": Position.give_spent,
     "pile": Position.give_pile,
     "rest": Position.give_rest,
+    **{
+        field: lambda position, *words, field=field: position.give_cards(field, *words)
+        for field in ("hand", "known", "tiles", "pool", "discard", "spent")
+    },
 }
 """Words with which items of ``given`` begin, besides provinces."""
 
@@ -275,27 +267,18 @@ def province_text(g: np.void, prov: int) -> str:
     return " ".join([top, *(f"{owner}{'*' * golden}" for owner, golden in positions if owner != c.NONE)])
 
 
-def of_player(field: str, names: Sequence[str]) -> Callable[[np.void, list[str]], str]:
-    """Return the reader of what a player has of each kind."""
-    return lambda g, words: f"{words[0]} {words_of(names, g[field][int(words[0])])}"
-
-
-def on_the_table(field: str, names: Sequence[str]) -> Callable[[np.void, list[str]], str]:
-    """Return the reader of how many of each kind are in a place."""
-    return lambda g, words: words_of(names, g[field])
+def cards_text(field: str) -> Callable[[np.void, list[str]], str]:
+    """Return the reader of how many of each kind are in a field, of one by player for the player named."""
+    if field in OF_PLAYERS:
+        return lambda g, words: f"{words[0]} {words_of(KINDS_IN[field], g[field][int(words[0])])}"
+    return lambda g, words: words_of(KINDS_IN[field], g[field])
 
 
 AFTER: dict[str, Callable[[np.void, list[str]], str]] = {
     "titles": lambda g, words: " ".join(map(str, g["seals"][: g["n_players"]])),
     "gained": lambda g, words: " ".join(map(str, g["gained"][: g["n_players"]])),
-    "hand": of_player("hand", board.KIND_NAMES),
-    "known": of_player("known", TROOP_KINDS),
-    "tiles": of_player("tiles", board.BONUS_NAMES),
     "kamon": lambda g, words: f"{words[0]} {g['kamon'][int(words[0])]}",
-    "pool": on_the_table("pool", board.KIND_NAMES),
-    "discard": on_the_table("discard", TROOP_KINDS),
-    "spent": on_the_table("spent", KOKU_KINDS),
-    "used": on_the_table("used", board.BONUS_NAMES),
+    **{field: cards_text(field) for field in KINDS_IN},
     "pile": lambda g, words: words_of(board.KIND_NAMES, [*g["pile"], *g["koku_pile"]]),
     "unturned": lambda g, words: str(g["unturned"].sum()),
     "covered": lambda g, words: str(g["covered"].sum()),
@@ -309,11 +292,6 @@ LINE_TYPES = ("lot", "answer", "divide", "pick", "take", "draw", "control", "sen
 """Types of which every line has to be named."""
 
 
-def need_not_name(case: Case, line: Line) -> bool:
-    """Say whether a line need not be named: none is."""
-    return False
-
-
 VOCABULARY = Vocabulary(
     game=Game,
     setting=Position,
@@ -322,7 +300,6 @@ VOCABULARY = Vocabulary(
     chance=CHANCE,
     chance_of_setup=list,
     line_types=LINE_TYPES,
-    need_not_name=need_not_name,
     after=AFTER,
     province=province_text,
     rows={"cards": board.KIND_NAMES, "provinces": board.PROVINCE_NAMES},

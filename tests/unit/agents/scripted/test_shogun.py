@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shogun_env.agents.scripted.shogun import NUMBERS, make_scripted
-from shogun_env.agents.scripted.shogun.trace import trace
+from shogun_env.agents.scripted.shogun import make_scripted
+from shogun_env.agents.scripted.shogun.trace import terms
 from shogun_env.shogun import SHOGUN, Game, board
 from shogun_env.shogun.text.names import SPACES
 
@@ -116,13 +116,12 @@ def test_plan__one_chest_only__no_castle_is_planned_that_cannot_be_paid():
 # --- trace and strength ----------------------------------------------------------------------------------------------
 
 
-def test_trace__of_a_plan_and_of_a_target__shows_the_terms_and_the_choice():
+def test_trace__of_a_plan_and_of_a_target__shows_the_terms():
     game = Game(seed=3)
     bot = make_scripted(SHOGUN)
     phases = set()
     while not game.is_over and len(phases) < 3:
-        text = trace(game, bot.compiled[1])
-        assert text.startswith(f"player {game.player} decides {game.phase}: {game.suggest(bot)}")
+        text = "\n".join(terms(game.observation(), bot.compiled[1]))
         if game.phase == "target":
             assert "chance" in text or "march" in text
         if game.phase == "plan":
@@ -131,11 +130,3 @@ def test_trace__of_a_plan_and_of_a_target__shows_the_terms_and_the_choice():
         phases.add(game.phase)
         game.play(game.suggest(bot))
     assert {"plan", "target"} <= phases
-
-
-def test_trace__game_over__is_refused():
-    game = Game(seed=3)
-    while not game.is_over:
-        game.play(game.suggest("random"))
-    with pytest.raises(ValueError, match="the game is over"):
-        trace(game, NUMBERS.params_of())
