@@ -50,7 +50,6 @@ shogun_v0.ShogunEnv(info_text="no")
 shogun_v0.ShogunVectorEnv(8, render_mode="human")
 shogun.Game(sed=1)
 shitenno.Game(side="moon")
-shogun.Game(position="shogun/1", num_players=3)
 shogun.Batch(10, players=4)
 shogun.Batch(10, start="late")
 shogun_v0.env().unwrapped.batch.nothing

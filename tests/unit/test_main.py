@@ -16,8 +16,7 @@ from shogun_env.__main__ import main
 from shogun_env.cli import game_class
 from shogun_env.commands import EXTRAS, GROUPS, MAINTAIN, PROGRAMS, run_program
 from shogun_env.records import read_record, verify
-from tests.differential.oracle.shitenno import audit as shitenno_audit
-from tests.differential.oracle.shogun import audit as shogun_audit
+from tests.differential.oracles import ORACLES
 from tests.games import NAMES, batch_class, each_game
 from tests.refusals import refusal
 
@@ -43,7 +42,6 @@ CASES = [
     "--game shitenno --players 2 --games 3 --seed 5",
     "--game shitenno --players 4 --agents scripted,random,scripted:style=rival,random",
 ]
-AUDITS = {"shogun": shogun_audit.audit_file, "shitenno": shitenno_audit.audit_file}
 
 
 @pytest.mark.parametrize("arguments", CASES)
@@ -52,8 +50,8 @@ def test_record__games_of_many_options__pass_the_independent_audit(arguments, tm
     written = sorted((tmp_path / "out").iterdir())
     for path in written:
         name = path.name.split(".")[1]
-        AUDITS[name](path)
         lines = read_record(path, batch_class(name).spec)
+        ORACLES[name].audit.audit(lines)
         verify(batch_class(name), lines)
         assert lines[0]["seed"] == int(path.name.split(".")[0])
     assert f"{len(written)} game" in capsys.readouterr().out
