@@ -159,13 +159,17 @@ def works_of(settings: Settings) -> dict[str, Work]:
     names: Any = importlib.import_module(f"shogun_env.{settings.game}_v0")
     import gymnasium  # not above: --help needs none
 
-    vector = gymnasium.make_vec(f"shogun_env/{settings.game.capitalize()}-v0", num_envs=settings.games, **options)
+    def vector(copy: bool) -> Work:
+        title = f"shogun_env/{settings.game.capitalize()}-v0"
+        return learner_games(gymnasium.make_vec(title, num_envs=settings.games, copy=copy, **options), seed)
+
     works = [
         whole_games("random"),
         whole_games(looking),
         whole_games(scripted.compiled, counts_games=True),
         stepped(apart(batch_type, settings.games, seed, options), seed),
-        learner_games(vector, seed),
+        vector(copy=True),
+        vector(copy=False),
         parallel_game(names.parallel_env(**options), seed),
         rollouts(batch_type(min(ROOTS, settings.games), seed=seed, reward="margin", **options), scripted.compiled),
         whole_games(champion_of(spec)),
