@@ -297,7 +297,7 @@ def tables_of(history: History, command: str = "") -> Tables:
                     settings.agents, settings.players[settings.names.index(name)], len(parts[name].bots)
                 ),
                 "leaderboard": [row._asdict() for row in board],
-                "ahead": _ahead(parts[name], history, [row.agent for row in board]),
+                "ahead": _ahead(parts[name], history, _in_order(board, rated[name])),
                 "records": _records(parts[name], history),
             }
             for name, board in boards.items()
@@ -305,6 +305,12 @@ def tables_of(history: History, command: str = "") -> Tables:
         "ratings": {name: [row._asdict() for row in rows] for name, rows in rated.items()},
     }
     return Tables(standings=boards, ratings=rated, summary=summary)
+
+
+def _in_order(board: Sequence[Standing], rated: Sequence[Rating]) -> list[str]:
+    """Return the bots of a leaderboard as it shows them, by rating."""
+    played = {row.agent for row in board}
+    return [row.agent for row in rated if row.agent in played]
 
 
 def _ahead(games: Games, history: History, names: list[str]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.tables import (
     as_markdown,
     comma_separated,
+    leaderboard,
     markdown,
     met,
     remark_on,
@@ -60,6 +61,14 @@ def test_met__who_finished_ahead_of_whom__a_tie_counts_half():
     assert count[0, 3] == 0 and ahead[0, 1] > 20
     shown = tables_of(history).summary["variants"][0]["ahead"]
     assert shown["share"][shown["agents"].index("a")][shown["agents"].index("d")] is None
+
+
+def test_met__bot_that_wins_most_against_weak_ones__is_where_its_rating_puts_it_in_all_tables():
+    history = told(played(tables=(((0, 1, 2),) * 20, ((2, 2, 3),) * 20), strengths=[3, 3, -3, 0]))[0]
+    (variant,) = (summary := tables_of(history).summary)["variants"]
+    assert variant["leaderboard"][0]["agent"] == "d"
+    _, rows = leaderboard(variant["leaderboard"], *summary["ratings"].values())
+    assert variant["ahead"]["agents"] == [row[1] for row in rows] == ["b", "a", "d", "c"]
 
 
 def rows_of(history):
