@@ -6,11 +6,15 @@ compared; a change of them is a new ``PROTOCOL``. ``--publish`` puts the files o
 from which the tables of documents are made (``benchmarks.documents``).
 
 ``--against SPEC`` asks one question instead, and plays no longer than it takes to answer it: does the bot win more than
-its part against copies of this one? The exit status is the answer (``benchmarks.comparison``).
+its part against copies of this one? One value of the test is one seed: the bot's mean share of the win in every seat,
+with every number of players and every variant of the options. What is asked is fixed before: a bot that wins
+``bounds.low`` or less is called better with a probability of at most ``bounds.error``, and one that wins
+``bounds.high`` or more is called no better with at most the same. The exit status is the answer.
 """
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +25,24 @@ import numpy as np
 
 import shogun_env
 from shogun_env.batch.signature import signature
-from shogun_env.benchmarks import comparison
 from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import PROTOCOL, Tree
 from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, number, setting, threads
-from shogun_env.benchmarks.markdown import percent_interval
+from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.cli import batch_class, option_arguments, percentage, plain_options
-from shogun_env.policies import make_agent, specs_in
-from shogun_env.shares import share_of, wins
+from shogun_env.policies import Agent, make_agent, specs_in
+from shogun_env.shares import (
+    NO,
+    UNDECIDED,
+    YES,
+    Bounds,
+    interval,
+    mean_shares,
+    parity,
+    run_test,
+    share_of,
+    wins,
+)
 from shogun_env.spec.game_spec import GameSpec
 
 SEED = 1_000_000
@@ -37,6 +51,10 @@ SEEDS = 500
 """Number of seeds for each number of players unless another is given; each is played in every seat."""
 MOST_SEEDS = 5000
 """A test is undecided after this many seeds unless another number is given."""
+ZONE = 0.02
+"""By how much a bot has to be better for a test to be sure to say so, unless another zone is given."""
+EXIT_STATUS = {YES: 0, NO: 1, UNDECIDED: 3}
+"""Exit status of a test by verdict; 2 is that of every command that is called wrongly."""
 OPPONENTS = ("random", "pool:2min", "pool:20min", "scripted", "pool:champion-0.2")
 """The opponents of every game, the weakest first as far as that is known. Networks of the pool never change."""
 
@@ -64,7 +82,7 @@ class Settings(OfGame):
     zone: float | None = setting(
         None,
         "of a test: width of the zone above that, in percentage points, in which either answer is right "
-        f"({100 * comparison.ZONE:g})",
+        f"({100 * ZONE:g})",
         percentage,
         "PERCENT",
     )
@@ -181,15 +199,16 @@ def is_replaced(new: Tree, old: Tree) -> bool:
 
 
 def question(settings: Settings) -> Tree:
-    """Return what a test asks; see ``comparison.compare``."""
-    batch_type, zone = batch_class(settings.game), comparison.ZONE if settings.zone is None else settings.zone
-    spec = batch_type.spec
+    """Return what a test asks; ValueError for bounds outside 0..1."""
+    spec = batch_class(settings.game).spec
     played = [
         plain_options(spec.check_options({"num_players": count, **options}))
         for options in variants(spec)
         for count in settings.player_counts()
     ]
-    bots = [make_agent(bot, spec) for bot in (settings.agent, settings.against or "")]
+    least = parity(spec, played) if settings.better_than is None else settings.better_than
+    bounds = Bounds(low=least, high=least + (ZONE if settings.zone is None else settings.zone))
+    bounds.check()
     asked = {
         "protocol": PROTOCOL,
         "game": settings.game,
@@ -198,10 +217,50 @@ def question(settings: Settings) -> Tree:
         "seed": SEED,
         "made_by": made_by(settings.game),
         "variants": played,
-        "bounds": comparison.bounds_of(batch_type, played, settings.better_than, zone)._asdict(),
-        "numbers": [comparison.fingerprint(bot) for bot in bots],
+        "bounds": bounds._asdict(),
+        "numbers": [numbers_of(make_agent(bot, spec)) for bot in (settings.agent, settings.against or "")],
     }
     return {"settings": asked}
+
+
+def numbers_of(agent: Agent) -> str | None:
+    """Return a hash of the numbers of a compiled bot, such as the weights of a network; None for any other bot."""
+    pair = getattr(agent, "compiled", None)
+    return None if pair is None else hashlib.sha256(np.asarray(pair[1]).tobytes()).hexdigest()[:16]
+
+
+def compare(settings: Settings, watch: Watch) -> Iterator[Tree]:
+    """Test whether a bot is better than another; yield what the test says after every call of the engine."""
+    batch_type, asked, most = batch_class(settings.game), watch.question["settings"], settings.seeds or MOST_SEEDS
+    one, other = (make_agent(asked[bot], batch_type.spec) for bot in ("agent", "against"))
+    bounds, values = Bounds(**asked["bounds"]), [float(value) for value in watch.earlier]
+    games = sum(options["num_players"] for options in asked["variants"])
+
+    def play(first: int, count: int) -> np.ndarray:
+        seeds = SEED + np.arange(first, first + count)
+        return mean_shares(batch_type, one, other, seeds, asked["variants"], settings.threads)
+
+    for verdict, used, mean in run_test(play, bounds, most, values):
+        watch.show(used / most, f"{used} seeds, {percent(mean)}")
+        low, high = interval(np.array(values[:used]), bounds.error)
+        figures = {"verdict": verdict, "share": mean, "low": low, "high": high}
+        yield figures | {"seeds": used, "games": used * games, "values": values[:used]}
+
+
+def sentence(result: Mapping[str, Any]) -> str:
+    """Return in one line what a test says."""
+    settings = result["settings"]
+    low, high, error = (settings["bounds"][name] for name in Bounds._fields)
+    words = {
+        YES: f"yes: {settings['agent']} wins more than {percent(low)}",
+        NO: f"no: {settings['agent']} wins less than {percent(high)}",
+        UNDECIDED: f"undecided whether {settings['agent']} wins more than {percent(low)} or less than {percent(high)}",
+    }[result["verdict"]]
+    share = percent_interval(result["share"], result["low"], result["high"])
+    return (
+        f"{words} against {settings['against']}; {share} of {result['games']} games, {result['seeds']} seeds "
+        f"(wrong at most {percent(error, 0)} of the time, the interval as well)\n"
+    )
 
 
 def asked_test(settings: Settings) -> Experiment | None:
@@ -218,14 +277,12 @@ TEST = Experiment(
     name="strength",
     text="Test whether a bot is better than another.",
     settings=Settings,
-    measure=lambda settings, watch: comparison.compare(
-        batch_class(settings.game), watch.question["settings"], settings.seeds or MOST_SEEDS, watch, settings.threads
-    ),
+    measure=compare,
     question=question,
     kept="values",
     figures=lambda settings, rows: rows[-1],
-    table=comparison.sentence,
-    status=lambda run: comparison.EXIT_STATUS[run["verdict"]],
+    table=sentence,
+    status=lambda run: EXIT_STATUS[run["verdict"]],
 )
 EXPERIMENT = Experiment(
     name="strength",

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.benchmarks.comparison import EXIT_STATUS
 from shogun_env.benchmarks.documents import Tree, read_json
 from shogun_env.benchmarks.experiment import (
     Experiment,
@@ -35,6 +34,7 @@ from shogun_env.benchmarks.experiment import (
     threads,
 )
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
+from shogun_env.benchmarks.strength import EXIT_STATUS
 from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, title_of
 from shogun_env.benchmarks.tune.search import Search, rounded
 from shogun_env.benchmarks.tune.table import write_table

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from shogun_env.benchmarks import comparison, strength
+from shogun_env.benchmarks import strength
 from shogun_env.benchmarks.experiment import Watch
 from shogun_env.benchmarks.strength import EXPERIMENT, Rung, Settings, ladder, main
 from shogun_env.policies import make_agent
@@ -152,7 +152,7 @@ def test_against__ctrl_c__keeps_what_was_played(tmp_path, capsys, monkeypatch):
             raise KeyboardInterrupt
         return mean_shares(*arguments)
 
-    monkeypatch.setattr(comparison, "mean_shares", interrupted)
+    monkeypatch.setattr(strength, "mean_shares", interrupted)
     status, result, text = ask(capsys, path, "--against", "pool:2min")
     assert (status, result["verdict"]) == (130, "undecided")
     assert len(result["values"]) >= 2

@@ -10,7 +10,7 @@ import pytest
 
 from shogun_env.agents.scripted import NUMBERS
 from shogun_env.agents.scripted.numbers import Number
-from shogun_env.benchmarks.comparison import EXIT_STATUS
+from shogun_env.benchmarks.strength import EXIT_STATUS
 from shogun_env.benchmarks.tune import command
 from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, option_sets, weighted
 from shogun_env.benchmarks.tune.search import Search
