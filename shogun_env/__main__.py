@@ -162,7 +162,7 @@ def facts_of(game: str) -> dict[str, Any]:
     }
     if JIT:
         folders = kept(folder.parent)
-        size = f"{sum(each.size for each in folders) / 1e6:,.0f} MB in {len(folders)} folders"
+        size = f"{sum(size for _, size, _ in folders) / 1e6:,.0f} MB in {len(folders)} folders"
         rows["all caches"] = f"{size}; above {LIMIT / 1e6:,.0f} MB those used longest ago are removed"
     compiled = compiled_loops(folder) if JIT else {}
     rows["compiled"] = "" if compiled else "nothing yet"

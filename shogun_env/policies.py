@@ -130,7 +130,7 @@ class Compiled:
     ) -> None:
         self.compiled = (function, np.atleast_1d(np.asarray(params, np.float64)))
         self.numbers, self.trace, self._appraise = numbers, trace, appraise
-        self.__name__ = function.__name__
+        self.__name__ = function.function.__name__
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return what the policy chooses for every decision: int64[n]."""

@@ -5,24 +5,22 @@ goes stale. This one cannot: every source file has a cache folder, whose name is
 file of the project that it imports directly or indirectly, of the data files that these name, and of the versions, the
 CPU and the switches that change machine code. An edit of a file that a kernel does not import recompiles nothing.
 Where the package lies is not part of the hash: a second checkout of one version compiles nothing.
+
+What is kept is unpickled, as by numba: whoever can write to the folder can run code here.
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import functools
 import hashlib
 import os
 import re
 import shutil
-import stat
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package; imports of the project are looked up from here."""
@@ -39,9 +37,23 @@ def cache_folder(platform: str, *sources: Path) -> Path:
         platform: everything besides the sources that machine code depends on.
         sources: absolute paths.
     """
-    folder = _usable_root() / f"{_name_of(sources[0]).rpartition('/')[2]}-{_fingerprint(platform, sources)}"
-    _mark_used(folder)
+    folder = _root() / f"{_name_of(sources[0]).rpartition('/')[2]}-{_fingerprint(platform, sources)}"
+    with contextlib.suppress(OSError):
+        os.utime(folder)  # it is used
     return folder
+
+
+def _root() -> Path:
+    """Return the folder that holds all cache folders.
+
+    Raises: ValueError if the environment names none.
+    """
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    usual = (base if base.is_absolute() else Path("~/.cache")) / "shogun_env"
+    try:
+        return Path(os.environ.get("SHOGUN_ENV_CACHE") or usual).expanduser().absolute()
+    except RuntimeError:  # neither HOME nor an entry in the list of users
+        raise ValueError("there is no home folder to keep compiled kernels in: set SHOGUN_ENV_CACHE") from None
 
 
 def _name_of(source: Path) -> str:
@@ -127,80 +139,13 @@ def _next_to(path: Path, module: str) -> list[Path]:
     return [folder.with_suffix(".py"), *([folder / "__init__.py"] if path.parent != ROOT else [])]
 
 
-def clear_memory() -> None:
-    """Forget what was read from source files; for tests that edit them."""
-    for function in (cache_folder, _digest_of, _dependencies, _source_of):
-        function.cache_clear()
-
-
-# --- the folder of all folders ---------------------------------------------------------------------------------------
-
-
-def _root() -> Path:
-    """Return the folder that should hold all cache folders.
-
-    Raises: ValueError if the environment names none that is the same wherever a command is called.
-    """
-    if named := os.environ.get("SHOGUN_ENV_CACHE"):
-        if not Path(named).expanduser().is_absolute():
-            raise ValueError(f"SHOGUN_ENV_CACHE={named!r} is not an absolute path")
-        return Path(named).expanduser()
-    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    try:
-        return (base if base.is_absolute() else Path.home() / ".cache") / "shogun_env"
-    except RuntimeError:  # neither HOME nor an entry in the list of users
-        raise ValueError("there is no home folder to keep compiled kernels in") from None
-
-
-@functools.cache
-def _usable_root() -> Path:
-    """Return the folder that holds all cache folders; if it cannot be trusted, say so and return a temporary one.
-
-    What is kept is unpickled, so whoever can write to the folder can run code here. One that this user cannot write is
-    used for what it holds.
-    """
-    try:
-        root = _root()
-        with contextlib.suppress(OSError), _private_umask():
-            root.mkdir(mode=0o755, parents=True, exist_ok=True)
-        if not root.exists() or (reason := why_not_trust(root)) is None:
-            return root
-    except ValueError as error:
-        reason = str(error)
-    say(f"{reason}; compiled kernels are not kept: set SHOGUN_ENV_CACHE to a folder that only you can write")
-    temporary = tempfile.mkdtemp(prefix="shogun_env-")
-    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-    return Path(temporary)
-
-
-def why_not_trust(folder: Path) -> str | None:
-    """Return why others than this user and root may have written what a folder holds, or None."""
-    status = folder.stat()
-    if hasattr(os, "geteuid") and status.st_uid not in (0, os.geteuid()):
-        return f"{folder} belongs to another user"
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return f"{folder} can be written by other users (chmod go-w it)"
-    return None
-
-
-@contextlib.contextmanager
-def _private_umask() -> Iterator[None]:
-    """Let files that are made be written by this user only; who may read them is left as it is."""
-    before = os.umask(0o077)
-    os.umask(before | 0o022)
-    try:
-        yield
-    finally:
-        os.umask(before)
+# --- using a folder --------------------------------------------------------------------------------------------------
 
 
 @functools.cache
 def say(text: str) -> None:
     """Print a line for people, once."""
     print(f"shogun_env: {text}", file=sys.stderr)
-
-
-# --- using a folder --------------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -213,9 +158,8 @@ def locked(folder: Path, name: str) -> Iterator[None]:
         with contextlib.suppress(ImportError, OSError):  # not a POSIX system, or a folder that cannot be written
             import fcntl
 
-            with _private_umask():
-                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-                handle = stack.enter_context(open(folder / f"{name}.lock", "w"))
+            folder.mkdir(parents=True, exist_ok=True)
+            handle = stack.enter_context(open(folder / f"{name}.lock", "w"))
             fcntl.flock(handle, fcntl.LOCK_EX)  # until it is closed
         yield
 
@@ -224,7 +168,7 @@ def locked(folder: Path, name: str) -> Iterator[None]:
 def writing(folder: Path) -> Iterator[None]:
     """Let one process at a time write into a folder; if that fails, say so."""
     _tidy_up(folder.parent)
-    with locked(folder, "files"), _private_umask():
+    with locked(folder, "files"):
         try:
             yield
         except OSError as error:
@@ -239,6 +183,11 @@ def write(path: Path, content: str) -> None:
         os.replace(temporary, path)
 
 
+def compiled_loops(folder: Path) -> dict[str, float]:
+    """Return the names of the loops compiled into a folder, and the seconds that each took."""
+    return {path.stem: float(path.read_text("utf-8")) for path in sorted(folder.glob("*.ready"))}
+
+
 # --- old folders -----------------------------------------------------------------------------------------------------
 
 LIMIT = 1_000_000_000
@@ -247,32 +196,13 @@ UNUSED = 86_400.0
 """Seconds for which a folder must not have been used before it is removed."""
 
 
-class CacheFolder(NamedTuple):
-    """A cache folder."""
-
-    used: float
-    """When its files were last written or read, in seconds since 1970."""
-    size: int
-    """Bytes in its files."""
-    path: Path
-    """Where it is."""
-
-
-def kept(root: Path) -> list[CacheFolder]:
-    """Return the cache folders in the folder of all folders, those used longest ago first."""
+def kept(root: Path) -> list[tuple[float, int, Path]]:
+    """Return when each cache folder was last used, in seconds since 1970, its bytes and its path; oldest use first."""
     found = []
     for path in root.glob("*-" + "[0-9a-f]" * 20):
         with contextlib.suppress(OSError):  # another process removes it
-            size = sum(file.stat().st_size for file in path.iterdir())
-            found.append(CacheFolder(used=path.stat().st_mtime, size=size, path=path))
+            found.append((path.stat().st_mtime, sum(file.stat().st_size for file in path.iterdir()), path))
     return sorted(found)
-
-
-@functools.cache
-def _mark_used(folder: Path) -> None:
-    """Let the time of a folder say that its files are used."""
-    with contextlib.suppress(OSError):
-        os.utime(folder)
 
 
 @functools.cache
@@ -282,16 +212,11 @@ def _tidy_up(root: Path) -> None:
     What such a folder held is compiled again when it is needed. Only what nobody has used for a day is removed.
     """
     folders = kept(root)
-    size = sum(folder.size for folder in folders)
-    if size <= LIMIT:
+    total = sum(size for _, size, _ in folders)
+    if total <= LIMIT:
         return
-    for folder in folders:
-        if size <= LIMIT * 3 // 4 or folder.used > time.time() - UNUSED:
+    for used, size, path in folders:
+        if total <= LIMIT * 3 // 4 or used > time.time() - UNUSED:
             return
-        shutil.rmtree(folder.path, ignore_errors=True)
-        size -= folder.size
-
-
-def compiled_loops(folder: Path) -> dict[str, float]:
-    """Return the names of the loops compiled into a folder, and the seconds that each took."""
-    return {path.stem: float(path.read_text("utf-8")) for path in sorted(folder.glob("*.ready"))}
+        shutil.rmtree(path, ignore_errors=True)
+        total -= size

@@ -264,44 +264,41 @@ def bind_kernel(
 
 
 class Policy:
-    """A compiled bot; compiled with the policy signature on first use.
+    """A compiled bot; compiled with its signature on first use.
 
     Attributes:
         planner: the planner that writes what this policy would choose in a whole planning, or None.
     """
 
     _signature = POLICY_SIGNATURE
-
-    def __init__(self, function: Callable[..., Any], planner: Planner | None = None) -> None:
-        """Wrap ``f(observation uint8[D], legal int8[A], rng uint64[2], params float64[K]) -> legal action``."""
-        self.__name__ = function.__name__
-        self.__qualname__ = function.__qualname__
-        self.__module__ = function.__module__
-        self.__doc__ = function.__doc__
-        self.function = function
-        self.planner = planner
-
     made_by: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
     """A function and the arguments with which it returns this policy; None for one that its module has by its name."""
 
+    def __init__(self, function: Callable[..., Any], *sources: str | Path, planner: Planner | None = None) -> None:
+        """Wrap ``f(observation uint8[D], legal int8[A], rng uint64[2], params float64[K]) -> legal action``.
+
+        The cache depends on ``sources``, files, too.
+        """
+        functools.update_wrapper(self, function)
+        self.function, self.planner = function, planner
+        self.sources = (*sources, function.__code__.co_filename)
+
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle and copy a policy as a reference to its name in its module, like any function, or to who makes it."""
-        return self.made_by or self.__qualname__
-
-    @functools.cached_property
-    def kernel(self) -> Any:
-        """The compiled function, loaded from the cache if it is there."""
-        function, signature = self.function, self._signature
-        if not JIT:
-            return function
-        folder = self.folder
-        with cache.locked(folder, self.__name__):
-            return _compile(function, folder, signature, nogil=True)
+        return self.made_by or self.function.__qualname__
 
     @functools.cached_property
     def folder(self) -> Path:
         """The cache folder of the compiled function."""
-        return folder_of(self.function, self.function.__code__.co_filename)
+        return folder_of(self.function, *self.sources)
+
+    @functools.cached_property
+    def kernel(self) -> Any:
+        """The compiled function, loaded from the cache if it is there."""
+        if not JIT:
+            return self.function
+        with cache.locked(self.folder, self.function.__name__):
+            return _compile(self.function, self.folder, self._signature, nogil=True)
 
     @functools.cached_property
     def address(self) -> Any:
@@ -314,7 +311,12 @@ class Policy:
 
 
 class Planner(Policy):
-    """A compiled function that writes a whole plan at once; ``planner`` makes one."""
+    """A compiled function with the planner signature, which writes a whole plan at once.
+
+    It is called once per player and round of planning, with the observation and the mask of the first space that the
+    player decides, and writes into ``plan`` int64[number of spaces] the action that the player's policy would choose
+    for every space from there on; it returns 0.
+    """
 
     _signature = PLANNER_SIGNATURE
 
@@ -333,15 +335,9 @@ class MemoryPolicy(Policy):
 
     _signature = MEMORY_SIGNATURE
 
-    def __init__(self, function: Callable[..., Any], *sources: str | Path) -> None:
-        """Wrap ``f(observation, legal, rng, params, memory)``; the cache depends on ``sources``, files, too."""
-        super().__init__(function)
-        self.sources = (*sources, function.__code__.co_filename)
 
-    @functools.cached_property
-    def folder(self) -> Path:
-        """The cache folder of the compiled function."""
-        return folder_of(self.function, *self.sources)
+planner, memory_policy = Planner, MemoryPolicy
+"""The decorators of functions with these signatures."""
 
 
 class _Address(_types.WrapperAddressProtocol):
@@ -409,21 +405,6 @@ def one_type(tuple_class: type[_T]) -> type[_T]:
     return tuple_class
 
 
-def planner(function: Callable[..., Any]) -> Planner:
-    """Return a function with the planner signature as a ``Planner``.
-
-    It is called once per player and round of planning, with the observation and the mask of the first space that the
-    player decides, and writes into ``plan`` int64[number of spaces] the action that the player's policy would choose
-    for every space from there on; it returns 0.
-    """
-    return Planner(function)
-
-
-def memory_policy(function: Callable[..., Any]) -> MemoryPolicy:
-    """Return a function with the signature of a policy with memory as a ``MemoryPolicy``."""
-    return MemoryPolicy(function)
-
-
 def policy(function: Callable[..., Any] | None = None, *, planner: Planner | None = None) -> Any:
     """Return a function with the policy signature as a ``Policy``, a compiled bot.
 
@@ -437,5 +418,5 @@ def policy(function: Callable[..., Any] | None = None, *, planner: Planner | Non
         'first'
     """
     if function is None:
-        return lambda wrapped: Policy(wrapped, planner)
-    return Policy(function, planner)
+        return lambda wrapped: Policy(wrapped, planner=planner)
+    return Policy(function, planner=planner)

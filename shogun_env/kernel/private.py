@@ -77,7 +77,7 @@ class _Locator:
 
     def ensure_cache_path(self) -> None:
         """Create the folder."""
-        self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
 
     def get_cache_path(self) -> str:
         """Return the folder."""

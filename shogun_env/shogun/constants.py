@@ -122,17 +122,9 @@ LOG_STATE_TOWER = 31  # cubes inside by colour
 LOG_STATE_TRAY = 32  # cubes in the tray by colour, supply of farmers
 LOG_RESULT = 33  # winners: bit i for player i
 CHANCE = (
-    LOG_START_POSITION,
-    LOG_PLACE,
-    LOG_STARTER,
-    LOG_CARD,
-    LOG_YEAR,
-    LOG_OPEN,
-    LOG_SPECIALS,
-    LOG_EVENT,
-    LOG_BIDS,
+    LOG_START_POSITION, LOG_PLACE, LOG_STARTER, LOG_CARD, LOG_YEAR, LOG_OPEN, LOG_SPECIALS, LOG_EVENT, LOG_BIDS,
     LOG_DRAWN,
-)
+)  # fmt: skip
 """Kinds of which each entry is one outcome; the tray after a throw (LOG_TRAY) is six outcomes in one entry."""
 
 # Why cubes are thrown
