@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from shogun_env.benchmarks import demo
-from shogun_env.records.record import read_record
 from shogun_env.training.config import load_config, with_options
 from tests.games import batch_class, each_engine
 from tests.refusals import refusal
@@ -17,20 +18,20 @@ pytest.importorskip("torch")
 
 @pytest.mark.slow
 @each_engine
-def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capsys):
+def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capfd):
     out = tmp_path / "d"
     name = engine.spec.name
     assert demo.main(["--game", name, "--out", str(out), "--seconds", "6", "--games", "8"]) == 0
-    said = capsys.readouterr().out
+    said = capfd.readouterr().out
     for file in ("report.html", "replay.html"):
         assert (out / file).is_file()
         assert f" {(out / file).as_uri()}\n" in said
     assert f"/shogun-env play --game {name} --against ppo:{out / 'run'}" in said
-    assert "Alone against scripted" in said
     report = (out / "report.html").read_text()
-    assert f"{engine.spec.title}: a bot trained in 6 seconds" in report
-    assert f"shogun-env tournament --game {name} " in report
-    assert f"shogun-env demo --game {name} " in report
+    for command in ("tournament", "selfplay --config quick --seconds 6"):
+        assert f"shogun-env {command} --game {name} " in said
+        assert f"shogun-env {command} --game {name} " in report
+    assert "alone-against-scripted" in report
     assert demo.main(["--out", str(out), "--seconds", "2", "--games", "4"]) == 0  # an earlier demo is cleared
 
 
@@ -49,21 +50,14 @@ def test_demo__bad_arguments__one_line_and_an_earlier_demo_stays(arguments, says
     assert (tmp_path / "report.html").read_text() == "earlier"
 
 
-def test_demo__options_of_play__are_those_of_replay_and_tournaments(tmp_path):
+def test_demo__options_of_play__are_those_of_every_command_that_plays():
     options = {"num_players": 3, "side": "moon", "start": "draft", "tower": [3, 0.2, 0.1, 0.05], "optional_moves": True}
-    spec = batch_class("shogun").spec
-    page = demo.replay(tmp_path, batch_class("shogun"), ["random"] * 3, options)
-    assert page.is_file()
-    (record,) = tmp_path.glob("*.jsonl")
-    header = read_record(record, spec)[0]
-    assert spec.check_options(spec.record_format.options_of(header)) == spec.check_options(options)
-    config = with_options(load_config(spec, "quick", {"evaluate_against": ["random"]}), options)
-    for tables in demo.rate(tmp_path, "scripted", config, games=6).values():
-        (variant,) = tables.summary["settings"]["variants"]
-        assert spec.check_options(variant) == spec.check_options(options)
-        assert tables.summary["command"].endswith(
-            "--players 3 --side moon --start draft --tower 3:0.2:0.1:0.05 --optional-moves"
-        )
+    config = with_options(load_config(batch_class("shogun").spec, "quick"), options)
+    commands = [command for some in demo.commands_of(Path("out"), config, 6).values() for command in some]
+    playing = [command for command in commands if command[0] not in ("report", "view")]
+    assert {command[0] for command in playing} == {"selfplay", "tournament", "record"}
+    for command in playing:
+        assert "--players 3 --side moon --start draft --tower 3:0.2:0.1:0.05 --optional-moves" in " ".join(command)
 
 
 def test_play_command__of_a_bot_with_options__has_them():
