@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from shogun_env.benchmarks.bot_check import check, main
+from shogun_env.benchmarks.bot_check import main, play
+from shogun_env.policies import make_agent
 from tests.games import batch_class
 from tests.unit.agents.program.test_program import BOTS, WAYS
 
@@ -24,14 +27,14 @@ def test_bot_check__good_program__has_no_faults(capsys):
 @pytest.mark.parametrize(
     ("way", "says"),
     [
-        ("illegal", "game 1, decision 1: illegal: action 10000 in the phase "),
-        ("text", "game 1, decision 1: form: each line must be a JSON object, not 'thinking'"),
+        ("illegal", " illegal: action 10000 is illegal"),
+        ("text", " form: each line must be a JSON object, not 'thinking'"),
     ],
 )
-def test_bot_check__bad_program__is_told_line_by_line(way, says, capsys):
+def test_bot_check__bad_program__is_told_game_by_game(way, says, capsys):
     assert main([f"python {WAYS} {way}", *FEW]) == 1
     out = capsys.readouterr().out
-    assert says in out
+    assert re.findall(rf"^(.*): [1-9]\d*{says}$", out, re.M) == ["game 1", "game 2", "all games at once"]
 
 
 def test_bot_check__no_program__is_one_line(capsys):
@@ -43,10 +46,12 @@ def test_bot_check__no_program__is_one_line(capsys):
 
 @pytest.mark.full
 def test_bots__planner__wins_most_games_against_random():
-    program = f"python {BOTS / 'planner.py'}"
-    one, many, share = check(batch_class("shogun"), program, {"num_players": 3}, 6)
-    assert not one.faults + many.faults
-    assert share >= 0.6
+    engine = batch_class("shogun")
+    program = make_agent(f"exec:python {BOTS / 'planner.py'}", engine.spec)
+    played = play(engine, program, {"num_players": 3}, range(6), seed=0)
+    program.close()
+    assert not played.faults
+    assert played.wins >= 0.6 * 6
 
 
 CURIOUS = """
