@@ -39,7 +39,7 @@ PROGRAMS = {
     "starts": Program("benchmarks.starts", "measure what start positions are worth among equal bots"),
     "habits": Program("benchmarks.habits", "compare how bots play: what they build, attack and lose"),
     "calibration": Program("benchmarks.calibration", "measure how well a network knows whether it will win"),
-    "tune": Program("benchmarks.tune.command", "tune the numbers of a bot by CMA-ES"),
+    "tune": Program("benchmarks.tune", "tune the numbers of a bot by CMA-ES"),
     "report": Program("benchmarks.report", "write an HTML page of tournaments and of a training run"),
     "book": Program("benchmarks.book", "write all generated tables in the documents of a checkout"),
     "signature": Program("benchmarks.signature", "print the hashes of 1,000 seeded games, rules and bots"),

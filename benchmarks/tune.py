@@ -12,16 +12,20 @@ from __future__ import annotations
 
 import argparse
 import functools
+import json
+import re
 import sys
+import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from shogun_env import cli
+from shogun_env.benchmarks.arena.settings import variant_name
 from shogun_env.benchmarks.documents import Tree, read_json
 from shogun_env.benchmarks.experiment import (
     Experiment,
@@ -35,14 +39,13 @@ from shogun_env.benchmarks.experiment import (
 )
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
 from shogun_env.benchmarks.strength import EXIT_STATUS
-from shogun_env.benchmarks.tune.conditions import Judge, conditions_of, title_of
-from shogun_env.benchmarks.tune.search import Search, rounded
-from shogun_env.benchmarks.tune.table import write_table
-from shogun_env.policies import Compiled, make_agent
-from shogun_env.shares import NO, UNDECIDED, YES, Bounds, decide, half_width, share_of
+from shogun_env.policies import Agent, Compiled, make_agent
+from shogun_env.shares import NO, UNDECIDED, YES, Bounds, decide, half_width, share_of, wins
+from shogun_env.spec.game_spec import GameSpec
 
-if TYPE_CHECKING:  # it imports all games, and --help is quick
+if TYPE_CHECKING:  # they import the engine and all games, and --help is quick
     from shogun_env.agents.scripted.numbers import Number, Numbers
+    from shogun_env.batch.batch import Batch
     from shogun_env.kernel.jit import Policy
 
 STATE = "state.json"
@@ -50,6 +53,12 @@ REPORT_SEED = 2**52
 """First seed of the final report; no generation comes near it."""
 ZONE = 0.05
 """By how much the value of the new numbers has to be better for the test to be sure to say so; parity is 1."""
+DIGITS = 4
+"""Significant digits of the numbers that a search yields."""
+SMALL = 0.1
+"""A number below this part of its highest value is searched in steps of that part."""
+WIDTH = 100
+"""Width of a line of the origin in a table of numbers."""
 ANSWERS = {YES: "better than before", NO: "no better than before", UNDECIDED: "perhaps better than before"}
 
 
@@ -128,7 +137,152 @@ class Subject(NamedTuple):
         return {number.name: value for number, value in zip(self.numbers.values(), values, strict=True)}
 
 
+# --- what it is tuned for ---------------------------------------------------------------------------------------------
+
+
+class Condition(NamedTuple):
+    """One opponent and one set of options."""
+
+    against: str
+    """Spec of the bot that plays all other seats."""
+    weight: float
+    """What the condition counts in addition to the others."""
+    options: dict[str, Any]
+    """Options of play, complete."""
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return int(self.options["num_players"])
+
+
+def weighted(text: str) -> tuple[float, str]:
+    """Return the weight and the spec in ``WEIGHT*SPEC``; the weight is 1 in a text without it.
+
+    Raises: ValueError for a weight that is not a positive number.
+
+    Example:
+        >>> weighted("2*scripted:style=builder"), weighted("random")
+        ((2.0, 'scripted:style=builder'), (1.0, 'random'))
+    """
+    weight, star, spec = text.partition("*")
+    if not star:
+        return 1.0, text
+    try:
+        number = float(weight)
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number < float("inf"):
+        raise ValueError(f"--against {text}: {weight!r} must be a number above 0")
+    return number, spec
+
+
+def option_sets(spec: GameSpec, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the combinations of options, whose values may be lists such as ``3,4,5``, that the game allows.
+
+    Raises: ValueError if there is none, with the reason of the first.
+    """
+    sets, errors = [], []
+    for one in cli.combinations_of(options):
+        try:
+            sets.append(spec.check_options(one))
+        except ValueError as error:
+            errors.append(error)
+    if not sets:
+        raise errors[0]
+    return sets
+
+
+def conditions_of(spec: GameSpec, against: Sequence[str], options: Mapping[str, Any]) -> list[Condition]:
+    """Return every opponent, which may have a weight, with every combination of options.
+
+    Raises: ValueError for a bad weight, or options of which the game allows no combination.
+    """
+    sets = option_sets(spec, options)
+    return [Condition(name, weight, one) for weight, name in map(weighted, against) for one in sets]
+
+
+class Judge:
+    """Plays a bot under all conditions.
+
+    Args:
+        batch_class: the game's ``Batch``.
+        conditions: at least one.
+        games: number of games under all conditions together; rounded so that every rotation of a seed is played.
+        num_threads: threads of the engine; results do not depend on their number.
+
+    Raises: ValueError for an unknown opponent.
+    """
+
+    def __init__(
+        self, batch_class: type[Batch], conditions: Sequence[Condition], games: int, num_threads: int = 1
+    ) -> None:
+        self.batch_class, self.conditions, self.games, self.num_threads = batch_class, conditions, games, num_threads
+        self._opponents = [make_agent(condition.against, batch_class.spec) for condition in conditions]
+
+    def wins(self, agent: Agent, seed: int) -> list[np.ndarray]:
+        """Return the wins float64[S, P] under each condition, by seed from ``seed`` on and by player."""
+        results = []
+        for condition, opponent in zip(self.conditions, self._opponents, strict=True):
+            count = max(2, round(self.games / len(self.conditions) / condition.players))
+            seeds = np.arange(seed, seed + count)
+            results.append(wins(self.batch_class, agent, opponent, seeds, condition.options, self.num_threads))
+        return results
+
+    def value(self, agent: Agent, seed: int) -> float:
+        """Return the mean over the conditions of share of wins times players: 1 is as good as the opponents."""
+        won = self.wins(agent, seed)
+        total = sum(c.weight * float(w.mean()) * c.players for c, w in zip(self.conditions, won, strict=True))
+        return total / sum(condition.weight for condition in self.conditions)
+
+
 # --- the search ------------------------------------------------------------------------------------------------------
+
+
+class Search:
+    """CMA-ES over some of the numbers of a bot, in units in which a step of each is about as large.
+
+    A number is searched in units of its value at the start, or of a tenth of its highest value if that is more, within
+    0 and the highest value. The values of its generations alone resume a search.
+
+    Args:
+        numbers: those that are searched.
+        start: their values at the start.
+        sigma: standard deviation of the first candidates, in these units.
+        seed: of the search; the candidates of a generation follow from it and the values of earlier generations.
+        population: candidates per generation; None leaves it to the library.
+
+    Raises: ValueError if the library is not installed.
+    """
+
+    def __init__(
+        self, numbers: Sequence[Number], start: Sequence[float], sigma: float, seed: int, population: int | None = None
+    ) -> None:
+        try:
+            from cmaes import CMA
+        except ImportError:
+            raise ValueError("tuning needs the library cmaes: pip install 'shogun-env[eval]'") from None
+        self._highest = np.array([number.highest for number in numbers])
+        self.units = np.maximum(start, SMALL * self._highest)
+        bounds = np.stack([np.zeros(len(numbers)), self._highest / self.units], 1)
+        self._cma = CMA(start / self.units, sigma, bounds=bounds, seed=seed, population_size=population)
+        self.population = int(self._cma.population_size)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """The numbers around which the next candidates are drawn: float64[K]."""
+        values: np.ndarray = np.clip(self._cma.mean * self.units, 0.0, self._highest)
+        return values
+
+    def generation(self, value_of: Callable[[np.ndarray], float], earlier: Sequence[float] = ()) -> list[float]:
+        """Draw candidates, learn from the value of each, and return the values, higher being better.
+
+        Args: value_of, called with each candidate, float64[K], unless there are ``earlier`` values of this generation.
+        """
+        points = [self._cma.ask() for _ in range(self.population)]
+        values = list(earlier) or [value_of(point * self.units) for point in points]
+        self._cma.tell([(point, -value) for point, value in zip(points, values, strict=True)])
+        return values
 
 
 def question(settings: Settings) -> Tree:
@@ -158,15 +312,13 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Generation]:
 
     deadline = float("inf") if settings.minutes is None else time.monotonic() + 60 * settings.minutes
     for done in range(max(total, len(watch.earlier))):
-        if done < len(watch.earlier):
-            values = watch.earlier[done]
-            search.replay(values)
-        elif time.monotonic() >= deadline:
+        earlier = watch.earlier[done] if done < len(watch.earlier) else ()
+        if not earlier and time.monotonic() >= deadline:
             return
-        else:
-            watch.show(done / total, f"generation {done + 1} of {total}, {search.population} candidates")
-            values = search.generation(functools.partial(value_of, settings.seed + done * settings.games))
-        yield Generation(values=values, mean=subject.named([*map(rounded, search.mean.tolist())]))
+        watch.show(done / total, f"generation {done + 1} of {total}, {search.population} candidates")
+        values = search.generation(functools.partial(value_of, settings.seed + done * settings.games), earlier)
+        mean = [float(f"{value:.{DIGITS}g}") for value in search.mean]
+        yield Generation(values=values, mean=subject.named(mean))
 
 
 SEARCH = Experiment(
@@ -225,7 +377,7 @@ def page(outcome: Tree, subject: Subject, game: str) -> str:
     for line in outcome["shares"]:
         before, after = ([line[side][name] for name in ("share", "low", "high")] for side in ("before", "after"))
         shares.append([
-            f"`{title_of(spec, line['against'], line['options'])}`", percent(1 / line["options"]["num_players"]),
+            f"`{line['against']}, {variant_name(spec, line['options'])}`", percent(1 / line["options"]["num_players"]),
             percent_interval(*before), percent_interval(*after),
             f"{100 * (after[0] - before[0]):+.1f} ± {percent(line['gain_error'])}",
         ])  # fmt: skip
@@ -239,6 +391,25 @@ def page(outcome: Tree, subject: Subject, game: str) -> str:
         + f"\nOver all conditions the new numbers are {ANSWERS[outcome['better']]}.\n\n"
         + markdown_table(["number", "before", "after", "moved", "unit"], moved)
     )
+
+
+def write_table(path: Path, values: Mapping[str, float], origin: str) -> None:
+    """Put new values, by name, and their origin into the file that spells out ``Numbers(numbers=(Number(...), …), …)``.
+
+    Raises: ValueError for a file that is no such table, or lacks one of the names; nothing is written in that case.
+    """
+    source = path.read_text("utf-8")
+    parts = textwrap.wrap(origin, WIDTH, drop_whitespace=False, break_long_words=False, break_on_hyphens=False)
+    text = "".join(f"        {json.dumps(part, ensure_ascii=False)}\n" for part in parts)
+    changes = {
+        name: (rf'\bNumber\(\s*"{re.escape(name)}",\s*', r"[^,\s]+", repr(value)) for name, value in values.items()
+    }
+    changes["origin"] = r"\borigin=", r'(\((\s*"([^"\\\n]|\\.)*")+\s*\)|"([^"\\\n]|\\.)*")', f"(\n{text}    )"
+    for name, (before, old, new) in changes.items():
+        source, found = re.subn(f"({before}){old}", r"\g<1>" + new.replace("\\", r"\\"), source)
+        if found != 1:
+            raise ValueError(f"{path}: not the table of these numbers; it lacks {name}")
+    path.write_text(source, "utf-8")
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -271,3 +442,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if settings.write:
             write_table(settings.write, outcome["numbers"], f"{command}: {generations} generations")
     return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,1 +1,0 @@
-"""Tuning the numbers of a bot by CMA-ES."""
