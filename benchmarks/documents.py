@@ -22,7 +22,6 @@ from shogun_env.benchmarks.markdown import (
     printed,
     with_parts,
 )
-from shogun_env.benchmarks.rooms import rooms_picture
 from shogun_env.cli import batch_class, option_arguments
 from shogun_env.files import only_in_a_checkout, write_whole
 from shogun_env.spec.forms import json_of
@@ -85,7 +84,6 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     tasks = columns_of((benchmarks / "LEARNERS.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
-        root / "DESIGN.md": {"rooms": rooms_picture()},
         root / "paper" / "paper.md": {"peers": others, "strength": first_table(runs), "tasks": tasks},
         root / "docs" / "strength.md": {
             **{f"strength of {game}": strength_tables(game, runs) for game in FULL_GAMES},
