@@ -22,11 +22,11 @@ from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.check import check
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
-from shogun_env.benchmarks.arena.page import PAGE, write_page
+from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.replays import replays_in, write_replays
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.settings import LIMITS, TELLING, Settings, add_options, given
-from shogun_env.benchmarks.arena.tables import as_markdown, tables_of, times_of, write_tables
+from shogun_env.benchmarks.arena.tables import as_markdown, tables_of
 from shogun_env.benchmarks.tournament import GONE, WHERE, add_check, add_where, refuse_gone
 from shogun_env.spec.forms import one_line
 
@@ -79,11 +79,9 @@ def history_in(folder: Path) -> History:
 def write(folder: Path, texts: FaultTexts, history: History | None = None) -> str:
     """Write tables and page of a league as it is now, or as a history says; return the tables as Markdown."""
     history = history or history_in(folder)
-    tables, times = tables_of(history, f"shogun-env league run {folder}"), times_of(history)
-    write_tables(folder, tables, times)
     title = f"League: {history.settings.spec.title}, {history.settings.conditions}"
-    write_page(folder, title, tables.summary, times, texts, replays_in(folder))
-    return as_markdown(tables.summary)
+    command = f"shogun-env league run {folder}"
+    return as_markdown(write_arena(folder, title, history, command, texts, replays_in(folder)).summary)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -22,12 +22,12 @@ from shogun_env import cli
 from shogun_env.benchmarks.arena import run as arena
 from shogun_env.benchmarks.arena.games import History, Result
 from shogun_env.benchmarks.arena.journal import FILE, Journal
-from shogun_env.benchmarks.arena.page import write_page
+from shogun_env.benchmarks.arena.page import write_arena
 from shogun_env.benchmarks.arena.schedule import missing, next_round
 from shogun_env.benchmarks.arena.seeds import kept_secret
 from shogun_env.benchmarks.arena.settings import PERSON as SCHEDULE
 from shogun_env.benchmarks.arena.settings import Settings
-from shogun_env.benchmarks.arena.tables import Tables, tables_of, times_of, write_tables
+from shogun_env.benchmarks.arena.tables import Tables
 from shogun_env.benchmarks.arena.workers import Block, Played, blocks_of, event_of
 from shogun_env.benchmarks.tournament import check_same
 from shogun_env.play.command import at_table, seats
@@ -162,10 +162,7 @@ class Series:
         if not self.history.n_games:
             return None
         history = self.history if beside is None else with_games_of(self.history, beside)
-        tables, times = tables_of(history, command), times_of(history)
-        write_tables(self.out, tables, times)
-        write_page(self.out, f"{self.settings.agents[0]} and bots", tables.summary, times, {})
-        return tables
+        return write_arena(self.out, f"{self.settings.agents[0]} and bots", history, command, {})
 
 
 def with_games_of(history: History, folder: Path) -> History:

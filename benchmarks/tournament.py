@@ -21,10 +21,10 @@ from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.check import check
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
-from shogun_env.benchmarks.arena.page import PAGE, write_page
+from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.schedule import check_drawn, line_ups, missing
 from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings, add_options, given
-from shogun_env.benchmarks.arena.tables import Tables, as_markdown, tables_of, times_of, write_tables
+from shogun_env.benchmarks.arena.tables import Tables, as_markdown
 from shogun_env.policies import known_agents, specs_in
 from shogun_env.spec.forms import compared
 
@@ -75,10 +75,8 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     history = History.at(out / FILE)
     if not history.n_games:
         raise KeyboardInterrupt
-    tables = tables_of(history, command)._replace(is_complete=is_complete and not missing(history, settings.games))
-    times = times_of(history)
-    write_tables(out, tables, times)
-    write_page(out, title, tables.summary, times, texts)
+    tables = write_arena(out, title, history, command, texts)
+    tables = tables._replace(is_complete=is_complete and not missing(history, settings.games))
     for variant in tables.summary["variants"]:
         if variant["copies"]:
             sys.stderr.write(f"{title}: {variant['copies']}\n")

@@ -25,11 +25,13 @@ from shogun_env.benchmarks.arena.tables import (
     RATINGS_ARE,
     SUMMARY,
     Cells,
+    Tables,
     ahead_table,
     leaderboard,
     ratings_only,
     tables_of,
     times_of,
+    write_tables,
 )
 from shogun_env.files import text_in, write_whole
 from shogun_env.records.document import document
@@ -110,6 +112,17 @@ def texts_in(folder: Path) -> FaultTexts:
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def write_arena(
+    folder: Path, title: str, history: History, command: str, texts: FaultTexts,
+    replays: Mapping[str, str] | None = None,
+) -> Tables:  # fmt: skip
+    """Write the tables and the page of what was played into the folder of an arena; arguments as for ``write_page``."""
+    tables, times = tables_of(history, command), times_of(history)
+    write_tables(folder, tables, times)
+    write_page(folder, title, tables.summary, times, texts, replays)
+    return tables
 
 
 def write_page(
