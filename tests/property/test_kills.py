@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -15,6 +16,7 @@ import pytest
 
 from shogun_env.agents.network.agent import load_network
 from shogun_env.benchmarks import pictures, tournament
+from shogun_env.benchmarks.arena.journal import FILE, read
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.play.table import Table, save_name
 from shogun_env.records.record import read_record
@@ -25,6 +27,7 @@ from tests import coins
 from tests.games import batch_class
 from tests.unit.play.people import GAMES, table_of
 from tests.unit.training.settings import tiny
+from tests.zoo.bots import ZOO
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -39,14 +42,15 @@ class Work(NamedTuple):
 
 
 def play_tournament(folder: Path) -> None:
-    settings = Settings(
-        game="shitenno", agents=("scripted", "random"), games=400, seed=3, variants=({"num_players": 2},)
-    )
+    agents, variants = ("scripted", "random", f"{ZOO}:lowest"), ({"num_players": 2}, {"num_players": 3})
+    settings = Settings(game="shitenno", agents=agents, games=300, seed=3, variants=variants)
     tournament.run(folder, settings)
 
 
 def tables(folder: Path) -> Any:
-    return [(folder / name).read_bytes() for name in ("leaderboard.md", "leaderboard.csv", "summary.json")]
+    """Return the tables, and the events in any order, without the seconds that bots took."""
+    events = sorted(json.dumps({**event.values, "seconds": None}) for event in read(folder / FILE))
+    return [(folder / name).read_bytes() for name in ("leaderboard.md", "leaderboard.csv")], events
 
 
 def train_coins(folder: Path) -> None:

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import random
 import shutil
-import signal
-import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
@@ -27,12 +21,9 @@ from tests.zoo.bots import ZOO
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
-ROOT = Path(__file__).resolve().parents[3]
 TABLES = ("leaderboard.md", "leaderboard.csv", "summary.json")
 SEPARATE = ("journal", "commit")
 """Parts of a summary that depend on the order in which blocks were finished, or on the day."""
-AGENTS = f"scripted,random,{ZOO}:lowest"
-COMMAND = ["--game", "shitenno", "--agents", AGENTS, "--players", "2,3", "--games", "600", "--seed", "3"]
 LAST = "T"
 """Name of the folder, the same for the run that is interrupted and the one that is not."""
 
@@ -232,48 +223,3 @@ def test_tournament__list__names_bots_with_parameters_and_games(capsys):
     assert "random  (every game)" in lines
     assert "ppo:PATH:greedy=True  (every game)" in lines
     assert any(line.startswith("scripted:style=balanced") and line.endswith("(shitenno)") for line in lines)
-
-
-def start(folder):
-    """Start the command in a process of its own."""
-    command = [sys.executable, "-m", "shogun_env.benchmarks.tournament", *COMMAND, "--out", str(folder)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-
-
-@pytest.mark.slow
-def test_tournament__killed_at_any_moment__has_the_tables_of_an_uninterrupted_run(tmp_path):
-    """``TOURNAMENT_KILLS=50`` kills fifty runs; the figure in benchmarks/results was measured so."""
-    whole, broken = tmp_path / "whole" / LAST, tmp_path / "broken" / LAST
-    for folder in (whole, broken):
-        folder.parent.mkdir()
-    assert start(whole).wait() == 0
-    expected, size = tables_in(whole), (whole / FILE).stat().st_size
-    lines = without_times(whole / FILE)
-    dice = random.Random(1)
-    killed = 0
-    for _ in range(int(os.environ.get("TOURNAMENT_KILLS", "1"))):
-        shutil.rmtree(broken, ignore_errors=True)
-        process = start(broken)
-        wait_for_results(process, broken, dice.choice([0.0, dice.random(), 1.0]) * size)
-        time.sleep(dice.uniform(0.0, 0.3))
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
-        assert start(broken).wait() == 0
-        found = tables_in(broken)
-        assert {**found[2], "command": ""} == {**expected[2], "command": ""} and found[:2] == expected[:2]
-        assert without_times(broken / FILE) == lines
-    print(f"{killed} killed")
-    assert killed
-
-
-def wait_for_results(process, folder, size):
-    """Wait until the journal of a run exists and is as long as that, or the run has ended."""
-    path = folder / FILE
-    while process.poll() is None and not (path.exists() and path.stat().st_size >= size):
-        time.sleep(0.001)
-
-
-def without_times(path):
-    """Return the events of a journal as texts, without the seconds that bots took, in any order."""
-    return sorted(json.dumps({**event.values, "seconds": None}) for event in read(path))
