@@ -1,4 +1,4 @@
-"""Compile all kernels of the games at once: ``shogun-env warm`` or ``shogun-env warm``.
+"""Compile all kernels of the games at once: ``shogun-env warm``.
 
 Games compile what they need when they first need it. After this command nothing waits for that any more: loops, search,
 the scripted bots and networks are in the cache. What is there already is only loaded.
@@ -41,21 +41,7 @@ def policies_of(batch_type: type[Batch], bots: Sequence[str] = ("scripted",)) ->
     return [*(compiled_policy(bot, spec) for bot in bots), network.compiled]
 
 
-def _seats(batch: Batch, policies: Policies) -> np.ndarray:
-    return np.arange(ROWS)[:, None] % len(policies) + np.zeros(batch.num_players, np.int64)
-
-
-def _start(batch_type: type[Batch], policies: Policies) -> None:
-    batch_type(ROWS, seed=1)
-
-
-def _bots(batch_type: type[Batch], policies: Policies) -> None:
-    for policy, _ in policies:
-        _ = policy.kernel, policy.planner and policy.planner.kernel
-
-
-def _step(batch_type: type[Batch], policies: Policies) -> None:
-    batch = batch_type(ROWS, seed=1)
+def _step(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
     batch.step(batch.legal.argmax(1))
     batch.legal_for(0)
     batch.refresh()
@@ -66,38 +52,39 @@ def _step(batch_type: type[Batch], policies: Policies) -> None:
         batch.spec.division(batch.games[0], 0)
 
 
-def _redeal(batch_type: type[Batch], policies: Policies) -> None:
-    batch = batch_type(ROWS, seed=1)
+def _redeal(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
     batch.redeal(None, 0, 1)
     batch.check()
 
 
-def _play(batch_type: type[Batch], policies: Policies) -> None:
+def _roll_out(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
+    rows = np.arange(ROWS)
+    roll_out(batch, rows, rows, policies, seats, worth=Worth(reward="margin"))
+
+
+AFTER: dict[str, Callable[[Batch, Policies, np.ndarray], object]] = {
+    "roll out": _roll_out,
+    "replan": lambda batch, policies, seats: replan(batch, batch.player, 1, policies, seats),
+    "play": lambda batch, policies, seats: batch.play(policies, seats),
+    "step": _step,
+    "redeal": _redeal,
+    "collect": lambda batch, policies, seats: answers(collect(batch, policies, seats), policies[0]),
+}
+"""What is done with a batch, those first that take longest; each builds on what ``FIRST`` compiles."""
+FIRST, SEARCH = ("start", "bots"), ("roll out", "replan")
+TASKS = (*FIRST, *AFTER)
+
+
+def carry_out(task: str, batch_type: type[Batch], policies: Policies) -> None:
+    """Have compiled what a task needs."""
+    if task == "bots":
+        for policy, _ in policies:
+            _ = policy.kernel, policy.planner and policy.planner.kernel
+        return
     batch = batch_type(ROWS, seed=1)
-    batch.play(policies, _seats(batch, policies))
-
-
-def _collect(batch_type: type[Batch], policies: Policies) -> None:
-    batch = batch_type(ROWS, seed=1)
-    answers(collect(batch, policies, _seats(batch, policies)), policies[0])
-
-
-def _roll_out(batch_type: type[Batch], policies: Policies) -> None:
-    batch, rows = batch_type(ROWS, seed=1), np.arange(ROWS)
-    roll_out(batch, rows, rows, policies, _seats(batch, policies), worth=Worth(reward="margin"))
-
-
-def _replan(batch_type: type[Batch], policies: Policies) -> None:
-    batch = batch_type(ROWS, seed=1)
-    replan(batch, batch.player, 1, policies, _seats(batch, policies))
-
-
-Task = Callable[[type[Batch], Policies], None]
-FIRST: dict[str, Task] = {"start": _start, "bots": _bots}
-"""What other tasks build on."""
-AFTER: dict[str, Task] = {"play": _play, "step": _step, "redeal": _redeal, "collect": _collect}
-SEARCH: dict[str, Task] = {"roll out": _roll_out, "replan": _replan}
-TASKS = {**FIRST, **SEARCH, **AFTER}
+    if task in AFTER:
+        seats = np.arange(ROWS)[:, None] % len(policies) + np.zeros(batch.num_players, np.int64)
+        AFTER[task](batch, policies, seats)
 
 
 def _run(game: str, task: str) -> None:
@@ -105,8 +92,7 @@ def _run(game: str, task: str) -> None:
     sys.stderr.flush()
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 2)
-    batch_type = batch_class(game)
-    TASKS[task](batch_type, policies_of(batch_type))
+    carry_out(task, batch_class(game), policies_of(batch_class(game)))
 
 
 def warm(games: Sequence[str], jobs: int, show: Callable[[float, str], None]) -> None:
@@ -124,7 +110,7 @@ def warm(games: Sequence[str], jobs: int, show: Callable[[float, str], None]) ->
                 done += 1
                 show(done, f"{game}: {task}")
                 if task == "start":
-                    new = {pool.submit(_run, game, name): (game, name) for name in {**SEARCH, **AFTER}}
+                    new = {pool.submit(_run, game, name): (game, name) for name in AFTER}
                     names |= new
                     waiting |= set(new)
 

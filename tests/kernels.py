@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from shogun_env.benchmarks.warm import SEARCH, TASKS, policies_of
+from shogun_env.benchmarks.warm import SEARCH, TASKS, carry_out, policies_of
 from tests.games import NAMES
 from tests.positions import BATCHES, BOTS
 
@@ -28,9 +28,9 @@ def compile_kernels(name: str) -> None:
     """Call the loops of a game once, with its bots and a network."""
     policies = policies_of(BATCHES[name], BOTS[name][1:])
     if not is_compiled(name, policies):
-        for task, run in TASKS.items():
+        for task in TASKS:
             if name in NAMES or task not in SEARCH:
-                run(BATCHES[name], policies)
+                carry_out(task, BATCHES[name], policies)
 
 
 if __name__ == "__main__":
