@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from shogun_env import GAMES, cli
 from shogun_env.benchmarks.documents import ROOT, Tree, published, read_json, write
+from shogun_env.spec.forms import one_line
 
 Item = TypeVar("Item")
 S = TypeVar("S", bound="OfGame")
@@ -180,10 +181,16 @@ def earlier(path: Path | None, question: Mapping[str, Any], name: str, option: s
 
 
 def _difference(old: Any, new: Any, name: str = "") -> str:
-    """Return in words the first value of ``new`` that ``old`` does not share; empty if there is none."""
+    """Return in words the first value of ``new`` that ``old`` does not share; empty if there is none.
+
+    Where lists hold objects, ``old`` may hold more of them.
+    """
+    if isinstance(old, list) and isinstance(new, list) and len(new) <= len(old) and new and isinstance(new[0], dict):
+        pairs = enumerate(zip(old, new, strict=False), 1)
+        return next((f"{name}, no. {n}: {words}" for n, pair in pairs if (words := _difference(*pair))), "")
     if isinstance(old, dict) and isinstance(new, dict):
         return next((words for key in new if (words := _difference(old.get(key), new[key], key))), "")
-    return "" if old == new else f"{name}: {old}, not {new}"
+    return "" if old == new else f"{name}: {one_line(str(old), 100)}, not {one_line(str(new), 100)}"
 
 
 # --- the experiment --------------------------------------------------------------------------------------------------

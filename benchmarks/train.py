@@ -84,9 +84,10 @@ class Plan(NamedTuple):
 
     @property
     def question(self) -> dict[str, Any]:
-        """What a run must share with an earlier one to be resumed."""
+        """What a run must share with an earlier one to be resumed: the steps that are begun, and those left out."""
         left_out = {name: str(path) for name, path in self.networks.items() if path != self.out / name}
-        return {"steps": [step.as_json() for step in self.steps], "left_out": left_out}
+        begun = [step for step in self.steps if (self.out / step.name / "run.json").exists()]
+        return {"steps": [step.as_json() for step in begun], "left_out": left_out}
 
 
 def plan_of(args: Namespace, command: str) -> Plan:
@@ -232,8 +233,10 @@ def follow(plan: Plan) -> int:
     from shogun_env.benchmarks.experiment import earlier
 
     state = plan.out / STATE
-    finished = earlier(state, plan.question, "finished", "--out")
-    about = {"command": plan.command, "machine": cli.origin(), **plan.question}
+    question = plan.question
+    finished = earlier(state, question, "finished", "--out")
+    steps = [step.as_json() for step in plan.steps]
+    about = {"command": plan.command, "machine": cli.origin(), **question, "steps": steps}
     cli.write_json(state, about | {"finished": finished})
     for number, step in enumerate(plan.steps):
         row = finished[number] if number < len(finished) else trained(step, plan)

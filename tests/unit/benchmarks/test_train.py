@@ -151,8 +151,16 @@ def test_recipe__changed_after_a_step_is_finished__is_refused_and_changes_nothin
     before = (tmp_path / "out" / STATE).read_bytes()
     capsys.readouterr()
     said = refusal(capsys, main, *recipe(), "--set", "batch_size=128")
-    assert "of another run (steps: " in said and said.endswith("give another --out")
+    assert said.endswith("of another run (steps, no. 1: batch_size: 64, not 128); give another --out")
     assert (tmp_path / "out" / STATE).read_bytes() == before
+
+
+def test_recipe__longer_than_what_is_finished__goes_on(recipe, tmp_path, capsys):
+    assert main(recipe()) == 0
+    before = networks(tmp_path / "out")
+    assert main(recipe('[[steps]]\nname = "last"\nstart = "mean"\n')) == 0
+    assert networks(tmp_path / "out") == before
+    assert (tmp_path / "out" / "last" / FILE).exists()
 
 
 def test_recipe__from_a_step_on__a_network_stands_for_those_before(recipe, tmp_path, capsys):
