@@ -161,11 +161,17 @@ def shown(value: Any) -> str:
 
 
 def short(value: Any) -> str:
-    """Return a value as JSON of at most 100 characters; a longer text is cut."""
+    r"""Return a value as one printable line of JSON of at most 100 characters; a longer text is cut.
+
+    Example:
+        >>> short("one\x85two")
+        '"one\\x85two"'
+    """
     try:
         text = json.dumps(value, ensure_ascii=False)
     except RecursionError:
         return TOO_DEEP
+    text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
     return text if len(text) <= 100 else text[:99] + "…"
 
 
