@@ -7,19 +7,26 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import WritableArrays
-from shogun_env.envs.base import Steps, rendered
-from shogun_env.envs.learner import LearnerSeat, Opponents, Outcome, RowSeeds
-from shogun_env.envs.vector import learners_in_rows
+from shogun_env.envs.learner import LearnerSeat, Opponents
+from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.spec.forms import shown
 from shogun_env.spec.options import OptionError
 
 
-class MaskedVecEnv(Steps, WritableArrays, VecEnv):
+class _Games(LearnerVectorEnv):
+    """The vector environment of any game."""
+
+    def __init__(self, batch_class: type[Batch], num_envs: int, **options: Any) -> None:
+        self.batch_class = batch_class
+        super().__init__(num_envs, **options)
+
+
+class MaskedVecEnv(WritableArrays, VecEnv):
     """Many games for MaskablePPO, which asks ``env_method("action_masks")`` before every step.
 
     Args:
@@ -56,38 +63,39 @@ class MaskedVecEnv(Steps, WritableArrays, VecEnv):
                 f"batch_class={shown(batch_class)}: must be a class, the Batch of a game, as in "
                 "MaskedVecEnv(Batch, 64); rows are made here, other environments are not wrapped"
             )
-        self._learners = learners_in_rows(batch_class, num_envs, opponents, learner_seat, num_threads, options)
-        settings = self._learners.settings
+        self.games = _Games(
+            batch_class, num_envs, opponents=opponents, learner_seat=learner_seat, num_threads=num_threads,
+            autoreset_mode=AutoresetMode.SAME_STEP, copy=True, **options,
+        )  # fmt: skip
+        """The environment of Gymnasium that plays them."""
+        settings = self.games.settings
         if settings.mask != "info":
             raise OptionError(f"mask={settings.mask!r}: must be 'info' here, as MaskablePPO asks for action_masks()")
         if settings.render_mode not in (None, "rgb_array"):
             raise OptionError(f"render_mode={settings.render_mode!r}: must be 'rgb_array' here, or left out")
-        self.batch = self._learners.batch
+        self.batch = self.games.batch
         self.render_mode = settings.render_mode
-        self._row_seeds = RowSeeds(num_envs)
-        self._rows = np.arange(num_envs)
         self._actions = np.zeros(num_envs, np.int64)
         self._totals = np.zeros(num_envs)
+        self._lengths = np.zeros(num_envs, np.int64)
         self._begun_at = np.zeros(num_envs)
-        super().__init__(num_envs, self._learners.observer.space, spaces.Discrete(batch_class.spec.n_actions))
+        super().__init__(num_envs, self.games.single_observation_space, self.games.single_action_space)
 
     def reset(self) -> Any:
         """Start all games, with what ``seed()`` and ``set_options()`` were given, if anything; return the observations.
 
         Raises: ValueError for a bad seed or position; the games are left unchanged.
         """
-        starts = self._learners.starts([options.get("position") for options in self._options])
-        seeds = self._row_seeds.first(self._seeds, self._rows)
-        with self._moving():
-            self._restart(self._rows, seeds, starts)
-            self._reset_seeds()
-            self._reset_options()
-            return self._learners.show()
+        positions = [options.get("position") for options in self._options]
+        observations, _ = self.games.reset(seed=self._seeds, options={"position": positions})
+        self._reset_seeds()
+        self._reset_options()
+        self._begin(np.ones(self.num_envs, np.bool_))
+        return observations
 
-    def _restart(self, rows: np.ndarray, seeds: np.ndarray, starts: Sequence[Batch | None] = ()) -> None:
-        """Start games as ``Learners.restart`` does."""
-        self._learners.restart(rows, seeds, starts)
-        self._totals[rows] = 0
+    def _begin(self, rows: np.ndarray) -> None:
+        """Begin to count in ``rows`` bool[n]."""
+        self._totals[rows] = self._lengths[rows] = 0
         self._begun_at[rows] = time.perf_counter()
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -100,46 +108,35 @@ class MaskedVecEnv(Steps, WritableArrays, VecEnv):
         Raises: ValueError before the first reset, or for bad actions; the games are left unchanged. Whatever an
             opponent raises, after which the games must be reset.
         """
-        learners = self._learners
-        self._check_running()
-        chosen = learners.checked(self._actions)
-        with self._moving():
-            result = learners.step(chosen)
-            self._totals += result.rewards
-            dones = result.terminated | result.truncated
-            infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-            for row in np.flatnonzero(result.illegal).tolist():
-                infos[row]["illegal_action"] = True
-            rows = np.flatnonzero(dones)
-            if len(rows):
-                observer = learners.observer
-                last = observer.show_each(observer.view.show(learners.observations(rows)), self.batch.legal[rows])
-                for row, observation in zip(rows.tolist(), last, strict=True):
-                    infos[row] |= {"terminal_observation": observation, **self._end_info(row, result)}
-                self._restart(rows, self._row_seeds.next(rows))
-            return self._learners.show(), result.rewards.astype(np.float32), dones, infos
-
-    def _end_info(self, row: int, result: Outcome) -> dict[str, Any]:
-        """Return what the infos say of a game that ends."""
-        seconds = round(time.perf_counter() - self._begun_at[row], 6)
-        return {
-            "TimeLimit.truncated": bool(result.truncated[row]),
-            "learner_seat": int(self._learners.seats[row]),
-            "points": self.batch.points[row].tolist(),
-            "episode": {"r": float(self._totals[row]), "l": int(self._learners.cycles[row]), "t": seconds},
-        }
+        observations, rewards, terminated, truncated, told = self.games.step(self._actions)
+        self._totals += rewards
+        self._lengths += 1
+        dones = terminated | truncated
+        illegal = told["illegal_action"] | (told["final_info"]["illegal_action"] if dones.any() else False)
+        infos: list[dict[str, Any]] = [{"illegal_action": True} if each else {} for each in illegal.tolist()]
+        now = time.perf_counter()
+        for row in np.flatnonzero(dones).tolist():
+            infos[row] |= {
+                "terminal_observation": told["final_obs"][row],
+                "TimeLimit.truncated": bool(truncated[row]),
+                "learner_seat": int(told["final_info"]["learner_seat"][row]),
+                "points": told["final_info"]["points"][row].tolist(),
+                "episode": {
+                    "r": float(self._totals[row]),
+                    "l": int(self._lengths[row]),
+                    "t": round(now - self._begun_at[row], 6),
+                },
+            }
+        self._begin(dones)
+        return observations, rewards.astype(np.float32), dones, infos
 
     def action_masks(self) -> np.ndarray:
         """Return the masks of the learners: int8[n, A], 1 where an action is legal."""
-        return self.batch.legal.copy()
+        return self.games.action_masks()
 
     def close(self) -> None:
         """End the programs of the opponents that are made of texts."""
-        self._learners.close()
-
-    def has_attr(self, attr_name: str) -> bool:
-        """Say whether the rows have an attribute or a method."""
-        return hasattr(self, attr_name)
+        self.games.close()
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         """Return an attribute, which all rows share, once per row."""
@@ -164,6 +161,4 @@ class MaskedVecEnv(Steps, WritableArrays, VecEnv):
 
     def get_images(self) -> Sequence[np.ndarray | None]:
         """Return the boards as their learners see them, uint8[height, width, 3] each; None without ``render_mode``."""
-        if self.render_mode is None:
-            return [None] * self.num_envs
-        return [rendered(self.batch, row, seat, "rgb_array") for row, seat in enumerate(self._learners.seats.tolist())]
+        return self.games.render() or [None] * self.num_envs

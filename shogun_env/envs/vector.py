@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 from gymnasium import spaces
@@ -19,33 +19,6 @@ from shogun_env.spec.options import OptionError, flag
 
 Infos = dict[str, Any]
 """Arrays by name, one entry per row."""
-
-
-def learners_in_rows(
-    batch_class: type[Batch],
-    num_rows: int,
-    opponents: Opponents,
-    learner_seat: LearnerSeat,
-    num_threads: int,
-    options: dict[str, Any],
-) -> Learners:
-    """Return the games of an environment with many rows, with their learners.
-
-    Args:
-        batch_class: the game's ``Batch``.
-        num_rows: number of games.
-        opponents, learner_seat: as for ``ShogunEnv``.
-        num_threads: threads that share the games.
-        options: those of play and of all environments.
-
-    Raises: OptionError for a bad option, and for ``record`` and ``human``, which are for environments of one game.
-    """
-    settings, play = split_options(batch_class.spec, {"mask": "info", **options})
-    if settings.record or settings.render_mode == "human":
-        raise OptionError("record=True and render_mode='human' are for an environment of one game")
-    whole_number("num_envs", num_rows, 1)
-    batch = batch_class(num_rows, reward=settings.reward, num_threads=num_threads, **play)
-    return Learners(batch, settings, opponents, learner_seat)
 
 
 def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
@@ -72,7 +45,7 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
     which says which rows have it, as in Gymnasium's own vector environments.
     """
 
-    batch_class: ClassVar[type[Batch]]
+    batch_class: type[Batch]
     keyword_defaults = {**Settings._field_defaults, "mask": "info"}  # noqa: RUF012 - never written to
 
     def __init__(
@@ -91,12 +64,16 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
         Raises: OptionError (a ValueError) for a bad option.
         """
         self.copy = flag("copy", copy)
-        self._learners = learners_in_rows(self.batch_class, num_envs, opponents, learner_seat, num_threads, options)
+        self.settings, play = split_options(self.game_spec, {"mask": "info", **options})
+        if self.settings.record or self.settings.render_mode == "human":
+            raise OptionError("record=True and render_mode='human' are for an environment of one game")
+        whole_number("num_envs", num_envs, 1)
+        self.batch = self.batch_class(num_envs, reward=self.settings.reward, num_threads=num_threads, **play)
+        self._learners = Learners(self.batch, self.settings, opponents, learner_seat)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi", "rgb_array"], "render_fps": 2}
         self.num_envs = num_envs
-        self.render_mode = self._learners.settings.render_mode
-        self.batch = self._learners.batch
+        self.render_mode = self.settings.render_mode
         self.single_observation_space = self._learners.observer.space
         self.single_action_space = spaces.Discrete(self.game_spec.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -106,7 +83,7 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
         self._seeds = RowSeeds(num_envs)
         self._rows = np.arange(num_envs)
         self._every_row = np.ones(num_envs, np.bool_)
-        self._phases = np.array(self._learners.observer.phases, object if self._learners.settings.info_text else None)
+        self._phases = np.array(self._learners.observer.phases, object if self.settings.info_text else None)
         self._waiting = np.zeros(num_envs, np.bool_)
         """Which games are over and are replaced by the next step, or the caller."""
 

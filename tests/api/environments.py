@@ -53,6 +53,11 @@ def bare(env: Any) -> Any:
     return env.unwrapped if hasattr(env, "unwrapped") else env
 
 
+def learners_of(env: Any) -> Any:
+    """Return the core of an environment for learners."""
+    return getattr(env, "games", env)._learners
+
+
 def begin(env: Any, seed: int | None = None, **options: Any) -> Any:
     """Reset an environment of any kind."""
     if not hasattr(env, "env_method"):

@@ -18,6 +18,7 @@ from tests.api.environments import (
     Chooser,
     begin,
     each_learner,
+    learners_of,
     lowest,
     make,
     same,
@@ -245,7 +246,7 @@ def test_mixture__of_opponents__is_drawn_for_each_game_from_its_seed(name: str, 
         env = make(kind, name, opponents=mixture, max_cycles=1)
         for seed in order:
             begin(env, seed)
-            names = set(env._learners.texts(0)) - {"learner"}
+            names = set(learners_of(env).texts(0)) - {"learner"}
             assert len(names) == 1
             assert drawn.setdefault(seed, names) == names
     counts = {each: sum(names == {each} for names in drawn.values()) for each in bots}
@@ -283,12 +284,12 @@ def test_mixture__of_weights_that_cannot_be_drawn__is_refused_in_a_line(weights:
 def test_rotate__a_given_seed__is_the_same_game_whenever_it_is_given(name: str, kind: str):
     env, fresh = (make(kind, name, learner_seat="rotate", max_cycles=3) for _ in range(2))
     first = copy.deepcopy(begin(env, 5))
-    assert env._learners.seats.tolist() == [(5 + row) % env.batch.num_players for row in range(env.batch.num_games)]
+    assert learners_of(env).seats.tolist() == [(5 + row) % env.batch.num_players for row in range(env.batch.num_games)]
     for _ in range(7):
         if kind != "single" or env._running:
             env.step(lowest(env))
     begin(env)
-    assert env._learners.seats.tolist() == (env.batch.seeds % env.batch.num_players).tolist()
+    assert learners_of(env).seats.tolist() == (env.batch.seeds % env.batch.num_players).tolist()
     assert same(begin(env, 5), first)
     assert same(begin(fresh, 5), first)
 
