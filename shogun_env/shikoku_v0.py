@@ -16,13 +16,13 @@ follows. ``docs/shikoku.md`` describes the game, ``shogun_env/shikoku/RULES.md``
 
 ``win``, ``rank``, ``margin`` and ``points`` as in ``shogun_v0``; they sum to 0.
 
-## Options
+## Options of play
 
-Of play, with defaults in parentheses:
+With defaults in parentheses:
     num_players: 2 or 3 (2).
     size: ``small``, whose tree has 10^5 histories with two players, or ``large`` (``small``).
 
-Of the environments, and of ``ShikokuEnv`` and ``ShikokuVectorEnv``: those of ``shogun_v0``.
+Those of all environments are described in ``shogun_env.envs``.
 """
 
 from __future__ import annotations
@@ -101,16 +101,7 @@ def env(**options: Unpack[SingleGameKeywords]) -> WrappedGameEnv:
 
 @shows_keywords
 class ShikokuEnv(LearnerEnv):
-    """One game of Shikoku as a Gymnasium environment: one learner plays against ``opponents``.
-
-    The keywords are described in the module's docstring.
-
-    Example:
-        >>> env = ShikokuEnv(opponents="random", learner_seat=1)
-        >>> observation, info = env.reset(seed=1)
-        >>> observation.shape, info["action_mask"].shape, info["learner_seat"]
-        ((3181,), (120,), 1)
-    """
+    """One game of Shikoku as a Gymnasium environment: one learner plays against ``opponents``."""
 
     batch_class = Batch
 
@@ -121,14 +112,7 @@ class ShikokuEnv(LearnerEnv):
 
 @shows_keywords
 class ShikokuVectorEnv(LearnerVectorEnv):
-    """Many games of Shikoku stepped together, each with one learner; keywords as in the module's docstring.
-
-    Example:
-        >>> envs = ShikokuVectorEnv(num_envs=8)
-        >>> observations, infos = envs.reset(seed=1)
-        >>> observations.shape, infos["action_mask"].shape
-        ((8, 3181), (8, 120))
-    """
+    """Many games of Shikoku stepped together, each with one learner; keywords as in the module's docstring."""
 
     batch_class = Batch
 

@@ -12,23 +12,14 @@ In each round the players divide cards among themselves by offering lots, and th
 with cards or money. ``docs/shitenno.md`` describes the game and its blocks of observations,
 ``shogun_env/shitenno/RULES.md`` every rule, byte and action.
 
+Observation forms, the mask, and the options of all environments are described in ``shogun_env.envs``.
+
 ## Observation space
 
-PettingZoo's observations are dicts of ``observation`` and ``action_mask``; Gymnasium's are the observation alone (see
-the option ``mask``). With ``observation="flat"`` an observation is a vector of numbers, with ``entities`` a dict of
-arrays of the same numbers: ``provinces`` (8 rows), ``players`` (4), ``cards`` (17) and ``table`` (1); with ``bytes``
-the uint8[563] that both are made of, for learners that make the same numbers on their device
-(``shogun_env.envs.device_view``). An observation holds what the player may know, the player first and the others in
-turn after. Numbers are counted in natural units, so that most are from 0 to 1; the bounds of the space are those that
-can occur.
+The blocks of ``entities`` are ``provinces`` (8 rows), ``players`` (4), ``cards`` (17) and ``table`` (1); ``bytes`` are
+uint8[563].
 
-## Mask
-
-An ``action_mask`` int8[73] is 1 where an action is legal. A player with nothing to decide may only play action 0,
-which is legal at no other time; so a mask is never all zeros. An illegal action is replaced by the lowest legal one,
-and ``illegal_action`` in the infos says so (of the first one a process also warns); ``illegal_action="raise"`` raises
-ValueError instead. One player decides
-at a time: the parallel environment takes one decision per step, and the AEC environment asks for it.
+One player decides at a time: the parallel environment takes one decision per step, and the AEC environment asks for it.
 
 ## Action space
 
@@ -44,47 +35,10 @@ The rewards of all players sum to 0.
 - ``rank``: from 1 for the first to −1 for the last at the end, evenly spaced; equal places share their mean;
 - ``margin``: (own points − mean points of the others)/20 at the end.
 
-## Options
+## Options of play
 
-Of play, with defaults in parentheses:
+With defaults in parentheses:
     num_players: 2, 3 or 4 (4).
-
-Of all environments:
-    reward: ``win``, ``rank`` or ``margin``, as above (``win``).
-    observation: ``flat``, ``entities`` or ``bytes``, as above (``flat``).
-    static_columns: True or False, whether observations have the columns that never change in a game (True).
-    board_features: True or False, whether observations have the game's board features, such as Kamon ahead of the
-        others (False).
-    illegal_action: ``fallback`` or ``raise``, as above (``fallback``).
-    mask: where the mask is, ``observation``, ``info`` (in the infos) or ``both`` (``both``; in Gymnasium's
-        environments ``info``).
-    info_text: True or False, whether infos hold texts; without, ``phase`` is a number, for libraries that make tensors
-        of infos (True).
-    max_cycles: truncate the game after this many steps; None for no limit (None).
-    render_mode: ``ansi`` (``render()`` returns text), ``human`` (prints it), ``rgb_array`` (returns the board drawn,
-        uint8[height, width, 3]; needs the extra ``viz``) or None; the vector environment has no ``human`` (None).
-    record: True or False, whether to keep the log that ``unwrapped.record()`` needs; not of the vector environment
-        (False).
-
-Of ``ShitennoEnv`` and ``ShitennoVectorEnv``:
-    opponents: one bot for all, or a list of P - 1 bots in player order after the learner; each is a name, such as
-        ``scripted``, or an agent (``random``). Or bots with weights, as ``{"scripted": 0.5, "random": 0.5}``: one of
-        them is drawn for each game, from its seed, and plays all other players.
-    learner_seat: the player that the learner plays, or ``rotate``: player s mod P in the game with seed s (0).
-
-Of ``ShitennoVectorEnv``:
-    num_envs: number of games, N (1).
-    autoreset_mode: when a game that is over is replaced, ``SAME_STEP``, ``NEXT_STEP`` or ``DISABLED`` of
-        ``gymnasium.vector.AutoresetMode`` (``SAME_STEP``).
-    num_threads: threads that share the games (1).
-    copy: True or False, as in Gymnasium's own vector environments: with False, observations are read-only arrays that
-        the next step overwrites, which is faster with many games (True).
-
-``reset(options={"position": text})`` begins in the position that ``batch.position()`` returned, with the chance of the
-seed; the vector environment also takes a list of texts, one for each row. A step in which an opponent fails, or that is
-interrupted, must be followed by a reset; set_state does, too.
-
-A bad value raises OptionError (a ValueError), which says what would be right; an unknown keyword raises TypeError.
 
 ## Version history
 

@@ -42,31 +42,18 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
 
 
 class Settings(NamedTuple):
-    """Options of all environments; the options of play belong to the game."""
+    """Options of all environments, which the package ``envs`` describes; the options of play belong to the game."""
 
     reward: str = "win"
-    """One of the game's rewards."""
     observation: str = "flat"
-    """``flat``: float32[F], see ``batch.float_view``; ``entities``: the same values as a dict of arrays, one per
-    block; ``bytes``: uint8[D], of which ``envs.device_view`` makes the same values where the learner is."""
     static_columns: bool = True
-    """Whether observations have the columns that never change in a game."""
     board_features: bool = False
-    """Whether observations have the game's board features, such as the strongest army next door."""
     illegal_action: str = "fallback"
-    """``fallback`` plays the lowest legal action instead and reports it in the infos; ``raise`` raises ValueError."""
     mask: str = "both"
-    """Where the mask is: with ``observation`` an observation is a dict of ``observation`` and ``action_mask``; with
-    ``info`` the infos have ``action_mask``; ``both`` does both. Gymnasium's environments have ``info`` as default."""
     max_cycles: int | None = None
-    """Truncate the game after this many steps (in the AEC environment after as many rounds of decisions)."""
     render_mode: str | None = None
-    """None, ``ansi`` (``render()`` returns text), ``human`` (prints it) or ``rgb_array`` (returns the board drawn,
-    uint8[height, width, 3]; needs the extra ``viz``)."""
     record: bool = False
-    """Keep a log, so that ``record()`` can return the record of the game."""
     info_text: bool = True
-    """Whether infos hold texts; without, ``phase`` is a number, for libraries that make tensors of infos."""
 
 
 def split_options(spec: GameSpec, options: Mapping[str, Any]) -> tuple[Settings, dict[str, Any]]:

@@ -11,7 +11,7 @@ from shogun_env.envs.learner import LearnerSeat, Opponents
 
 
 class Every(TypedDict, total=False):
-    """Of every environment; ``envs.base.Settings`` says what they do."""
+    """Of every environment; the package ``envs`` says what they do."""
 
     observation: Form
     static_columns: bool

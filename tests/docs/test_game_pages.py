@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from gymnasium.vector import AutoresetMode
 
+from shogun_env import envs
 from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.float_view import FloatView
 from shogun_env.envs.base import CHOICES
@@ -96,8 +97,9 @@ def test_game_page__options__are_all_there_with_every_value_default_first(name: 
 def test_environments__docstring_of_the_module__has_every_option_with_every_value(name: str):
     v0, spec = importlib.import_module(f"shogun_env.{name}_v0"), batch_class(name).spec
     text = inspect.getdoc(v0)
-    entries = {option: words for option, words in re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", text, re.MULTILINE)}
-    accepted = accepted_values(name)
+    documented = f"{text}\n{inspect.getdoc(envs)}"
+    entries = dict(re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", documented, re.MULTILINE))
+    accepted = {**accepted_values(name), "reward": []}  # whose values are under "Rewards"
     assert set(entries) == set(accepted)
     for option, words in entries.items():
         assert {str(value) for value in accepted[option]} <= set(re.findall(r"\w+", words)), option
