@@ -25,14 +25,16 @@
  * @typedef {object} Data
  * @property {Frame[]} frames
  * @property {string[]} names by player
- * @property {Record<string, number[][]>} views by viewer, for each step the parts that change, each before its piece
+ * @property {Record<string, Pieces[]>} views by viewer, for each step the parts that change
  * @property {[width: number, height: number]} size
- * @property {string[]} parts
- * @property {string[]} pieces
+ * @property {Record<string, string[]>} pieces the markups of each part
  * @property {Record<string, Place>} places
  * @property {string} summary a sentence about the reader, empty for none
  * @property {number | null} seat the reader
  * @property {boolean} begins whether a server begins games from steps
+ *
+ * @typedef {Record<string, number>} Pieces the number of the piece that is shown of each part: AS_REFEREE, or of none if
+ *   the part is not there
  *
  * @typedef {[about: string, decided: string, better: string]} Row what was decided, and what a champion would decide
  * @typedef {{ player: number, heading: string, cost: number, step: number }} Mistake
@@ -46,6 +48,7 @@ import { Zoom } from "./zoom.js";
 const TEXT = "line-"; // how the names of the parts begin that are lines of the text
 const REFEREE = "referee";
 const EVERYBODY = -1;
+const AS_REFEREE = -1; // instead of a piece: it is that of the referee's view
 const FILM_STEP = 900; // milliseconds
 const LISTED = 5; // decisions that a review lists
 const CHANCE = "chance to win (%)"; // what the chart calls it
@@ -67,46 +70,36 @@ async function unpack(text) {
 
 /**
  * Return for each step the piece of every part: the changes added up.
- * @param {number[][]} steps
- * @param {number} nParts
- * @param {number} before the piece of all parts before the first step
+ * @param {Pieces[]} steps
  */
-function addUp(steps, nParts, before) {
-  let row = new Int32Array(nParts).fill(before);
-  return steps.map(changes => {
-    row = row.slice();
-    for (let at = 0; at < changes.length; at += 2) row[changes[at]] = changes[at + 1];
-    return row;
-  });
+function addUp(steps) {
+  let row = {};
+  return steps.map(changes => (row = { ...row, ...changes }));
 }
 
 /** The markups and texts of every step, as each viewer sees them. */
 class Steps {
   /** @param {Data} data */
-  constructor({ frames, parts, pieces, views }) {
+  constructor({ frames, pieces, views }) {
     this.last = frames.length - 1;
-    this.parts = parts;
     this.pieces = pieces;
-    /** @type {Record<string, Int32Array[]>} of a player: -1 where the piece is the referee's */
-    this.rows = {};
-    for (const [viewer, steps] of Object.entries(views)) {
-      this.rows[viewer] = addUp(steps, parts.length, viewer === REFEREE ? pieces.indexOf("") : -1);
-    }
-    const numbers = [...parts.keys()];
-    const lineOf = (/** @type {number} */ part) => Number(parts[part].slice(TEXT.length));
-    this.drawn = numbers.filter(part => !parts[part].startsWith(TEXT));
-    this.written = numbers.filter(part => parts[part].startsWith(TEXT)).sort((a, b) => lineOf(a) - lineOf(b));
+    /** @type {Record<string, Pieces[]>} */
+    this.rows = Object.fromEntries(Object.entries(views).map(([viewer, steps]) => [viewer, addUp(steps)]));
+    const parts = Object.keys(pieces);
+    const lineOf = (/** @type {string} */ part) => Number(part.slice(TEXT.length));
+    this.drawn = parts.filter(part => !part.startsWith(TEXT));
+    this.written = parts.filter(part => part.startsWith(TEXT)).sort((a, b) => lineOf(a) - lineOf(b));
   }
 
   /**
    * Return the markup or text of a part.
    * @param {string} viewer
    * @param {number} step
-   * @param {number} part
+   * @param {string} part
    */
   piece(viewer, step, part) {
-    const piece = this.rows[viewer][step][part];
-    return this.pieces[piece >= 0 ? piece : this.rows[REFEREE][step][part]] ?? "";
+    const own = this.rows[viewer][step][part] ?? AS_REFEREE;
+    return this.pieces[part][own === AS_REFEREE ? this.rows[REFEREE][step][part] : own] ?? "";
   }
 
   /**
@@ -175,10 +168,7 @@ class Replay {
     this.film = 0; // the timer of the film, 0 where it does not run
     this.viewer = get("viewer", HTMLSelectElement);
     this.arrows = makeSvg("g");
-    this.picture = new Picture(
-      this.steps.drawn.map(part => data.parts[part]),
-      this.arrows,
-    );
+    this.picture = new Picture(this.steps.drawn, this.arrows);
     this.zoom = new Zoom(get("picture", SVGSVGElement), data.size);
     this.cursor = makeSvg("line", { y1: CHART.cursor.top, y2: CHART.cursor.bottom });
     this.counted = get("counted", HTMLSelectElement);
@@ -291,12 +281,11 @@ class Replay {
    * @param {boolean} isNext
    */
   draw({ arrows }, isNext) {
-    const { parts, places } = this.data;
     for (const part of this.steps.drawn) {
-      const group = this.picture.show(parts[part], this.steps.piece(this.viewer.value, this.now, part));
-      markChanged(group, parts[part], isNext);
+      const group = this.picture.show(part, this.steps.piece(this.viewer.value, this.now, part));
+      markChanged(group, part, isNext);
     }
-    drawArrows(this.arrows, arrows, places);
+    drawArrows(this.arrows, arrows, this.data.places);
   }
 
   /** Write the board as text. */
