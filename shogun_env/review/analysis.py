@@ -59,18 +59,14 @@ class Reviewed(NamedTuple):
     """The round, in words."""
     action: str
     """Name of the action played at the decision."""
-    played: str
-    """The choice in words."""
-    advised: str
-    """The champion's choice in words."""
     cost: float
     """Share of the win that it cost; below 0 if it was better."""
     error: float
     """Half the width of the 95 % interval of the cost."""
     is_checked: bool
     """Whether fresh cards were used after it seemed dear; only then the interval holds."""
-    rows: tuple[tuple[str, str, str], ...] = ()
-    """Both choices side by side: of a plan each space with the cards, else the parts with an empty text before them."""
+    rows: tuple[tuple[str, str, str], ...]
+    """The choice and the champion's: of a plan each space with both cards, else the parts after an empty text."""
 
 
 class Review(NamedTuple):
@@ -117,6 +113,9 @@ class _Choice:
     """For each decision the space of the plan, or 0, 1, … in other choices; the action; and the action in words."""
     advised: list[tuple[int, int, str]] = field(default_factory=list)
     """The champion's choice, likewise."""
+    cost: float = 0.0
+    error: float = 0.0
+    is_checked: bool = False
 
     @property
     def differs(self) -> bool:
@@ -184,16 +183,6 @@ def _advise(choice: _Choice, champion: Agent) -> None:
         batch.step([action])
 
 
-def _texts(choice: _Choice) -> tuple[str, str]:
-    """Return a choice and the champion's in words; of plans only the spaces that differ."""
-    shared = {one[:2] for one in choice.played} & {one[:2] for one in choice.advised} if choice.is_plan else set()
-    played, advised = (
-        "; ".join(text for slot, action, text in side if (slot, action) not in shared) or "the same"
-        for side in (choice.played, choice.advised)
-    )
-    return played, advised
-
-
 def _side_by_side(choice: _Choice, spec: GameSpec) -> tuple[tuple[str, str, str], ...]:
     """Return a choice and the champion's as rows."""
     if not choice.is_plan:
@@ -244,25 +233,27 @@ def review(
         _advise(choice, bot)
     differ = {player: [c for c in choices if c.player == player and c.differs] for player in whose}
     total = sum(effort.first * len(own) + effort.again * min(effort.dearest, len(own)) for own in differ.values())
-    rng, found, done = np.random.default_rng(seed), dict[int, tuple[float, float, bool]](), 0
+    rng, done = np.random.default_rng(seed), 0
 
-    def compare(choice: _Choice, rollouts: int, is_checked: bool) -> None:
+    def compare(choice: _Choice, rollouts: int) -> None:
         nonlocal done
-        found[choice.decision] = (*_cost(choice, bot, rollouts // 2, rng), is_checked)
+        choice.cost, choice.error = _cost(choice, bot, rollouts // 2, rng)
         done += rollouts
         if show is not None:
             show(done, total)
 
     for choice in choices:
         if choice.differs:
-            compare(choice, effort.first, False)
+            compare(choice, effort.first)
     for own in differ.values():
-        for choice in sorted(own, key=lambda choice: -found[choice.decision][0])[: effort.dearest]:
-            compare(choice, effort.again, True)
+        own.sort(key=lambda choice: -choice.cost)
+        for choice in own[: effort.dearest]:
+            compare(choice, effort.again)
+            choice.is_checked = True
     whens, reviews = rounds(batch_type, lines), []
     for player, own in differ.items():
-        others = [_reviewed(choice, *found[choice.decision], whens, batch_type.spec) for choice in own]
-        others.sort(key=lambda one: (not one.is_checked, -one.cost))
+        own.sort(key=lambda choice: (not choice.is_checked, -choice.cost))
+        others = [_reviewed(choice, whens, batch_type.spec) for choice in own]
         n_choices = sum(choice.player == player for choice in choices)
         reviews.append(Review(player=player, choices=n_choices, alike=n_choices - len(own), others=tuple(others)))
     return reviews
@@ -276,15 +267,12 @@ def _network(champion: str | Agent, spec: GameSpec) -> Any:
     return bot
 
 
-def _reviewed(
-    choice: _Choice, cost: float, error: float, is_checked: bool, whens: dict[int, str], spec: GameSpec
-) -> Reviewed:
+def _reviewed(choice: _Choice, whens: dict[int, str], spec: GameSpec) -> Reviewed:
     """Return what is told of a choice."""
-    played, advised = _texts(choice)
     return Reviewed(
         decision=choice.decision, line=choice.line, player=choice.player, when=when_of(whens, choice.line),
-        action=spec.action_name(choice.played[0][1]), played=played, advised=advised, cost=cost, error=error,
-        is_checked=is_checked, rows=_side_by_side(choice, spec),
+        action=spec.action_name(choice.played[0][1]), cost=choice.cost, error=choice.error,
+        is_checked=choice.is_checked, rows=_side_by_side(choice, spec),
     )  # fmt: skip
 
 

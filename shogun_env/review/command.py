@@ -51,8 +51,10 @@ def review_lines(spec: GameSpec, reviews: Sequence[Review], turns: Sequence[Turn
         yield f"{names[each.player]}: {each.choices} choices, {each.alike} of them the champion's"
         for number, one in enumerate([one for one in each.others if one.is_checked and one.cost > 0][:top], 1):
             yield f"  {number}. {one.when}, line {one.line}: {cost_text(one)}"
-            yield f"     played:       {one.played}"
-            yield f"     the champion: {one.advised}"
+            differing = [row for row in one.rows if row[1] != row[2]]
+            for who, column in (("played:      ", 1), ("the champion:", 2)):
+                parts = (f"{row[0]}: {row[column]}" if row[0] else row[column] for row in differing)
+                yield f"     {who} {'; '.join(filter(None, parts))}"
     yield "Turning points, by what the champion expects:"
     for turn in turns:
         way = "rises" if turn.after > turn.before else "falls"

@@ -44,7 +44,7 @@ def test_review__of_a_random_bot__says_what_it_cost(name: str):
     assert sum(one.is_checked for one in found.others) == LITTLE.dearest
     assert sum(one.cost for one in found.others) > 0
     assert told[-1][0] == told[-1][1]
-    assert all(one.played != one.advised for one in found.others)
+    assert all(any(mine != better for _, mine, better in one.rows) for one in found.others)
     thoughts = thoughts_of([found])
     assert thoughts
     assert [thought.cost > 0 for thought in thoughts].count(True) <= LITTLE.dearest
