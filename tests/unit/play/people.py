@@ -61,11 +61,9 @@ class Browser:
     def __init__(self, pages: Pages, player: int = 0) -> None:
         self.pages, self.base, self.sent = pages, f"/{pages.tokens[player]}/", ""
 
-    def ask(
-        self, path: str, data: Any = None, host: str = "127.0.0.1:1", base: str | None = None, accept: str = "*/*"
-    ) -> tuple[int, Any]:
+    def ask(self, path: str, data: Any = None, base: str | None = None, accept: str = "*/*") -> tuple[int, Any]:
         body = data if isinstance(data, bytes) else b"" if data is None else json.dumps(data).encode()
-        return self._send("GET" if data is None else "POST", path, body, "application/json", host, base, accept)
+        return self._send("GET" if data is None else "POST", path, body, "application/json", base, accept)
 
     def form(self, path: str, values: dict[str, str]) -> tuple[int, Any]:
         """Send a form, as the start page does."""
@@ -79,13 +77,12 @@ class Browser:
         return self._send("POST", path, body, "multipart/form-data; boundary=edge", accept="text/html")
 
     def _send(
-        self, method: str, path: str, body: bytes, kind: str, host: str = "127.0.0.1:1", base: str | None = None,
-        accept: str = "*/*",
-    ) -> tuple[int, Any]:  # fmt: skip
+        self, method: str, path: str, body: bytes, kind: str, base: str | None = None, accept: str = "*/*"
+    ) -> tuple[int, Any]:
         path, _, query = path.partition("?")
         environ = {
             "REQUEST_METHOD": method, "CONTENT_TYPE": kind, "PATH_INFO": (base or self.base) + path,
-            "QUERY_STRING": query, "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "1", "HTTP_HOST": host,
+            "QUERY_STRING": query, "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "1", "HTTP_HOST": "127.0.0.1:1",
             "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body), "wsgi.errors": io.StringIO(),
             "HTTP_ACCEPT": accept,
             "wsgi.url_scheme": "http", "SCRIPT_NAME": "", "SERVER_PROTOCOL": "HTTP/1.1",
