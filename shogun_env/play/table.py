@@ -291,19 +291,16 @@ class Table:
         self.asked(player)
         return hint_of(self._advising(), self.game, self.drafts[player])
 
-    def plan_hint(self, player: int) -> dict[int, str]:
-        """Return the whole plan that the adviser would make, by number of the space, whatever the person has laid.
-
-        Raises: ValueError if there are no hints, or no plan is made.
-        """
-        self._turn(player)
-        return plan_of(self._advising(), self.game, player)
-
     def advice(self, player: int) -> dict[str, Any]:
-        """Return what the adviser would choose, what that does, and what the champion makes of it."""
+        """Return what the adviser would choose, what that does, and what the champion makes of it.
+
+        Of a plan this is the whole ``plan``, by number of the space, whatever the person has laid.
+        """
         draft = self.draft(player)
         if draft.is_plan:
-            return {"hint": "", "plan": self.plan_hint(player), "why": expected_by(draft.start)}
+            self._turn(player)
+            plan = plan_of(self._advising(), self.game, player)
+            return {"hint": "", "plan": plan, "why": expected_by(draft.start)}
         hint = self.hint(player)
         reasons = meanings(draft.preview).get(hint, ""), reason_of(self.asked(player), hint)
         return {"hint": hint, "why": ". ".join(filter(None, reasons))}
