@@ -107,7 +107,7 @@ def variants_of(args: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _variant(text: str) -> dict[str, Any]:
     """Return the options of play in ``NAME=VALUE,NAME=VALUE``; ArgumentTypeError for another text."""
-    return dict(cli.name_and_value(part) for part in text.split(","))
+    return {name: value for part in text.split(",") for name, value in cli.name_and_value(part).items()}
 
 
 def list_agents() -> str:

@@ -1,4 +1,4 @@
-"""``shogun-env`` or ``python -m shogun_env``: the commands record, view, draw, play, mcp, …, and PROGRAMS.
+"""``shogun-env`` or ``python -m shogun_env``: the commands record, view, draw, play, …, and PROGRAMS.
 
 Each has ``--help``. The programs are those of ``training`` and ``benchmarks``: ``shogun-env tournament`` runs
 ``benchmarks.tournament``. The table of all is in ``commands``. What a command does is imported when it runs, so that
@@ -17,7 +17,6 @@ from typing import Any
 
 from shogun_env import __version__, cli
 from shogun_env.commands import PROGRAMS, list_of, run_program, why_no_command
-from shogun_env.doors import command as mcp_command
 from shogun_env.files import any_output
 from shogun_env.play.options import add_arguments
 from shogun_env.review.options import add_arguments as add_review_arguments
@@ -80,11 +79,6 @@ def add_commands(commands: Any, game: str) -> None:
         commands, "play", "play against bots, on a page of this machine or in a terminal", "__main__:play"
     )
     add_arguments(parser, game)
-
-    parser = add_command(
-        commands, "mcp", "let an assistant that speaks MCP play against bots", "doors.command:serve_seat"
-    )
-    mcp_command.add_arguments(parser)
 
     parser = add_command(
         commands, "review", "compare the choices of a record with those of the champion", "review.command:review_record"

@@ -91,10 +91,15 @@ class Parser(argparse.ArgumentParser):
 
     @contextmanager
     def one_line_errors(self) -> Iterator[None]:
-        """Exit with one line and status 2 for a ValueError, OSError or a bot's fault in the block, 130 for Ctrl-C."""
+        """Exit with one line and status 2 for what is wrong with the command in the block, with 130 for Ctrl-C.
+
+        That are a ValueError, an OSError, a bot's fault, and an ImportError that names the extra which is missing.
+        """
         try:
             yield
-        except (ValueError, OSError, FaultError) as error:
+        except ModuleNotFoundError:
+            raise  # of a module of the package
+        except (ValueError, OSError, FaultError, ImportError) as error:
             if isinstance(error, OSError) and error.filename is None and error.errno in (errno.EPIPE, errno.ENOSPC):
                 raise  # of the output: ``any_output`` knows what to do
             self.error(error_text(error))
@@ -114,28 +119,18 @@ class Parser(argparse.ArgumentParser):
             if isinstance(default, bool):
                 for text, value in ((option, True), (_negated(option), False)):
                     words = ("off", "on")[value] + (f" ({('off', 'on')[default]})" if value != default else "")
-                    group.add_argument(text, dest="options", action="append_const", const=(name, value), help=words)
+                    group.add_argument(text, dest="options", action="append_const", const={name: value}, help=words)
             else:
                 values = ", ".join(map(str, tables.CHOICES[name]))
                 convert = functools.partial(_named_value, name)
                 group.add_argument(
                     option, dest="options", action="append", type=convert, metavar="X", help=f"{values} ({default})"
                 )
-        words = " ".join(option_arguments(tables.FAIR)) or "always so in this game"
+        words = f"start so that nobody is better placed: {' '.join(option_arguments(tables.FAIR)) or 'always so here'}"
+        group.add_argument("--fair", dest="options", action="append_const", const=tables.FAIR, help=words)
+        words = "any option of play by its name, such as num_players=3"
         group.add_argument(
-            "--fair",
-            dest="options",
-            action=_AddOptions,
-            const=tables.FAIR,
-            help=f"start so that nobody is better placed: {words}",
-        )
-        group.add_argument(
-            "--option",
-            dest="options",
-            action="append",
-            type=name_and_value,
-            metavar="NAME=VALUE",
-            help="any option of play by its name, such as num_players=3",
+            "--option", dest="options", action="append", type=name_and_value, metavar="NAME=VALUE", help=words
         )
         self.set_defaults(options=[])
 
@@ -162,17 +157,6 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--json", type=new_file, metavar="FILE", help=f"also write {text} to this file")
 
 
-class _AddOptions(argparse.Action):
-    """Adds the options of play in ``const``, a mapping, to those given before."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, const: Mapping[str, Any], help: str) -> None:
-        super().__init__(option_strings, dest, nargs=0, const=const, help=help)
-
-    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
-        """Add them."""
-        namespace.options = [*namespace.options, *self.const.items()]
-
-
 def chosen_game(arguments: Sequence[str] | None) -> str:
     """Return the game that a command line names, or the first game; other arguments are not read."""
     parser = Parser(add_help=False)
@@ -186,7 +170,7 @@ def chosen_game(arguments: Sequence[str] | None) -> str:
 
 def options_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of play that a command line gives, not yet checked; the last value of each counts."""
-    return dict(args.options)
+    return {name: value for given in args.options for name, value in given.items()}
 
 
 def combinations_of(options: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -262,13 +246,13 @@ def _negated(option: str) -> str:
     return f"--no-{option.removeprefix('--')}"
 
 
-def _named_value(name: str, text: str) -> tuple[str, Any]:
-    """Return the name of an option of play and the value that a text stands for."""
-    return name, option_value(text)
+def _named_value(name: str, text: str) -> dict[str, Any]:
+    """Return an option of play with the value that a text stands for."""
+    return {name: option_value(text)}
 
 
-def name_and_value(text: str) -> tuple[str, Any]:
-    """Return the name and the value in NAME=VALUE; ArgumentTypeError for another text."""
+def name_and_value(text: str) -> dict[str, Any]:
+    """Return the option of play in NAME=VALUE with its value; ArgumentTypeError for another text."""
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise argparse.ArgumentTypeError(f"{text!r} must be NAME=VALUE")

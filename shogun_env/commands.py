@@ -48,11 +48,13 @@ PROGRAMS = {
     "curves": Program("benchmarks.curves", "train learners on Shikoku, and say exactly how good they are"),
     "algorithms": Program("benchmarks.algorithms", "compare algorithms by finished runs"),
     "solve": Program("training.solve", "solve the small game Shikoku, and say what bots lose there"),
+    "mcp": Program("doors.command", "let an assistant that speaks MCP play against bots"),
     "speed": Program("benchmarks.speed", "measure the speed of a game on this machine"),
 }
 """Every program by the name of its command."""
 EXTRAS = {
-    "curves": "rl", "demo": "rl", "device": "rl", "export": "data", "exploit": "rl", "selfplay": "rl", "train": "rl",
+    "curves": "rl", "demo": "rl", "device": "rl", "export": "data", "exploit": "rl", "mcp": "mcp", "selfplay": "rl",
+    "train": "rl",
 }  # fmt: skip
 """The extra whose libraries a program imports where it needs them; others say themselves what they lack."""
 

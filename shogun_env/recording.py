@@ -114,20 +114,17 @@ def view(args: argparse.Namespace) -> None:
 
 
 def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any], write: Any) -> None:
-    """Write the game of a record by ``write_gif`` or ``write_mp4``; ValueError that names the extra that is missing."""
+    """Write the game of a record by ``write_gif`` or ``write_mp4``."""
     data = frames_of(batch_type, lines)
     times = film_times(data)
-    try:
-        with cli.progress("film", len(times)) as show:
+    with cli.progress("film", len(times)) as show:
 
-            def shown() -> Iterator[np.ndarray]:
-                for number, picture in enumerate(pictures_of(data), 1):
-                    show(number, f"{number} of {len(times)} pictures")
-                    yield picture
+        def shown() -> Iterator[np.ndarray]:
+            for number, picture in enumerate(pictures_of(data), 1):
+                show(number, f"{number} of {len(times)} pictures")
+                yield picture
 
-            write(path, shown(), times)
-    except ImportError as error:
-        raise ValueError(str(error)) from None
+        write(path, shown(), times)
     print(f"{path} written, {len(times)} pictures, {sum(times):.0f} s")
 
 
@@ -137,14 +134,11 @@ def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any], write:
 def draw(args: argparse.Namespace) -> None:
     """Draw a position."""
     batch = _position_of(args)
-    try:
-        if args.out.suffix.lower() == ".png":
-            theme = "light" if args.theme == "auto" else args.theme
-            args.out.write_bytes(draw_png(batch, 0, args.player, theme))
-        else:
-            args.out.write_text(draw_svg(batch, 0, args.player, args.theme), "utf-8")
-    except ImportError as error:
-        raise ValueError(str(error)) from None
+    if args.out.suffix.lower() == ".png":
+        theme = "light" if args.theme == "auto" else args.theme
+        args.out.write_bytes(draw_png(batch, 0, args.player, theme))
+    else:
+        args.out.write_text(draw_svg(batch, 0, args.player, args.theme), "utf-8")
     print(f"{args.out} written")
 
 

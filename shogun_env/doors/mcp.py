@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field
 
 from shogun_env import FULL_GAMES
 from shogun_env.cli import game_class
-from shogun_env.doors.seat import Seat
+from shogun_env.doors.seat import Place, Seat
 from shogun_env.policies import FaultError
 from shogun_env.spec.forms import docstring_of
 
@@ -32,14 +32,6 @@ INSTRUCTIONS = (
 )
 
 
-class Place(BaseModel):
-    """Where a player came in."""
-
-    player: int
-    place: int = Field(description="1 for the winner, or for all who share the win")
-    points: int
-
-
 class Position(BaseModel):
     """A position as your player may know it."""
 
@@ -49,7 +41,9 @@ class Position(BaseModel):
     over: bool = Field(description="Whether the game is over")
     happened: list[str] = Field(description="What has happened since your last decision, in order")
     text: str = Field(description="Board, cards and points, and what you are asked")
-    results: list[Place] = Field(description="Who came where, best first; empty until the game is over")
+    results: list[Place] = Field(
+        description="Who came where, best first, in place 1 the winner or all who share the win; empty until the end"
+    )
 
 
 class Action(BaseModel):
@@ -205,7 +199,7 @@ def shown(seat: Seat) -> CallToolResult:
         over=seen.is_over,
         happened=seen.happened,
         text=seen.text,
-        results=[Place(**place._asdict()) for place in seen.results],
+        results=seen.results,
     )
     parts = ["\n* ".join(["What has happened since your last decision:", *seen.happened])] if seen.happened else []
     ends = [f"{each.place}. player {each.player}: {each.points} points" for each in seen.results]

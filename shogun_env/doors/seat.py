@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from shogun_env.agents.chat.answers import action_in, object_in
@@ -29,7 +30,8 @@ SEEDS = 2**31
 """A game whose seed is not given has one below this that nobody is told before its end."""
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """Where a player came in."""
 
     player: int
@@ -121,10 +123,7 @@ class Seat:
             is_over=self.is_over,
             happened=[told["text"] for told in self.table.news(self.player)],
             text=plan_prompt(batch.take(), self.player) if is_plan else prompt_text(batch, 0, self.player),
-            results=[
-                Place(player=each["player"], place=each["place"], points=each["points"])
-                for each in end_of(self.table.game)
-            ],
+            results=[Place(each["player"], each["place"], each["points"]) for each in end_of(self.table.game)],
         )
 
     def legal_actions(self) -> dict[str, str]:

@@ -114,10 +114,7 @@ def _serve(table: Table | None, port: int, house: House | None, begin: Callable[
     Port and tokens are kept next to the saved game, so that a page that is open goes on after a restart.
     """
     before = _kept(_pages_file(table, house))
-    try:
-        pages = Pages(table, before.tokens, begin, house)
-    except ImportError as error:
-        raise ValueError(str(error)) from None
+    pages = Pages(table, before.tokens, begin, house)
     try:
         server = serve(pages, port or before.port)
     except OSError:

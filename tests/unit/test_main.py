@@ -309,13 +309,13 @@ NEEDED = {
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys, tmp_path):
-    for part in ("trainer", "learner", "board_network", "imitation"):
-        monkeypatch.delitem(sys.modules, f"shogun_env.training.{part}", raising=False)
-    library = {"rl": "torch", "data": "pyarrow"}[EXTRAS[name]]
+    for part in ("training.trainer", "training.learner", "training.board_network", "training.imitation", "doors.mcp"):
+        monkeypatch.delitem(sys.modules, f"shogun_env.{part}", raising=False)
+    library = {"rl": "torch", "data": "pyarrow", "mcp": "mcp"}[EXTRAS[name]]
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as left:
-        main([name, *NEEDED[name]])
+        main([name, *NEEDED.get(name, [])])
     assert left.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     extra = EXTRAS[name]
