@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from typing import Any
 
 import gymnasium
 import numpy as np
@@ -74,12 +73,6 @@ def test_bad_option__every_env__raises_one_line_naming_it(name: str, kind: str):
     for unknown in ({"colour": "red"}, {"record": True} if kind == "vector" else {"colours": 3}):
         with pytest.raises(TypeError, match=next(iter(unknown))):
             make(kind, name, **unknown)
-
-
-@pytest.mark.parametrize(("options", "message"), OF_SHOGUN)
-def test_option_of_shogun__for_shitenno__raises_naming_it(options: dict[str, Any], message: str):
-    with pytest.raises(TypeError, match=next(iter(options))):
-        make("parallel", "shitenno", **options)
 
 
 # --- illegal actions -------------------------------------------------------------------------------------------------

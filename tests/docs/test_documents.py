@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
-import tomllib
-from collections.abc import Iterator
-from pathlib import Path
 
-from shogun_env import FULL_GAMES
 from tests.games import batch_class
 from tests.tree import ROOT, files_of_the_tree
 
@@ -39,26 +34,6 @@ def test_documents__files_named__are_in_the_tree():
     assert {(name, page) for name, page in lost if name not in MADE_BY_COMMANDS} == set()
 
 
-def places_of(token: str, folders: list[str]) -> Iterator[Path]:
-    """Yield what a name in DESIGN's table of files may lead to: in the repository, the package, a game or a folder."""
-    games = [f"shogun_env/{game}" for game in FULL_GAMES]
-    for base in ("", "shogun_env", *games, *folders):
-        yield from (ROOT / base).glob(token)
-
-
-def test_design__table_of_files__leads_to_files():
-    text = (ROOT / "DESIGN.md").read_text("utf-8").split("Where does a line about X live?")[1].split("\n## ")[0]
-    cells = re.findall(r"^\| .+? \| (.+) \|$", text, re.M)[1:]
-    assert len(cells) > 10
-    lost = []
-    for cell, game in itertools.product(cells, FULL_GAMES):
-        tokens = [token.replace("<game>", game) for token in re.findall(r"`([^`]*[/.][^`]*)`", cell)]
-        folders = [token for token in tokens if token.endswith("/")]
-        families = [token for token in tokens if "<" not in token]
-        lost += [token for token in families if not any(True for _ in places_of(token, folders))]
-    assert lost == []
-
-
 def test_documents__make_targets__exist():
     targets = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text("utf-8"), re.M))
     named = {name for path in DOCUMENTS for name in re.findall(r"`make ([a-z][a-z-]+)", path.read_text("utf-8"))}
@@ -71,20 +46,6 @@ def test_design__picture__has_every_room():
     rooms |= {path.name for path in (ROOT / "shogun_env").glob("*.py")} - {"__init__.py"}
     assert len(rooms) > 20
     assert {line.split()[0] for line in picture.splitlines() if line} == rooms
-
-
-def test_citation__fields__are_those_of_the_package():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    text = (ROOT / "CITATION.cff").read_text("utf-8")
-    fields = dict(re.findall(r'^([a-z-]+): "?(.+?)"?$', text, re.M))
-    assert (fields["version"], fields["license"]) == (project["version"], project["license"])
-    assert re.findall(r'- name: "(.+)"', text) == [author["name"] for author in project["authors"]]
-    released = re.search(
-        rf"^## {re.escape(fields['version'])}, (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M
-    )
-    assert released is not None
-    assert fields["date-released"] == released[1]
-    assert f"shogun-env, version {fields['version']} (2026)" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_readme__figures_of_speed__are_those_of_the_results():

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 from gymnasium.vector import AutoresetMode
 
 from shogun_env import envs
@@ -118,10 +117,3 @@ def test_game_page__bots_and_styles__are_those_there_are(name: str):
     assert set(re.findall(r"`(\w+)`", styles)) == set(STYLES[name])
     built_in = {bot.name for bot in known_agents() if is_built_in(bot.name, spec)}
     assert set(re.findall(r"`(\w+)(?::\w+)?`", bots.replace(styles, ""))) == built_in
-
-
-@pytest.mark.parametrize("name", ["shogun", "shitenno"])
-def test_game_page__rulings_and_records__are_linked(name: str):
-    page, _ = page_and_spec(name)
-    assert f"(../shogun_env/{name}/RULES.md)" in page
-    assert f"(../shogun_env/{name}/RECORD.md)" in page

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from typing import Any
 
-from shogun_env.records import parse_record
 from shogun_env.records.text import rulings, short_rules
 from shogun_env.shogun import Game
 from shogun_env.shogun.board import ACTION_NAMES
@@ -27,10 +25,6 @@ def text_of(name: str) -> str:
     return (ROOT / "shogun_env" / name / "RULES.md").read_text("utf-8")
 
 
-def board_of(name: str) -> Any:
-    return importlib.import_module(f"shogun_env.{name}.board")
-
-
 @each_game
 def test_rulings_and_examples__of_a_game__are_in_order_and_have_a_case_each(name: str):
     letter, count, examples = TAGS[name]
@@ -40,15 +34,6 @@ def test_rulings_and_examples__of_a_game__are_in_order_and_have_a_case_each(name
     with_case = {tag for case in all_cases() if case.game == name for tag in case.tags}
     assert known - with_case - IN_UNIT_TESTS == set()
     assert [tag for tag in with_case - known if not re.fullmatch(r"\d(\.(\d|w))?", tag)] == []
-
-
-@each_game
-def test_components__of_a_game__are_in_a_case_each(name: str):
-    cases = [case for case in all_cases() if case.game == name]
-    text = "\n".join(row for case in cases for rows in case.fields.values() for row in rows)
-    kinds = {"shogun": ("EVENT", "SPECIAL", "ACTION"), "shitenno": ("KIND", "BONUS", "PROVINCE")}[name]
-    components = {word for kind in kinds for word in getattr(board_of(name), f"{kind}_NAMES")}
-    assert components - set(re.findall(r"\w+", text)) == set()
 
 
 @each_game
@@ -62,29 +47,6 @@ def test_rulings__of_a_game__are_cited_by_the_functions_they_name_and_in_the_rul
         if not re.search(rf"\b{tag}\b", body + source.split('"""')[1]) or not re.search(rf"\[{tag}\]", rules):
             wrong.append(tag)
     assert wrong == []
-
-
-@each_game
-def test_page__functions_it_names__exist(name: str):
-    named = re.findall(r"`([\w/]+\.py): (\w+)`", text_of(name))
-    assert len(named) > 20
-    missing = [
-        (file, function)
-        for file, function in named
-        if f"\ndef {function}(" not in (ROOT / "shogun_env" / name / file).read_text("utf-8")
-    ]
-    assert missing == []
-
-
-@each_game
-def test_page__names_of_the_game__are_explained(name: str):
-    board, words = board_of(name), list(batch_class(name).spec.rewards)
-    if name == "shogun":
-        skips = importlib.import_module("shogun_env.shogun.text.kinds").SKIP_NAMES
-        words += [*board.ACTION_NAMES, *board.EVENT_NAMES, *board.SPECIAL_NAMES, *skips]
-    else:
-        words += [*board.TITLE_NAMES, *board.TROOP_NAMES, *board.BONUS_NAMES]
-    assert [word for word in words if f"`{word}`" not in text_of(name)] == []
 
 
 @each_game
@@ -109,12 +71,6 @@ def test_record_page__table__has_every_kind_of_line_with_its_fields(name: str):
         (kind, {*kinds[kind].fields} - {*re.findall(r"\w+", text)} - {*ACTION_NAMES}) for kind, text in rows.items()
     ]
     assert [(kind, fields) for kind, fields in missing if fields] == []
-
-
-def test_record_page__lines_shown_of_shogun__are_accepted_by_the_reader():
-    page = (ROOT / "shogun_env" / "shogun" / "RECORD.md").read_text("utf-8")
-    lines = parse_record(page.split("```jsonl\n")[1].split("```")[0].encode(), batch_class("shogun").spec)
-    assert len({line["t"] for line in lines}) > 10
 
 
 def test_page__position_shown_of_shogun__is_valid_and_every_field_is_named():
