@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env import __version__, cli
-from shogun_env.commands import PROGRAMS, list_of, run_program, why_no_command
+from shogun_env.commands import COMMANDS, PROGRAMS, list_of_commands, run_program, why_no_command
 from shogun_env.files import any_output
 from shogun_env.play.options import add_arguments
 from shogun_env.review.options import add_arguments as add_review_arguments
@@ -26,19 +26,17 @@ GAME_OF_A_RECORD = "the game; default: that in the name of the file, or else in 
 """How ``view`` and ``verify`` explain ``--game``."""
 
 
-def add_command(commands: Any, name: str, text: str, run: str) -> cli.Parser:
-    """Add a command that ``text`` explains, in the list of commands and in its own help; return its parser.
-
-    Args: commands; name; text; run, the function that runs it with the parsed arguments, such as ``module:function``.
-    """
+def add_command(commands: Any, name: str) -> cli.Parser:
+    """Add a command that is no program, and return its parser."""
+    place, text, _ = COMMANDS[name]
     parser: cli.Parser = commands.add_parser(name, description=f"{text[0].upper()}{text[1:]}.")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=place)
     return parser
 
 
 def add_commands(commands: Any, game: str) -> None:
     """Add all commands that are no programs; ``record`` and ``play`` with the options of play of ``game``."""
-    parser = add_command(commands, "record", "play games with bots and write a record of each", "recording:record")
+    parser = add_command(commands, "record")
     parser.add_argument(
         "--agents", default="random", help="bots in player order, separated by commas, or one for all players (random)"
     )
@@ -51,9 +49,7 @@ def add_commands(commands: Any, game: str) -> None:
     )  # fmt: skip
     parser.add_play(game)
 
-    parser = add_command(
-        commands, "view", "make an HTML page that shows the game of a record step by step", "recording:view"
-    )
+    parser = add_command(commands, "view")
     parser.add_argument("file", type=Path, help="record, named like 7.shogun.jsonl")
     parser.add_out(None, "page to write; default: the name of the record with .html", metavar="FILE")
     parser.add_argument(
@@ -64,7 +60,7 @@ def add_commands(commands: Any, game: str) -> None:
     parser.add_argument("--mp4", type=Path, metavar="FILE", help="the same as MP4, which needs the extra film")
     parser.add_game(GAME_OF_A_RECORD, default=None)
 
-    parser = add_command(commands, "draw", "draw the board of a position as a picture, SVG or PNG", "recording:draw")
+    parser = add_command(commands, "draw")
     parser.add_argument("position", help="position text, as Game.position() returns it, or a record; - reads the input")
     parser.add_argument("--line", type=cli.count, metavar="N", help="line of the record that is drawn (the last)")
     parser.add_out("board.svg", "picture to write; PNG, which needs the extra viz, if it ends in .png", metavar="FILE")
@@ -75,27 +71,19 @@ def add_commands(commands: Any, game: str) -> None:
         "--theme", choices=THEMES, default="auto", help="light or dark background (auto: as the reader prefers)"
     )
 
-    parser = add_command(
-        commands, "play", "play against bots, on a page of this machine or in a terminal", "__main__:play"
-    )
-    add_arguments(parser, game)
+    add_arguments(add_command(commands, "play"), game)
 
-    parser = add_command(
-        commands, "review", "compare the choices of a record with those of the champion", "review.command:review_record"
-    )
-    add_review_arguments(parser)
+    add_review_arguments(add_command(commands, "review"))
 
-    parser = add_command(commands, "verify", "check records line by line against the rules", "recording:verify_files")
+    parser = add_command(commands, "verify")
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="records, named like 7.shogun.jsonl")
     parser.add_game(GAME_OF_A_RECORD, default=None)
 
-    parser = add_command(
-        commands, "rules", "print the rulings on gaps of the rulebook, or the rules in short", "__main__:rules"
-    )
+    parser = add_command(commands, "rules")
     parser.add_argument("--short", action="store_true", help="print the rules in 4,000 characters")
     parser.add_game()
 
-    add_command(commands, "info", "print versions, sizes, and which loops are compiled", "__main__:info").add_game()
+    add_command(commands, "info").add_game()
 
 
 # --- commands that are short ------------------------------------------------------------------------------------------
@@ -179,6 +167,7 @@ def make_parser(game: str) -> cli.Parser:
         prog=cli.SCRIPT,
         usage=f"{cli.SCRIPT} COMMAND ...",
         description="Shogun and Shitennō: play, look, train, measure.\nEach command explains itself with --help.",
+        epilog=list_of_commands(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=__version__)
@@ -186,9 +175,6 @@ def make_parser(game: str) -> cli.Parser:
         metavar="COMMAND", prog=cli.SCRIPT, required=True, parser_class=cli.Parser, help=argparse.SUPPRESS
     )
     add_commands(commands, game)
-    own = {name: command.description or "" for name, command in commands.choices.items()}
-    texts = {name: f"{text[:1].lower()}{text[1:-1]}" for name, text in own.items()}
-    parser.epilog = list_of({**texts, **{name: program.text for name, program in PROGRAMS.items()}})
     return parser
 
 

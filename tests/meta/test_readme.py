@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from shogun_env import commands
 from shogun_env.cli import Parser, chosen_game
-from shogun_env.commands import GROUPS, MAINTAIN, PROGRAMS
 from tests.tree import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -60,7 +60,7 @@ PLAYING = ("record", "selfplay --out runs/first", "tournament", "starts")
 
 def parser_of(name: str, arguments: list[str]) -> Parser:
     """Return the parser that reads the arguments of a command: that of the program, or that of all other commands."""
-    place = f"shogun_env.{PROGRAMS[name].module}" if name in PROGRAMS else "shogun_env.__main__"
+    place = f"shogun_env.{commands.PROGRAMS[name].module}" if name in commands.PROGRAMS else "shogun_env.__main__"
     make_parser = importlib.import_module(place).make_parser
     takes_game = "game" in inspect.signature(make_parser).parameters
     parser: Parser = make_parser(chosen_game(arguments)) if takes_game else make_parser()
@@ -70,7 +70,7 @@ def parser_of(name: str, arguments: list[str]) -> Parser:
 def parsed(command: str) -> Namespace:
     """Return the arguments of a command as it understands them."""
     name, *arguments = shlex.split(command)
-    return parser_of(name, arguments).parse_args(arguments if name in PROGRAMS else [name, *arguments])
+    return parser_of(name, arguments).parse_args(arguments if name in commands.PROGRAMS else [name, *arguments])
 
 
 @pytest.mark.full
@@ -113,5 +113,5 @@ def test_readme__options_of_play__are_those_of_the_commands():
 
 def test_readme__table_of_commands__has_every_command():
     named = {command.split()[0] for command in COMMANDS}
-    assert named == {*(name for names in GROUPS.values() for name in names), *MAINTAIN} - {"demo"}
+    assert named == {*commands.COMMANDS} - {"demo"}
     assert "`make demo`" in TEXT

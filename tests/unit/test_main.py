@@ -14,7 +14,7 @@ import pytest
 from shogun_env import recording
 from shogun_env.__main__ import main
 from shogun_env.cli import game_class
-from shogun_env.commands import EXTRAS, GROUPS, MAINTAIN, PROGRAMS, run_program
+from shogun_env.commands import COMMANDS, GROUPS, MAINTAIN, PROGRAMS, run_program
 from shogun_env.records import read_record, verify
 from tests.differential.oracles import ORACLES
 from tests.games import NAMES, batch_class, each_game
@@ -265,15 +265,13 @@ def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     said = capsys.readouterr().out
-    for group, names in GROUPS.items():
-        assert f"\n{group}:\n" in said
-        for name in names:
-            text = PROGRAMS[name].text if name in PROGRAMS else ".+"
-            assert re.search(rf"^  {name} +{text if text == '.+' else re.escape(text)}$", said, re.M), name
-    assert re.findall(r"^for maintainers: (.+)$", said, re.M) == [", ".join(MAINTAIN)]
-    assert not any(re.search(rf"^  {name} ", said, re.M) for name in MAINTAIN)
+    for group, commands in GROUPS.items():
+        assert (f"\n{group}:\n" in said) == (group != MAINTAIN)
+        for name, command in commands.items():
+            is_listed = re.search(rf"^  {name} +{re.escape(command.text)}$", said, re.M) is not None
+            assert is_listed == (group != MAINTAIN), name
+    assert re.findall(r"^for maintainers: (.+)$", said, re.M) == [", ".join(GROUPS[MAINTAIN])]
     assert max(map(len, said.splitlines())) <= 80
-    assert PROGRAMS.keys() < {name for names in (*GROUPS.values(), MAINTAIN) for name in names}
 
 
 @pytest.mark.parametrize(
@@ -307,18 +305,18 @@ NEEDED = {
 """Arguments with which the programs that need an extra need it."""
 
 
-@pytest.mark.parametrize("name", EXTRAS)
+@pytest.mark.parametrize("name", [name for name, program in PROGRAMS.items() if program.extra])
 def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys, tmp_path):
     for part in ("training.trainer", "training.learner", "training.board_network", "training.imitation", "doors.mcp"):
         monkeypatch.delitem(sys.modules, f"shogun_env.{part}", raising=False)
-    library = {"rl": "torch", "data": "pyarrow", "mcp": "mcp"}[EXTRAS[name]]
+    extra = PROGRAMS[name].extra
+    library = {"rl": "torch", "data": "pyarrow", "mcp": "mcp"}[extra]
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as left:
         main([name, *NEEDED.get(name, [])])
     assert left.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
-    extra = EXTRAS[name]
     assert f"{name} needs the extra {extra}: pip install 'shogun-env[{extra}]' ({library} is not installed)" in line
     assert not (tmp_path / "out").exists()
 
@@ -385,8 +383,8 @@ MADE_OF_KERNELS = {
 QUICK = """
 import sys
 from shogun_env.__main__ import main
-from shogun_env.commands import GROUPS, MAINTAIN
-names = [None, *sum(GROUPS.values(), MAINTAIN)]
+from shogun_env.commands import COMMANDS
+names = [None, *COMMANDS]
 for name in sorted(names, key=lambda name: name in sys.argv):  # those given as arguments are the last
     for game in ("shogun", "shitenno"):
         try:
@@ -401,7 +399,7 @@ for name in sorted(names, key=lambda name: name in sys.argv):  # those given as 
 def test_help__of_commands__imports_no_library_that_takes_long():
     done = subprocess.run([sys.executable, "-c", QUICK, *MADE_OF_KERNELS], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("usage: ") == 2 * (1 + len(sum(GROUPS.values(), MAINTAIN)))
+    assert done.stdout.count("usage: ") == 2 * (1 + len(COMMANDS))
 
 
 # --- where output goes -----------------------------------------------------------------------------------------------
