@@ -1,4 +1,4 @@
-"""The table of commands: what each is for, what runs it, and the extra that it needs.
+"""The table of commands: what each is for, which module runs it, and the extra that it needs.
 
 A program has ``main(arguments) -> int`` and parses its own command line; ``__main__`` parses that of other commands.
 """

@@ -310,14 +310,15 @@ def test_program__library_missing__is_one_line_that_names_the_extra(name, monkey
     for part in ("training.trainer", "training.learner", "training.board_network", "training.imitation", "doors.mcp"):
         monkeypatch.delitem(sys.modules, f"shogun_env.{part}", raising=False)
     extra = PROGRAMS[name].extra
-    library = {"rl": "torch", "data": "pyarrow", "mcp": "mcp"}[extra]
+    library = {"rl": "torch", "data": "pyarrow", "mcp": "mcp.server"}[extra]
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as left:
         main([name, *NEEDED.get(name, [])])
     assert left.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert f"{name} needs the extra {extra}: pip install 'shogun-env[{extra}]' ({library} is not installed)" in line
+    missing = library.partition(".")[0]
+    assert f"{name} needs the extra {extra}: pip install 'shogun-env[{extra}]' ({missing} is not installed)" in line
     assert not (tmp_path / "out").exists()
 
 

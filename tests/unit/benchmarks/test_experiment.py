@@ -61,7 +61,7 @@ def test_parser__settings_with_options_of_play__has_them_and_explains_defaults(c
 
     parser = Experiment(**{**vars(COUNTED), "settings": Own}).make_parser("shitenno")
     args = parser.parse_args(["--players", "3", "--loud"])
-    assert (args.options, args.loud, args.rows) == ([("num_players", 3)], True, 3)
+    assert (args.options, args.loud, args.rows) == ([{"num_players": 3}], True, 3)
     assert "what is counted (rows)" in parser.format_help()
 
 
