@@ -22,12 +22,10 @@ def appraise(observation: np.ndarray, tiles: Sequence[int], params: np.ndarray) 
     """
     size = c.N_PROVINCES
     rows = [np.empty(size, np.int64) for _ in range(2)] + [np.empty(size) for _ in range(2)]
-    features = extract_features(observation, params, *rows)
+    f = extract_features(observation, params, *rows)
     lots = [
         (cards_at(observation, first), max(0, tile - c.A_LOT_TILE))
         for first, tile in zip((at.LOT, at.POOL), tiles, strict=True)
     ]
-    players = range(features.players)
-    return np.array(
-        [[lot_gain(observation, features, who, lot, seals, params) for who in players] for lot, seals in lots]
-    )
+    players = range(f.players)
+    return np.array([[lot_gain(f, who, lot, seals) for who in players] for lot, seals in lots])

@@ -22,7 +22,7 @@ from shogun_env.agents.scripted.shitenno.lots import (
     whole_pool,
 )
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
+from shogun_env.kernel.types import Action, Float, Int, Mask
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno import layout as at
 
@@ -57,29 +57,25 @@ def best_lot(pool: Int, mine: Wants, theirs: Wants, title_a: Float, title_b: Flo
 
 
 @kernel
-def halves_worth(
-    obs: Observation, features: Features, in_a: Int, in_b: Int, seals_a: Int, seals_b: Int, params: Params
-) -> Float:
+def halves_worth(f: Features, in_a: Int, in_b: Int, seals_a: Int, seals_b: Int) -> Float:
     """Return what a division in two is worth, by what both players' hands would be worth with each lot.
 
     Args: in_a and in_b, units of the lots; seals_a and seals_b, of their tiles
     """
-    other = other_left(obs, features.players)
-    mine, theirs = hand_of(obs, 0), hand_of(obs, other)
+    other = other_left(f.obs, f.players)
+    mine, theirs = hand_of(f.obs, 0), hand_of(f.obs, other)
     return score_of(
-        worth_with(obs, features, 0, mine + in_a, seals_a, params),
-        worth_with(obs, features, 0, mine + in_b, seals_b, params),
-        worth_with(obs, features, other, theirs + in_a, seals_a, params),
-        worth_with(obs, features, other, theirs + in_b, seals_b, params),
-        features.hurt,
-        params[n.SURE],
+        worth_with(f, 0, mine + in_a, seals_a),
+        worth_with(f, 0, mine + in_b, seals_b),
+        worth_with(f, other, theirs + in_a, seals_a),
+        worth_with(f, other, theirs + in_b, seals_b),
+        f.hurt,
+        f.params[n.SURE],
     )
 
 
 @kernel
-def refined(
-    obs: Observation, features: Features, pool: Int, lot: Int, a: Int, b: Int, score: Float, params: Params
-) -> tuple[Int, Float]:
+def refined(f: Features, pool: Int, lot: Int, a: Int, b: Int, score: Float) -> tuple[Int, Float]:
     """Return the best lot A that differs from ``lot`` by at most one card, and what its division is worth.
 
     Args: a and b, seals of the tiles; score, what the division is worth with ``lot``
@@ -94,68 +90,65 @@ def refined(
             else:
                 continue
             in_a = units_of(changed)
-            worth = halves_worth(obs, features, in_a, units - in_a, a, b, params)
+            worth = halves_worth(f, in_a, units - in_a, a, b)
             if worth > best_score:
                 best, best_score = changed, worth
     return best, best_score
 
 
 @kernel
-def choose_halves(obs: Observation, legal: Mask, features: Features, pool: Int, params: Params) -> Action:
+def choose_halves(f: Features, legal: Mask, pool: Int) -> Action:
     """Choose the next step of the division in two that is the best for the observer.
 
     A always gets the tile with fewer seals. That loses nothing: every lot is tried for A, and so every lot for B.
     """
-    mine, theirs = (
-        wants_of(obs, features, 0, params),
-        wants_of(obs, features, other_left(obs, features.players), params),
-    )
+    mine, theirs = wants_of(f, 0), wants_of(f, other_left(f.obs, f.players))
     units = units_of(pool)
     best, best_a, best_b, best_score = np.int64(0), np.int64(0), np.int64(0), _NOTHING
     for a in range(1, c.N_TITLES + 1):
         for b in range(a + 1, c.N_TITLES + 1):
-            if obs[at.FREE + a - 1] == 1 and obs[at.FREE + b - 1] == 1:
-                title_a, title_b = title_worth(a, params), title_worth(b, params)
-                lot = best_lot(pool, mine, theirs, title_a, title_b, features.hurt, params[n.SURE])
+            if f.obs[at.FREE + a - 1] == 1 and f.obs[at.FREE + b - 1] == 1:
+                title_a, title_b = title_worth(a, f.params), title_worth(b, f.params)
+                lot = best_lot(pool, mine, theirs, title_a, title_b, f.hurt, f.params[n.SURE])
                 in_a = units_of(lot)
-                score = halves_worth(obs, features, in_a, units - in_a, a, b, params)
+                score = halves_worth(f, in_a, units - in_a, a, b)
                 if score > best_score:
                     best, best_a, best_b, best_score = lot, np.int64(a), np.int64(b), score
-    best, _ = refined(obs, features, pool, best, best_a, best_b, best_score, params)
-    return next_step(obs, legal, best, best_a)
+    best, _ = refined(f, pool, best, best_a, best_b, best_score)
+    return next_step(f.obs, legal, best, best_a)
 
 
 @kernel
-def choose_tile_b(obs: Observation, features: Features, pool: Int, params: Params) -> Action:
+def choose_tile_b(f: Features, pool: Int) -> Action:
     """Choose the tile of lot B, once lot A has its cards and its tile."""
-    in_a, first = units_of(lot_at(obs, at.LOT)), np.int64(obs[at.LOT_SEALS])
+    in_a, first = units_of(lot_at(f.obs, at.LOT)), np.int64(f.obs[at.LOT_SEALS])
     in_b = units_of(pool) - in_a
     best, best_score = np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
-        if obs[at.FREE + seals - 1] == 1 and seals != first:
-            score = halves_worth(obs, features, in_a, in_b, first, np.int64(seals), params)
+        if f.obs[at.FREE + seals - 1] == 1 and seals != first:
+            score = halves_worth(f, in_a, in_b, first, np.int64(seals))
             if score > best_score:
                 best, best_score = np.int64(seals), score
     return c.A_LOT_TILE + best
 
 
 @kernel
-def choose_division(obs: Observation, legal: Mask, features: Features, params: Params) -> Action:
+def choose_division(f: Features, legal: Mask) -> Action:
     """Choose the next step of the division in two."""
-    pool = whole_pool(obs)
-    if obs[at.LOT_SEALS] == 0:
-        return choose_halves(obs, legal, features, pool, params)
-    return choose_tile_b(obs, features, pool, params)
+    pool = whole_pool(f.obs)
+    if f.obs[at.LOT_SEALS] == 0:
+        return choose_halves(f, legal, pool)
+    return choose_tile_b(f, pool)
 
 
 @kernel
-def choose_half(obs: Observation, features: Features, params: Params) -> Int:
+def choose_half(f: Features) -> Int:
     """Take the lot that is better for the observer, and worse for the other player to get."""
-    offset = other_left(obs, features.players)
-    mine, theirs = hand_of(obs, 0), hand_of(obs, offset)
-    in_a, in_b = cards_at(obs, at.LOT), cards_at(obs, at.POOL)
-    a, b = np.int64(obs[at.LOT_SEALS]), np.int64(obs[at.LOT_SEALS + 1])
-    lead = worth_with(obs, features, 0, mine + in_a, a, params) - worth_with(obs, features, 0, mine + in_b, b, params)
-    theirs_a = worth_with(obs, features, offset, theirs + in_a, a, params)
-    lead += features.hurt * (theirs_a - worth_with(obs, features, offset, theirs + in_b, b, params))
+    offset = other_left(f.obs, f.players)
+    mine, theirs = hand_of(f.obs, 0), hand_of(f.obs, offset)
+    in_a, in_b = cards_at(f.obs, at.LOT), cards_at(f.obs, at.POOL)
+    a, b = np.int64(f.obs[at.LOT_SEALS]), np.int64(f.obs[at.LOT_SEALS + 1])
+    lead = worth_with(f, 0, mine + in_a, a) - worth_with(f, 0, mine + in_b, b)
+    theirs_a = worth_with(f, offset, theirs + in_a, a)
+    lead += f.hurt * (theirs_a - worth_with(f, offset, theirs + in_b, b))
     return np.int64(c.A_PICK_A if lead >= 0.0 else c.A_PICK_B)

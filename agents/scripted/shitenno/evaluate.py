@@ -37,7 +37,7 @@ def spent(hand: Int, need: Int) -> Int:
 
 @kernel
 def best_use(
-    features: Features, hand: Int, copies: Int, exchanges: Int, more: Float, taken: Int
+    f: Features, hand: Int, copies: Int, exchanges: Int, more: Float, taken: Int
 ) -> tuple[Int, Float, Bool, Float]:
     """Return the best placement that a hand can pay.
 
@@ -54,42 +54,42 @@ def best_use(
     for prov in range(c.N_PROVINCES):
         if prov == taken:
             continue
-        gain = features.by_troops[prov] + more
+        gain = f.by_troops[prov] + more
         if gain > best_gain or gain > close:
-            need = features.needs[prov]
+            need = f.needs[prov]
             lack = missing(hand, need)
             beyond = lack - copies - min(exchanges, units - count_troops(need) + lack)
             if beyond <= 0 and gain > best_gain:
                 best, best_gain, by_koku = np.int64(prov), gain, False
             elif beyond == 1:
                 close = max(close, gain)
-        gain = features.by_koku[prov] + more
-        if gain > best_gain and koku >= features.prices[prov]:
+        gain = f.by_koku[prov] + more
+        if gain > best_gain and koku >= f.prices[prov]:
             best, best_gain, by_koku = np.int64(prov), gain, True
     return best, best_gain, by_koku, close
 
 
 @kernel
-def hand_worth(features: Features, hand: Int, copies: Int, exchanges: Int, more: Float, near: Float) -> Float:
+def hand_worth(f: Features, hand: Int, copies: Int, exchanges: Int, more: Float, near: Float) -> Float:
     """Return what a hand is worth: what it can pay this round, in two placements at most, and what is kept.
 
     Args: copies, +1 tiles; exchanges, Exchange tiles; more, points of the title; near, share at which a payment that
         lacks one troop counts
     """
-    total = features.troop * count_troops(hand) + features.koku * (hand >> board.KOKU_AT)
+    total = f.troop * count_troops(hand) + f.koku * (hand >> board.KOKU_AT)
     taken = np.int64(c.NONE)
     close = 0.0
     for _ in range(board.MAX_PLACED):
-        prov, gain, by_koku, close = best_use(features, hand, copies, exchanges, more, taken)
+        prov, gain, by_koku, close = best_use(f, hand, copies, exchanges, more, taken)
         if prov == c.NONE:
             break
         total += gain
         taken = prov
         if by_koku:
-            hand -= features.prices[prov] << board.KOKU_AT
+            hand -= f.prices[prov] << board.KOKU_AT
         else:
-            lack = missing(hand, features.needs[prov])
-            hand -= spent(hand, features.needs[prov])
+            lack = missing(hand, f.needs[prov])
+            hand -= spent(hand, f.needs[prov])
             exchanges -= min(exchanges, max(np.int64(0), lack - copies))
             copies -= min(copies, lack)
     return total + near * close
@@ -119,54 +119,52 @@ def title_worth(seals: Int, params: Params) -> Float:
 
 
 @kernel
-def worth_with(obs: Observation, features: Features, offset: Int, hand: Int, seals: Int, params: Params) -> Float:
+def worth_with(f: Features, offset: Int, hand: Int, seals: Int) -> Float:
     """Return what a hand would be worth to the player at ``offset``, with that player's tiles.
 
     Args: seals, of the title that the player would hold, whose worth is included; 0 for none
     """
-    copies, exchanges = np.int64(obs[at.PLUS_ONE + offset]), np.int64(obs[at.EXCHANGE + offset])
+    copies, exchanges = np.int64(f.obs[at.PLUS_ONE + offset]), np.int64(f.obs[at.EXCHANGE + offset])
     if seals == 0:
-        return hand_worth(features, hand, copies, exchanges, 0.0, params[n.NEAR])
+        return hand_worth(f, hand, copies, exchanges, 0.0, f.params[n.NEAR])
     copies += 1 if seals == c.HATAMOTO else 0  # the joker does what a +1 tile does here
-    more = params[n.USE] * board.TITLE_POINTS[seals]
-    return hand_worth(features, hand, copies, exchanges, more, params[n.NEAR]) + base_of_title(seals, params)
+    more = f.params[n.USE] * board.TITLE_POINTS[seals]
+    return hand_worth(f, hand, copies, exchanges, more, f.params[n.NEAR]) + base_of_title(seals, f.params)
 
 
 @kernel
-def useful_troops(features: Features) -> Int:
+def useful_troops(f: Features) -> Int:
     """Return which troop types some placement worth its cost needs: the byte of such a type is not 0."""
     troops = np.int64(0)
     for prov in range(c.N_PROVINCES):
-        if features.by_troops[prov] > 0.0:
-            troops |= features.needs[prov]
+        if f.by_troops[prov] > 0.0:
+            troops |= f.needs[prov]
     return troops
 
 
 @kernel
-def want(
-    obs: Observation, features: Features, offset: Int, hand: Int, before: Float, useful: Int, troop: Int, params: Params
-) -> Float:
+def want(f: Features, offset: Int, hand: Int, before: Float, useful: Int, troop: Int) -> Float:
     """Return what one more troop of a type is worth to a player; a troop that no placement needs is only kept.
 
     Args: before, worth of the hand without it; useful, from ``useful_troops``
     """
     shift = 8 * troop
     if (useful >> shift) & BYTE == 0:
-        return features.troop
-    return worth_with(obs, features, offset, hand + (np.int64(1) << shift), np.int64(0), params) - before
+        return f.troop
+    return worth_with(f, offset, hand + (np.int64(1) << shift), np.int64(0)) - before
 
 
 @kernel
-def wants_of(obs: Observation, features: Features, offset: Int, params: Params) -> Wants:
+def wants_of(f: Features, offset: Int) -> Wants:
     """Return what one more unit of each type is worth to the player at ``offset``."""
-    hand = hand_of(obs, offset)
-    before, useful = worth_with(obs, features, offset, hand, np.int64(0), params), useful_troops(features)
+    hand = hand_of(f.obs, offset)
+    before, useful = worth_with(f, offset, hand, np.int64(0)), useful_troops(f)
     return Wants(
-        bushi=want(obs, features, offset, hand, before, useful, 0, params),
-        samurai=want(obs, features, offset, hand, before, useful, 1, params),
-        shinobi=want(obs, features, offset, hand, before, useful, 2, params),
-        sohei=want(obs, features, offset, hand, before, useful, 3, params),
-        koku=features.koku,
+        bushi=want(f, offset, hand, before, useful, 0),
+        samurai=want(f, offset, hand, before, useful, 1),
+        shinobi=want(f, offset, hand, before, useful, 2),
+        sohei=want(f, offset, hand, before, useful, 3),
+        koku=f.koku,
     )
 
 

@@ -38,8 +38,12 @@ _WEIGHT_AT, _PLACE = 3, 7
 
 
 class Features(NamedTuple):
-    """A summary of the table. Worth is in points."""
+    """What a decision is made from: what is seen, the numbers of the bot, and a summary. Worth is in points."""
 
+    obs: Observation
+    """uint8[D], the observation."""
+    params: Params
+    """float64[numbers], see ``NUMBERS``."""
     players: int
     """Number of players."""
     troop: float
@@ -187,7 +191,7 @@ def place_worth(obs: Observation, prov: Prov, hurt: Float, later: Float, params:
 def extract_features(
     obs: Observation, params: Params, needs: Row, prices: Row, by_troops: Row, by_koku: Row
 ) -> Features:
-    """Return the summary of an observation.
+    """Return what a decision is made from.
 
     Args: needs, prices, by_troops, by_koku, int64 and float64[N_PROVINCES]: scratch for the rows of the summary
     """
@@ -202,6 +206,8 @@ def extract_features(
         needs[prov], prices[prov] = need_in(obs, prov), np.int64(obs[at.NUMBER + prov])
         by_troops[prov], by_koku[prov] = worth - troop * count_troops(needs[prov]), worth - koku * prices[prov]
     return Features(
+        obs=obs,
+        params=params,
         players=players,
         troop=troop,
         koku=koku,

@@ -27,17 +27,17 @@ def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) ->
         phase += 1
     if phase == c.PAY:
         return choose_item(observation, legal)
-    features = extract_features(
+    f = extract_features(
         observation, params, stack_ints(_SIZE), stack_ints(_SIZE), stack_floats(_SIZE), stack_floats(_SIZE)
     )
     if phase == c.FORM_LOT:
-        return choose_lot(observation, legal, features, params)
+        return choose_lot(f, legal)
     if phase == c.DIVIDE:
-        return choose_division(observation, legal, features, params)
+        return choose_division(f, legal)
     if phase == c.ANSWER:
-        return choose_answer(observation, features, params)
+        return choose_answer(f)
     if phase == c.CHOOSE:
-        return choose_half(observation, features, params)
+        return choose_half(f)
     if phase == c.TURN:
-        return choose_turn(observation, legal, features, params)
-    return choose_flip(observation, legal, features)
+        return choose_turn(f, legal)
+    return choose_flip(f, legal)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno.evaluate import Wants, title_worth, units_worth
-from shogun_env.agents.scripted.shitenno.features import CARD, seals_of
+from shogun_env.agents.scripted.shitenno.features import CARD, Features, seals_of
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
+from shogun_env.kernel.types import Action, Float, Int, Mask, Observation
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno import layout as at
 
@@ -103,13 +103,13 @@ def asked_after(obs: Observation, players: Int, seals: Int) -> Int:
 
 
 @kernel
-def mean_title(obs: Observation, without: Int, params: Params) -> Float:
+def mean_title(f: Features, without: Int) -> Float:
     """Return what the titles not yet taken are worth on average, without that of ``without`` seals."""
     total = 0.0
     count = 0
     for seals in range(1, c.N_TITLES + 1):
-        if obs[at.FREE + seals - 1] == 1 and seals != without:
-            total += title_worth(seals, params)
+        if f.obs[at.FREE + seals - 1] == 1 and seals != without:
+            total += title_worth(seals, f.params)
             count += 1
     return total / max(1, count)
 

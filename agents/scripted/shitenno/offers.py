@@ -23,7 +23,7 @@ from shogun_env.agents.scripted.shitenno.lots import (
     whole_pool,
 )
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Action, Float, Int, Mask, Observation, Params
+from shogun_env.kernel.types import Action, Float, Int, Mask
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno import layout as at
 
@@ -48,25 +48,14 @@ def mean_wants(a: Wants, b: Wants, share: Float) -> Wants:
 
 
 @kernel
-def lot_gain(obs: Observation, features: Features, offset: Int, units: Int, seals: Int, params: Params) -> Float:
+def lot_gain(f: Features, offset: Int, units: Int, seals: Int) -> Float:
     """Return what a player gains by a lot: its cards in their hand, and its title."""
-    hand = hand_of(obs, offset)
-    return worth_with(obs, features, offset, hand + units, seals, params) - worth_with(
-        obs, features, offset, hand, np.int64(0), params
-    )
+    hand = hand_of(f.obs, offset)
+    return worth_with(f, offset, hand + units, seals) - worth_with(f, offset, hand, np.int64(0))
 
 
 @kernel
-def share_of(
-    obs: Observation,
-    features: Features,
-    offset: Int,
-    rest: Int,
-    wants: Wants,
-    others: Wants,
-    without: Int,
-    params: Params,
-) -> Float:
+def share_of(f: Features, offset: Int, rest: Int, wants: Wants, others: Wants, without: Int) -> Float:
     """Return what a player expects who does not take a lot: a part of the cards that remain, and a mean title.
 
     It lies between an equal share, unit by unit, and the lot of such a share that suits the hand of the player best.
@@ -74,91 +63,85 @@ def share_of(
     Args: rest, lot of the cards that remain; wants, of the player; others, what units are worth to the other players;
         without, seals of the tile that is gone
     """
-    title, left = mean_title(obs, without, params), max(np.int64(1), count_left(obs, features.players) - 1)
+    title, left = mean_title(f, without), max(np.int64(1), count_left(f.obs, f.players) - 1)
     units = units_of(rest)
     equal = units_worth(wants, units) / left + title
-    if params[n.HOPE] == 0.0:
+    if f.params[n.HOPE] == 0.0:
         return equal
-    lot = fill_lot(rest, wants, others, units_worth(others, units) / left, others, params[n.LITTLE])
-    best = lot_gain(obs, features, offset, units_of(lot), np.int64(0), params) + title
-    return equal + params[n.HOPE] * (best - equal)
+    lot = fill_lot(rest, wants, others, units_worth(others, units) / left, others, f.params[n.LITTLE])
+    best = lot_gain(f, offset, units_of(lot), np.int64(0)) + title
+    return equal + f.params[n.HOPE] * (best - equal)
 
 
 @kernel
-def pickiness(obs: Observation, players: Int, seals: Int, params: Params) -> Float:
+def pickiness(f: Features, seals: Int) -> Float:
     """Return how many times their share a lot must be worth for the player with a title of so many seals to accept."""
-    return params[n.PICKY_LAST] if asked_after(obs, players, seals) == c.NONE else params[n.PICKY]
+    return f.params[n.PICKY_LAST] if asked_after(f.obs, f.players, seals) == c.NONE else f.params[n.PICKY]
 
 
 @kernel
-def offer_worth(
-    obs: Observation, features: Features, lot: Int, rest: Int, seals: Int, mine: Wants, others: Wants, params: Params
-) -> Float:
+def offer_worth(f: Features, lot: Int, rest: Int, seals: Int, mine: Wants, others: Wants) -> Float:
     """Return what it is worth to the Tairō to offer a lot, whoever takes it.
 
     Args: lot and rest, of the cards in the lot and of those that remain; seals, of its tile; mine and others, what
         units are worth
     """
-    left, units = count_left(obs, features.players), units_of(lot)
-    kept = params[n.REST] * share_of(obs, features, np.int64(0), rest, mine, others, seals, params)
-    equal = units_worth(others, units_of(rest)) / (left - 1) + mean_title(obs, seals, params)
-    lost = features.hurt * equal  # per player besides the one who takes the lot
+    left, units = count_left(f.obs, f.players), units_of(lot)
+    kept = f.params[n.REST] * share_of(f, np.int64(0), rest, mine, others, seals)
+    equal = units_worth(others, units_of(rest)) / (left - 1) + mean_title(f, seals)
+    lost = f.hurt * equal  # per player besides the one who takes the lot
     total, chance = 0.0, 1.0
-    offset = asked_after(obs, features.players, np.int64(_FIRST))
+    offset = asked_after(f.obs, f.players, np.int64(_FIRST))
     while offset != c.NONE:
-        held = seals_of(obs, offset)
-        gain = lot_gain(obs, features, offset, units, seals, params)
-        expected = pickiness(obs, features.players, held, params) * equal
-        accepts = chance * min(1.0, max(0.0, 0.5 + 0.5 * (gain - expected) / (params[n.SURE] + _TINY)))
-        total += accepts * (kept - features.hurt * gain - lost * (left - 2))
+        held = seals_of(f.obs, offset)
+        gain = lot_gain(f, offset, units, seals)
+        expected = pickiness(f, held) * equal
+        accepts = chance * min(1.0, max(0.0, 0.5 + 0.5 * (gain - expected) / (f.params[n.SURE] + _TINY)))
+        total += accepts * (kept - f.hurt * gain - lost * (left - 2))
         chance -= accepts
-        offset = asked_after(obs, features.players, held)
-    return total + chance * (lot_gain(obs, features, np.int64(0), units, seals, params) - lost * (left - 1))
+        offset = asked_after(f.obs, f.players, held)
+    return total + chance * (lot_gain(f, np.int64(0), units, seals) - lost * (left - 1))
 
 
 @kernel
-def wants_of_others(obs: Observation, features: Features, params: Params) -> Wants:
+def wants_of_others(f: Features) -> Wants:
     """Return the mean of what units are worth to the other players without a lot."""
-    offset = asked_after(obs, features.players, np.int64(_FIRST))
-    wants = wants_of(obs, features, offset, params)
+    offset = asked_after(f.obs, f.players, np.int64(_FIRST))
+    wants = wants_of(f, offset)
     count = 1
-    offset = asked_after(obs, features.players, seals_of(obs, offset))
+    offset = asked_after(f.obs, f.players, seals_of(f.obs, offset))
     while offset != c.NONE:
         count += 1
-        wants = mean_wants(wants, wants_of(obs, features, offset, params), 1.0 / count)
-        offset = asked_after(obs, features.players, seals_of(obs, offset))
+        wants = mean_wants(wants, wants_of(f, offset), 1.0 / count)
+        offset = asked_after(f.obs, f.players, seals_of(f.obs, offset))
     return wants
 
 
 @kernel
-def choose_lot(obs: Observation, legal: Mask, features: Features, params: Params) -> Action:
+def choose_lot(f: Features, legal: Mask) -> Action:
     """Choose the next step of the best of some lots: of cards that one wants oneself, and of cards that others want."""
-    mine, others = wants_of(obs, features, np.int64(0), params), wants_of_others(obs, features, params)
-    pool = whole_pool(obs)
-    share = params[n.OFFER] * (
-        units_worth(others, units_of(pool)) / count_left(obs, features.players) + mean_title(obs, 0, params)
-    )
+    mine, others = wants_of(f, np.int64(0)), wants_of_others(f)
+    pool = whole_pool(f.obs)
+    share = f.params[n.OFFER] * (units_worth(others, units_of(pool)) / count_left(f.obs, f.players) + mean_title(f, 0))
     best, best_seals, best_worth = np.int64(0), np.int64(0), _NOTHING
     for seals in range(1, c.N_TITLES + 1):
-        if obs[at.FREE + seals - 1] == 0:
+        if f.obs[at.FREE + seals - 1] == 0:
             continue
         for size in range(2 * len(_ROOMS)):
-            room = _ROOMS[size // 2] * share - title_worth(seals, params)
+            room = _ROOMS[size // 2] * share - title_worth(seals, f.params)
             first, second = (mine, others) if size % 2 == 0 else (others, mine)
-            lot = fill_lot(pool, first, second, room, others, params[n.LITTLE])
-            worth = offer_worth(obs, features, lot, pool - lot, seals, mine, others, params)
+            lot = fill_lot(pool, first, second, room, others, f.params[n.LITTLE])
+            worth = offer_worth(f, lot, pool - lot, seals, mine, others)
             if worth > best_worth:
                 best, best_seals, best_worth = lot, np.int64(seals), worth
-    return next_step(obs, legal, best, best_seals)
+    return next_step(f.obs, legal, best, best_seals)
 
 
 @kernel
-def choose_answer(obs: Observation, features: Features, params: Params) -> Action:
+def choose_answer(f: Features) -> Action:
     """Accept a lot that is worth more than the share of the rest that the observer can expect."""
-    seals = np.int64(obs[at.LOT_SEALS])
-    gain = lot_gain(obs, features, np.int64(0), cards_at(obs, at.LOT), seals, params)
-    wants, others = wants_of(obs, features, np.int64(0), params), wants_of_others(obs, features, params)
-    share = share_of(obs, features, np.int64(0), lot_at(obs, at.POOL), wants, others, seals, params)
-    return np.int64(
-        c.A_ACCEPT if gain >= pickiness(obs, features.players, seals_of(obs, 0), params) * share else c.A_REFUSE
-    )
+    seals = np.int64(f.obs[at.LOT_SEALS])
+    gain = lot_gain(f, np.int64(0), cards_at(f.obs, at.LOT), seals)
+    wants, others = wants_of(f, np.int64(0)), wants_of_others(f)
+    share = share_of(f, np.int64(0), lot_at(f.obs, at.POOL), wants, others, seals)
+    return np.int64(c.A_ACCEPT if gain >= pickiness(f, seals_of(f.obs, 0)) * share else c.A_REFUSE)

@@ -97,12 +97,12 @@ def choose_item(obs: Observation, legal: Mask) -> Action:
 
 
 @kernel
-def choose_flip(obs: Observation, legal: Mask, features: Features) -> Action:
+def choose_flip(f: Features, legal: Mask) -> Action:
     """Choose the Kamon to turn golden: the one that does most for the majorities."""
     best, best_gain = np.int64(c.A_NO_FLIP), -1.0
     for prov in range(c.N_PROVINCES):
         if legal[c.A_FLIP + prov] == 1:
-            gain = majority_gain(obs, prov, 0, features.hurt)
+            gain = majority_gain(f.obs, prov, 0, f.hurt)
             if gain > best_gain:
                 best, best_gain = np.int64(c.A_FLIP + prov), gain
     return best

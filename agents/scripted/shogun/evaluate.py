@@ -19,7 +19,7 @@ from shogun_env.agents.scripted.shogun.features import (
 )
 from shogun_env.agents.scripted.shogun.odds import attack_chance, danger, defence_of, enemies_near, revolt_chance
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Float, Int, Observation, Params, Prov, Row
+from shogun_env.kernel.types import Float, Int, Observation, Prov, Row
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun import layout as at
@@ -59,30 +59,30 @@ LAST_CHEST = 0.02
 
 
 @kernel
-def scorings(features: Features, params: Params) -> Float:
+def scorings(f: Features) -> Float:
     """Return how many scorings a gain made now counts in; the second is uncertain."""
-    return 1.0 if features.seasons_left <= c.N_SEASONS else 1.0 + params[n.LATER]
+    return 1.0 if f.seasons_left <= c.N_SEASONS else 1.0 + f.params[n.LATER]
 
 
 @kernel
-def chest_worth(obs: Observation, features: Features, params: Params) -> Float:
+def chest_worth(f: Features) -> Float:
     """Return what a chest is worth: less to the rich, less before the last season, next to nothing in it."""
-    if features.seasons_left == 1:
+    if f.seasons_left == 1:
         return LAST_CHEST
-    worth = params[n.CHEST] * params[n.RICH] / (params[n.RICH] + np.int64(obs[at.CHESTS]) + NO_CHESTS)
-    return worth * params[n.CHEST_LATE] if features.seasons_left == 2 else worth
+    worth = f.params[n.CHEST] * f.params[n.RICH] / (f.params[n.RICH] + np.int64(f.obs[at.CHESTS]) + NO_CHESTS)
+    return worth * f.params[n.CHEST_LATE] if f.seasons_left == 2 else worth
 
 
 @kernel
-def majority_gain(obs: Observation, features: Features, prov: Prov, kind: Int, taken_from: Int, known: Row) -> Float:
+def majority_gain(f: Features, prov: Prov, kind: Int, taken_from: Int, known: Row) -> Float:
     """Return how the observer's majority points change with one more building of a kind in the region of ``prov``.
 
     Args: taken_from, offset of the player who loses it, NONE if it is built; known, see ``prize_of``
     """
-    region = np.int64(obs[at.REGION + prov]) - 1
+    region = np.int64(f.obs[at.REGION + prov]) - 1
     counted = c.N_PROVINCES + c.N_KINDS * region + kind
     if known[counted] == UNKNOWN:
-        known[counted] = count_kind(obs, features, region, kind)
+        known[counted] = count_kind(f, region, kind)
     counts = np.int64(known[counted])
     own = counts & FULL
     before = after = np.int64(0)
@@ -94,42 +94,49 @@ def majority_gain(obs: Observation, features: Features, prov: Prov, kind: Int, t
 
 
 @kernel
-def holding(obs: Observation, features: Features, prov: Prov, params: Params) -> Float:
+def holding(f: Features, prov: Prov) -> Float:
     """Return what it is worth to hold a province to the end: its points, those of its buildings, and its income."""
-    printed = np.int64(obs[at.TAX + prov]) + np.int64(obs[at.RICE + prov])
-    income = params[n.INCOME] * printed * (features.seasons_left - 1)
-    return scorings(features, params) * (params[n.PROVINCE] + PER_BUILDING * buildings_in(obs, prov)) + income
+    printed = np.int64(f.obs[at.TAX + prov]) + np.int64(f.obs[at.RICE + prov])
+    income = f.params[n.INCOME] * printed * (f.seasons_left - 1)
+    return scorings(f) * (f.params[n.PROVINCE] + PER_BUILDING * buildings_in(f.obs, prov)) + income
 
 
 @kernel
-def prize_of(obs: Observation, features: Features, prov: Prov, defender: Int, known: Row, params: Params) -> Float:
+def prize_of(f: Features, prov: Prov, defender: Int, known: Row) -> Float:
     """Return what it is worth to take a province from a player, or a neutral one (``defender`` NONE).
 
     Args: known float64[KNOWN_SIZE], what was worked out before or UNKNOWN: prizes of provinces, counts of buildings
     """
     if known[prov] != UNKNOWN:
         return known[prov]
-    gain = holding(obs, features, prov, params)
+    gain = holding(f, prov)
     for kind in range(c.N_KINDS):
-        if obs[at.BUILDING + kind * c.N_PROVINCES + prov] == 1:
-            gain += (
-                scorings(features, params) * params[n.HOLDS] * majority_gain(obs, features, prov, kind, defender, known)
-            )
+        if f.obs[at.BUILDING + kind * c.N_PROVINCES + prov] == 1:
+            gain += scorings(f) * f.params[n.HOLDS] * majority_gain(f, prov, kind, defender, known)
     if defender != c.NONE:
-        gain *= 1.0 + params[n.HURT]
-    known[prov] = gain * params[n.CONQUEST]
+        gain *= 1.0 + f.params[n.HURT]
+    known[prov] = gain * f.params[n.CONQUEST]
     return known[prov]
 
 
 @kernel
-def attack_worth(features: Features, chance: Float, armies: Int, prize: Float, params: Params) -> Float:
+def attack_worth(f: Features, chance: Float, armies: Int, prize: Float) -> Float:
     """Return what an attack with ``armies`` is worth: chance times prize, less the armies that are at stake."""
-    stake = params[n.ARMY] * (armies if features.seasons_left > 1 else 0)
+    stake = f.params[n.ARMY] * (armies if f.seasons_left > 1 else 0)
     return chance * prize - (1.0 - chance) * stake
 
 
 @kernel
-def survey(obs: Observation, features: Features, source: Prov, out: Row, known: Row, params: Params) -> None:
+def attack_on(f: Features, prov: Prov, armies: Int, known: Row) -> Float:
+    """Return what an attack on a province with ``armies`` is worth."""
+    defender = owner_of(f.obs, prov)
+    theirs, inside = defence_of(f.obs, prov, defender)
+    prize = prize_of(f, prov, defender, known)
+    return attack_worth(f, attack_chance(f, armies, theirs, inside), armies, prize)
+
+
+@kernel
+def survey(f: Features, source: Prov, out: Row, known: Row) -> None:
     """Write what attacks from a province are worth, with the armies that are there and with those deployed before.
 
     Args: out float64[SURVEY_SIZE], written: worth of the best attack with all armies but one, and with those of each
@@ -137,21 +144,21 @@ def survey(obs: Observation, features: Features, source: Prov, out: Row, known: 
     """
     out[:] = 0.0
     out[FIRST] = out[SECOND] = c.NONE
-    armies = armies_in(obs, source) - 1
-    levels = N_LEVELS if features.seasons_left > 1 else 1
+    armies = armies_in(f.obs, source) - 1
+    levels = N_LEVELS if f.seasons_left > 1 else 1
     for index in range(c.MAX_NEIGHBOURS + 1):
-        prov = np.int64(NEAR[features.side, features.players, source, index])
+        prov = np.int64(NEAR[f.side, f.players, source, index])
         if prov == c.NONE:
             break
-        if is_mine(obs, prov):
+        if is_mine(f.obs, prov):
             continue
-        defender = owner_of(obs, prov)
-        prize = prize_of(obs, features, prov, defender, known, params)
-        theirs, inside = defence_of(obs, prov, defender)
+        defender = owner_of(f.obs, prov)
+        prize = prize_of(f, prov, defender, known)
+        theirs, inside = defence_of(f.obs, prov, defender)
         for level in range(levels):
             here = armies + MORE[level]
             if here > 0:
-                worth = attack_worth(features, attack_chance(obs, features, here, theirs, inside), here, prize, params)
+                worth = attack_worth(f, attack_chance(f, here, theirs, inside), here, prize)
                 if level == 0:
                     keep_best(out, prov, worth)
                 elif worth > out[level]:
@@ -197,165 +204,128 @@ def mean_loss(obs: Observation) -> Float:
 
 
 @kernel
-def rice_short(obs: Observation, params: Params) -> Float:
+def rice_short(f: Features) -> Float:
     """Return how much rice is expected to be short in winter if no more is brought in."""
-    provinces = np.int64(obs[at.PROVINCES]) + params[n.GROWTH]
-    return provinces + mean_loss(obs) + params[n.LOSS_MARGIN] - np.int64(obs[at.RICE_TRACK])
+    provinces = np.int64(f.obs[at.PROVINCES]) + f.params[n.GROWTH]
+    return provinces + mean_loss(f.obs) + f.params[n.LOSS_MARGIN] - np.int64(f.obs[at.RICE_TRACK])
 
 
 @kernel
-def rice_worth(obs: Observation, features: Features, rice: Int, params: Params) -> Float:
+def rice_worth(f: Features, rice: Int) -> Float:
     """Return what rice is worth: by whether it is short, and whether later seasons can still bring it."""
-    short = rice_short(obs, params)
-    season = np.int64(c.N_SEASONS) - 1 - (features.seasons_left - 1) % c.N_SEASONS
+    short = rice_short(f)
+    season = np.int64(c.N_SEASONS) - 1 - (f.seasons_left - 1) % c.N_SEASONS
     to_come = c.N_SEASONS - 1 - season
-    later = params[n.HARVEST] * to_come
+    later = f.params[n.HARVEST] * to_come
     urgent = min(float(rice), max(0.0, short - later))
     needed = min(float(rice), max(0.0, short)) - urgent
-    spare = params[n.GRAIN_SPARE] * max(IN_AUTUMN, PER_SEASON * to_come)  # what is left after the winter is lost
-    return params[n.GRAIN] * urgent + params[n.GRAIN_EARLY] * needed + spare * (rice - urgent - needed)
+    spare = f.params[n.GRAIN_SPARE] * max(IN_AUTUMN, PER_SEASON * to_come)  # what is left after the winter is lost
+    return f.params[n.GRAIN] * urgent + f.params[n.GRAIN_EARLY] * needed + spare * (rice - urgent - needed)
 
 
 @kernel
-def unrest_cost(obs: Observation, features: Features, prov: Prov, held: Float, params: Params) -> Float:
+def unrest_cost(f: Features, prov: Prov, held: Float) -> Float:
     """Return what unrest costs in a province of worth ``held``: the first marker, or the chance that it is lost (4)."""
-    markers = np.int64(obs[at.REVOLTS + prov])
+    markers = np.int64(f.obs[at.REVOLTS + prov])
     if markers == 0:
-        return params[n.UNREST]
-    return held * (1.0 - revolt_chance(obs, features, armies_in(obs, prov), markers)) + params[n.UNREST]
+        return f.params[n.UNREST]
+    return held * (1.0 - revolt_chance(f, armies_in(f.obs, prov), markers)) + f.params[n.UNREST]
 
 
 @kernel
-def income_worth(
-    obs: Observation, features: Features, act: Int, prov: Prov, held: Float, risk: Float, params: Params
-) -> Float:
+def income_worth(f: Features, act: Int, prov: Prov, held: Float, risk: Float) -> Float:
     """Return what rice or taxes in a province are worth (4), if it is not lost before with the chance ``risk``."""
     if act == c.COLLECT_TAXES:
-        worth = chest_worth(obs, features, params) * np.int64(obs[at.TAX + prov])
+        worth = chest_worth(f) * np.int64(f.obs[at.TAX + prov])
     else:
-        worth = rice_worth(obs, features, np.int64(obs[at.RICE + prov]), params)
-    return worth * (1.0 - risk * params[n.EXPOSED] * battles_before(obs, act)) - unrest_cost(
-        obs, features, prov, held, params
-    )
+        worth = rice_worth(f, np.int64(f.obs[at.RICE + prov]))
+    return worth * (1.0 - risk * f.params[n.EXPOSED] * battles_before(f.obs, act)) - unrest_cost(f, prov, held)
 
 
 @kernel
-def building_worth(
-    obs: Observation, features: Features, act: Int, prov: Prov, risk: Float, known: Row, params: Params
-) -> Float:
+def building_worth(f: Features, act: Int, prov: Prov, risk: Float, known: Row) -> Float:
     """Return what a castle, temple or theatre in a province is worth: a point per scoring, and the majority (3)."""
-    if obs[at.BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(obs, prov) >= np.int64(obs[at.SITES + prov]):
+    sites = np.int64(f.obs[at.SITES + prov])
+    if f.obs[at.BUILDING + act * c.N_PROVINCES + prov] == 1 or buildings_in(f.obs, prov) >= sites:
         return 0.0
-    gain = scorings(features, params) * (
-        1.0 + params[n.HOLDS] * majority_gain(obs, features, prov, act, np.int64(c.NONE), known)
-    )
-    lost = risk * (1.0 + params[n.LASTING] * min(2, features.seasons_left - 1))
-    worth = params[n.BUILD] * gain * max(0.0, 1.0 - params[n.EXPOSED] * lost)
-    return worth - chest_worth(obs, features, params) * COST[act]
+    gain = scorings(f) * (1.0 + f.params[n.HOLDS] * majority_gain(f, prov, act, np.int64(c.NONE), known))
+    lost = risk * (1.0 + f.params[n.LASTING] * min(2, f.seasons_left - 1))
+    worth = f.params[n.BUILD] * gain * max(0.0, 1.0 - f.params[n.EXPOSED] * lost)
+    return worth - chest_worth(f) * COST[act]
 
 
 @kernel
-def rounds_ahead(features: Features, now: Float, params: Params) -> Float:
+def rounds_ahead(f: Features, now: Float) -> Float:
     """Return how many rounds of danger count: the part ``now`` of this one, and later ones."""
-    return now + (params[n.LASTING] if features.seasons_left > 1 else 0.0)
+    return now + (f.params[n.LASTING] if f.seasons_left > 1 else 0.0)
 
 
 @kernel
-def deployment_worth(
-    obs: Observation, features: Features, act: Int, averted: Float, better: Float, params: Params
-) -> Float:
+def deployment_worth(f: Features, act: Int, averted: Float, better: Float) -> Float:
     """Return what armies deployed are worth (4): danger averted, a better attack, the armies; less their price."""
     added = board.DEPLOYED_ARMIES[act]
-    if np.int64(obs[at.SUPPLY]) < added:
+    if np.int64(f.obs[at.SUPPLY]) < added:
         return 0.0
-    worth = averted * rounds_ahead(features, 1.0 - PER_BATTLE * battles_before(obs, act), params) + better
-    if features.seasons_left > 1:
-        worth += params[n.RECRUIT] * added
-    return worth - chest_worth(obs, features, params) * COST[act]
+    worth = averted * rounds_ahead(f, 1.0 - PER_BATTLE * battles_before(f.obs, act)) + better
+    if f.seasons_left > 1:
+        worth += f.params[n.RECRUIT] * added
+    return worth - chest_worth(f) * COST[act]
 
 
 @kernel
-def left_behind(
-    obs: Observation,
-    features: Features,
-    prov: Prov,
-    armies: Int,
-    near: tuple[Int, Int, Int, Int],
-    held: Float,
-    params: Params,
-) -> Float:
+def left_behind(f: Features, prov: Prov, armies: Int, near: tuple[Int, Int, Int, Int], held: Float) -> Float:
     """Return the danger that a province is in if only ``armies`` stay there, beyond that with all, in points."""
-    more = danger(obs, features, prov, armies, near, params) - danger(
-        obs, features, prov, armies_in(obs, prov), near, params
-    )
-    return params[n.GARRISON] * more * held
+    more = danger(f, prov, armies, near) - danger(f, prov, armies_in(f.obs, prov), near)
+    return f.params[n.GARRISON] * more * held
 
 
 @kernel
-def armies_worth(obs: Observation, features: Features, prov: Prov, armies: Int, known: Row, params: Params) -> Float:
+def armies_worth(f: Features, prov: Prov, armies: Int, known: Row) -> Float:
     """Return what it is worth that ``armies`` are in a province of the observer, for defence and the next attack."""
-    near, held = enemies_near(obs, features, prov), holding(obs, features, prov, params)
-    loss = (
-        params[n.DEFEND]
-        * held
-        * danger(obs, features, prov, armies, near, params)
-        * rounds_ahead(features, REST_OF_ROUND, params)
-    )
-    if features.seasons_left == 1:
+    near, held = enemies_near(f, prov), holding(f, prov)
+    loss = f.params[n.DEFEND] * held * danger(f, prov, armies, near) * rounds_ahead(f, REST_OF_ROUND)
+    if f.seasons_left == 1:
         return -loss
     best = 0.0
     for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[features.side, features.players, prov, index])
+        other = np.int64(NEAR[f.side, f.players, prov, index])
         if other == c.NONE or armies < 2:
             break
-        if not is_mine(obs, other):
-            defender = owner_of(obs, other)
-            theirs, inside = defence_of(obs, other, defender)
-            chance = attack_chance(obs, features, armies - 1, theirs, inside)
-            prize = prize_of(obs, features, other, defender, known, params)
-            best = max(best, attack_worth(features, chance, armies - 1, prize, params))
-    return params[n.PRIZE] * best - loss
+        if not is_mine(f.obs, other):
+            best = max(best, attack_on(f, other, armies - 1, known))
+    return f.params[n.PRIZE] * best - loss
 
 
 @kernel
-def march_worth(
-    obs: Observation,
-    features: Features,
-    source: Prov,
-    prov: Prov,
-    armies: Int,
-    stayed: Float,
-    known: Row,
-    params: Params,
-) -> Float:
+def march_worth(f: Features, source: Prov, prov: Prov, armies: Int, stayed: Float, known: Row) -> Float:
     """Return what it is worth to march with ``armies`` from one own province to another.
 
     Args: stayed, what it is worth that nobody marches: ``stay_worth`` of both provinces
     """
-    here, there = armies_in(obs, source), armies_in(obs, prov)
-    worth = armies_worth(obs, features, prov, there + armies, known, params)
-    worth += armies_worth(obs, features, source, here - armies, known, params)
-    return params[n.SHIFT] * (worth - stayed)
+    here, there = armies_in(f.obs, source), armies_in(f.obs, prov)
+    worth = armies_worth(f, prov, there + armies, known)
+    worth += armies_worth(f, source, here - armies, known)
+    return f.params[n.SHIFT] * (worth - stayed)
 
 
 @kernel
-def stay_worth(obs: Observation, features: Features, prov: Prov, known: Row, params: Params) -> Float:
+def stay_worth(f: Features, prov: Prov, known: Row) -> Float:
     """Return what it is worth that the armies in a province of the observer stay there."""
-    return armies_worth(obs, features, prov, armies_in(obs, prov), known, params)
+    return armies_worth(f, prov, armies_in(f.obs, prov), known)
 
 
 @kernel
-def best_march(obs: Observation, features: Features, source: Prov, known: Row, params: Params) -> tuple[Int, Float]:
+def best_march(f: Features, source: Prov, known: Row) -> tuple[Int, Float]:
     """Return the own neighbour to which all armies but one should best march, and what that is worth; NONE if none."""
     best, best_worth = np.int64(c.NONE), FORCED
-    armies, stayed = armies_in(obs, source) - 1, stay_worth(obs, features, source, known, params)
+    armies, stayed = armies_in(f.obs, source) - 1, stay_worth(f, source, known)
     for index in range(c.MAX_NEIGHBOURS + 1):
-        prov = np.int64(NEAR[features.side, features.players, source, index])
+        prov = np.int64(NEAR[f.side, f.players, source, index])
         if prov == c.NONE:
             break
-        if is_mine(obs, prov):
-            both = stayed + stay_worth(obs, features, prov, known, params)
-            worth = march_worth(obs, features, source, prov, armies, both, known, params)
+        if is_mine(f.obs, prov):
+            both = stayed + stay_worth(f, prov, known)
+            worth = march_worth(f, source, prov, armies, both, known)
             if worth > best_worth:
                 best, best_worth = prov, worth
     return best, best_worth

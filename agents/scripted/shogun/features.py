@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Bool, Float, Int, Observation, Prov
+from shogun_env.kernel.types import Bool, Float, Int, Observation, Params, Prov
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun import layout as at
@@ -28,8 +28,12 @@ SOURCE_MARK, TARGET_MARK = 1, 2
 
 
 class Features(NamedTuple):
-    """A summary of the table."""
+    """What a decision is made from: what is seen, the numbers of the bot, and a summary."""
 
+    obs: Observation
+    """uint8[D], the observation."""
+    params: Params
+    """float64[numbers], see ``NUMBERS``."""
     side: int
     """Side of the board."""
     players: int
@@ -45,8 +49,8 @@ class Features(NamedTuple):
 
 
 @kernel
-def extract_features(obs: Observation) -> Features:
-    """Return the summary of an observation."""
+def extract_features(obs: Observation, params: Params) -> Features:
+    """Return what a decision is made from."""
     season = np.int64(0)
     while season < c.N_SEASONS and obs[at.SEASON + season] == 0:
         season += 1
@@ -57,6 +61,8 @@ def extract_features(obs: Observation) -> Features:
     for _ in range(np.int64(obs[at.FLOORS])):
         keep *= pass_floor
     return Features(
+        obs=obs,
+        params=params,
         side=np.int64(obs[at.MOON]),
         players=at.count_players(obs),
         seasons_left=seasons_left,
@@ -120,27 +126,27 @@ def is_planned(obs: Observation, act: Int) -> Bool:
 
 
 @kernel
-def foreign_near(obs: Observation, features: Features, prov: Prov) -> Int:
+def foreign_near(f: Features, prov: Prov) -> Int:
     """Count the neighbours of a province that the observer does not own."""
     count = np.int64(0)
     for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[features.side, features.players, prov, index])
+        other = np.int64(NEAR[f.side, f.players, prov, index])
         if other == c.NONE:
             break
-        count += 0 if is_mine(obs, other) else 1
+        count += 0 if is_mine(f.obs, other) else 1
     return count
 
 
 @kernel
-def count_kind(obs: Observation, features: Features, region: Int, kind: Int) -> Int:
+def count_kind(f: Features, region: Int, kind: Int) -> Int:
     """Count the buildings of a kind in a region by owner: six bits per player, the observer's lowest."""
     counts = np.int64(0)
-    row = PROVINCES_OF[features.side, region]
+    row = PROVINCES_OF[f.side, region]
     first = at.BUILDING + kind * c.N_PROVINCES
     for index in range(row.shape[0]):
         prov = np.int64(row[index])
-        if obs[first + prov] == 1:
-            counts += np.int64(1) << (DIGIT * owner_of(obs, prov))
+        if f.obs[first + prov] == 1:
+            counts += np.int64(1) << (DIGIT * owner_of(f.obs, prov))
     return counts
 
 

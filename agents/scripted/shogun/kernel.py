@@ -16,25 +16,25 @@ from shogun_env.shogun import layout as at
 def scripted_plan(observation: Observation, legal: Mask, rng: Rng, params: Params, plan: Row) -> Int:
     """Write the whole plan that ``scripted`` would lay card by card, cards that are laid already included."""
     laid = flag_of(observation, at.RUNNING, c.N_SPACES)
-    complete_plan(observation, extract_features(observation), laid, plan, params)
+    complete_plan(extract_features(observation, params), laid, plan)
     return 0
 
 
 @policy(planner=scripted_plan)
 def scripted(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
     """Choose an action by the numbers ``params`` (see ``NUMBERS``); draws no random numbers."""
-    features = extract_features(observation)
+    f = extract_features(observation, params)
     phase = flag_of(observation, at.PHASE, c.N_DECISIONS)
     if phase == c.PLAN:
-        return choose_card(observation, legal, features, flag_of(observation, at.RUNNING, c.N_SPACES), params)
+        return choose_card(f, legal, flag_of(observation, at.RUNNING, c.N_SPACES))
     if phase == c.TARGET:
-        return choose_target(observation, legal, features, params)
+        return choose_target(f, legal)
     if phase == c.NUMBER:
-        return choose_number(observation, features, params)
+        return choose_number(f)
     if phase == c.TAKE_SPECIAL:
-        return choose_special(observation, legal, features, params)
+        return choose_special(f, legal)
     if phase == c.REVOLT_ORDER:
         return choose_revolt(observation, legal)
     if phase == c.DRAFT_CARD:
-        return choose_draft(observation, legal, features, params)
-    return choose_group(observation, legal, features)
+        return choose_draft(f, legal)
+    return choose_group(f, legal)

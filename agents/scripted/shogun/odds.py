@@ -9,7 +9,7 @@ import numpy as np
 from shogun_env.agents.scripted.shogun import numbers as n
 from shogun_env.agents.scripted.shogun.features import NEAR, Features, armies_in, is_mine, owner_of
 from shogun_env.kernel.jit import kernel
-from shogun_env.kernel.types import Float, Int, Observation, Params, Prov
+from shogun_env.kernel.types import Float, Int, Observation, Prov
 from shogun_env.shogun import constants as c
 from shogun_env.shogun import layout as at
 
@@ -24,7 +24,7 @@ MOST_LOOSE = 0.5
 
 
 @kernel
-def win_chance(features: Features, mine: Int, mine_inside: Int, theirs: Int, theirs_inside: Int) -> Float:
+def win_chance(f: Features, mine: Int, mine_inside: Int, theirs: Int, theirs_inside: Int) -> Float:
     """Estimate the probability that more cubes of one side than of the other fall out of the tower (5.1).
 
     Each cube thrown comes out with probability ``keep``, each cube inside with a small probability; the sum is taken
@@ -33,13 +33,9 @@ def win_chance(features: Features, mine: Int, mine_inside: Int, theirs: Int, the
     Args: mine, theirs: cubes thrown; mine_inside, theirs_inside: cubes of the sides inside the tower.
     """
     thrown = mine + theirs
-    falls = min(MOST_LOOSE, features.shaken + features.loose * thrown)
-    margin = features.keep * (mine - theirs) + falls * (mine_inside - theirs_inside) - TIE
-    spread = (
-        features.keep * (1.0 - features.keep) * thrown
-        + falls * (1.0 - falls) * (mine_inside + theirs_inside)
-        + ROUNDING
-    )
+    falls = min(MOST_LOOSE, f.shaken + f.loose * thrown)
+    margin = f.keep * (mine - theirs) + falls * (mine_inside - theirs_inside) - TIE
+    spread = f.keep * (1.0 - f.keep) * thrown + falls * (1.0 - falls) * (mine_inside + theirs_inside) + ROUNDING
     return 0.5 + 0.5 * margin / math.sqrt(margin * margin + NARROW * spread)
 
 
@@ -60,21 +56,21 @@ def defence_of(obs: Observation, prov: Prov, defender: Int) -> tuple[Int, Int]:
 
 
 @kernel
-def attack_chance(obs: Observation, features: Features, armies: Int, theirs: Int, theirs_inside: Int) -> Float:
+def attack_chance(f: Features, armies: Int, theirs: Int, theirs_inside: Int) -> Float:
     """Estimate the probability that ``armies`` of the observer win against what ``defence_of`` returns."""
-    mine = armies + np.int64(obs[at.SPECIAL_ATTACK]) + np.int64(obs[at.TRAY])
-    return win_chance(features, mine, np.int64(obs[at.TOWER]), theirs, theirs_inside)
+    mine = armies + np.int64(f.obs[at.SPECIAL_ATTACK]) + np.int64(f.obs[at.TRAY])
+    return win_chance(f, mine, np.int64(f.obs[at.TOWER]), theirs, theirs_inside)
 
 
 @kernel
-def revolt_chance(obs: Observation, features: Features, armies: Int, farmers: Int) -> Float:
+def revolt_chance(f: Features, armies: Int, farmers: Int) -> Float:
     """Estimate the probability that ``armies`` of the observer put down a revolt of ``farmers`` (5.3)."""
-    mine, theirs = armies + np.int64(obs[at.TRAY]), farmers + np.int64(obs[at.TRAY + c.FARMERS])
-    return win_chance(features, mine, np.int64(obs[at.TOWER]), theirs, np.int64(obs[at.TOWER + c.FARMERS]))
+    mine, theirs = armies + np.int64(f.obs[at.TRAY]), farmers + np.int64(f.obs[at.TRAY + c.FARMERS])
+    return win_chance(f, mine, np.int64(f.obs[at.TOWER]), theirs, np.int64(f.obs[at.TOWER + c.FARMERS]))
 
 
 @kernel
-def enemies_near(obs: Observation, features: Features, prov: Prov) -> tuple[Int, Int, Int, Int]:
+def enemies_near(f: Features, prov: Prov) -> tuple[Int, Int, Int, Int]:
     """Return the two strongest neighbours that can attack a province: armies that can march, and owner, of each.
 
     No armies where there are fewer such neighbours.
@@ -82,12 +78,12 @@ def enemies_near(obs: Observation, features: Features, prov: Prov) -> tuple[Int,
     first = second = np.int64(0)
     first_owner = second_owner = np.int64(1)
     for index in range(c.MAX_NEIGHBOURS + 1):
-        other = np.int64(NEAR[features.side, features.players, prov, index])
+        other = np.int64(NEAR[f.side, f.players, prov, index])
         if other == c.NONE:
             break
-        armies = armies_in(obs, other) - 1
-        if armies > second and not is_mine(obs, other):
-            owner = owner_of(obs, other)
+        armies = armies_in(f.obs, other) - 1
+        if armies > second and not is_mine(f.obs, other):
+            owner = owner_of(f.obs, other)
             if armies > first:
                 second, second_owner = first, first_owner
                 first, first_owner = armies, owner
@@ -97,21 +93,19 @@ def enemies_near(obs: Observation, features: Features, prov: Prov) -> tuple[Int,
 
 
 @kernel
-def danger(
-    obs: Observation, features: Features, prov: Prov, armies: Int, enemies: tuple[Int, Int, Int, Int], params: Params
-) -> Float:
+def danger(f: Features, prov: Prov, armies: Int, enemies: tuple[Int, Int, Int, Int]) -> Float:
     """Estimate the probability that a province held by ``armies`` of the observer is lost to a battle in one round."""
     first, first_owner, second, second_owner = enemies
     if first <= 0:
         return 0.0
-    theirs, inside = armies + np.int64(obs[at.TRAY]) + np.int64(obs[at.SPECIAL_DEFENCE]), np.int64(obs[at.TOWER])
-    if obs[at.REVOLTS + prov] == 0:
-        theirs += np.int64(obs[at.TRAY + c.FARMERS])
-        inside += np.int64(obs[at.TOWER + c.FARMERS])
-    held = 1.0 - params[n.AGGRESSION] * win_chance(
-        features, first + np.int64(obs[at.TRAY + first_owner]), np.int64(obs[at.TOWER + first_owner]), theirs, inside
+    theirs, inside = armies + np.int64(f.obs[at.TRAY]) + np.int64(f.obs[at.SPECIAL_DEFENCE]), np.int64(f.obs[at.TOWER])
+    if f.obs[at.REVOLTS + prov] == 0:
+        theirs += np.int64(f.obs[at.TRAY + c.FARMERS])
+        inside += np.int64(f.obs[at.TOWER + c.FARMERS])
+    held = 1.0 - f.params[n.AGGRESSION] * win_chance(
+        f, first + np.int64(f.obs[at.TRAY + first_owner]), np.int64(f.obs[at.TOWER + first_owner]), theirs, inside
     )
     if second > 0:
-        there, inside_there = np.int64(obs[at.TRAY + second_owner]), np.int64(obs[at.TOWER + second_owner])
-        held *= 1.0 - params[n.AGGRESSION] * win_chance(features, second + there, inside_there, theirs, inside)
+        there, inside_there = np.int64(f.obs[at.TRAY + second_owner]), np.int64(f.obs[at.TOWER + second_owner])
+        held *= 1.0 - f.params[n.AGGRESSION] * win_chance(f, second + there, inside_there, theirs, inside)
     return 1.0 - held

@@ -34,7 +34,7 @@ from shogun_env.agents.scripted.shogun.features import Features, armies_in, is_m
 from shogun_env.agents.scripted.shogun.odds import danger, enemies_near
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.scratch import stack_floats, stack_ints
-from shogun_env.kernel.types import Bool, Float, Int, Mask, Observation, Params, Prov, Row, Rows
+from shogun_env.kernel.types import Bool, Float, Int, Mask, Observation, Prov, Row, Rows
 from shogun_env.shogun import constants as c
 from shogun_env.shogun import layout as at
 
@@ -71,63 +71,59 @@ class Hand(NamedTuple):
 
 
 @kernel
-def fill_hand(obs: Observation, features: Features, hand: Hand, params: Params) -> Int:
+def fill_hand(f: Features, hand: Hand) -> Int:
     """Write the provinces of the observer, and what each is worth on every space; return how many there are."""
     known = stack_floats(KNOWN_SIZE)
     known[:] = UNKNOWN
     count = np.int64(0)
     for prov in range(c.N_PROVINCES):
-        if is_mine(obs, prov):
+        if is_mine(f.obs, prov):
             hand.prov[count], hand.space[count] = prov, IN_HAND
-            target, second = fill_column(obs, features, prov, hand.worth[:, count], known, params)
+            target, second = fill_column(f, prov, hand.worth[:, count], known)
             hand.target[count], hand.second_worth[count] = target, second
             count += 1
     return count
 
 
 @kernel
-def fill_column(
-    obs: Observation, features: Features, prov: Prov, worth: Row, known: Row, params: Params
-) -> tuple[Int, Float]:
+def fill_column(f: Features, prov: Prov, worth: Row, known: Row) -> tuple[Int, Float]:
     """Write what one province is worth on every space: float64[N_SPACES], a column of ``Hand.worth``.
 
     Returns int, float: the best target of a battle, and what a battle is worth without it
     """
-    held, near, armies = holding(obs, features, prov, params), enemies_near(obs, features, prov), armies_in(obs, prov)
-    lost = danger(obs, features, prov, armies, near, params)
-    worth[c.BID_SPACE] = params[n.SPARE_BID]
+    held, near, armies = holding(f, prov), enemies_near(f, prov), armies_in(f.obs, prov)
+    lost = danger(f, prov, armies, near)
+    worth[c.BID_SPACE] = f.params[n.SPARE_BID]
     for act in range(c.BUILD_CASTLE, c.BUILD_NO_THEATRE + 1):
-        worth[1 + act] = building_worth(obs, features, act, prov, PER_BATTLE * lost, known, params)
+        worth[1 + act] = building_worth(f, act, prov, PER_BATTLE * lost, known)
     for act in range(c.CONFISCATE_RICE, c.COLLECT_TAXES + 1):
-        worth[1 + act] = income_worth(obs, features, act, prov, held, PER_BATTLE * lost, params)
+        worth[1 + act] = income_worth(f, act, prov, held, PER_BATTLE * lost)
     attacks = stack_floats(SURVEY_SIZE)
-    survey(obs, features, prov, attacks, known, params)
+    survey(f, prov, attacks, known)
     for level in range(1, N_LEVELS):
         act = np.int64(c.DEPLOY_5_ARMIES + level - 1)
-        averted = params[n.DEFEND] * held * (lost - danger(obs, features, prov, armies + MORE[level], near, params))
-        better = params[n.PRIZE] * (attacks[level] - attacks[0]) if features.seasons_left > 1 else 0.0
-        worth[1 + act] = deployment_worth(obs, features, act, averted, better, params)
+        averted = f.params[n.DEFEND] * held * (lost - danger(f, prov, armies + MORE[level], near))
+        better = f.params[n.PRIZE] * (attacks[level] - attacks[0]) if f.seasons_left > 1 else 0.0
+        worth[1 + act] = deployment_worth(f, act, averted, better)
     target, best, second = np.int64(c.NONE), 0.0, 0.0
     if armies > 1:
-        left = params[n.GARRISON] * held * (danger(obs, features, prov, np.int64(1), near, params) - lost)
-        target, best, second = battles_of(obs, features, prov, attacks, left, known, params)
+        left = f.params[n.GARRISON] * held * (danger(f, prov, np.int64(1), near) - lost)
+        target, best, second = battles_of(f, prov, attacks, left, known)
     worth[BATTLE_A] = worth[BATTLE_B] = best
     return target, second
 
 
 @kernel
-def battles_of(
-    obs: Observation, features: Features, prov: Prov, attacks: Row, left: Float, known: Row, params: Params
-) -> tuple[Int, Float, Float]:
+def battles_of(f: Features, prov: Prov, attacks: Row, left: Float, known: Row) -> tuple[Int, Float, Float]:
     """Return the target of the best battle/move from a province, what that is worth, and what the second best is worth.
 
     Args: attacks, as ``survey`` writes them; left, cost of leaving one army behind in an attack
     """
     target = np.int64(attacks[FIRST])
-    if target == c.NONE and armies_in(obs, prov) <= FEW:
+    if target == c.NONE and armies_in(f.obs, prov) <= FEW:
         return target, 0.0, 0.0
     if target == c.NONE:  # two marches may have the same target
-        target, worth = best_march(obs, features, prov, known, params)
+        target, worth = best_march(f, prov, known)
         return target, worth, worth
     return target, attacks[0] - left, 0.0 if attacks[SECOND] == c.NONE else attacks[SECOND_WORTH] - left
 
@@ -199,7 +195,7 @@ def best_in_hand(worth: Row, space_of: Row, count: Int) -> Int:
 
 
 @kernel
-def lay_best(obs: Observation, count: Int, laid: Int, needed: Int, spaces: Row, hand: Hand, params: Params) -> Int:
+def lay_best(f: Features, count: Int, laid: Int, needed: Int, spaces: Row, hand: Hand) -> Int:
     """Lay provinces, best first, while it pays or no chest card can replace them; return how many are laid."""
     candidates = stack_ints(N_SPACES)
     for space in range(c.N_SPACES):
@@ -210,11 +206,11 @@ def lay_best(obs: Observation, count: Int, laid: Int, needed: Int, spaces: Row, 
         for space in range(c.N_SPACES):
             if spaces[space] == NO_CARD:
                 # An action that cannot be paid is skipped: it does nothing, whatever the province.
-                paid = space == c.BID_SPACE or purse(obs, spaces, hand, price, np.int64(space - 1)) >= COST[space - 1]
+                paid = space == c.BID_SPACE or purse(f.obs, spaces, hand, price, np.int64(space - 1)) >= COST[space - 1]
                 worth = hand.worth[space, candidates[space]] if paid else 0.0
                 if best_space == c.NONE or worth > best:
                     best_space, best = np.int64(space), worth
-        if best_space == c.NONE or (best <= params[n.LEAST] and laid >= needed):
+        if best_space == c.NONE or (best <= f.params[n.LEAST] and laid >= needed):
             break
         index = candidates[best_space]
         lay(best_space, index, count, spaces, hand)
@@ -244,10 +240,10 @@ def improve(count: Int, first: Int, spaces: Row, hand: Hand) -> None:
 
 
 @kernel
-def chest_bid(obs: Observation, features: Features, spaces: Row, hand: Hand, params: Params) -> Int:
+def chest_bid(f: Features, spaces: Row, hand: Hand) -> Int:
     """Return the chest card worth bidding, of what the plan leaves in the purse; 0 for none."""
-    left = purse(obs, spaces, hand, price_of_plan(spaces), np.int64(c.COLLECT_TAXES))
-    bid = params[n.LAST_BID] * left if features.seasons_left == 1 else params[n.BID_RATE] * (left - params[n.RESERVE])
+    left = purse(f.obs, spaces, hand, price_of_plan(spaces), np.int64(c.COLLECT_TAXES))
+    bid = f.params[n.LAST_BID] * left if f.seasons_left == 1 else f.params[n.BID_RATE] * (left - f.params[n.RESERVE])
     return min(np.int64(max(0.0, bid)), np.int64(c.N_CHEST_CARDS - 1))
 
 
@@ -268,7 +264,7 @@ def write_plan(count: Int, bid: Int, spaces: Row, plan: Row) -> None:
 
 
 @kernel
-def make_plan(obs: Observation, features: Features, fixed: Bool, plan: Row, hand: Hand, params: Params) -> None:
+def make_plan(f: Features, fixed: Bool, plan: Row, hand: Hand) -> None:
     """Write the whole plan of the observer.
 
     Args:
@@ -278,23 +274,23 @@ def make_plan(obs: Observation, features: Features, fixed: Bool, plan: Row, hand
     """
     spaces = stack_ints(N_SPACES)
     spaces[:] = NO_CARD
-    count = fill_hand(obs, features, hand, params)
-    laid = lay_fixed(obs, count, spaces, hand) if fixed else np.int64(0)
+    count = fill_hand(f, hand)
+    laid = lay_fixed(f.obs, count, spaces, hand) if fixed else np.int64(0)
     first = np.int64(0)
-    while fixed and first < c.N_SPACES and obs[at.OWN_CARD + first] > 0:
+    while fixed and first < c.N_SPACES and f.obs[at.OWN_CARD + first] > 0:
         first += 1
     needed = min(count, np.int64(MUST_LAY))
-    laid = lay_best(obs, count, laid, needed, spaces, hand, params)
+    laid = lay_best(f, count, laid, needed, spaces, hand)
     improve(count, first, spaces, hand)
     bid = np.int64(0)
     if first == 0:
-        bid = chest_bid(obs, features, spaces, hand, params)
+        bid = chest_bid(f, spaces, hand)
         if bid > 0:
             if spaces[c.BID_SPACE] >= 0:
                 hand.space[spaces[c.BID_SPACE]] = IN_HAND
                 laid -= 1
             spaces[c.BID_SPACE] = CLOSED
-            lay_best(obs, count, laid, needed, spaces, hand, params)
+            lay_best(f, count, laid, needed, spaces, hand)
             improve(count, first, spaces, hand)
     write_plan(count, bid, spaces, plan)
     for space in range(c.N_SPACES):
@@ -303,7 +299,7 @@ def make_plan(obs: Observation, features: Features, fixed: Bool, plan: Row, hand
 
 
 @kernel
-def complete_plan(obs: Observation, features: Features, laid: Int, plan: Row, params: Params) -> None:
+def complete_plan(f: Features, laid: Int, plan: Row) -> None:
     """Write the whole plan of the observer, or if the first ``laid`` cards differ from it, the best one with these.
 
     Args: plan int64[N_SPACES], written, as by ``make_plan``
@@ -315,19 +311,19 @@ def complete_plan(obs: Observation, features: Features, laid: Int, plan: Row, pa
         target=stack_ints(N_PROVINCES),
         second_worth=stack_floats(N_PROVINCES),
     )
-    make_plan(obs, features, False, plan, hand, params)
+    make_plan(f, False, plan, hand)
     for space in range(laid):
-        card = np.int64(obs[at.OWN_CARD + space])
+        card = np.int64(f.obs[at.OWN_CARD + space])
         if (card if card <= c.N_CARDS else np.int64(c.A_NO_CARD)) != plan[space]:
-            make_plan(obs, features, True, plan, hand, params)
+            make_plan(f, True, plan, hand)
             break
 
 
 @kernel
-def choose_card(obs: Observation, legal: Mask, features: Features, space: Int, params: Params) -> Int:
+def choose_card(f: Features, legal: Mask, space: Int) -> Int:
     """Choose the card for a planning space: that of the whole plan, or of the best plan with the cards laid already."""
     plan = stack_ints(N_SPACES)
-    complete_plan(obs, features, space, plan, params)
+    complete_plan(f, space, plan)
     if legal[plan[space]] == 1:
         return plan[space]
     return fallback(legal)

@@ -42,22 +42,22 @@ def terms(obs: np.ndarray, params: np.ndarray) -> list[str]:
     Planning: what each of the player's provinces is worth on each space, in points, with the plan marked ``*``, and the
     danger that the province is in. A target: chance, prize and worth of each neighbour. A special: what each is worth.
     """
-    features, phase = extract_features(obs), int(obs[OBS_AT["phase"] : OBS_AT["phase"] + c.OVER].argmax())
+    f, phase = extract_features(obs, params), int(obs[OBS_AT["phase"] : OBS_AT["phase"] + c.OVER].argmax())
     lines: list[str] = []
     if phase == c.PLAN:
-        lines += _plan_lines(obs, features, params)
+        lines += _plan_lines(f)
     elif phase == c.TARGET:
-        lines += _target_lines(obs, features, params)
+        lines += _target_lines(f)
     elif phase == c.TAKE_SPECIAL:
         for position in range(c.N_SPECIALS):
             special = int(obs[at.OFFER + position]) - 1
             if special >= 0:
                 name = board.SPECIAL_NAMES[special]
-                lines.append(f"{position + 1} {name:16} {special_worth(obs, features, special, params):6.2f}")
+                lines.append(f"{position + 1} {name:16} {special_worth(f, special):6.2f}")
     return lines
 
 
-def _plan_lines(obs: np.ndarray, features: Features, params: np.ndarray) -> list[str]:
+def _plan_lines(f: Features) -> list[str]:
     """Return the table of what every province is worth on every space."""
     size = c.N_PROVINCES
     ints = [np.empty(size, np.int64) for _ in range(3)]
@@ -65,22 +65,20 @@ def _plan_lines(obs: np.ndarray, features: Features, params: np.ndarray) -> list
         worth=np.empty((c.N_SPACES, size)), prov=ints[0], space=ints[1], target=ints[2], second_worth=np.empty(size)
     )
     plan = np.zeros(c.N_SPACES, np.int64)
-    make_plan(obs, features, False, plan, hand, params)
-    count = fill_hand(obs, features, hand, params)
+    make_plan(f, False, plan, hand)
+    count = fill_hand(f, hand)
     heads = ("bid", "cas", "tem", "the", "rice", "tax", "dep5", "dep3", "dep1", "ba_a", "ba_b")
     lines = [f"{'':14}{''.join(f'{head:>8}' for head in heads)}  danger  best attack"]
     for index, prov in enumerate(hand.prov[:count].tolist()):
         marks = ["*" if plan[space] == c.A_CARD + prov else " " for space in range(c.N_SPACES)]
         cells = "".join(f"{hand.worth[space, index]:7.2f}{mark}" for space, mark in enumerate(marks))
-        lost = danger(obs, features, prov, armies_in(obs, prov), enemies_near(obs, features, prov), params)
+        lost = danger(f, prov, armies_in(f.obs, prov), enemies_near(f, prov))
         target = int(hand.target[index])
         aim = "-" if target == c.NONE else board.PROVINCE_NAMES[target]
         lines.append(f"{board.PROVINCE_NAMES[prov]:14}{cells}  {lost:6.2f}  {aim}")
     others = [f"{SPACES[k]} {_card(int(a))}" for k, a in enumerate(plan) if not c.A_CARD <= a < c.A_CHEST]
     lines.append(f"without a province: {', '.join(others)}")
-    lines.append(
-        f"a chest is worth {w.chest_worth(obs, features, params):.2f}, rice short {w.rice_short(obs, params):.1f}"
-    )
+    lines.append(f"a chest is worth {w.chest_worth(f):.2f}, rice short {w.rice_short(f):.1f}")
     return lines
 
 
@@ -88,26 +86,26 @@ def _card(action: int) -> str:
     return "empty" if action == c.A_NO_CARD else f"chest_{action - c.A_CHEST}"
 
 
-def _target_lines(obs: np.ndarray, features: Features, params: np.ndarray) -> list[str]:
+def _target_lines(f: Features) -> list[str]:
     """Return chance, prize and worth of an attack on every neighbour of the province that armies leave."""
     known = np.full(w.KNOWN_SIZE, w.UNKNOWN)
-    source = marked(obs, SOURCE_MARK)
-    armies, near = armies_in(obs, source) - 1, enemies_near(obs, features, source)
-    left = w.left_behind(obs, features, source, 1, near, w.holding(obs, features, source, params), params)
-    stayed = w.stay_worth(obs, features, source, known, params)
+    source = marked(f.obs, SOURCE_MARK)
+    armies, near = armies_in(f.obs, source) - 1, enemies_near(f, source)
+    left = w.left_behind(f, source, 1, near, w.holding(f, source))
+    stayed = w.stay_worth(f, source, known)
     lines = [f"from {board.PROVINCE_NAMES[source]} with {armies} armies; what stays behind is in danger by {left:.2f}"]
-    for prov in NEAR[features.side, features.players, source].tolist():
+    for prov in NEAR[f.side, f.players, source].tolist():
         if prov == c.NONE:
             break
         name = board.PROVINCE_NAMES[prov]
-        if is_mine(obs, prov):
-            both = stayed + w.stay_worth(obs, features, prov, known, params)
-            worth = w.march_worth(obs, features, source, prov, armies, both, known, params)
+        if is_mine(f.obs, prov):
+            both = stayed + w.stay_worth(f, prov, known)
+            worth = w.march_worth(f, source, prov, armies, both, known)
             lines.append(f"{name:14} own: march {worth:6.2f}")
             continue
-        defender = owner_of(obs, prov)
-        chance = attack_chance(obs, features, armies, *defence_of(obs, prov, defender))
-        prize = w.prize_of(obs, features, prov, defender, known, params)
-        worth = w.attack_worth(features, chance, armies, prize, params) - left
+        defender = owner_of(f.obs, prov)
+        chance = attack_chance(f, armies, *defence_of(f.obs, prov, defender))
+        prize = w.prize_of(f, prov, defender, known)
+        worth = w.attack_worth(f, chance, armies, prize) - left
         lines.append(f"{name:14} chance {chance:4.2f}  prize {prize:5.2f}  worth {worth:6.2f}")
     return lines
