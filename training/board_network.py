@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from shogun_env.agents.network.shape import NEAR_SCALE, SUM_SCALE, Shape
 from shogun_env.envs.device_view import torch_view
-from shogun_env.training.positions import Positions, add_rows
+from shogun_env.training.positions import Positions, add_rows, rows_of
 
 ILLEGAL = -1e8
 """The logit of illegal actions."""
@@ -86,14 +86,14 @@ class BoardNetwork(nn.Module):
 
     def _top(self, base: Tensor, places: Tensor, positions: Positions) -> Tensor:
         """Return the top of the trunk for every decision: float32[n, T]."""
-        total = add_rows(base, positions.position_of)
+        total = rows_of(base, positions.position_of)
         if self.shape.sizes.late:
             total = total + positions.late @ self.own["late_other"]
         if positions.marked is not None:
             marked = positions.marked
-            given = torch.relu(add_rows(places, marked.places)).split(list(marked.counts))  # type: ignore[no-untyped-call]
+            given = torch.relu(rows_of(places, marked.places)).split(list(marked.counts))  # type: ignore[no-untyped-call]
             parts = [part @ weight for part, weight in zip(given, self.own["late_place"], strict=True)]
-            total = total + add_rows(torch.cat(parts), marked.decisions)
+            total = total + add_rows(torch.cat(parts), marked.seen, marked.decisions, len(total))
         return torch.relu(total)
 
     def _logits(self, top: Tensor, places: Tensor, positions: Positions) -> Tensor:
@@ -104,10 +104,10 @@ class BoardNetwork(nn.Module):
         at, scores = [], []
         for index, asked in enumerate(positions.asked):
             of_range = torch.cat([own["place_scale"][index], own["place_shift"][index]], 1)
-            both = add_rows(top @ of_range, asked.decisions)
+            both = rows_of(top @ of_range, asked.decisions)
             scale, shift = both[:, :width] + own["place_bias"][index], both[:, width:]
             at.append(asked.at)
-            scores.append((torch.relu(add_rows(places, asked.places) + shift) * scale).sum(1))
+            scores.append((torch.relu(rows_of(places, asked.places) + shift) * scale).sum(1))
         if positions.numbers is not None:
             numbers = positions.numbers
             at.append(numbers.at)

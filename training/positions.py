@@ -14,69 +14,28 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from shogun_env.agents.network.arrays import ENTRY
 from shogun_env.agents.network.shape import Shape
 from shogun_env.batch.collecting import Decisions
 
 
-class Rows(NamedTuple):
-    """Which rows of a matrix [u, ...] are added up to each row of another one [n, ...], and the same backwards."""
-
-    rows: Tensor
-    """int64[k], rows of the first, those for one row of the second together."""
-    begins: Tensor
-    """int64[n], where those of each row begin."""
-    back: Tensor
-    """int64[k], rows of the second that a row of the first was added to."""
-    back_begins: Tensor
-    """int64[u]."""
-
-    @classmethod
-    def of(cls, targets: np.ndarray, rows: np.ndarray, n: int, u: int) -> Rows:
-        """Return it for pairs of a row of the second, in order, and a row of the first: int64[k] each."""
-        order = np.argsort(rows, kind="stable")
-        return cls(
-            rows=torch.as_tensor(rows),
-            begins=torch.as_tensor(np.searchsorted(targets, np.arange(n))),
-            back=torch.as_tensor(targets[order]),
-            back_begins=torch.as_tensor(_begins(rows, u)),
-        )
+def rows_of(matrix: Tensor, rows: Tensor) -> Tensor:
+    """Return rows of a matrix float32[u, w], by their numbers int64[n]: float32[n, w]."""
+    return matrix.gather(0, rows[:, None].expand(-1, matrix.shape[1]))  # the gradient of matrix[rows] is slow
 
 
-def _begins(rows: np.ndarray, count: int) -> np.ndarray:
-    """Return how many of the rows are below each number: int64[count]."""
-    totals = np.cumsum(np.bincount(rows, minlength=count))
-    return np.concatenate([[0], totals[:-1]])
-
-
-class _AddRows(torch.autograd.Function):
-    """Sums of rows; the gradient is the same sum the other way round."""
-
-    @staticmethod
-    def forward(ctx: Any, matrix: Tensor, rows: Rows) -> Tensor:
-        ctx.rows = rows
-        return torch.nn.functional.embedding_bag(rows.rows, matrix, rows.begins, mode="sum")
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        rows = ctx.rows
-        given = gradient.contiguous()
-        return torch.nn.functional.embedding_bag(rows.back, given, rows.back_begins, mode="sum"), None
-
-
-def add_rows(matrix: Tensor, rows: Rows) -> Tensor:
-    """Return sums of rows of a matrix float32[u, w]: float32[n, w]."""
-    out: Tensor = _AddRows.apply(matrix, rows)  # type: ignore[no-untyped-call]
-    return out
+def add_rows(matrix: Tensor, rows: Tensor, targets: Tensor, n: int) -> Tensor:
+    """Return sums of rows of a matrix float32[u, w]: row ``rows[i]`` is added to ``targets[i]``: float32[n, w]."""
+    out = matrix.new_zeros((n, matrix.shape[1]))
+    return out.scatter_add(0, targets[:, None].expand(-1, matrix.shape[1]), rows_of(matrix, rows))
 
 
 class Asked(NamedTuple):
     """The legal actions of one kind in all decisions, k of them."""
 
-    places: Rows
-    """Their rows of the encoded places [m * R]."""
-    decisions: Rows
-    """Their decisions."""
+    places: Tensor
+    """int64[k], their rows of the encoded places [m * R]."""
+    decisions: Tensor
+    """int64[k]."""
     at: Tensor
     """int64[k], where they are among the logits of all decisions, flat."""
 
@@ -95,12 +54,14 @@ class Numbers(NamedTuple):
 class Marked(NamedTuple):
     """The places that late flags mark, each once for a position and kind, u of them, by kind."""
 
-    places: Rows
-    """Their rows of the encoded places."""
+    places: Tensor
+    """int64[u], their rows of the encoded places."""
     counts: tuple[int, ...]
     """How many there are of each kind."""
-    decisions: Rows
-    """Which of them each decision sees."""
+    seen: Tensor
+    """int64[k], which of them decisions see."""
+    decisions: Tensor
+    """int64[k], these decisions."""
 
 
 class Positions(NamedTuple):
@@ -110,8 +71,8 @@ class Positions(NamedTuple):
     """float32[m, F], the view of each position; or uint8[m, D], the bytes of which the network makes it where it is."""
     features: Tensor | None
     """float32[m, B], the board features that go with bytes; None with views."""
-    position_of: Rows
-    """The position of each decision."""
+    position_of: Tensor
+    """int64[n], the position of each decision."""
     late: Tensor
     """float32[n, n_late_columns]."""
     marked: Marked | None
@@ -194,33 +155,25 @@ def positions_of(
     first = np.flatnonzero(np.diff(groups, prepend=-1))
     of = np.cumsum(np.diff(groups, prepend=-1) != 0) - 1
     late = shape.late_view.show(observations)[:, shape.late_outside] if shape.sizes.late else np.zeros((n, 0))
-    rows = len(first) * shape.size.n_places
     seen = observations[first]
     return Positions(
         views=torch.as_tensor(seen if in_bytes else shape.view.show(seen)),
         features=torch.as_tensor(shape.view.features_of(seen)) if in_bytes and shape.size.n_features else None,
-        position_of=Rows.of(np.arange(n), of, n, len(first)),
+        position_of=torch.as_tensor(of),
         late=torch.as_tensor(late.astype(np.float32)),
-        marked=_marked(shape, observations, of, rows) if shape.size.n_late_bytes else None,
-        asked=tuple(_asked(shape, masks, of, first_action, rows) for first_action in _ranges(shape)),
+        marked=_marked(shape, observations, of, len(first)) if shape.size.n_late_bytes else None,
+        asked=tuple(_asked(shape, masks, of, at) for at in (shape.board.actions if shape.board is not None else ())),
         numbers=_numbers(shape, masks) if shape.numbers else None,
         masks=torch.as_tensor(masks),
     )
 
 
-def _ranges(shape: Shape) -> tuple[int, ...]:
-    return shape.board.actions if shape.board is not None else ()
-
-
-def _asked(shape: Shape, masks: np.ndarray, of: np.ndarray, first: int, rows: int) -> Asked:
+def _asked(shape: Shape, masks: np.ndarray, of: np.ndarray, first: int) -> Asked:
     """Return the legal actions that name a place, from action ``first`` on."""
-    places = shape.size.n_places
-    decisions, place = np.nonzero(masks[:, first : first + places])
-    k = len(decisions)
-    each = np.arange(k)
+    decisions, place = np.nonzero(masks[:, first : first + shape.size.n_places])
     return Asked(
-        places=Rows.of(each, of[decisions] * places + place, k, rows),
-        decisions=Rows.of(each, decisions, k, len(masks)),
+        places=torch.as_tensor(of[decisions] * shape.size.n_places + place),
+        decisions=torch.as_tensor(decisions),
         at=torch.as_tensor(decisions * shape.size.n_actions + first + place),
     )
 
@@ -240,25 +193,21 @@ def _numbers(shape: Shape, masks: np.ndarray) -> Numbers:
     )
 
 
-def _marked(shape: Shape, observations: np.ndarray, of: np.ndarray, rows: int) -> Marked:
+def _marked(shape: Shape, observations: np.ndarray, of: np.ndarray, positions: int) -> Marked:
     """Return the places that late flags mark."""
-    places, kinds, n = shape.size.n_places, shape.size.n_late_kinds, len(observations)
-    found = []
-    for byte, low, high, kind, step, _ in shape.late_entries.board.reshape(-1, ENTRY).tolist():
+    places, found = shape.size.n_places, []
+    rows = positions * places
+    for byte, low, high, kind, step, _ in shape.late_entries.board.tolist():
         values = observations[:, byte : byte + places]
         decision, place = np.nonzero((values >= low) & (values <= high))
         kind_of = kind + (values[decision, place].astype(np.int64) - low) * step
         found.append((decision, kind_of * rows + of[decision] * places + place))
     decision, key = (np.concatenate(parts) for parts in zip(*found, strict=True))
     order = np.argsort(decision, kind="stable")
-    decision, key = decision[order], key[order]
-    is_marked = np.zeros(kinds * rows, bool)
-    is_marked[key] = True
-    (each,) = np.nonzero(is_marked)
-    u = len(each)
-    number = np.cumsum(is_marked) - 1
+    each, seen = np.unique(key[order], return_inverse=True)
     return Marked(
-        places=Rows.of(np.arange(u), each % rows, u, rows),
-        counts=tuple(np.bincount(each // rows, minlength=kinds).tolist()),
-        decisions=Rows.of(decision, number[key], n, u),
+        places=torch.as_tensor(each % rows),
+        counts=tuple(np.bincount(each // rows, minlength=shape.size.n_late_kinds).tolist()),
+        seen=torch.as_tensor(seen),
+        decisions=torch.as_tensor(decision[order]),
     )

@@ -13,7 +13,7 @@ import torch
 
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.training.board_network import BoardNetwork
-from shogun_env.training.positions import Rows, add_rows, groups_of, minibatches, positions_of
+from shogun_env.training.positions import add_rows, groups_of, minibatches, positions_of
 from tests.positions import BATCHES, OPTIONS, decisions_of
 
 EARLY = Sizes(4, 8, 4)
@@ -70,7 +70,8 @@ def test_add_rows__any_pairs__sums_and_gradient_of_a_matrix_of_ones():
     dense[2] = False
     dense[:, 3] = False
     matrix = torch.tensor(rng.standard_normal((5, 3)), dtype=torch.float32, requires_grad=True)
-    out = add_rows(matrix, Rows.of(*np.nonzero(dense), 7, 5))
+    targets, rows = map(torch.as_tensor, np.nonzero(dense))
+    out = add_rows(matrix, rows, targets, 7)
     assert out.detach().numpy() == pytest.approx(dense @ matrix.detach().numpy(), abs=1e-6)
     given = torch.tensor(rng.standard_normal((7, 3)), dtype=torch.float32)
     out.backward(given)
