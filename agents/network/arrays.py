@@ -3,7 +3,7 @@
 The compiled network is one row of numbers, its parameters float64[K]: a header, tables (int32, and the units) and
 weights (float32). The header says how large everything is and where each array begins. ``shape.packed`` writes the
 parameters, kernels read them by the names below, and torch makes its weights by the same names and axes. A new array
-is a new line in a class, and one in the function that reads it.
+is a new line in a class.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shogun_env.kernel.jit import inlined_kernel
-from shogun_env.kernel.types import Int, Params, Row
+from shogun_env.kernel.types import Int, Params
 
 T = TypeVar("T")
 """What is held for each name: an array, or where in the header its beginning is."""
@@ -165,8 +165,6 @@ class Memory(NamedTuple, Generic[T]):
 
 
 TableArrays: TypeAlias = Tables[Ints, Floats]
-WeightArrays: TypeAlias = Weights[Floats]
-MemoryArrays: TypeAlias = Memory[Floats]
 
 MAX_ROWS = 64
 """Most places of a board, and most rows of all other blocks together."""
@@ -219,110 +217,23 @@ def span(params: Params, position: Int) -> slice:
     return slice(np.int64(params[position]), np.int64(params[position + 1]))
 
 
-@inlined_kernel
-def size_of(params: Params) -> Size:
-    """Return the sizes."""
-    return Size(
-        n_bytes=np.int64(params[SIZE_AT.n_bytes]),
-        n_words=np.int64(params[SIZE_AT.n_words]),
-        n_places=np.int64(params[SIZE_AT.n_places]),
-        place_width=np.int64(params[SIZE_AT.place_width]),
-        trunk_width=np.int64(params[SIZE_AT.trunk_width]),
-        value_width=np.int64(params[SIZE_AT.value_width]),
-        n_players=np.int64(params[SIZE_AT.n_players]),
-        n_actions=np.int64(params[SIZE_AT.n_actions]),
-        n_ranges=np.int64(params[SIZE_AT.n_ranges]),
-        first_number=np.int64(params[SIZE_AT.first_number]),
-        n_numbers=np.int64(params[SIZE_AT.n_numbers]),
-        n_groups=np.int64(params[SIZE_AT.n_groups]),
-        n_pools=np.int64(params[SIZE_AT.n_pools]),
-        has_each_place=np.int64(params[SIZE_AT.has_each_place]),
-        n_pooled=np.int64(params[SIZE_AT.n_pooled]),
-        n_features=np.int64(params[SIZE_AT.n_features]),
-        n_columns=np.int64(params[SIZE_AT.n_columns]),
-        n_outside=np.int64(params[SIZE_AT.n_outside]),
-        n_elsewhere=np.int64(params[SIZE_AT.n_elsewhere]),
-        n_late_bytes=np.int64(params[SIZE_AT.n_late_bytes]),
-        n_late_kinds=np.int64(params[SIZE_AT.n_late_kinds]),
-        n_late_columns=np.int64(params[SIZE_AT.n_late_columns]),
-    )
+def _reader(name: str, parameters: str, result: type[Any], at: Iterable[int], read: str, **others: str) -> Any:
+    """Return a kernel that makes a named tuple, for which ``read`` says how a field is read from its place ``{}``.
+
+    It is made as text, because numba has no loop over the fields of a tuple; ``others`` are read otherwise, by name.
+    """
+    fields = [others.get(field, read).format(place) for field, place in zip(result._fields, at, strict=True)]
+    text = f"def {name}({parameters}):\n    return {result.__name__}({', '.join(fields)})"
+    exec(compile(text, __file__, "exec"), globals())
+    return inlined_kernel(globals()[name])
 
 
-@inlined_kernel
-def tables_of(params: Params) -> TableArrays:
-    """Return the tables, flat."""
-    ints = params.view(np.int32)
-    return Tables(
-        entries=ints[span(params, TABLES_AT.entries)],
-        elsewhere=ints[span(params, TABLES_AT.elsewhere)],
-        outside=ints[span(params, TABLES_AT.outside)],
-        group_start=ints[span(params, TABLES_AT.group_start)],
-        row_of=ints[span(params, TABLES_AT.row_of)],
-        is_read=ints[span(params, TABLES_AT.is_read)],
-        border_start=ints[span(params, TABLES_AT.border_start)],
-        neighbours=ints[span(params, TABLES_AT.neighbours)],
-        pool_bytes=ints[span(params, TABLES_AT.pool_bytes)],
-        first_actions=ints[span(params, TABLES_AT.first_actions)],
-        late_places=ints[span(params, TABLES_AT.late_places)],
-        late_others=ints[span(params, TABLES_AT.late_others)],
-        units=params.view(np.float32)[span(params, TABLES_AT.units)],
-    )
-
-
-@inlined_kernel
-def weights_of(params: Params) -> WeightArrays:
-    """Return the weights, flat."""
-    floats = params.view(np.float32)
-    return Weights(
-        row_weight=floats[span(params, WEIGHTS_AT.row_weight)],
-        row_bias=floats[span(params, WEIGHTS_AT.row_bias)],
-        mix_own=floats[span(params, WEIGHTS_AT.mix_own)],
-        mix_near=floats[span(params, WEIGHTS_AT.mix_near)],
-        mix_bias=floats[span(params, WEIGHTS_AT.mix_bias)],
-        trunk_outside=floats[span(params, WEIGHTS_AT.trunk_outside)],
-        trunk_pooled=floats[span(params, WEIGHTS_AT.trunk_pooled)],
-        trunk_bias=floats[span(params, WEIGHTS_AT.trunk_bias)],
-        second_weight=floats[span(params, WEIGHTS_AT.second_weight)],
-        second_bias=floats[span(params, WEIGHTS_AT.second_bias)],
-        action_weight=floats[span(params, WEIGHTS_AT.action_weight)],
-        action_bias=floats[span(params, WEIGHTS_AT.action_bias)],
-        number_weight=floats[span(params, WEIGHTS_AT.number_weight)],
-        place_scale=floats[span(params, WEIGHTS_AT.place_scale)],
-        place_shift=floats[span(params, WEIGHTS_AT.place_shift)],
-        place_bias=floats[span(params, WEIGHTS_AT.place_bias)],
-        value_weight=floats[span(params, WEIGHTS_AT.value_weight)],
-        value_bias=floats[span(params, WEIGHTS_AT.value_bias)],
-        share_weight=floats[span(params, WEIGHTS_AT.share_weight)],
-        share_bias=floats[span(params, WEIGHTS_AT.share_bias)],
-        late_place=floats[span(params, WEIGHTS_AT.late_place)],
-        late_other=floats[span(params, WEIGHTS_AT.late_other)],
-    )
-
-
-@inlined_kernel
-def memory_of(row: Row, params: Params) -> MemoryArrays:
-    """Return the parts of a player's memory float32[M], flat."""
-    return Memory(
-        last=row[span(params, MEMORY_AT.last)],
-        features=row[span(params, MEMORY_AT.features)],
-        new_features=row[span(params, MEMORY_AT.new_features)],
-        own_parts=row[span(params, MEMORY_AT.own_parts)],
-        near_parts=row[span(params, MEMORY_AT.near_parts)],
-        places=row[span(params, MEMORY_AT.places)],
-        parts=row[span(params, MEMORY_AT.parts)],
-        sums=row[span(params, MEMORY_AT.sums)],
-        trunk=row[span(params, MEMORY_AT.trunk)],
-        base=row[span(params, MEMORY_AT.base)],
-        late_values=row[span(params, MEMORY_AT.late_values)],
-        late_parts=row[span(params, MEMORY_AT.late_parts)],
-        top=row[span(params, MEMORY_AT.top)],
-        shown=row[span(params, MEMORY_AT.shown)],
-        encoded=row[span(params, MEMORY_AT.encoded)],
-        scaled=row[span(params, MEMORY_AT.scaled)],
-        factors=row[span(params, MEMORY_AT.factors)],
-        shifts=row[span(params, MEMORY_AT.shifts)],
-        hidden=row[span(params, MEMORY_AT.hidden)],
-        shares=row[span(params, MEMORY_AT.shares)],
-        counted=row[span(params, MEMORY_AT.counted)],
-        logits=row[span(params, MEMORY_AT.logits)],
-    )
+_INTS, _FLOATS = (f"params.view(np.{kind}32)[span(params, {{}})]" for kind in ("int", "float"))
+size_of = _reader("size_of", "params", Size, SIZE_AT, "np.int64(params[{}])")
+"""``size_of(params)`` returns the sizes."""
+tables_of = _reader("tables_of", "params", Tables, TABLES_AT, _INTS, units=_FLOATS)
+"""``tables_of(params)`` returns the tables, flat."""
+weights_of = _reader("weights_of", "params", Weights, WEIGHTS_AT, _FLOATS)
+"""``weights_of(params)`` returns the weights, flat."""
+memory_of = _reader("memory_of", "memory, params", Memory, MEMORY_AT, "memory[span(params, {})]")
+"""``memory_of(memory, params)`` returns the parts of a player's memory float32[M], flat."""
