@@ -107,12 +107,8 @@ class Chat:
         )
         if self.substitute is not None:
             rows = np.array([talk.row for talk in lost])
-            part = View(
-                batch=view.batch.take(rows), rows=view.rows[rows], players=view.players[rows],
-                observations=view.observations[rows], masks=view.masks[rows],
-            )  # fmt: skip
             draws = rng[rows]
-            actions[rows] = self.substitute.act(part, draws)
+            actions[rows] = self.substitute.act(view.part(rows), draws)
             rng[rows] = draws
 
     # --- talking -----------------------------------------------------------------------------------------------------

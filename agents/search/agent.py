@@ -74,26 +74,15 @@ class SearchSettings:
         horizons = horizons_of(game_spec)
         if self.horizon not in horizons:
             raise ValueError(f"horizon={self.horizon!r}: must be {', '.join(horizons[:-1])} or {horizons[-1]}")
-        for name, value, least in (
-            ("plan_rollouts", self.plan_rollouts, 4), ("rollouts", self.rollouts, 4), ("threads", self.threads, 1),
-        ):  # fmt: skip
-            if value < least:
-                raise ValueError(f"{name}={value}: must be at least {least}")
-        for name, number in (("gate", self.gate), ("ms", self.ms)):
-            if not 0 <= number < math.inf:
-                raise ValueError(f"{name}={number:g}: must be 0 or more")
+        for name, least in {"plan_rollouts": 4, "rollouts": 4, "threads": 1, "gate": 0, "ms": 0}.items():
+            if not least <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name}={getattr(self, name):g}: must be a finite number, at least {least}")
 
 
 def horizons_of(game_spec: GameSpec) -> list[str]:
     """Return where rollouts of a game may end."""
     has_mixed = hasattr(PLANNING.get(game_spec.name), "are_near_the_end")
     return [*game_spec.engine.stages, "game", *([MIXED] if has_mixed else [])]
-
-
-def usual_horizon(game_spec: GameSpec) -> str:
-    """Return where rollouts of a game end unless something else is asked for."""
-    horizons = horizons_of(game_spec)
-    return next(horizon for horizon in (MIXED, "round", "game") if horizon in horizons)
 
 
 class Search:
@@ -196,11 +185,7 @@ class Search:
 
         A question that was asked before is as far as it was searched. The draws are written to ``rng``.
         """
-        part = View(
-            batch=view.batch.take(asked), rows=view.rows[asked], players=view.players[asked],
-            observations=view.observations[asked], masks=view.masks[asked],
-        )  # fmt: skip
-        draws = rng[asked]
+        part, draws = view.part(asked), rng[asked]
         choices = self.base.act(part, draws)
         # A bot may have nothing legal to say about a lot that it did not begin itself: the lowest action instead.
         choices = np.where(part.masks[np.arange(len(asked)), choices] == 1, choices, part.masks.argmax(1))
@@ -395,8 +380,9 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
     if critic:
         values = None if critic == FITTED else make_agent(inner_spec(critic), game_spec)
     usual_plans, usual = BUDGETS.get(game_spec.name, USUAL_BUDGET)
+    ends = next(end for end in (MIXED, "round", "game") if end in horizons_of(game_spec))
     settings = SearchSettings(
         plan_rollouts=plan_rollouts or usual_plans, rollouts=rollouts or usual, gate=gate,
-        horizon=horizon or usual_horizon(game_spec), ms=ms, threads=threads,
+        horizon=horizon or ends, ms=ms, threads=threads,
     )  # fmt: skip
     return Search(game_spec, bot, own, other, settings, values)

@@ -6,14 +6,12 @@ division theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from shogun_env.agents.network.arrays import GREEDY
-from shogun_env.agents.search.whole import Drafter
-from shogun_env.batch.arrays import ASK
+from shogun_env.agents.search.whole import Drafter, More, drafted, drawing, with_mutants
 from shogun_env.batch.batch import Batch
 from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.shitenno import constants as c
@@ -26,8 +24,6 @@ CHANGING = (slice(POOL, POOL + c.N_KINDS), slice(LOT, LOT + c.N_KINDS), slice(LO
 """The bytes of an observation that change while the observer forms a lot."""
 SPREAD = 0.4
 """Standard deviation of the logarithms of a scripted bot's numbers for the lots to try."""
-DRAWS = 4
-"""Mutants drawn for each one that is wanted; many are known already."""
 TILE_CHANGES = 0.3
 """Probability that a mutant has another tile; otherwise a card is added or left out."""
 TWO_CHANGES = 0.5
@@ -42,14 +38,6 @@ def is_whole(observation: np.ndarray) -> bool:
 def is_minor(observation: np.ndarray) -> bool:
     """Say whether the decision is one that is not worth a search: which items pay."""
     return bool(observation[PHASE + c.PAY])
-
-
-def position_key(observation: np.ndarray) -> bytes:
-    """Return what stays the same of an observation while the observer forms a lot."""
-    copy = observation.copy()
-    for piece in CHANGING:
-        copy[piece] = 0
-    return copy.tobytes()
 
 
 def lot_of(cards: np.ndarray, seals: list[int]) -> np.ndarray:
@@ -79,7 +67,7 @@ def can_draft(function: Any) -> bool:
 def candidates(
     batch: Batch, player: int, observation: np.ndarray, mask: np.ndarray, drafters: Sequence[Drafter], count: int,
     rng: np.random.Generator,
-) -> tuple[list[np.ndarray], Callable[[list[Any], int], list[np.ndarray]]]:  # fmt: skip
+) -> tuple[list[np.ndarray], More]:  # fmt: skip
     """Return up to ``count`` different lots to try, the base bot's own first, and a function that makes more.
 
     Args:
@@ -91,29 +79,14 @@ def candidates(
         rng: what is drawn from.
     """
     function, params = drafters[0]
-    games = batch.take(np.zeros(count, np.int64))
-    policies = [drafters[0]]
+    own = [drafters[0]]
     if isinstance(function, MemoryPolicy):
-        drawn = params.copy()
-        drawn[GREEDY] = 0.0
-        policies.append((function, drawn))
+        own.append(drawing(drafters[0]))
     else:
-        policies += [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(count - 1)]
-    games.redeal(None, player, int(batch.policy_rngs[0, player, 0] >> np.uint64(1)))
-    seats = np.full((count, batch.num_players), ASK, np.int8)
-    seats[:, player] = np.minimum(np.arange(count), len(policies) - 1)
-    games.play(policies, seats)
-    lots: dict[bytes, np.ndarray] = {}
-    for game in games.games:
-        lot = lot_of(game["lot"], [int(seal) for seal in game["lot_seals"] if seal])
-        lots.setdefault(lot.tobytes(), lot)
-    known = set(lots)
-    first = list(lots.values())
-
-    def more(best: list[Any], wanted: int) -> list[np.ndarray]:
-        return mutants([np.asarray(lot) for lot in best], wanted, observation, rng, known)
-
-    return first + more(first[:1], count - len(first)), more
+        own += [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(count - 1)]
+    games = drafted(batch, player, own, count).games
+    lots = [lot_of(game["lot"], [int(seal) for seal in game["lot_seals"] if seal]) for game in games]
+    return with_mutants(lots, count, lambda lot: mutant(lot, observation, rng), TWO_CHANGES, rng)
 
 
 def mutant(lot: np.ndarray, observation: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -136,20 +109,3 @@ def mutant(lot: np.ndarray, observation: np.ndarray, rng: np.random.Generator) -
             choice = choices[int(rng.integers(len(choices)))]
             cards[choice if choice >= 0 else -1 - choice] += 1 if choice >= 0 else -1
     return lot_of(cards, seals)
-
-
-def mutants(
-    best: list[np.ndarray], count: int, observation: np.ndarray, rng: np.random.Generator, known: set[bytes]
-) -> list[np.ndarray]:
-    """Return up to ``count`` mutants of the lots ``best`` that are not in ``known``, which they are added to."""
-    result: list[np.ndarray] = []
-    for number in range(DRAWS * count):
-        if len(result) == count:
-            break
-        lot = mutant(best[number % len(best)], observation, rng)
-        if rng.random() < TWO_CHANGES:
-            lot = mutant(lot, observation, rng)
-        if lot.tobytes() not in known:
-            known.add(lot.tobytes())
-            result.append(lot)
-    return result

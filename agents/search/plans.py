@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from shogun_env.agents.network.arrays import GREEDY
-from shogun_env.agents.search.whole import Drafter
+from shogun_env.agents.search.whole import Drafter, More, drafted, drawing, with_mutants
 from shogun_env.batch.batch import Batch
 from shogun_env.kernel.jit import MemoryPolicy, Planner
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.layout import OBS_AT
 
 PHASE, RUNNING, OWN_CARD, PLANNED = OBS_AT["phase"], OBS_AT["running"], OBS_AT["own_card"], OBS_AT["planned"]
-CHANGING = tuple(
-    slice(start, start + length) for start, length in ((RUNNING, 11), (OWN_CARD, 11), (PLANNED, c.N_PROVINCES))
-)
+CHANGING = tuple(slice(at, at + length) for at, length in ((RUNNING, 11), (OWN_CARD, 11), (PLANNED, c.N_PROVINCES)))
 """The bytes of an observation that change while the observer plans."""
 NARROW, WIDE = 0.25, 0.8
 """Standard deviations of the logarithms of the base's numbers for the plans to try; first narrow, later wide."""
-FIRST, DRAWN, OTHERS = 0, 1, 2
-"""Policies of the games in which plans are made."""
 PLAYED_OUT = 2
 """Rounds at the end of the game from which rollouts go on to its end, rather than to that of the round.
 
@@ -30,8 +25,6 @@ In the round before them that takes four times as long, and gains a point of win
 """
 TRIES = 3
 """Plans asked of a planner for each one that is wanted; many of them are equal."""
-DRAWS = 4
-"""Mutants drawn for each one that is wanted; many are illegal, or known already."""
 FROM_HAND = 0.5
 """Probability that a mutant takes a card from the hand, if it can; otherwise two spaces exchange their cards."""
 TWO_CHANGES = 0.4
@@ -63,14 +56,6 @@ def laid_cards(observation: np.ndarray, space: int) -> np.ndarray:
     return np.where(cards > c.N_CARDS, c.A_NO_CARD, cards)
 
 
-def position_key(observation: np.ndarray) -> bytes:
-    """Return what stays the same of an observation while the observer plans."""
-    copy = observation.copy()
-    for piece in CHANGING:
-        copy[piece] = 0
-    return copy.tobytes()
-
-
 def is_whole(observation: np.ndarray) -> bool:
     """Say whether the decision is part of a plan."""
     return space_of(observation) >= 0
@@ -89,7 +74,7 @@ def can_draft(function: Any) -> bool:
 def candidates(
     batch: Batch, player: int, observation: np.ndarray, mask: np.ndarray, drafters: Sequence[Drafter], count: int,
     rng: np.random.Generator,
-) -> tuple[list[np.ndarray], Callable[[list[Any], int], list[np.ndarray]]]:  # fmt: skip
+) -> tuple[list[np.ndarray], More]:  # fmt: skip
     """Return up to ``count`` different plans to try, the base bot's own first, and a function that makes more.
 
     Half of those next to a network's are of the bot that plays on, with numbers varied: they cost a tenth, and differ
@@ -105,32 +90,21 @@ def candidates(
     """
     (function, params), (other, other_params) = drafters
     if isinstance(function, MemoryPolicy):
-        drawn = params.copy()
-        drawn[GREEDY] = 0.0
-        has_planner = not isinstance(other, MemoryPolicy) and other.planner is not None
-        from_other = count // 2 if has_planner else 0
-        plans = sampled_plans(batch, player, [drafters[0], (function, drawn)], count - from_other)
+        from_other = count // 2 if other.planner is not None else 0
+        plans = sampled_plans(batch, player, drafters[0], count - from_other)
         if from_other:
             plans += first_plans(other.planner, other_params, observation, mask, from_other, rng)
     else:
         plans = first_plans(function.planner, params, observation, mask, count, rng)
-    plans = list({plan.tobytes(): plan for plan in plans}.values())
-    space, known = space_of(observation), {plan.tobytes() for plan in plans}
-
-    def more(best: list[Any], wanted: int) -> list[np.ndarray]:
-        return mutants([np.asarray(plan) for plan in best], wanted, space, mask, rng, known)
-
-    return plans + more(plans[:1], count - len(plans)), more
+    space = space_of(observation)
+    cards = layable(space, mask)
+    return with_mutants(plans, count, lambda plan: mutant(plan, space, cards, mask, rng), TWO_CHANGES, rng)
 
 
 def first_plans(
-    planner: Planner,
-    params: np.ndarray,
-    observation: np.ndarray,
-    mask: np.ndarray,
-    count: int,
+    planner: Planner, params: np.ndarray, observation: np.ndarray, mask: np.ndarray, count: int,
     rng: np.random.Generator,
-) -> list[np.ndarray]:
+) -> list[np.ndarray]:  # fmt: skip
     """Return up to ``count`` different plans int64[11] to try: that of the base first, then with numbers varied."""
     draws = np.array([rng.integers(2**63), 0], np.uint64)
     plans: dict[bytes, np.ndarray] = {}
@@ -147,28 +121,15 @@ def first_plans(
     return list(plans.values())
 
 
-def sampled_plans(batch: Batch, player: int, policies: Sequence[Any], count: int) -> list[np.ndarray]:
-    """Return up to ``count`` different plans int64[11] that a policy makes space by space: its own first.
+def sampled_plans(batch: Batch, player: int, network: Drafter, count: int) -> list[np.ndarray]:
+    """Return ``count`` plans int64[11] that a network makes space by space: its own first, then such as it draws.
 
-    Args:
-        batch: one game, in which ``player`` plans.
-        player: who plans; the plans of the others do not matter to them.
-        policies: how the plan is made first, and how the others are drawn: pairs (function, params).
-        count: number of plans.
+    Hardly two of them are equal, and eleven forward passes each are dear.
+
+    Args: batch, one game, in which ``player`` plans; the plans of the others do not matter to them.
     """
-    rows = np.zeros(count, np.int64)  # hardly two of them are equal, and eleven forward passes each are dear
-    games = batch.take(rows)
-    games.redeal(None, player, int(batch.policy_rngs[0, player, 0] >> np.uint64(1)))
-    seats = np.full((len(rows), batch.num_players), OTHERS, np.int8)
-    seats[:, player] = DRAWN
-    seats[0, player] = FIRST
-    games.play([*policies, "random"], seats, until="plan")
-    observed = games.observe_for(player)
-    plans: dict[bytes, np.ndarray] = {}
-    for observation in observed:
-        plan = laid_cards(observation, c.N_SPACES)
-        plans.setdefault(plan.tobytes(), plan)
-    return list(plans.values())
+    games = drafted(batch, player, [network, drawing(network)], count, others="random", until="plan")
+    return [laid_cards(observation, c.N_SPACES) for observation in games.observe_for(player)]
 
 
 def is_chest(action: int) -> bool:
@@ -185,8 +146,8 @@ def layable(first: int, mask: np.ndarray) -> list[int]:
 
 
 def mutant(
-    plan: list[int], first: int, cards: list[int], mask: np.ndarray, rng: np.random.Generator
-) -> list[int] | None:
+    whole: np.ndarray, first: int, cards: list[int], mask: np.ndarray, rng: np.random.Generator
+) -> np.ndarray | None:
     """Return a plan with one change from space ``first`` on; None if the change drawn is illegal or changes nothing.
 
     The change is that two spaces exchange their cards, or that a card in hand replaces one.
@@ -195,7 +156,7 @@ def mutant(
         cards: what ``layable`` returns for ``first`` and ``mask``.
         mask: int8[A], what may be laid on space ``first``.
     """
-    space = int(rng.integers(first, c.N_SPACES))
+    space, plan = int(rng.integers(first, c.N_SPACES)), whole.tolist()
     changed = plan.copy()
     hand = [card for card in cards if card not in plan] if rng.random() < FROM_HAND else []
     if hand and plan[space] != c.A_NO_CARD:
@@ -206,25 +167,4 @@ def mutant(
     if first == c.BID_SPACE and mask[changed[c.BID_SPACE]] == 0:
         return None
     idle = is_chest(plan[space]) and is_chest(changed[space]) and c.BID_SPACE not in (space, other)
-    return None if idle or changed == plan else changed
-
-
-def mutants(
-    best: list[np.ndarray], count: int, first: int, mask: np.ndarray, rng: np.random.Generator, known: set[bytes]
-) -> list[np.ndarray]:
-    """Return up to ``count`` mutants of the plans ``best`` that are not in ``known``, which they are added to."""
-    result: list[np.ndarray] = []
-    cards, parents = layable(first, mask), [plan.tolist() for plan in best]
-    for number in range(DRAWS * count):
-        if len(result) == count:
-            break
-        changed = mutant(parents[number % len(parents)], first, cards, mask, rng)
-        if changed is not None and rng.random() < TWO_CHANGES:
-            changed = mutant(changed, first, cards, mask, rng)
-        if changed is None:
-            continue
-        plan = np.array(changed, np.int64)
-        if plan.tobytes() not in known:
-            known.add(plan.tobytes())
-            result.append(plan)
-    return result
+    return None if idle or changed == plan else np.array(changed, np.int64)

@@ -1,26 +1,83 @@
-"""Decisions that belong together and are searched as one, such as the cards of a plan: what was chosen is kept.
+"""Decisions that belong together and are searched as one, such as the cards of a plan: tried, chosen, and kept.
 
-The module of a game says what such a whole is, by these functions: ``is_whole(observation)``, whether a decision is
-part of one; ``begun(observation)``, the actions of it that were played already; ``position_key(observation)``, what
-stays the same meanwhile; ``candidates(...)``, the wholes to try; ``can_draft(function)``, whether a bot can make them;
-and ``is_minor(observation)``, whether a decision is not worth a search. A game with the horizon ``mixed`` also has
+The module of a game says what such a whole is: ``is_whole(observation)``, whether a decision is part of one;
+``begun(observation)``, the actions of it that were played already; ``CHANGING``, the bytes of an observation that
+change meanwhile; ``candidates(...)``, the wholes to try; ``can_draft(function)``, whether a bot can make them; and
+``is_minor(observation)``, whether a decision is not worth a search. A game with the horizon ``mixed`` also has
 ``are_near_the_end(games)``, which says where rollouts go on to the end of the game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from shogun_env.agents.network.arrays import GREEDY
+from shogun_env.batch.arrays import ASK
+from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View
 
 Drafter = tuple[Any, np.ndarray]
 """A compiled bot that wholes are asked of: function and params."""
+More = Callable[[list[Any], int], list[np.ndarray]]
+"""``more(best, count)`` returns up to ``count`` new wholes near the best ones."""
+DRAWS = 4
+"""Mutants drawn for each one that is wanted; many are illegal, or known already."""
+
+
+def drawing(drafter: Drafter) -> Drafter:
+    """Return a network as one that draws its actions."""
+    function, params = drafter
+    drawn = params.copy()
+    drawn[GREEDY] = 0.0
+    return function, drawn
+
+
+def drafted(
+    batch: Batch, player: int, drafters: Sequence[Any], count: int, others: str | None = None, until: str | None = None
+) -> Batch:
+    """Return copies of a game in which the player has made a whole, in each by the next drafter, or by the last one.
+
+    Args: batch, one game; others, the bot that plays the others, None to stop at their decisions; until, a stage.
+    """
+    games = batch.take(np.zeros(count, np.int64))
+    games.redeal(None, player, int(batch.policy_rngs[0, player, 0] >> np.uint64(1)))
+    seats = np.full((count, batch.num_players), ASK if others is None else len(drafters), np.int8)
+    seats[:, player] = np.minimum(np.arange(count), len(drafters) - 1)
+    games.play([*drafters, *([] if others is None else [others])], seats, until=until)
+    return games
+
+
+def with_mutants(
+    wholes: Sequence[np.ndarray], count: int, change: Callable[[np.ndarray], np.ndarray | None], again: float,
+    rng: np.random.Generator,
+) -> tuple[list[np.ndarray], More]:  # fmt: skip
+    """Return the different ones of some wholes, then mutants of the first, ``count`` together; and what makes more.
+
+    Args: change, returns a mutant, or None for one that is illegal; again, how often a mutant is changed once more.
+    """
+    known = {whole.tobytes(): whole for whole in wholes}
+    first = list(known.values())
+
+    def more(best: list[Any], wanted: int) -> list[np.ndarray]:
+        found: list[np.ndarray] = []
+        for number in range(DRAWS * wanted):
+            if len(found) == wanted:
+                break
+            whole = change(best[number % len(best)])
+            if whole is not None and rng.random() < again:
+                whole = change(whole)
+            if whole is not None and whole.tobytes() not in known:
+                known[whole.tobytes()] = whole
+                found.append(whole)
+        return found
+
+    return first + more(first[:1], count - len(first)), more
 
 
 class Kept:
@@ -43,12 +100,19 @@ class Kept:
 
     def keep(self, game: int, player: int, observation: np.ndarray, whole: np.ndarray) -> None:
         """Remember the whole int64[L] that a player of a game chose in the position of an observation uint8[D]."""
-        self._wholes[game, player] = (self.planning.position_key(observation), whole)
+        self._wholes[game, player] = (self._position(observation), whole)
 
     def actions(self, view: View) -> np.ndarray:
         """Return the action that each game's whole has for its decision, -1 without one for the position: int64[n]."""
         asked = zip(view.rows.tolist(), view.players.tolist(), view.observations, view.masks, strict=True)
         return np.array([self._action((row, player), *shown) for row, player, *shown in asked], np.int64)
+
+    def _position(self, observation: np.ndarray) -> bytes:
+        """Return what stays the same of an observation while the observer plays a whole."""
+        copy = observation.copy()
+        for piece in self.planning.CHANGING:
+            copy[piece] = 0
+        return copy.tobytes()
 
     def _action(self, who: tuple[int, int], observation: np.ndarray, mask: np.ndarray) -> int:
         if who not in self._wholes or not self.planning.is_whole(observation):
@@ -58,4 +122,4 @@ class Kept:
         if len(begun) == 0 or len(begun) >= len(whole) or (whole[: len(begun)] != begun).any():
             return NO_ACTION
         action = int(whole[len(begun)])
-        return action if mask[action] == 1 and key == self.planning.position_key(observation) else NO_ACTION
+        return action if mask[action] == 1 and key == self._position(observation) else NO_ACTION

@@ -169,11 +169,11 @@ def test_search__mixed_horizon__is_the_round_and_in_the_last_two_rounds_the_game
     ("values", "message"),
     [
         ({"horizon": "month"}, "horizon='month': must be plan, round, year, game or mixed"),
-        ({"rollouts": 1}, "rollouts=1: must be at least 4"),
-        ({"gate": -1.0}, "gate=-1: must be 0 or more"),
-        ({"ms": float("inf")}, "ms=inf: must be 0 or more"),
+        ({"rollouts": 1}, "rollouts=1: must be a finite number, at least 4"),
+        ({"gate": -1.0}, "gate=-1: must be a finite number, at least 0"),
+        ({"ms": float("inf")}, "ms=inf: must be a finite number, at least 0"),
         ({"ms": 50.0, "rollouts": 60}, "ms=50 and rollouts=60: give milliseconds or numbers of rollouts, not both"),
-        ({"threads": 0}, "threads=0: must be at least 1"),
+        ({"threads": 0}, "threads=0: must be a finite number, at least 1"),
         ({"base": "nobody"}, "unknown agent 'nobody'"),
         ({"critic": "scripted"}, "critic of search: must be a network, such as champion, or fitted"),
     ],
@@ -190,14 +190,12 @@ def test_search__critic_in_a_game_without_a_mix__is_refused():
 
 def test_mutants__of_a_plan__are_different_legal_plans():
     batch = Shogun(1, seed=3)
-    function, params = make_agent("scripted", batch.spec).compiled
-    observation, mask = batch.observe()[0], batch.legal[0]
-    rng = np.random.default_rng(1)
-    first = plans.first_plans(function.planner, params, observation, mask, 8, rng)
-    known = {plan.tobytes() for plan in first}
-    more = plans.mutants(first[:1], 30, 0, mask, rng, known)
-    assert len(more) == 30 and len(known) == 30 + len(first)
-    for plan in [*first, *more]:
+    drafter, mask, rng = make_agent("scripted", batch.spec).compiled, batch.legal[0], np.random.default_rng(1)
+    view = (batch, int(batch.player[0]), batch.observe()[0], mask)
+    first, more = plans.candidates(*view, [drafter, drafter], 8, rng)
+    wholes = first + more(first[:1], 30)
+    assert len({plan.tobytes() for plan in wholes}) == len(wholes) == 38
+    for plan in wholes:
         cards = plan[plan != c.A_NO_CARD]
         assert len(set(cards.tolist())) == len(cards) and mask[plan[0]] == 1
 
@@ -209,7 +207,7 @@ def test_plans__of_a_network__come_with_those_of_the_bot_that_plays_on():
     theirs = plans.first_plans(scripted[0].planner, scripted[1], *view[2:], 1, np.random.default_rng(1))[0]
     for second, has_theirs in ((scripted, True), (champion, False)):
         wholes, _ = plans.candidates(*view, [champion, second], 12, np.random.default_rng(1))
-        assert (wholes[0] == plans.sampled_plans(*view[:2], [champion, champion], 1)[0]).all()
+        assert (wholes[0] == plans.sampled_plans(*view[:2], champion, 1)[0]).all()
         assert (theirs.tobytes() in {plan.tobytes() for plan in wholes}) == has_theirs
 
 
