@@ -21,7 +21,7 @@ from shogun_env.benchmarks.experiment import Experiment, Played, Watch, first_se
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import compiled_policy
 from shogun_env.shares import shares_of_win
-from shogun_env.training.fit_value import Bot, binary_log_loss, expected_shares, fit_mix, logit, network_of
+from shogun_env.training.fit_value import Bot, expected_shares, fit_mix, logit, mix_loss, network_of
 
 AS_IT_IS = np.array([1.0, 0.0])
 """The mix of a chance's logit and 1 that changes nothing."""
@@ -106,7 +106,7 @@ def _round(expected: np.ndarray, known: np.ndarray, won: np.ndarray) -> Round:
         return np.stack([logit(chances), np.ones(len(chances))], 1)
 
     mean = np.full(len(won), won.mean())
-    losses = [binary_log_loss(with_one(chances), won, AS_IT_IS) for chances in (expected, mean, known)]
+    losses = [mix_loss(with_one(chances), won, AS_IT_IS) for chances in (expected, mean, known)]
     network, nothing, played_out = losses
     slope = float(fit_mix(with_one(expected), won)[0])
     return Round(

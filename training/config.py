@@ -42,28 +42,6 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 """Defaults of settings by algorithm, which go over those of the config."""
 
-RENAMED = {
-    **dict.fromkeys(("rows", "n_envs", "steps", "n_steps", "games"), "games_per_update"),
-    "batch": "batch_size",
-    "epochs": "n_epochs",
-    "entropy": "ent_coef",
-    "clip": "clip_range",
-    "layers": "place_width and trunk_width",
-    "row": "place_width",
-    "trunk": "trunk_width",
-    "value": "value_width",
-    "value_layers": "value_width",
-    "net_arch": "place_width, trunk_width and value_width",
-    **dict.fromkeys(("imitate_seconds", "imitation_share"), "imitation_fraction"),
-    "imitate_rate": "imitation_rate",
-    "heuristics": "opponents",
-    "heuristic_share": "self_fraction and snapshot_fraction",
-    **dict.fromkeys(("current_share", "self_share"), "self_fraction"),
-    "snapshot_share": "snapshot_fraction",
-    "student_share": "student_fraction",
-}
-"""Names of settings in earlier versions, with their names now."""
-
 
 @dataclass(frozen=True)
 class Config:
@@ -258,8 +236,6 @@ def changed(config: Config, values: Mapping[str, Any]) -> Config:
     settings = {setting.name: getattr(config, setting.name) for setting in fields(config)}
     values = _laid_over(values)
     for name in values:
-        if name in RENAMED:
-            raise ValueError(f"setting {name!r} is now called {RENAMED[name]}")
         if name not in settings:
             raise ValueError(f"unknown setting {name!r}; known are {', '.join(settings)}")
     new = replace(config, **{name: _converted(name, value, settings[name]) for name, value in values.items()})

@@ -96,15 +96,26 @@ def fit(x: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Return the weights float64[F] of features ``x`` float64[n, P, F] that predict shares of the win float64[n, P]."""
     scale = np.maximum(x.std((0, 1)), 1e-9)
     z = (x - x.mean(1, keepdims=True)) / scale  # what all players have alike changes nothing
-    weights = np.zeros(x.shape[2])
+    return _newton(z, shares) / scale
+
+
+def _newton(z: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Return the weights float64[F] of features that are used as they are."""
+    weights = np.zeros(z.shape[2])
     for _ in range(STEPS):
         p = probabilities(z, weights)
         mean = np.einsum("np,npf->nf", p, z)
         gradient = np.einsum("np,npf->f", p - shares, z) + RIDGE * weights
         hessian = np.einsum("np,npf,npg->fg", p, z, z, optimize=True) - mean.T @ mean
         weights -= np.linalg.solve(hessian + RIDGE * np.eye(len(weights)), gradient)
-    result: np.ndarray = weights / scale
-    return result
+    return weights
+
+
+def _apart(part: Sequence[tuple[np.ndarray, np.ndarray]], seed: int) -> tuple[np.ndarray, ...]:
+    """Return features and shares of games to be fitted, then those of the games that are held out."""
+    x, shares = (np.concatenate(arrays) for arrays in zip(*part, strict=True))
+    held_out = np.random.default_rng(seed).random(len(x)) < HELD_OUT
+    return x[~held_out], shares[~held_out], x[held_out], shares[held_out]
 
 
 def fit_players(
@@ -122,13 +133,12 @@ def fit_players(
     weights: list[list[float]] = []
     losses = []
     for part in parts:
-        x, won = (np.concatenate(arrays) for arrays in zip(*part, strict=True))
-        if len(x) < FEWEST * games:
+        if sum(len(x) for x, _ in part) < FEWEST * games:
             break
-        held_out = np.random.default_rng(seed).random(len(x)) < HELD_OUT
-        fitted = fit(x[~held_out], won[~held_out])
+        x, won, *held_out = _apart(part, seed)
+        fitted = fit(x, won)
         weights.append([float(f"{weight:.5g}") for weight in fitted])
-        losses.append(log_loss(x[held_out], won[held_out], fitted))
+        losses.append(log_loss(*held_out, fitted))
     final = FINAL.get(spec.name, {})
     weights.append([final.get(name, 0.0) for name in spec.engine.value_names])
     return weights, losses
@@ -186,26 +196,19 @@ def logit(chances: np.ndarray) -> np.ndarray:
     return result
 
 
-def chances_of(x: np.ndarray, mix: np.ndarray) -> np.ndarray:
-    """Return the chances to win that a mix float64[3] makes of ``x`` float64[n, 3]: float64[n]."""
-    result: np.ndarray = 1 / (1 + np.exp(-(x @ mix)))
-    return result
+def _two(x: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the chances of one player as those of two, of whom the other one has no features."""
+    return np.stack([x, np.zeros_like(x)], 1), np.stack([shares, 1 - shares], 1)
 
 
-def binary_log_loss(x: np.ndarray, shares: np.ndarray, mix: np.ndarray) -> float:
-    """Return the mean negative logarithm of the chance that a mix gave to what came out, shares float64[n]."""
-    p = np.clip(chances_of(x, mix), 1e-12, 1 - 1e-12)
-    return float(-(shares * np.log(p) + (1 - shares) * np.log(1 - p)).mean())
+def mix_loss(x: np.ndarray, shares: np.ndarray, mix: np.ndarray) -> float:
+    """Return the mean negative logarithm of the chance that a mix of ``x`` gave to what came out, shares float64[n]."""
+    return log_loss(*_two(x, shares), mix)
 
 
 def fit_mix(x: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Return the mix float64[3] of ``x`` float64[n, 3] that predicts shares of the win float64[n]."""
-    mix = np.zeros(x.shape[1])
-    for _ in range(STEPS):
-        p = chances_of(x, mix)
-        hessian = (x * (p * (1 - p))[:, None]).T @ x
-        mix -= np.linalg.solve(hessian + RIDGE * np.eye(len(mix)), x.T @ (p - shares) + RIDGE * mix)
-    return mix
+    """Return the mix float64[F] of ``x`` float64[n, F] that predicts shares of the win float64[n]."""
+    return _newton(*_two(x, shares))
 
 
 def mix_players(
@@ -218,12 +221,10 @@ def mix_players(
         parts.append(play_critic(batch, bot, critic, weights, np.random.default_rng((seed, players, number))))
     mixes, losses = [], []
     for part in zip(*parts, strict=True):
-        x, shares = (np.concatenate(arrays) for arrays in zip(*part, strict=True))
-        held_out = np.random.default_rng(seed).random(len(x)) < HELD_OUT
-        mix = fit_mix(x[~held_out], shares[~held_out])
-        alone = [binary_log_loss(x[held_out], shares[held_out], each) for each in (np.array([1.0, 0.0, 0.0]), mix)]
+        x, shares, *held_out = _apart(part, seed)
+        mix = fit_mix(x, shares)
         mixes.append([float(f"{number:.4g}") for number in mix])
-        losses.append([round(loss, 4) for loss in alone])
+        losses.append([round(mix_loss(*held_out, each), 4) for each in (np.array([1.0, 0.0, 0.0]), mix)])
     return mixes, losses
 
 

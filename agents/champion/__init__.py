@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from shogun_env.agents.network.agent import Network, load_network
+from shogun_env.agents.network.agent import Network, make_network
 from shogun_env.spec.game_spec import GameSpec
 
 FOLDER = Path(__file__).parent
@@ -18,5 +18,4 @@ def make_champion(game_spec: GameSpec, greedy: bool = True) -> Network:
     path = FOLDER / f"{game_spec.name}.npz"
     if not path.is_file():
         raise ValueError(f"champion: there is none for {game_spec.name}")
-    shape, weights, _ = load_network(game_spec, path)
-    return Network(shape, weights, greedy)
+    return make_network(game_spec, str(path), greedy)

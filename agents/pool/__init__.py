@@ -8,45 +8,24 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import NamedTuple
 
-from shogun_env.agents.network.agent import Network, load_network
+from shogun_env.agents.network.agent import Network, make_network
 from shogun_env.spec.game_spec import GameSpec
 
 FOLDER = Path(__file__).parent
-
-
-class Member(NamedTuple):
-    """A network of the pool."""
-
-    file: Path
-    sha256: str
-    """Of the content of the file, in hexadecimal digits."""
-
-
-POOL: dict[str, dict[str, Member]] = {
+POOL: dict[str, dict[str, str]] = {
     "shogun": {
-        "2min": Member(FOLDER / "shogun_2min.npz", "48f7a08c77debe363e51eefb90ca2e390f31853aabbeb495ffbcb53639294649"),
-        "20min": Member(
-            FOLDER / "shogun_20min.npz", "7b40218d1f3c1793d3209ff5912796be2c58edb3e8ed8a2fb692d2147baf75c7"
-        ),
-        "champion-0.2": Member(
-            FOLDER / "shogun_champion-0.2.npz", "c3266695adb749501eef41ef531e181bddda25dc1c856c6b5ff97253742d8532"
-        ),
+        "2min": "48f7a08c77debe363e51eefb90ca2e390f31853aabbeb495ffbcb53639294649",
+        "20min": "7b40218d1f3c1793d3209ff5912796be2c58edb3e8ed8a2fb692d2147baf75c7",
+        "champion-0.2": "c3266695adb749501eef41ef531e181bddda25dc1c856c6b5ff97253742d8532",
     },
     "shitenno": {
-        "2min": Member(
-            FOLDER / "shitenno_2min.npz", "f29d9a37255b86611805bf5ae2582e9dba302ad951eddc83d8cbe59e2484a72b"
-        ),
-        "20min": Member(
-            FOLDER / "shitenno_20min.npz", "f5b07e8bb483c159e7ffa9da5c77a8a0857305d7302373f79e8d9621051ab907"
-        ),
-        "champion-0.2": Member(
-            FOLDER / "shitenno_champion-0.2.npz", "7f34ab81428c71ad9a310a36124e74e5a3c3eb0a27e72c81e2c8965bcd3a8dd3"
-        ),
+        "2min": "f29d9a37255b86611805bf5ae2582e9dba302ad951eddc83d8cbe59e2484a72b",
+        "20min": "f5b07e8bb483c159e7ffa9da5c77a8a0857305d7302373f79e8d9621051ab907",
+        "champion-0.2": "7f34ab81428c71ad9a310a36124e74e5a3c3eb0a27e72c81e2c8965bcd3a8dd3",
     },
 }
-"""For each game its networks by name, the weakest first."""
+"""For each game its networks by name, the weakest first: SHA-256 of the content of the file ``GAME_NAME.npz``."""
 
 
 def make_member(game_spec: GameSpec, name: str, /, greedy: bool = True) -> Network:
@@ -62,8 +41,7 @@ def make_member(game_spec: GameSpec, name: str, /, greedy: bool = True) -> Netwo
     members = POOL.get(game_spec.name, {})
     if name not in members:
         raise ValueError(f"pool:{name}: the pool of {game_spec.name} has {', '.join(members) or 'no networks'}")
-    file, sha256 = members[name]
-    if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+    file = FOLDER / f"{game_spec.name}_{name}.npz"
+    if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != members[name]:
         raise ValueError(f"pool:{name}: {file.name} must never change, but its content has another hash or is missing")
-    shape, weights, _ = load_network(game_spec, file)
-    return Network(shape, weights, greedy)
+    return make_network(game_spec, str(file), greedy)

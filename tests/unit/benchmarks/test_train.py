@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 from shogun_env import FULL_GAMES
 from shogun_env.agents import champion
 from shogun_env.agents.network.agent import FILE, load_network
-from shogun_env.agents.pool import POOL
+from shogun_env.agents.pool import FOLDER
 from shogun_env.benchmarks import train
 from shogun_env.benchmarks.train import STATE, lost_habits, main
 from shogun_env.cli import batch_class
@@ -229,7 +229,7 @@ def test_gate_of_habits__of_two_champions__knows_what_the_older_one_never_did(tm
     monkeypatch.setattr(train, "HABIT_GAMES", 60)
     recipe = load_recipe(SHOGUN, "champion", {"threads": 1})
     old, new = tmp_path / "mean-1", tmp_path / "first"
-    for folder, file in ((old, POOL["shogun"]["champion-0.2"].file), (new, champion.FOLDER / "shogun.npz")):
+    for folder, file in ((old, FOLDER / "shogun_champion-0.2.npz"), (new, champion.FOLDER / "shogun.npz")):
         folder.mkdir()
         (folder / FILE).write_bytes(file.read_bytes())
     plan = train.Plan(
@@ -249,7 +249,7 @@ def test_gate_of_habits__of_two_champions__knows_what_the_older_one_never_did(tm
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("trunk_width = 8", "trunk = 8", "step first: setting 'trunk' is now called trunk_width"),
+        ("trunk_width = 8", "trunk = 8", "step first: unknown setting 'trunk'; known are game"),
         ("trunk_width = 8", "trunk_width = 'x'", "step first: trunk_width='x': must be of type int"),
         ('name = "first"', "", "step 1: name='': must be new, of small letters"),
         ('name = "left"', 'name = "first"', "step first: name='first': must be new"),
