@@ -22,6 +22,8 @@ RUN_SEEDS = 2**44
 GAMES_OF_RUN = 2**30
 SEEDS_OF_RUNS = (MAX_SEED - RUN_SEEDS) // GAMES_OF_RUN
 """Seeds of runs are below this, so that those of all their games are below ``MAX_SEED``."""
+EVALUATION_SEED = 2**40
+"""First seed of the games of evaluations, which are not those of training."""
 BASE = "base"
 """Name of the config where all runs of a game start."""
 PRECISIONS = ("auto", "float32", "bfloat16")
@@ -66,7 +68,7 @@ class Config:
     - ``fictitious``: against all snapshots alike; what it learns is their mixture, not the last one (Brown 1951; with
       learnt responses Heinrich et al. 2015);
     - ``psro``: against snapshots as often as they are played in the game of choosing one of them, whose payoffs are
-      shares of the win (``psro.py``; Lanctot et al. 2017, arXiv 1711.00832); what it learns is that mixture.
+      shares of the win (``opponents.py``; Lanctot et al. 2017, arXiv 1711.00832); what it learns is that mixture.
 
     The last two play against ``opponents`` until there is a snapshot."""
     seed: int = 0

@@ -9,6 +9,7 @@ own faults. A bot that is not compiled, such as search, is slow: its choices are
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -25,7 +26,6 @@ from shogun_env.training.config import Config
 from shogun_env.training.labels import LabelFiles, labels_folder
 from shogun_env.training.learner import Samples, minibatch_of, samples_of
 from shogun_env.training.positions import minibatches
-from shogun_env.training.rates import imitation_rate
 
 MINIBATCH = 1024
 """Decisions of one step of the optimizer."""
@@ -40,6 +40,18 @@ STUDENT_AFTER = 0.25
 and leads to positions that nobody has to know."""
 SMOOTHING = 0.02
 """Weight of the latest minibatch in the agreement that is shown."""
+WARM_UP = 0.03
+"""Part of imitation in which the rate rises: the first steps of Adam know the size of few gradients and go too far."""
+WARM_UP_FROM = 0.05
+"""Part of the highest rate at which it begins to rise."""
+LAST_OF_IMITATION = 0.01
+"""Part of the highest rate that is left at the end of imitation."""
+
+
+def imitation_rate(highest: float, done: float) -> float:
+    """Return the learning rate when ``done`` of the imitation, from 0 to 1, is over."""
+    rise = min(1.0, done / WARM_UP + WARM_UP_FROM)
+    return highest * (rise * (LAST_OF_IMITATION + 0.5 + 0.5 * math.cos(math.pi * min(1.0, done))))
 
 
 class Imitation:

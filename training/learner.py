@@ -24,12 +24,17 @@ from shogun_env.batch.collecting import Decisions
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config
 from shogun_env.training.positions import Positions, groups_of, minibatches, positions_of
-from shogun_env.training.rates import ppo_rate, risen
 
 ADAM_EPSILON = 1e-5
 """Added to the denominator of Adam, as in stable-baselines3."""
 MAX_NORM = 0.5
 """Largest norm of a gradient; a longer one is cut to it."""
+LAST_OF_PPO = 0.1
+"""Part of the first rate that is left at the end of a run."""
+RISE_OF_PPO = 50
+"""Steps of Adam in which the rate of PPO rises, because the first ones know the size of few gradients: a run that began
+with the champion moved in its first update twenty times as far as later (KL divergence .038), which it had to learn
+again."""
 
 
 def multiplies_bfloat16() -> bool:
@@ -180,6 +185,16 @@ def minibatch_of(samples: Samples, shape: Shape, device: torch.device | str) -> 
             if name != "positions"
         }
         return Minibatch(positions=positions.to(device), **tensors)
+
+
+def ppo_rate(first: float, left: float) -> float:
+    """Return the learning rate when ``left`` of PPO's part of the run, from 1 to 0, is to come."""
+    return first * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left)
+
+
+def risen(rate: float, steps: int) -> float:
+    """Return a learning rate of PPO when this many steps have been made since the optimizer was new."""
+    return rate * min(1.0, (steps + 1) / RISE_OF_PPO)
 
 
 class PPO:

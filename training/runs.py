@@ -33,7 +33,7 @@ from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed
 from shogun_env.training.labels import LabelFiles, labels_folder
-from shogun_env.training.psro import meta_strategy, square
+from shogun_env.training.opponents import meta_strategy, square
 from shogun_env.training.widening import is_wider, widened
 
 SIGNED_GAMES = 100

@@ -22,14 +22,13 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import Progress, only_run, progress
-from shogun_env.shares import final_shares, mean_shares, parity, shares_of_win
-from shogun_env.training.config import EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
-from shogun_env.training.evaluation import EVALUATION_SEED, win_share
+from shogun_env.policies import Agent, make_agent
+from shogun_env.shares import Share, final_shares, mean_shares, parity, share_of, shares_of_win, wins
+from shogun_env.training.config import EVALUATION_SEED, EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import labels_folder
 from shogun_env.training.learner import PPO, Samples, samples_of
-from shogun_env.training.opponents import LEARNER, Opponents
-from shogun_env.training.psro import extended, square
+from shogun_env.training.opponents import LEARNER, Opponents, extended, square
 from shogun_env.training.runs import (
     CHECKPOINT,
     NO_CHECKPOINT,
@@ -44,6 +43,24 @@ from shogun_env.training.runs import (
 
 PARTLY = 4
 """Evaluations on the way play the games of the last one divided by this, unless the settings say when to evaluate."""
+
+
+def win_share(
+    agent: Agent, opponent: str, batch_class: type[Batch], options: dict[str, Any], games: int, threads: int = 1
+) -> Share:
+    """Return the share of wins of an agent when all other players are ``opponent``.
+
+    Args:
+        agent: the agent.
+        opponent: spec of a bot.
+        batch_class: the game's ``Batch``.
+        options: options of play.
+        games: number of games, rounded down to a multiple of the number of players; the agent plays every seat.
+        threads: threads that play.
+    """
+    spec = batch_class.spec
+    seeds = EVALUATION_SEED + np.arange(max(1, games // spec.check_options(options)["num_players"]))
+    return share_of(wins(batch_class, agent, make_agent(opponent, spec), seeds, options, threads))
 
 
 class Trainer:

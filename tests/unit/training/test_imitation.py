@@ -15,8 +15,8 @@ from shogun_env.batch.collecting import answers, collect
 from shogun_env.policies import make_agent
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config, changed, load_config
-from shogun_env.training.evaluation import win_share
 from shogun_env.training.imitation import Imitation
+from shogun_env.training.trainer import win_share
 from tests.games import each_engine
 from tests.positions import BATCHES
 

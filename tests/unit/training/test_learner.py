@@ -16,8 +16,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.shares import final_shares
 from shogun_env.training.config import changed
-from shogun_env.training.learner import PPO, advantages_of, minibatch_of, samples_of, telling
-from shogun_env.training.rates import RISE_OF_PPO
+from shogun_env.training.learner import PPO, RISE_OF_PPO, advantages_of, minibatch_of, samples_of, telling
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny
 

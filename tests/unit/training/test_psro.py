@@ -10,8 +10,8 @@ pytest.importorskip("torch")
 from shogun_env.agents.network.agent import Network
 from shogun_env.policies import make_agent
 from shogun_env.shares import mean_shares
-from shogun_env.training.evaluation import EVALUATION_SEED
-from shogun_env.training.psro import extended, meta_strategy, square
+from shogun_env.training.config import EVALUATION_SEED
+from shogun_env.training.opponents import extended, meta_strategy, square
 from shogun_env.training.runs import Run, mixture_of, parts_of
 from shogun_env.training.trainer import Trainer
 from tests.positions import BATCHES

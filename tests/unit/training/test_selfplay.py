@@ -25,9 +25,8 @@ from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.training import labels, selfplay
 from shogun_env.training.config import ALGORITHMS, CONFIGS, changed, load_config
-from shogun_env.training.evaluation import win_share
 from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
-from shogun_env.training.trainer import Trainer, train
+from shogun_env.training.trainer import Trainer, train, win_share
 from tests.games import NAMES, batch_class, each_engine
 from tests.positions import BATCHES
 from tests.refusals import refusal
