@@ -153,36 +153,36 @@ def table_of(part: PlayedGames, spec: GameSpec) -> Any:
 
 def card_of(spec: GameSpec, about: dict[str, Any], n_rows: int, n_games: int) -> str:
     """Return the card of a data set, as hubs of data sets show it."""
-    head = ["---", f"pretty_name: Decisions of {spec.title}", "configs:", "- config_name: default"]
-    head += ["  data_files: data/*.parquet", "tags: [board-games, reinforcement-learning, imitation-learning]", "---"]
-    meanings = [f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items()]
-    pieces = [f"| `{p.name}` | {p.start} | {p.stop} | {p.high} |" for p in spec.obs_layout]
-    return "\n".join(
-        [
-            *head,
-            "",
-            f"# Decisions of {spec.title}",
-            "",
-            f"{n_rows:,} decisions of {n_games:,} games, written by shogun-env {about['version']} (rules version "
-            f"{spec.rules_version}, observation version {spec.obs_version}):",
-            "",
-            f"    {about['command']}",
-            "",
-            f"Options of play: `{json.dumps(about['options'])}`. The bots know what their player may know; the rows of "
-            "one game stand together, in order. Split by `seed`, never by row: the decisions of a game share its end.",
-            "",
-            "| column | meaning |",
-            "|---|---|",
-            *meanings,
-            "",
-            f"The {spec.obs_size} bytes of `observation`, from the first to before the last:",
-            "",
-            "| feature | first | last | highest value |",
-            "|---|---:|---:|---:|",
-            *pieces,
-            "",
-        ]
-    )
+    meanings = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items())
+    pieces = "\n".join(f"| `{p.name}` | {p.start} | {p.stop} | {p.high} |" for p in spec.obs_layout)
+    return f"""---
+pretty_name: Decisions of {spec.title}
+configs:
+- config_name: default
+  data_files: data/*.parquet
+tags: [board-games, reinforcement-learning, imitation-learning]
+---
+
+# Decisions of {spec.title}
+
+{n_rows:,} decisions of {n_games:,} games, written by shogun-env {about["version"]} \
+(rules version {spec.rules_version}, observation version {spec.obs_version}):
+
+    {about["command"]}
+
+Options of play: `{json.dumps(about["options"])}`. The bots know what their player may know; the rows of one game \
+stand together, in order. Split by `seed`, never by row: the decisions of a game share its end.
+
+| column | meaning |
+|---|---|
+{meanings}
+
+The {spec.obs_size} bytes of `observation`, from the first to before the last:
+
+| feature | first | last | highest value |
+|---|---:|---:|---:|
+{pieces}
+"""
 
 
 def parts_of(args: Any, batch_type: type[Batch], options: dict[str, Any]) -> Iterator[PlayedGames]:

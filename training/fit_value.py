@@ -96,7 +96,8 @@ def fit(x: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Return the weights float64[F] of features ``x`` float64[n, P, F] that predict shares of the win float64[n, P]."""
     scale = np.maximum(x.std((0, 1)), 1e-9)
     z = (x - x.mean(1, keepdims=True)) / scale  # what all players have alike changes nothing
-    return _newton(z, shares) / scale
+    result: np.ndarray = _newton(z, shares) / scale
+    return result
 
 
 def _newton(z: np.ndarray, shares: np.ndarray) -> np.ndarray:
@@ -135,10 +136,10 @@ def fit_players(
     for part in parts:
         if sum(len(x) for x, _ in part) < FEWEST * games:
             break
-        x, won, *held_out = _apart(part, seed)
+        x, won, others, won_there = _apart(part, seed)
         fitted = fit(x, won)
         weights.append([float(f"{weight:.5g}") for weight in fitted])
-        losses.append(log_loss(*held_out, fitted))
+        losses.append(log_loss(others, won_there, fitted))
     final = FINAL.get(spec.name, {})
     weights.append([final.get(name, 0.0) for name in spec.engine.value_names])
     return weights, losses
@@ -221,10 +222,10 @@ def mix_players(
         parts.append(play_critic(batch, bot, critic, weights, np.random.default_rng((seed, players, number))))
     mixes, losses = [], []
     for part in zip(*parts, strict=True):
-        x, shares, *held_out = _apart(part, seed)
-        mix = fit_mix(x, shares)
+        x, won, others, won_there = _apart(part, seed)
+        mix = fit_mix(x, won)
         mixes.append([float(f"{number:.4g}") for number in mix])
-        losses.append([round(mix_loss(*held_out, each), 4) for each in (np.array([1.0, 0.0, 0.0]), mix)])
+        losses.append([round(mix_loss(others, won_there, each), 4) for each in (np.array([1.0, 0.0, 0.0]), mix)])
     return mixes, losses
 
 

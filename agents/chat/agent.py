@@ -9,11 +9,9 @@ from __future__ import annotations
 import json
 import threading
 import warnings
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +22,8 @@ from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["Chat", "make_chat"]
+_LOCK = threading.Lock()
+"""Held while a line is written to a log, which several bots may share."""
 
 
 @dataclass(kw_only=True)
@@ -60,16 +59,7 @@ class Chat:
         self.wants_stories = settings.story > 0
         """Whether views are to say what has happened."""
         self._texts: list[str] = []
-        self._lock = threading.Lock()
         self.__name__ = "chat"
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy or a pickle keeps: all but the lock."""
-        return {**self.__dict__, "_lock": None}
-
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Restore the attributes from a copy or a pickle."""
-        self.__dict__.update(state, _lock=threading.Lock())
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return an action for every decision, int64[n]: -1 where no usable answer came and there is no substitute.
@@ -144,7 +134,7 @@ class Chat:
             "player": player, "phase": phase, "prompt": prompt, "answers": talk.answers,
             "action": action, "why": talk.why,
         }  # fmt: skip
-        with self._lock, Path(self.settings.log).open("a", encoding="utf-8") as stream:
+        with _LOCK, Path(self.settings.log).open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 

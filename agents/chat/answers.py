@@ -7,8 +7,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["UnusableError", "action_in", "object_in"]
-
 TAG = r"think(?:ing)?|thoughts?|reasoning"
 THOUGHTS = re.compile(rf"<({TAG})>.*?</(?:{TAG})>", re.S | re.I)
 """What some models write before their answer."""

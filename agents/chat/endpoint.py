@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 from shogun_env.agents.chat.settings import Settings
 from shogun_env.spec.forms import json_of
 
-__all__ = ["Answer", "Endpoint", "EndpointError", "Message"]
-
 Message = dict[str, str]
 """``role`` (system, user or assistant) and ``content``."""
 PASSING = (408, 409, 425, 429, 500, 502, 503, 504, 529)

@@ -14,8 +14,6 @@ from shogun_env.records.text import render_text
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import constants as c
 
-__all__ = ["plan_of", "plan_prompt", "plan_task"]
-
 SPACES = SHOGUN.plan_spaces
 CHESTS = [f"chest_{value}" for value in range(c.N_CHEST_CARDS)]
 

@@ -6,8 +6,8 @@ A plan of Shogun is one question, whose answer is remembered and played card by 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,8 @@ __all__ = ["Question", "Questions", "UnusableError", "correction", "rules_text"]
 
 RULES = {"short": short_rules, "full": full_rules}
 """What is sent of the rules, by the setting ``rules``; ``none`` sends nothing."""
+_LOCK = threading.Lock()
+"""Held while a plan is tried on a game: threads must not share the first run of a loop."""
 
 
 class Question(NamedTuple):
@@ -47,15 +49,6 @@ class Questions:
     def __init__(self, game_spec: GameSpec, plans: str) -> None:
         self.game_spec = game_spec
         self._plans = Kept(whole_plans) if plans == "whole" and game_spec.engine.plan_size else None
-        self._lock = threading.Lock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy or a pickle keeps: all but the lock."""
-        return {**self.__dict__, "_lock": None}
-
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Restore the attributes from a copy or a pickle."""
-        self.__dict__.update(state, _lock=threading.Lock())
 
     def known(self, view: View) -> np.ndarray:
         """Return the actions that answers of before determine, -1 where there is something to ask: int64[n]."""
@@ -86,7 +79,7 @@ class Questions:
 
         def read(answer: str) -> int:
             cards = object_in(answer)
-            with self._lock:
+            with _LOCK:
                 plan = shogun_plans.plan_of(batch.take(), player, cards)
                 begun = whole_plans.begun(observation)
                 plan[: len(begun)] = begun

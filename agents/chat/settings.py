@@ -12,8 +12,6 @@ from shogun_env.files import text_in
 from shogun_env.spec.bots import MOST_SECONDS
 from shogun_env.spec.forms import toml_of
 
-__all__ = ["Settings", "load_settings"]
-
 PLANS = ("whole", "cards")
 RULES = ("short", "full", "none")
 CHOICES = {"plans": PLANS, "rules": RULES}

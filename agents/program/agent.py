@@ -18,6 +18,7 @@ import numpy as np
 
 from shogun_env.agents.program.messages import (
     GAMES,
+    WISHES,
     Asked,
     Hello,
     decision_line,
@@ -32,8 +33,6 @@ from shogun_env.agents.program.program import Program, listen
 from shogun_env.policies import Ends, FaultError, PartlyLostError, View
 from shogun_env.spec.bots import MOST_SECONDS, MachineError
 from shogun_env.spec.game_spec import GameSpec
-
-__all__ = ["Clock", "Exec", "make_exec", "words_of"]
 
 RESTARTS = 3
 """How often a program that died, was late or wrote too long a line is started again. One that was late after it had
@@ -136,22 +135,17 @@ class Exec:
     replayable = False
 
     def __init__(
-        self,
-        game_spec: GameSpec,
-        name: str,
-        words: Sequence[str],
-        *,
-        seconds: float = 60.0,
-        start_seconds: float = 60.0,
-        stderr: str = "",
-        enters: bool = False,
+        self, game_spec: GameSpec, name: str, words: Sequence[str], *, seconds: float = 60.0,
+        start_seconds: float = 60.0, stderr: str = "", enters: bool = False,
         waiting: Callable[[str], None] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if not 0 < seconds <= MOST_SECONDS:
             raise ValueError(f"{name}: seconds={seconds:g} must be more than 0, at most {MOST_SECONDS}")
         self.game_spec, self.name, self.seconds, self.start_seconds = game_spec, name, seconds, start_seconds
         self.stderr, self.enters, self.waiting = stderr, enters, waiting
         self.hello = Hello(name=name)
+        self.wants_stories = self.wants_lines = self.wants_ends = False
+        """What the program asked to be told, by ``WISHES``."""
         self.starts = 0
         self._words = words
         self._names = {game_spec.action_name(action): action for action in range(game_spec.n_actions)}
@@ -174,21 +168,6 @@ class Exec:
             refusal = MachineError if isinstance(fault, MachineError) else ValueError
             raise refusal(f"{name}: {fault}") from None
         self.starts = 1
-
-    @property
-    def wants_stories(self) -> bool:
-        """Whether the program asked to be told in words what has happened."""
-        return "story" in self.hello.wants
-
-    @property
-    def wants_lines(self) -> bool:
-        """Whether the program asked for the lines of records."""
-        return "lines" in self.hello.wants
-
-    @property
-    def wants_ends(self) -> bool:
-        """Whether the program asked for results."""
-        return "result" in self.hello.wants
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return what the program answers: int64[n].
@@ -239,11 +218,7 @@ class Exec:
     def end(self, ends: Ends) -> None:
         """Tell the program how games ended in which it was asked; nothing is waited for."""
         for index, key in enumerate(zip(ends.rows.tolist(), ends.players.tolist(), strict=True)):
-            game, _ = self._games.pop(key, (0, 0))
-            process = self._process_of(game)
-            told = process.told.pop(game, None)
-            if told is not None and process.program is not None and not process.is_stopped:
-                process.program.send(over_line(game, ends, index, told, self.hello.wants))
+            self._leave(key, ends, index)
 
     def begin(self, rows: np.ndarray) -> None:
         """Tell the program that the games of ``rows`` int64[n] are over, as other ones have replaced them."""
@@ -258,15 +233,8 @@ class Exec:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy begins with: no game and no process; its program is started when it is first asked."""
-        fresh: dict[str, Any] = {
-            "starts": 0,
-            "waiting": None,
-            "_programs": [],
-            "_games": {},
-            "_lost": set(),
-            "_processes": [*map(_new, self._processes)],
-        }
-        return {**self.__dict__, **fresh}
+        fresh: dict[str, Any] = {"starts": 0, "waiting": None, "_programs": [], "_games": {}, "_lost": set()}
+        return {**self.__dict__, **fresh, "_processes": [Process() for _ in self._processes]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Begin as a copy."""
@@ -324,9 +292,8 @@ class Exec:
     def _lines_for(self, process: Process, view: View, index: int, number: int, game: int, random: int) -> bytes:
         """Return the line that puts a decision to a process, after the one that begins its game if it is new to it."""
         told = process.told.get(game)
-        line = decision_line(
-            view, index, Asked(number=number, game=game, random=random, told=told or 0), self.hello.wants
-        )
+        asked = Asked(number=number, game=game, random=random, told=told or 0)
+        line = decision_line(view, index, asked, self.hello.wants)
         process.told[game] = len(view.lines[index]) if view.lines else 0
         return line if told is not None else game_line(game, int(view.players[index]), view.options) + line
 
@@ -365,6 +332,8 @@ class Exec:
         except (FaultError, MachineError):
             program.stop()
             raise
+        for name, wish in WISHES.items():
+            setattr(self, name, wish in self.hello.wants)
         program.may_end = self.wants_ends
 
     def _forget(self, process: Process) -> None:
@@ -375,13 +344,13 @@ class Exec:
             self._programs.remove(process.program)
         process.program = None
 
-    def _leave(self, key: tuple[int, int]) -> None:
-        """Forget the game of a row and a player, and tell the program that it is over."""
-        game, _ = self._games.pop(key)
+    def _leave(self, key: tuple[int, int], ends: Ends | None = None, index: int = 0) -> None:
+        """Forget the game of a row and a player, and tell the program that it is over, and how, if that is known."""
+        game, _ = self._games.pop(key, (0, 0))
         process = self._process_of(game)
         told = process.told.pop(game, None)
         if told is not None and process.program is not None and not process.is_stopped:
-            process.program.send(over_line(game))
+            process.program.send(over_line(game, ends, index, told, self.hello.wants))
 
     def _game(self, view: View, index: int) -> int:
         """Return the number of the game of a decision; a process is told that the game before it in its row is over.
@@ -399,10 +368,6 @@ class Exec:
             game = self._last_game
         self._games[row, player] = game, complete
         return game
-
-
-def _new(process: Process) -> Process:
-    return Process()
 
 
 def _charge(process: Process, clock: Clock) -> None:

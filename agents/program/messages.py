@@ -16,11 +16,6 @@ from shogun_env.records.text import render_text
 from shogun_env.spec.forms import one_line
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = [
-    "PROTOCOL", "SHOWN", "WANTS", "Asked", "Hello", "decision_line", "game_line", "games_line", "hello_line",
-    "number_in", "over_line", "read_answer",
-]  # fmt: skip
-
 PROTOCOL = 1
 """Version of the protocol."""
 MOST_AT_ONCE, MOST_PROCESSES = 4096, 64
@@ -50,6 +45,8 @@ SHOWN: dict[str, Callable[[View, int], Any]] = {
     "names": lambda view, index: [view.spec.action_name(a) for a in np.flatnonzero(view.masks[index]).tolist()],
 }
 """What a program may ask to be sent with each decision, and what makes it."""
+WISHES = {"wants_stories": "story", "wants_lines": "lines", "wants_ends": "result"}
+"""What a bot may want to be told, and what a program asks for then."""
 GAMES = "games"
 """A wish for the games of decisions that are asked together, as ``Batch.save`` writes them."""
 WANTS = (*SHOWN, "result", GAMES)

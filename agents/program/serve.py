@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.program.messages import GAMES, PROTOCOL
+from shogun_env.agents.program.messages import GAMES, PROTOCOL, WISHES
 from shogun_env.policies import Agent, Ends, FaultError, PartlyLostError, View, make_agent
 from shogun_env.spec.bots import checked
 from shogun_env.spec.forms import one_line
@@ -26,8 +26,6 @@ if TYPE_CHECKING:  # --help is quick without the engine
 
 AT_ONCE = 16
 """Decisions that a bot is shown together unless it is said: each is charged a share of the time of all."""
-WISHES = {"wants_stories": "story", "wants_lines": "lines", "wants_ends": "result"}
-"""What a bot may want to be told, and what a program asks for then."""
 
 
 class Served:

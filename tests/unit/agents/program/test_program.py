@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from shogun_env.agents.program.errors import MOST_KEPT
 from shogun_env.agents.program.messages import WANTS, Asked, Hello, decision_line, hello_line
+from shogun_env.agents.program.program import MOST_KEPT
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee
 from shogun_env.policies import FaultError, View, make_agent, play_on, specs_in
 from shogun_env.records.story import known_lines, sentences
