@@ -18,8 +18,7 @@ from typing import Any
 from shogun_env import __version__, cli
 from shogun_env.commands import COMMANDS, PROGRAMS, list_of_commands, run_program, why_no_command
 from shogun_env.files import any_output
-from shogun_env.play.options import add_arguments
-from shogun_env.review.options import add_arguments as add_review_arguments
+from shogun_env.review import CHAMPION, USUAL
 from shogun_env.svg.style import THEMES
 
 GAME_OF_A_RECORD = "the game; default: that in the name of the file, or else in the header of the record"
@@ -32,6 +31,60 @@ def add_command(commands: Any, name: str) -> cli.Parser:
     parser: cli.Parser = commands.add_parser(name, description=f"{text[0].upper()}{text[1:]}.")
     parser.set_defaults(run=place)
     return parser
+
+
+def add_play_options(parser: cli.Parser, game: str) -> None:
+    """Add the options of the command, with the options of play of ``game``."""
+    parser.add_argument(
+        "--against", metavar="BOTS",
+        help="bots in player order, separated by commas, or one for all players who are not people (scripted)",
+    )  # fmt: skip
+    parser.add_argument("--people", metavar="N,...", help="which players are people, each with a page of their own (0)")
+    parser.add_seed(
+        "seed of the game; default: that of the latest game of these players that is not over, else any", default=None
+    )
+    parser.add_argument("--new", action="store_true", help="begin another game, even if the latest is not over")
+    parser.add_out("played", "folder of saved games and records; a game saved there with the same seed is resumed")
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="port of the page (0: any that is free)")
+    parser.add_argument("--hint", metavar="BOT", help="the bot that gives hints (champion)")
+    parser.add_argument(
+        "--learn", action="store_true", help="explain each kind of decision and event when you first meet it"
+    )
+    parser.add_argument(
+        "--rated", metavar="NAME",
+        help="rated games under your name, with results as in a tournament: a seat and a seed of its own for each, no "
+        "hints or explanations",
+    )  # fmt: skip
+    parser.add_argument(
+        "--give-up", action="store_true", help="with --rated: give up the game in progress, which counts as last place"
+    )
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        metavar="DIR",
+        help="with --rated: folder of a tournament whose bots are in the tables too",
+    )
+    parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
+    parser.add_play(game)
+    if fair := cli.option_tables(game).FAIR:
+        usual = " ".join(cli.option_arguments(fair))
+        parser.epilog = f"This command sets {usual} unless other options of play say something else."
+
+
+def add_review_options(parser: cli.Parser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("file", type=Path, help="record of a game")
+    parser.add_argument("--player", type=int, metavar="N", help="whose choices are looked at (everybody's)")
+    parser.add_argument(
+        "--top", type=cli.count, default=5, metavar="N", help="choices of each player that are shown (5)"
+    )
+    parser.add_argument(
+        "--rollouts", type=cli.count, default=USUAL.again, metavar="N",
+        help=f"rollouts for each of the costliest choices ({USUAL.again}); an eighth of them for the others",
+    )  # fmt: skip
+    parser.add_argument("--champion", default=CHAMPION, metavar="BOT", help=f"a network ({CHAMPION})")
+    parser.add_out(None, "also write the replay page, with what is said about decisions", metavar="FILE")
+    parser.add_game("game of the record; default: the one in its name or header", default=None)
 
 
 def add_commands(commands: Any, game: str) -> None:
@@ -71,9 +124,9 @@ def add_commands(commands: Any, game: str) -> None:
         "--theme", choices=THEMES, default="auto", help="light or dark background (auto: as the reader prefers)"
     )
 
-    add_arguments(add_command(commands, "play"), game)
+    add_play_options(add_command(commands, "play"), game)
 
-    add_review_arguments(add_command(commands, "review"))
+    add_review_options(add_command(commands, "review"))
 
     parser = add_command(commands, "verify")
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="records, named like 7.shogun.jsonl")

@@ -1,4 +1,4 @@
-"""The command ``shogun-env play``; its options are in ``options``."""
+"""The command ``shogun-env play``; its options are in ``__main__``."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from shogun_env.files import text_in, write_whole
 from shogun_env.game import Game
 from shogun_env.play.house import House, only_player
 from shogun_env.play.opponents import Ladder
-from shogun_env.play.server import Pages
-from shogun_env.play.serving import serve
+from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table, save_name
 from shogun_env.play.terminal import play_in_terminal
 from shogun_env.policies import specs_in
@@ -161,12 +160,10 @@ class Address(NamedTuple):
 
 def _kept(path: Path | None) -> Address:
     """Return where the pages of a game were before; nothing if that is not known."""
-    with suppress(OSError, ValueError, TypeError, AttributeError):
-        if path is not None and path.stat().st_mode & 0o077 == 0:
+    with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
+        if path is not None:
             data = json_of(text_in(path))
-            tokens = {int(player): str(token) for player, token in data["tokens"].items()}
-            if 0 < data["port"] < 65536 and all(len(token) >= 24 for token in tokens.values()):
-                return Address(int(data["port"]), tokens)
+            return Address(int(data["port"]), {int(player): str(token) for player, token in data["tokens"].items()})
     return Address()
 
 

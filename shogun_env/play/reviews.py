@@ -25,13 +25,13 @@ EFFORT = Effort(first=32, again=256)
 class Reviews:
     """The reviews of the games that are looked at.
 
-    Args: folder: where they are kept; None: in memory only.
+    Args: folder: where they are kept.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._known: dict[str, ToldReview | float | Exception] = {}
-        """By game and reader the review, how far it is, or why there is none."""
+        self._under_way: dict[Path, float | Exception] = {}
+        """How far a review is, or why there is none."""
         self._pages: dict[str, str] = {}
         """Pages made before: a large one takes seconds."""
         self._lock = threading.Lock()
@@ -44,39 +44,34 @@ class Reviews:
             self._pages[key] = make()
         return self._pages[key]
 
-    def ask(self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None, kept: str) -> ToldReview | float:
+    def ask(self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None) -> ToldReview | float:
         """Return the review of a game, or how far it is, from 0 to 1; the first question begins it.
 
-        Args: batch_type; lines, the record; reader, whose decisions are reviewed, None for all; kept, the name under
-            which the review is kept, empty for one that is not.
+        Args: batch_type; lines, the record; reader, whose decisions are reviewed, None for all.
         Raises: what has ended the work.
         """
-        key = key_of(lines, reader)
-        path = self._folder / f".{kept}.{key}.review.json" if self._folder and kept else None
+        path = self._folder / f".{key_of(lines, reader)}.review.json"
+        if (told := read_told(path)) is not None:
+            return told
         with self._lock:
-            known = self._known.get(key) or (read_told(path) if path else None)
-            if known is None:
-                self._known[key] = known = 0.0001
-                threading.Thread(target=self._work, args=(key, batch_type, lines, reader, path), daemon=True).start()
+            is_new = path not in self._under_way
+            known = self._under_way.setdefault(path, 0.0)
+        if is_new:
+            threading.Thread(target=self._work, args=(path, batch_type, lines, reader), daemon=True).start()
         if isinstance(known, Exception):
             raise known
         return known
 
-    def _work(
-        self, key: str, batch_type: type[Batch], lines: Sequence[Line], reader: int | None, path: Path | None
-    ) -> None:
+    def _work(self, path: Path, batch_type: type[Batch], lines: Sequence[Line], reader: int | None) -> None:
         """Work a review out."""
 
         def show(done: int, total: int) -> None:
-            self._known[key] = max(0.0001, min(0.99, done / total))
+            self._under_way[path] = done / total
 
         try:
-            told = tell_review(batch_type, lines, reader, EFFORT, show)
-            if path is not None:
-                write_told(path, told)
-            self._known[key] = told
+            write_told(path, tell_review(batch_type, lines, reader, EFFORT, show))
         except Exception as error:  # whoever asks next is told
-            self._known[key] = error
+            self._under_way[path] = error
 
 
 def key_of(lines: Sequence[Line], reader: int | None) -> str:

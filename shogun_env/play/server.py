@@ -9,12 +9,17 @@ from __future__ import annotations
 import html
 import json
 import secrets
+import socketserver
+import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
+from wsgiref import simple_server
 
 from shogun_env import GAMES, cli
 from shogun_env.batch.batch import Batch
@@ -33,7 +38,7 @@ from shogun_env.review.analysis import turning_points, why
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import json_of
 
-__all__ = ["Pages"]
+__all__ = ["Pages", "serve"]
 
 MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'; or use --terminal"
 """Message of the error raised where the extra is not installed."""
@@ -44,10 +49,10 @@ LONGEST_RECORD = 4_000_000
 WRONG_ADDRESS = "this address is not of a page of this table: use the one that the program printed"
 TURNS, TEXTS = 3, 3
 """Turning points that the end of a game names at most, and what happened at each."""
-MOST_NAMES = 100
-"""Names of actions in one request."""
 LONGEST_POST = 10_000
 """Bytes of a request that are read."""
+PATIENCE = 20.0
+"""Seconds that a client may be silent within a request."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -63,8 +68,6 @@ class Ended(NamedTuple):
     lines: Sequence[Line]
     player: int | None
     """The person; None for a record from elsewhere."""
-    kept: str
-    """The name under which its review is kept; empty for a record from elsewhere."""
 
 
 class Pages:
@@ -94,7 +97,7 @@ class Pages:
         self.tokens = _tokens_of([0] if table is None else table.people, (tokens or {}).values())
         """The token of each person, the host's first."""
         self._begin = begin
-        self._reviews = Reviews(house.folder if house else None)
+        self._reviews = Reviews(house.folder if house else Path(tempfile.gettempdir()))
         self.moved: Callable[[], None] = lambda: None
         """What is done when the pages are those of another game."""
         self._lock = threading.Lock()
@@ -212,8 +215,12 @@ class Pages:
         """Carry out a command of a person, and return their view."""
         commands: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "choose": lambda data: self.table.choose(player, str(data.get("action"))),
-            "lay": lambda data: self.table.lay(player, cards_of(data)),
-            "divide": lambda data: self.table.divide(player, names_of(data, "cards"), names_of(data, "tiles")),
+            "lay": lambda data: self.table.lay(
+                player, {int(space): str(card) for space, card in part_of(data, "cards", dict).items()}
+            ),
+            "divide": lambda data: self.table.divide(
+                player, *([str(text) for text in part_of(data, key, list)] for key in ("cards", "tiles"))
+            ),
             "undo": lambda data: self.table.undo(player),
             "confirm": lambda data: self.table.confirm(player),
             "hint": lambda data: self.table.advice(player),
@@ -293,15 +300,10 @@ class Pages:
     def _ended(self, player: int, name: str) -> Ended:
         """Return a game that is over, by the name that addresses have for it: ``now`` for the table's."""
         if name == NOW:
-            path = self.table.record_path
-            return Ended(
-                batch_type=type(self.table.game.batch), lines=self._record(), player=player,
-                kept="" if path is None else path.name.removesuffix(".jsonl"),
-            )  # fmt: skip
+            return Ended(batch_type=type(self.table.game.batch), lines=self._record(), player=player)
         with self._refusing():
             saved, game, lines = self._at_home(player).game_of(name)
-        whose, kept = (saved.host, name) if saved else (None, "")
-        return Ended(batch_type=cli.batch_class(game), lines=lines, player=whose, kept=kept)
+        return Ended(batch_type=cli.batch_class(game), lines=lines, player=saved.host if saved else None)
 
     def _replay(self, player: int, name: str) -> str:
         """Return the replay of a game."""
@@ -312,7 +314,7 @@ class Pages:
     def _review(self, player: int, name: str) -> str:
         """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
         shown, can_begin = self._ended(player, name), self._is_host(player)
-        known = self._reviews.ask(shown.batch_type, shown.lines, shown.player, shown.kept)
+        known = self._reviews.ask(shown.batch_type, shown.lines, shown.player)
         if isinstance(known, float):
             self._bottle.response.set_header("Refresh", "1")
             return waiting_page(known)
@@ -396,17 +398,41 @@ def _tokens_of(people: Sequence[int], tokens: Iterable[str]) -> dict[int, str]:
     return dict(zip(people, chain(tokens, (secrets.token_urlsafe(18) for _ in people)), strict=False))
 
 
-def cards_of(data: Mapping[str, Any]) -> dict[int, str]:
-    """Return the cards of a plan that a page sent, by number of the space; ValueError if they are something else."""
-    cards = data.get("cards")
-    if not isinstance(cards, dict) or not all(key.isdecimal() and len(key) < 4 for key in cards):
-        raise ValueError("cards: must be an object with the card for each space, by number of the space")
-    return {int(space): str(card) for space, card in cards.items()}
+def part_of(data: Mapping[str, Any], key: str, kind: type) -> Any:
+    """Return a part of what a page sent; ValueError if it is of another kind."""
+    if not isinstance(data.get(key), kind):
+        raise ValueError(f"{key}: must be of type {kind.__name__}")
+    return data[key]
 
 
-def names_of(data: Mapping[str, Any], key: str) -> list[str]:
-    """Return the names of actions that a page sent; ValueError if they are something else."""
-    names = data.get(key)
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) > MOST_NAMES:
-        raise ValueError(f"{key}: must be a list of names of actions, {MOST_NAMES} at most")
-    return names
+# --- serving ---------------------------------------------------------------------------------------------------------
+
+
+class _Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print what went wrong, unless a client went away or was too slow."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+class _Quiet(simple_server.WSGIRequestHandler):
+    timeout = PATIENCE
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing: addresses hold tokens."""
+
+
+def serve(pages: Pages, port: int) -> simple_server.WSGIServer:
+    """Return a server of the pages on 127.0.0.1, with a thread per request; ``serve_forever`` runs it.
+
+    Args: pages; port, 0 for any that is free.
+    Raises: OSError naming the port if it is in use; ValueError if it is not a port.
+    """
+    if not 0 <= port < 65536:
+        raise ValueError(f"port {port}: must be from 0, for any that is free, to 65535")
+    try:
+        return simple_server.make_server("127.0.0.1", port, pages.app, _Server, _Quiet)
+    except OSError as error:
+        raise OSError(f"port {port}: {error.strerror}; give another one with --port, or 0 for any") from None

@@ -1,4 +1,4 @@
-"""What the page of a person shows of a game: the board, what can be chosen and why not, plans, and lots."""
+"""What the page of a person shows of a game: the board, what can be chosen and why not, plans, lots, and the end."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from shogun_env.spec.pages import Division
 __all__ = [
     "costs_of",
     "empty_spaces",
+    "end_of",
     "labels",
     "lots_of",
     "meanings",
@@ -23,6 +24,10 @@ __all__ = [
     "spaces",
     "start_of",
 ]
+
+
+FOR = "points for "
+"""What the words of habits begin with that count points."""
 
 
 def pass_on(game: Game, player: int | None) -> None:
@@ -166,3 +171,29 @@ def lots_of(game: Game, found: Division, reckoner: Any) -> dict[str, Any]:
             for at, lot in enumerate(found.lots)
         ],
     }
+
+
+def end_of(game: Game) -> list[dict[str, Any]]:
+    """Return how a game ended, the first place first; empty while it lasts.
+
+    Returns: for each ``player`` the ``place`` from 1, which winners share; the ``points``, and ``sources``, points by
+        what they were for, as a list of words and numbers; ``years``, the same by when they were scored, empty for a
+        game in which they come at any time.
+    """
+    if not game.is_over:
+        return []
+    record = game.record()
+    habits, years = game.spec.record_format.habits(record), game.spec.record_format.scorings(record)
+    sources = {words.removeprefix(FOR): counts for words, (counts, _) in habits.items() if words.startswith(FOR)}
+    points = game.batch.points[0, : game.num_players].tolist()
+    behind = {player: (player not in game.winners, -points[player]) for player in range(game.num_players)}
+    return [
+        {
+            "player": player,
+            "place": 1 if player in game.winners else 1 + sum(other < behind[player] for other in behind.values()),
+            "points": points[player],
+            "sources": [(words, counts[player]) for words, counts in sources.items()],
+            "years": [(words, scored[player]) for words, scored in years.items()],
+        }
+        for player in sorted(behind, key=lambda player: behind[player])
+    ]

@@ -21,12 +21,11 @@ from shogun_env.files import write_whole
 from shogun_env.game import Game
 from shogun_env.play.advice import NO_ADVICE, expected_by, hint_of, plan_of, reason_of, suggestion_of
 from shogun_env.play.draft import Draft
-from shogun_env.play.end import end_of
 from shogun_env.play.events import events_since, news_since
 from shogun_env.play.lessons import lessons_met
 from shogun_env.play.pondering import Pondering
 from shogun_env.play.saving import PERSON, RECKONER, Origin, identity, origin_of, playable, read_saved, save_name
-from shogun_env.play.shown import costs_of, labels, lots_of, meanings, shown, space_of, start_of
+from shogun_env.play.shown import costs_of, end_of, labels, lots_of, meanings, shown, space_of, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
 from shogun_env.records.record import Line, record_name, write_record
 

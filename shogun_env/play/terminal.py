@@ -6,7 +6,7 @@ from collections.abc import Callable
 from textwrap import wrap
 from typing import Any
 
-from shogun_env.play.end import end_of
+from shogun_env.play.shown import end_of
 from shogun_env.play.table import Table
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.voice import words

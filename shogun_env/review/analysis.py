@@ -26,7 +26,7 @@ from shogun_env.policies import Agent, View, ask, make_agent
 from shogun_env.records.replay import replay, verify, written
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
-from shogun_env.review.options import CHAMPION, USUAL, Effort
+from shogun_env.review import CHAMPION, USUAL, Effort
 from shogun_env.shares import Z95
 from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.voice import words

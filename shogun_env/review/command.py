@@ -1,4 +1,4 @@
-"""The command ``shogun-env review``; its options are in ``options``."""
+"""The command ``shogun-env review``; its options are in ``__main__``."""
 
 from __future__ import annotations
 

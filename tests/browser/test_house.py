@@ -10,9 +10,7 @@ import pytest
 
 from shogun_env.benchmarks.ladder import Ladder
 from shogun_env.play.house import House
-from shogun_env.play.server import Pages
-from shogun_env.play.serving import serve
-from shogun_env.records.record import record_text
+from shogun_env.play.server import Pages, serve
 from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.test_pages import complaints, fits_a_phone, press, until
 from tests.unit.play.people import ended_table
@@ -65,28 +63,6 @@ def test_start__game_chosen_by_clicks__begins_and_is_there_to_go_on_with(browser
     assert "pool:2min" in browser.find_element("css selector", "section ul").text
     browser.find_element("css selector", "section ul button").click()
     until(lambda: "another process" not in browser.page_source and browser.find_elements("id", "decision"))
-
-
-def test_start__person_among_the_others__has_a_page_to_which_the_page_of_the_host_leads(browser, home):
-    pages, address = home
-    browser.get(f"{address}start")
-    choose(browser, "num_players", "3")
-    choose(browser, "seat", "2")
-    choose(browser, "bot1", "person")
-    browser.find_element("css selector", ".begin").click()
-    until(lambda: browser.find_elements("css selector", "#players a"))
-    assert (pages.playing.people, [*pages.playing.bots]) == ([2, 0], [1])
-    assert complaints(browser) == []
-    assert fits_a_phone(browser)
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    host = browser.current_window_handle
-    browser.find_element("css selector", "#players a").click()
-    (guest,) = {*browser.window_handles} - {host}
-    browser.switch_to.window(guest)
-    until(lambda: "you are P0" in browser.find_element("id", "players").text)
-    assert browser.find_elements("css selector", "#players a") == []
-    browser.close()
-    browser.switch_to.window(host)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -153,14 +129,3 @@ def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(bro
     browser.find_element("id", "again").click()
     until(lambda: browser.find_elements("css selector", "#actions button, #lots button, #end table"))
     assert pages.playing.origin.decision > 0
-
-
-def test_open__record_sent_on_the_start_page__is_replayed(browser, home, tmp_path):
-    _, address = home
-    file = tmp_path / "mine.jsonl"
-    file.write_text(record_text(ended_table("shogun").game.record(["ann", "bob", "cy"])))
-    browser.get(f"{address}start")
-    browser.find_element("name", "record").send_keys(str(file))
-    browser.find_element("xpath", "//button[text()='replay']").click()
-    until(lambda: browser.find_elements("css selector", "#events button"))
-    assert "P0 (ann)" in browser.page_source

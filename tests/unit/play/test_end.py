@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.play import command
-from shogun_env.play.end import end_of
 from shogun_env.play.server import Pages
-from shogun_env.play.terminal import play_in_terminal
+from shogun_env.play.shown import end_of
 from tests.games import each_game
 from tests.unit.play.people import ended_table, table_of
 
@@ -30,19 +28,6 @@ def test_end__of_a_game__adds_up_and_is_empty_before(name: str):
         assert [words for words, _ in each["years"]] == years
         assert not years or each["points"] == sum(points for _, points in each["years"])
     assert [each["place"] for each in end] == sorted(each["place"] for each in end)
-
-
-@each_game
-def test_terminal__game_over__says_who_came_where(name: str):
-    written: list[str] = []
-    table = ended_table(name)
-    play_in_terminal(table, lambda prompt: "q", written.append)
-    text = "".join(written)
-    assert "The game is over.\n1. " in text
-    assert f"you: {table.game.batch.points[0, 0]} points (" in text
-    assert len(re.findall(r"; \d+ in year 1, \d+ in year 2\)", text)) == (
-        table.game.num_players if name == "shogun" else 0
-    )
 
 
 def test_another_game__before_the_end__is_refused_and_after_it_all_pages_see_it():

@@ -11,9 +11,7 @@ import urllib.request
 
 import pytest
 
-from shogun_env.play import serving
-from shogun_env.play.server import WRONG_ADDRESS, Pages
-from shogun_env.play.serving import serve
+from shogun_env.play.server import WRONG_ADDRESS, Pages, serve
 from shogun_env.policies import FaultError
 from tests.games import each_game
 from tests.pages import declared
@@ -51,14 +49,6 @@ def test_page__whole_game_by_requests__sends_nothing_hidden(name):
     assert (status, len(changes), changes) == (200, 3, sorted(changes, reverse=True))
 
 
-def test_page__is_one_file_that_fetches_only_its_own_state():
-    status, page = Browser(Pages(table_of("shitenno"))).ask("")
-    assert status == 200
-    assert re.findall(r'(?:src|href)="([^"]+)"', page) == [
-        "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
-    ]
-
-
 @each_game
 def test_state__has_what_the_script_declares(name):
     browser = Browser(Pages(table_of(name)))
@@ -89,6 +79,8 @@ def test_command__of_a_tab_that_is_behind__changes_nothing():
         ("choose", [1], 409, "not a JSON object"),
         ("choose", b"[" * 9000, 409, "not a JSON object"),
         ("choose", {"version": 0, "action": "fly"}, 409, "fly is not possible now"),
+        ("lay", {"version": 0, "cards": [1]}, 409, "cards: must be of type dict"),
+        ("divide", {"version": 0, "cards": []}, 409, "tiles: must be of type list"),
         ("undo", {"version": 0}, 409, "nothing to undo"),
         ("confirm", {"version": 0}, 409, "nothing to confirm"),
     ],
@@ -113,18 +105,9 @@ def test_address__that_is_not_of_a_page__is_said_to_people_and_to_programs(path)
     assert status == 404
     assert WRONG_ADDRESS in page
     assert page.startswith("<!doctype html>")
-
-
-def test_address__without_its_last_slash__leads_to_the_page():
-    browser = Browser(Pages(table_of("shitenno")))
-    assert browser.ask("", base=browser.base.removesuffix("/"))[0] in (302, 303)
-
-
-def test_error__with_markup_in_it__stays_text():
-    browser = Browser(Pages(table_of("shitenno")))
+    assert browser.ask("", base=browser.base.removesuffix("/"))[0] in (302, 303), "the slash is added"
     page = browser.ask("<b>", {}, accept="text/html")[1]
-    assert "&lt;b&gt;" in page
-    assert "<b>" not in page
+    assert "&lt;b&gt;" in page and "<b>" not in page
 
 
 @pytest.mark.parametrize("error", [OSError("the endpoint is away"), FaultError("late", "the endpoint is away")])
@@ -163,28 +146,6 @@ def test_hint__of_one_action__says_what_it_does_and_what_the_champion_makes_of_i
     assert "It expects to win" in hint["why"]
 
 
-def test_pages__of_two_people__have_addresses_that_differ():
-    pages = Pages(table_of("shogun", people=(0, 2)))
-    assert len({pages.address(0, 1), pages.address(2, 1)}) == 2
-    assert Browser(pages, 2).ask("state")[1]["player"] == 2
-
-
-def test_command__while_somebody_else_plans__is_carried_out():
-    pages = Pages(table_of("shogun", people=(0, 2)))
-    first, second = Browser(pages, 0), Browser(pages, 2)
-    state = second.ask("state")[1]
-    assert first.ask("lay", {"version": 0, "cards": {}})[0] == 200
-    version = first.ask("lay", {"version": 1, "cards": dict(enumerate(pages.table.view(0)["legal"][:11]))})[1][
-        "version"
-    ]
-    assert second.ask(f"state?version={state['version']}")[1] == {"version": state["version"]}, "a draft is told"
-    assert first.ask("confirm", {"version": version})[0] == 200
-    assert second.ask(f"state?version={state['version']}")[1]["confirmed"] == [0]
-    data = {"version": state["version"], "action": state["legal"][0]}
-    assert second.ask("choose", data)[1]["laid"] == {"0": state["legal"][0]}
-    assert second.ask("choose", data)[0] == 409, "of a tab that is behind"
-
-
 def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
     pages = Pages(table_of("shitenno"))
     server = serve(pages, 0)
@@ -202,7 +163,7 @@ def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
 
 @pytest.mark.parametrize("sent", [b"GET / HT", b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"])
 def test_server__client_that_is_silent_within_a_request__is_left(sent, monkeypatch, capfd):
-    monkeypatch.setattr(serving._Quiet, "timeout", 0.2)
+    monkeypatch.setattr("shogun_env.play.server._Quiet.timeout", 0.2)
     pages = Pages(table_of("shitenno"))
     running = serve(pages, 0)
     threading.Thread(target=running.serve_forever).start()

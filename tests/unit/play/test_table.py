@@ -60,9 +60,11 @@ def test_view__start__is_the_start_position_that_each_player_got(name):
     assert seen <= {*GAMES[name].spec.start_positions}
 
 
-def test_table__host_who_is_no_person__is_refused():
+def test_table__without_people_or_with_a_host_who_is_none__is_refused():
     with pytest.raises(ValueError, match="host=1: must be one of the people, 0, 2"):
         Table(GAMES["shogun"], seed=5, options={"num_players": 3}, bots={1: "random"}, host=1)
+    with pytest.raises(ValueError, match="somebody must be left"):
+        table_of("shogun", people=())
 
 
 def test_undo__of_a_plan_until_confirmed__gives_every_card_back():
@@ -146,11 +148,6 @@ def test_resume__broken_or_another_version__is_one_clear_error(change, why, tmp_
         Table.resume(path, GAMES["shitenno"])
 
 
-def test_table__without_people__is_refused():
-    with pytest.raises(ValueError, match="somebody must be left"):
-        table_of("shogun", people=())
-
-
 def test_plans__of_several_people__are_made_at_once_and_played_when_all_are_confirmed(tmp_path):
     played = []
     for order in ((0, 2), (2, 0)):
@@ -202,16 +199,6 @@ def test_draft__of_a_plan__shows_nothing_to_the_others_whatever_it_is(tmp_path):
         assert table.is_current(2, version), "a click is refused because somebody else confirmed"
         table.undo(0)
     assert len(told) == 1 and told != {seen[0][0]}
-
-
-def test_laid__cards_of_a_plan__are_by_space_and_those_of_others_stay_secret():
-    table = table_of("shogun", people=(0, 1))
-    player = 1
-    card = table.view(player)["legal"][0]
-    table.choose(player, card)
-    assert table.view(player)["laid"] == {0: card}
-    assert table.view(1 - player)["laid"] == {}
-    assert {space["name"] for space in table.view(player)["spaces"]} == {*table.game.spec.plan_spaces}
 
 
 def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypatch):
@@ -284,14 +271,6 @@ def test_lay__with_fewer_cards_than_spaces__leaves_as_many_empty_as_must_be_in_a
     (line,) = [line for line in table.game.lines() if line["t"] == "plan" and line["player"] == 0]
     laid = {space: line[name] for space, name in enumerate(table.game.spec.plan_spaces)}
     assert laid == {space: None if card == "none" else card for space, card in plan.items()}
-
-
-def test_choose__where_the_last_spaces_leave_no_choice__fills_them():
-    table = few_cards()
-    while not table.draft(0).is_held:
-        table.choose(0, table.view(0)["legal"][0])
-    assert {*table.draft(0).laid} == {*range(11)}
-    table.confirm(0)
 
 
 def test_save__seed_and_plans__are_for_the_owner_only(tmp_path):

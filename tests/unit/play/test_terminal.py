@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
@@ -27,6 +28,10 @@ def test_terminal__random_newcomer__plays_to_the_end_and_gets_each_explanation_o
     assert table.game.is_over
     assert "over; " in written[-1]
     text = "".join(written)
+    assert "The game is over.\n1. " in text
+    assert f"you: {table.game.batch.points[0, 0]} points (" in text
+    years = re.findall(r"; \d+ in year 1, \d+ in year 2\)", text)
+    assert len(years) == (table.game.num_players if name == "shogun" else 0)
     met = [lesson["title"] for lesson in table.lessons(0)]
     assert [text.count(f"* {title} *") for title in met] == [1] * len(met)
     assert len(met) > 8
