@@ -108,15 +108,6 @@ def test_vector_env__cut_short_and_entities_and_python_bots__is_the_single_env(n
 
 
 @each_game
-def test_vector_env__int_seed__gives_row_i_seed_plus_i(name):
-    env = vector(name, 3)
-    env.reset(seed=7)
-    assert env.batch.seeds.tolist() == [7, 8, 9]
-    env.reset()
-    assert len({7, 8, 9, *env.batch.seeds.tolist()}) == 6
-
-
-@each_game
 def test_vector_env__kinds_of_bots_and_threads__make_no_difference(name):
     def run(**options: Any) -> list[Any]:
         env, choose = vector(name, 5, learner_seat="rotate", **options), Chooser(3)
@@ -182,11 +173,6 @@ def test_vector_env__without_copies__shows_the_same_in_arrays_of_its_own(name, p
 
 def arrays_of(shown: Any) -> list[np.ndarray]:
     return list(shown.values()) if isinstance(shown, dict) else [shown]
-
-
-def test_vector_env__copy_that_is_no_flag__is_refused():
-    with pytest.raises(ValueError, match="copy='no': must be True or False"):
-        vector("shogun", 2, copy="no")
 
 
 class EveryOther:

@@ -6,7 +6,6 @@ import re
 import sys
 import warnings
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -64,6 +63,7 @@ def test_bad_option__every_env__raises_one_line_naming_it(name: str, kind: str):
     learns = kind in ("single", "vector", "sb3")
     cases = [*BAD, *(OF_SHOGUN if name == "shogun" else [])]
     cases += [({"render_mode": "human"}, "human")] if kind in ("vector", "sb3") else []
+    cases += [({"copy": "no"}, "copy='no': must be True or False")] if kind == "vector" else []
     cases += [({"record": "yes"}, "record")] if kind not in ("vector", "sb3") else []
     for kind_of_error, each in ((OptionError, cases), (ValueError, OF_LEARNERS if learns else [])):
         for options, message in each:
@@ -222,18 +222,6 @@ def test_step__before_a_reset__says_what_to_do(name, kind):
 
 
 @each_game
-def test_action_masks__of_both_gymnasium_envs__are_what_their_spaces_sample_by(name):
-    env, rows = single(name), vector(name, 3)
-    for each in (env, rows):
-        each.reset(seed=1)
-        each.action_space.seed(1)
-    for _ in range(20):
-        assert env.action_masks()[env.action_space.sample(mask=env.action_masks())] == 1
-        actions = rows.action_space.sample(mask=tuple(rows.action_masks()))
-        assert rows.action_masks()[np.arange(3), actions].all()
-
-
-@each_game
 def test_infos__without_text__hold_numbers_and_arrays_only(name):
     phases = batch_class(name).spec.phase_names
     for kind in ("parallel", "aec"):
@@ -290,17 +278,6 @@ def test_render__rgb_array__is_the_board_in_pixels(name):
     assert (env.render().shape, env.render().dtype) == ((720, 1280, 3), np.uint8)
     assert not np.array_equal(learner.render(), env.render())
     assert [picture.shape for picture in rows.render()] == [(720, 1280, 3)] * 2
-
-
-def test_record_video__of_gymnasium__writes_a_film(tmp_path):
-    pytest.importorskip("moviepy", reason="RecordVideo of Gymnasium needs moviepy")
-    env = gymnasium.make("shogun_env/Shitenno-v0", render_mode="rgb_array")
-    film = gymnasium.wrappers.RecordVideo(env, str(tmp_path), video_length=3, disable_logger=True)
-    film.reset(seed=1)
-    for _ in range(4):
-        film.step(int(film.get_wrapper_attr("action_masks")().argmax()))
-    film.close()
-    assert next(tmp_path.glob("*.mp4")).stat().st_size > 1000
 
 
 def test_import__package__loads_no_engine_and_registers_once():

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.test import (
@@ -102,17 +101,6 @@ def test_reset__without_seed__continues_the_generator_of_the_last_seed(name):
     seeds |= {5, int(env.batch.seeds[0])}
     assert len(seeds) == 3
     assert max(seeds) < 2**53
-
-
-@each_game
-def test_spaces__all_agents__are_alike_and_always_the_same_object(name):
-    env = module(name).parallel_env()
-    first = env.possible_agents[0]
-    for agent in env.possible_agents:
-        assert env.observation_space(agent) is env.observation_space(agent)
-        assert env.observation_space(agent) == env.observation_space(first)
-        assert env.action_space(agent) == env.action_space(first)
-    assert np.isfinite(env.state_space.low).all()
 
 
 @each_game

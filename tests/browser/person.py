@@ -2,7 +2,7 @@
 
 What a person sees is the accessibility tree, which a screen reader reads out: no element is found by an id, a class or
 an attribute of the page's own. A person clicks, or taps on a phone, at the middle of what they see; if something covers
-it, nothing happens. How long a page takes is measured by the browser's own clock (``CLOCK``).
+it, nothing happens.
 """
 
 from __future__ import annotations
@@ -14,29 +14,10 @@ from typing import Any, NamedTuple
 
 LAPTOP, HAND = (1366, 768), (390, 844)
 """Width and height of what shows the page, in pixels; narrower than 500 is a phone, which is touched."""
-CLOCK = """
-const clock = { began: 0, answers: [], boards: [] };
-Object.defineProperty(window, "readingClock", { value: clock });
-for (const type of ["click", "keydown"])
-  addEventListener(type, event => { clock.began = event.timeStamp; }, { capture: true });
-const plain = window.fetch;
-window.fetch = async (path, options) => {
-  const [isCommand, began] = [options?.method === "POST", clock.began];
-  const answer = await plain(path, options), read = answer.json.bind(answer);
-  answer.json = async () => {
-    const [data, came] = [await read(), performance.now()];
-    const drawn = () => {
-      const now = performance.now();
-      if (isCommand) clock.answers.push({ path, all: now - began, drawing: now - came });
-      else if (data.parts) clock.boards.push(now);
-    };
-    requestAnimationFrame(() => setTimeout(drawn));
-    return data;
-  };
-  return answer;
-};
-"""
-"""Runs before the page: notes in ms when a board is drawn after the page was opened, and an answer after a click."""
+
+
+SETTLED = "return typeof page !== 'undefined' && !!page.view && !page.busy && `${page.view.version}`"
+"""JavaScript: the version that the page shows, false while it waits for an answer."""
 WAIT = 60.0
 """Seconds after which a person gives up that a page opens."""
 PATIENCE = 4.0
@@ -69,14 +50,12 @@ class Person:
         metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": self.is_phone}
         self._cdp("Emulation.setDeviceMetricsOverride", **metrics)
         self._cdp("Emulation.setTouchEmulationEnabled", enabled=self.is_phone)
-        self._script = self._cdp("Page.addScriptToEvaluateOnNewDocument", source=CLOCK)["identifier"]
         self._cdp("Accessibility.enable")
         self.in_vain = 0  # how often in a row nothing has happened
 
     def leave(self) -> None:
         """Leave the browser as it was."""
         self.driver.get("about:blank")
-        self._cdp("Page.removeScriptToEvaluateOnNewDocument", identifier=self._script)
         self._cdp("Emulation.setTouchEmulationEnabled", enabled=False)
         self._cdp("Accessibility.disable")
 
@@ -145,11 +124,8 @@ class Person:
     def open(self, address: str) -> None:
         """Open a page and wait for its board."""
         self.driver.get(address)
-        self._until(lambda: self.driver.execute_script("return readingClock.boards.length"))
-
-    def _until(self, condition: Any) -> None:
         end = time.monotonic() + WAIT
-        while not condition():
+        while not self.driver.execute_script(SETTLED):
             if time.monotonic() > end:
                 raise AssertionError(f"nothing happened; the page says {self.text()}")
             time.sleep(0.01)
@@ -171,13 +147,12 @@ class Person:
                 self.press(passing)
             return True
         thing = self._command(things) or self._choice(things)
-        answers = "return readingClock.answers.length"
-        before = self.driver.execute_script(answers)
+        before = self.driver.execute_script(SETTLED)
         by_key = self.chance.random() < 0.3 and not self.is_phone
         with suppress(WebDriverException):  # the page has changed since the person looked
             self.type(thing) if by_key else self.press(thing)
         end = time.monotonic() + PATIENCE
-        while self.driver.execute_script(answers) == before and time.monotonic() < end:
+        while self.driver.execute_script(SETTLED) in (before, False) and time.monotonic() < end:
             time.sleep(0.01)
         self.in_vain = self.in_vain + 1 if time.monotonic() >= end else 0
         if self.in_vain > 2:
@@ -201,9 +176,8 @@ class Person:
             raise AssertionError(f"there is nothing to choose among {names}; the page says {self.text()}")
         return self.chance.choice(marked if marked and self.chance.random() < 0.3 else fresh)
 
-    def play(self, address: str) -> dict[str, Any]:
-        """Play a whole game; return what was measured: ``boards`` and ``answers`` as ``CLOCK`` notes them."""
+    def play(self, address: str) -> None:
+        """Play a whole game."""
         self.open(address)
         while self.act():
             pass
-        return dict(self.driver.execute_script("return readingClock"))

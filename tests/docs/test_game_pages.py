@@ -11,10 +11,8 @@ from typing import Any
 from gymnasium.vector import AutoresetMode
 
 from shogun_env import envs
-from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.float_view import FloatView
 from shogun_env.envs.base import CHOICES
-from shogun_env.policies import is_built_in, known_agents
 from shogun_env.spec.game_spec import GameSpec
 from tests.games import batch_class, each_game
 
@@ -41,20 +39,6 @@ def accepted_values(name: str) -> dict[str, list[Any]]:
     flags = {option: (True, False) for option, default in options.items() if isinstance(default, bool)}
     few = {**spec.option_choices, **flags, **CHOICES, "reward": spec.rewards, "autoreset_mode": AutoresetMode}
     return {option: [getattr(value, "name", value) for value in few.get(option, ())] for option in options}
-
-
-@each_game
-def test_game_page__facts__are_those_of_the_game(name: str):
-    page, spec = page_and_spec(name)
-    facts = dict(re.findall(r"^\| (\w+) \| (.+?) \|$", page.split("## ")[0], re.MULTILINE))
-    assert facts["players"].startswith(", ".join(map(str, spec.players)))
-    assert facts["actions"].startswith(f"`Discrete({spec.n_actions})`")
-    assert facts["observation"].startswith(f"{spec.obs_size:,} bytes")
-    assert f" {FloatView(spec).size:,} float32 " in facts["observation"]
-    assert facts["state"] == f"{spec.state_dtype.itemsize:,} bytes"
-    assert re.findall(r"`(\w+)`", facts["rewards"]) == list(spec.rewards)
-    assert facts["versions"] == f"rules {spec.rules_version}, observation {spec.obs_version}"
-    assert f'"shogun_env/{name.capitalize()}-v0"' in page
 
 
 @each_game
@@ -107,13 +91,3 @@ def test_environments__docstring_of_the_module__has_every_option_with_every_valu
     assert f"observations {spec.obs_version} (" in text
     rewards = text.split("## Rewards\n")[1].split("\n## ")[0]
     assert re.findall(r"^- ``(\w+)``", rewards, re.MULTILINE) == list(spec.rewards)
-
-
-@each_game
-def test_game_page__bots_and_styles__are_those_there_are(name: str):
-    page, spec = page_and_spec(name)
-    (bots,) = re.findall(r"^Bots: .*?\. The rules", page, re.MULTILINE | re.DOTALL)
-    (styles,) = re.findall(r"`scripted` in the styles ([^;]+);", bots)
-    assert set(re.findall(r"`(\w+)`", styles)) == set(STYLES[name])
-    built_in = {bot.name for bot in known_agents() if is_built_in(bot.name, spec)}
-    assert set(re.findall(r"`(\w+)(?::\w+)?`", bots.replace(styles, ""))) == built_in

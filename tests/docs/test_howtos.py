@@ -134,16 +134,6 @@ def test_howto__all_blocks_in_order__run(page: Path, request: pytest.FixtureRequ
     assert result.returncode == 0, f"{result.stdout}\n{result.stderr}"
 
 
-def test_howtos__python__is_formatted_like_the_code(tmp_path: Path):
-    for page in PAGES:
-        code = [block.code for block in blocks(page) if block.kind == "python"]
-        for number, text in enumerate(code):
-            (tmp_path / f"{page.stem}_{number}.py").write_text(text, "utf-8")
-    ruff = [Path(sys.executable).parent / "ruff", "format", "--diff", "--no-cache", "--config", ROOT / "pyproject.toml"]
-    result = subprocess.run([*ruff, tmp_path], capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout
-
-
 def test_howtos__in_the_list__are_all_there_are():
     listed = re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs" / "README.md").read_text("utf-8"))
     assert sorted(listed) == [page.name for page in PAGES]

@@ -106,6 +106,10 @@ WRONG = {
     "view": "file",
     "view no_such_file.jsonl": "no_such_file",
     "rules --game chess": "chess",
+    "draw chess/1": "a position must begin with one of shogun/, shitenno/",
+    "draw shogun/99_year=1": "a position must begin with shogun/1",
+    "draw no.shogun.jsonl": "No such file",
+    "draw shogun/1 --line 3": "--line 3: goes with a record, a file that ends in .jsonl",
 }
 
 
@@ -240,21 +244,6 @@ def test_draw__position_or_record__writes_the_board(name, tmp_path):
     assert "as player 1 sees it" in texts[1]
     assert "the referee&#x27;s view" in texts[2] or "the referee's view" in texts[2]
     assert pictures[3].read_bytes()[:4] == b"\x89PNG"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["chess/1"], "a position must begin with one of shogun/, shitenno/"),
-        (["shogun/99 year=1"], "a position must begin with shogun/1"),
-        (["no.shogun.jsonl"], "No such file"),
-        (["shogun/1", "--line", "3"], "--line 3: goes with a record, a file that ends in .jsonl"),
-    ],
-)
-def test_draw__bad_position__is_one_line(arguments, why, capsys, tmp_path):
-    with pytest.raises(SystemExit):
-        main(["draw", *arguments, "-o", str(tmp_path / "x.svg")])
-    assert why in capsys.readouterr().err
 
 
 # ------------------------------------------------------------------------------------------------------------- programs

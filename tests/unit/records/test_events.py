@@ -45,17 +45,6 @@ def test_events__of_a_record__hold_every_line_once_and_its_boards(name):
 
 
 @pytest.mark.slow
-@each_game
-@pytest.mark.parametrize("seed", range(100))
-def test_events__of_many_records__hold_every_line_once_and_their_boards(name, seed):
-    players = batch_class(name).spec.players
-    batch = batch_class(name)(1, num_players=players[seed % len(players)], seed=seed, record=True)
-    batch.play(["random"] * batch.num_players)
-    lines = batch.records()[0]
-    check(name, lines, list(events_of(batch.spec, stops_of(type(batch), lines), lines)))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), cases(GAMES))
 def test_events__with_all_options__hold_every_line_once(name, number):
     batch, lines = played(name, number)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shogun_env.records.picture import EVERYBODY, draw_game, draw_png, draw_svg
+from shogun_env.records.text import render_text
 from shogun_env.shitenno.draw.provinces import NAMES
 from shogun_env.shogun.board import PROVINCE_NAMES
 from tests.coins import Batch as CoinsBatch
@@ -34,11 +35,12 @@ def test_drawing__any_game__is_well_formed_and_names_every_province(name: str, d
 
 @each_game
 @given(data=st.data())
-def test_drawing__what_the_viewer_cannot_know_dealt_again__is_the_same(name: str, data: Any):
+def test_drawing_and_text__what_the_viewer_cannot_know_dealt_again__are_the_same(name: str, data: Any):
     batch = draw_state(data, name)
     for player, copy in redealt_games(data, batch):
-        assert draw_svg(copy, 0, player) == draw_svg(batch, 0, player)
-        assert draw_svg(copy, 0, EVERYBODY) == draw_svg(batch, 0, EVERYBODY)
+        for viewer in (player, EVERYBODY):
+            assert draw_svg(copy, 0, viewer) == draw_svg(batch, 0, viewer)
+            assert render_text(copy, 0, viewer) == render_text(batch, 0, viewer)
 
 
 def test_drawing__planning__shows_a_plan_to_its_player_and_the_referee_only():
@@ -59,10 +61,11 @@ def test_drawing__text__stays_inside_the_picture(name: str):
 
 
 @each_game
+@pytest.mark.parametrize("show", [draw_svg, render_text])
 @pytest.mark.parametrize(("row", "player"), [(1, None), (-1, None), (0, 4), (0, -2)])
-def test_drawing__no_such_row_or_player__is_refused(name: str, row: int, player: int | None):
+def test_drawing_and_text__no_such_row_or_player__are_refused(name: str, row: int, player: int | None, show: Any):
     with pytest.raises(ValueError, match="are 0 to"):
-        draw_svg(batch_class(name)(1), row, player)
+        show(batch_class(name)(1), row, player)
 
 
 def test_drawing__of_a_game_without_one__is_its_text():
