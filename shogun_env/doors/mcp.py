@@ -6,9 +6,9 @@ an error that says why, and leaves the game unchanged. Needs the extra ``mcp``, 
 
 from __future__ import annotations
 
+import functools
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from mcp.server import MCPServer
@@ -81,16 +81,8 @@ class Session:
     def __init__(self, bots: Sequence[str]) -> None:
         self.bots = tuple(bots)
         self._seat: Seat | None = None
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def _one_at_a_time(self) -> Iterator[None]:
-        """Let no other call in, and turn what is wrong with this one into an error that the model reads."""
-        with self._lock:
-            try:
-                yield
-            except (ValueError, OSError, FaultError) as error:
-                raise ToolError(str(error)) from error
+        self.lock = threading.Lock()
+        """Held while a tool is at work."""
 
     def _game(self) -> Seat:
         if self._seat is None:
@@ -117,33 +109,29 @@ class Session:
         ] = None,
     ) -> Shown:
         """Begin a game; the one before it is given up. Returns your first decision."""
-        with self._one_at_a_time():
-            if unknown := [name for name in opponents if name not in self.bots]:
-                raise ValueError(f"opponents: {unknown[0]!r} is not one of {', '.join(self.bots)}")
-            if not opponents:
-                raise ValueError(f"opponents: name at least one of {', '.join(self.bots)}")
-            given = {**(options or {}), **({} if players is None else {"num_players": players})}
-            self._seat = Seat(game_class(game), player=seat, opponents=opponents, options=given, seed=seed)
-            return shown(self._seat)
+        if unknown := [name for name in opponents if name not in self.bots]:
+            raise ValueError(f"opponents: {unknown[0]!r} is not one of {', '.join(self.bots)}")
+        if not opponents:
+            raise ValueError(f"opponents: name at least one of {', '.join(self.bots)}")
+        given = {**(options or {}), **({} if players is None else {"num_players": players})}
+        self._seat = Seat(game_class(game), player=seat, opponents=opponents, options=given, seed=seed)
+        return shown(self._seat)
 
     def observe(self) -> Shown:
         """Show what has happened since your last decision, the position as you may know it, and what you decide."""
-        with self._one_at_a_time():
-            return shown(self._game())
+        return shown(self._game())
 
     def legal_actions(self) -> list[Action]:
         """List the actions that you can play now, with what each does; none when the game is over."""
-        with self._one_at_a_time():
-            return [Action(name=name, effect=effect) for name, effect in self._game().legal_actions().items()]
+        return [Action(name=name, effect=effect) for name, effect in self._game().legal_actions().items()]
 
     def play(self, action: Annotated[str, Field(description="Name of a legal action")]) -> Shown:
         """Play one action; the bots then play up to your next decision, which is returned.
 
         An action that is not legal is an error that says why, and changes nothing.
         """
-        with self._one_at_a_time():
-            self._game().play(action)
-            return shown(self._game())
+        self._game().play(action)
+        return shown(self._game())
 
     def play_plan(
         self,
@@ -158,16 +146,14 @@ class Session:
 
         A card that cannot lie on its space is an error that says which could, and changes nothing.
         """
-        with self._one_at_a_time():
-            self._game().play_plan(cards)
-            return shown(self._game())
+        self._game().play_plan(cards)
+        return shown(self._game())
 
     def hint(self) -> Hint:
         """Ask what the bot `scripted` would play in your place; it knows what you know."""
-        with self._one_at_a_time():
-            advice = self._game().hint()
-            action = advice.pop("action", None)
-            return Hint(action=action, plan=advice or None)
+        advice = self._game().hint()
+        action = advice.pop("action", None)
+        return Hint(action=action, plan=advice or None)
 
     def rules(
         self,
@@ -175,18 +161,16 @@ class Session:
         full: Annotated[bool, Field(description="In 18,000 characters, with all rulings, instead of 4,000")] = False,
     ) -> str:
         """Return the rules of a game."""
-        with self._one_at_a_time():
-            return game_class(game).rules(full)
+        return game_class(game).rules(full)
 
     def record(
         self,
         lines: Annotated[bool, Field(description="The lines of the game record instead of sentences")] = False,
     ) -> Record:
         """Tell what has happened from the beginning of the game, as far as you may know it; all of it after the end."""
-        with self._one_at_a_time():
-            seat = self._game()
-            story, record = ([], [*map(dict, seat.record())]) if lines else (seat.story(), [])
-            return Record(over=seat.is_over, story=story, lines=record)
+        seat = self._game()
+        story, record = ([], [*map(dict, seat.record())]) if lines else (seat.story(), [])
+        return Record(over=seat.is_over, story=story, lines=record)
 
 
 def shown(seat: Seat) -> CallToolResult:
@@ -215,17 +199,26 @@ def make_server(bots: Sequence[str]) -> MCPServer[Any]:
     looks = (session.observe, session.legal_actions, session.hint, session.rules, session.record)
     plays = (session.new_game, session.play, session.play_plan)
     named = f"\n\nBots that can be opponents: {', '.join(bots)}."
-    tools = [tool(function, is_look=True) for function in looks]
-    tools += [tool(function, is_look=False, more=named if function == session.new_game else "") for function in plays]
+    tools = [tool(session, function, is_look=True) for function in looks]
+    tools += [tool(session, each, is_look=False, more=named if each == session.new_game else "") for each in plays]
     return MCPServer(
         "shogun-env", title="Shogun and Shitennō", instructions=INSTRUCTIONS, tools=tools, log_level="ERROR"
     )
 
 
-def tool(function: Callable[..., Any], is_look: bool, more: str = "") -> Tool:
-    """Return a method as a tool that refuses arguments it does not have."""
+def tool(session: Session, function: Callable[..., Any], is_look: bool, more: str = "") -> Tool:
+    """Return a method as a tool that waits for others, refuses arguments it does not have, and says what is wrong."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **arguments: Any) -> Any:
+        with session.lock:
+            try:
+                return function(*args, **arguments)
+            except (ValueError, OSError, FaultError) as error:
+                raise ToolError(str(error)) from error
+
     hints = ToolAnnotations(read_only_hint=is_look, destructive_hint=not is_look, open_world_hint=False)
-    made = Tool.from_function(function, description=f"{clean(function)}{more}", annotations=hints)
+    made = Tool.from_function(called, description=f"{clean(function)}{more}", annotations=hints)
     arguments = made.fn_metadata.arg_model
     arguments.model_config["extra"] = "forbid"
     arguments.model_rebuild(force=True)

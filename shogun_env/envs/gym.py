@@ -68,12 +68,12 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
             game must be reset.
         """
         self._check_running()
-        chosen = self._learners.checked(np.array([whole_action("the learner", action)]))
+        actions, illegal = self._learners.checked(np.array([whole_action("the learner", action)]))
         with self._moving():
-            result = self._learners.step(chosen)
+            result = self._learners.step(actions)
             terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
             self._render_for_humans()
-            observation, info = self._observation(), self._info(bool(result.illegal[0]))
+            observation, info = self._observation(), self._info(bool(illegal[0]))
         self._running = not (terminated or truncated)
         return observation, float(result.rewards[0]), terminated, truncated, info
 

@@ -99,17 +99,6 @@ def _draw_of(seed: int) -> float:
     return int(np.random.SeedSequence((seed, OPPONENT_DRAWS)).generate_state(1, np.uint64)[0] >> 11) / 2**53
 
 
-class Chosen(NamedTuple):
-    """The learners' actions, checked."""
-
-    actions: np.ndarray
-    """int[B], legal in the rows that are played."""
-    illegal: np.ndarray
-    """bool[B], whether the learner's action was illegal and replaced."""
-    rows: np.ndarray | None
-    """int64[n], the rows that are played; None for all."""
-
-
 class Outcome(NamedTuple):
     """The result of a step, one entry per row."""
 
@@ -119,8 +108,6 @@ class Outcome(NamedTuple):
     """bool[B], whether the game is over."""
     truncated: np.ndarray
     """bool[B], whether the game is truncated."""
-    illegal: np.ndarray
-    """bool[B], whether the learner's action was illegal and replaced."""
 
 
 class Learners(WritableArrays):
@@ -196,8 +183,8 @@ class Learners(WritableArrays):
         if isinstance(self.opponents, NamedOpponents):
             self.opponents.close()
 
-    def checked(self, actions: Any, rows: np.ndarray | None = None) -> Chosen:
-        """Return the learners' actions as ``step`` takes them.
+    def checked(self, actions: Any, rows: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the learners' actions as ``step`` takes them, and which were illegal and replaced, bool[B].
 
         Args:
             actions: int[B].
@@ -221,11 +208,11 @@ class Learners(WritableArrays):
                 raise ValueError(f"row {row}: {batch.why_illegal(row, int(chosen[row]))}")
             who = f"player_{self.seats[row]}" + (f" in row {row}" if batch.num_games > 1 else "")
             warn_of_fallback(batch.spec, who, int(chosen[row]), int(legal[row]))
-        return Chosen(actions=legal, illegal=illegal, rows=rows)
+        return legal, illegal
 
-    def step(self, chosen: Chosen) -> Outcome:
-        """Play the learners' actions, and then the opponents up to the learners' next decisions."""
-        batch, (actions, illegal, rows) = self.batch, chosen
+    def step(self, actions: np.ndarray, rows: np.ndarray | None = None) -> Outcome:
+        """Play the learners' actions, in all rows or ``rows``, and the opponents up to the learners' next decisions."""
+        batch = self.batch
         batch.step(actions if rows is None else actions[rows], rows)
         play_on(batch, self.opponents.agents, self._table)
         self.cycles[self._rows if rows is None else rows] += 1
@@ -235,7 +222,7 @@ class Learners(WritableArrays):
         terminated = batch.over.copy()
         limit = self.settings.max_cycles
         truncated = ~terminated & (self.cycles >= limit) if limit else np.zeros_like(terminated)
-        return Outcome(rewards=rewards, terminated=terminated, truncated=truncated, illegal=illegal)
+        return Outcome(rewards=rewards, terminated=terminated, truncated=truncated)
 
     def texts(self, row: int) -> list[str]:
         """Return the names of those who play in a row, by player."""

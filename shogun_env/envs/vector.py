@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import WritableArrays, whole_number
 from shogun_env.envs.base import Settings, Steps, rendered, split_options
-from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, Outcome, RowSeeds
+from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, RowSeeds
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError, flag
 
@@ -158,11 +158,10 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
 
     def _step_and_restart(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Step all rows, and start new games in those whose game ends."""
-        chosen = self._learners.checked(actions)
+        actions, illegal = self._learners.checked(actions)
         with self._moving():
-            result = self._learners.step(chosen)
+            result, final = self._learners.step(actions), {}
             ended = result.terminated | result.truncated
-            illegal, final = result.illegal, {}
             if ended.any():
                 final = {"final_obs": self._final_observations(ended), "_final_obs": ended}
                 final |= {"final_info": self._infos(ended, illegal), "_final_info": ended.copy()}
@@ -177,21 +176,17 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Start new games in the rows ``waiting`` bool[N], and step the others."""
         running = ~waiting
-        chosen = self._learners.checked(actions, np.flatnonzero(running) if waiting.any() else None)
+        played = np.flatnonzero(running) if waiting.any() else None
+        actions, illegal = self._learners.checked(actions, played)
         with self._moving():
-            result = self._learners.step(chosen)
-            result = Outcome(
-                rewards=result.rewards * running,
-                terminated=result.terminated & running,
-                truncated=result.truncated & running,
-                illegal=result.illegal,
-            )
+            result = self._learners.step(actions, played)
+            terminated, truncated = result.terminated & running, result.truncated & running
             if waiting.any():
                 rows = np.flatnonzero(waiting)
                 self._learners.restart(rows, self._seeds.next(rows))
-            self._waiting = result.terminated | result.truncated
-            infos = self._infos(self._every_row, result.illegal)
-            return self._learners.show(self.copy), result.rewards, result.terminated, result.truncated, infos
+            self._waiting = terminated | truncated
+            infos = self._infos(self._every_row, illegal)
+            return self._learners.show(self.copy), result.rewards * running, terminated, truncated, infos
 
     def action_masks(self) -> np.ndarray:
         """Return the masks of the learners: int8[N, A], 1 where an action is legal, as spaces take it to sample."""

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from tests.api.environments import Chooser, single
+from tests.api.environments import Chooser, same, single, vector
 from tests.games import batch_class, each_game
 
 pytest.importorskip("sb3_contrib")
@@ -33,28 +33,22 @@ def test_single_env__stable_baselines_check__passes(name):
 
 
 @each_game
-def test_vec_env__rows__are_the_single_envs_of_their_seeds(name):
-    env, choose = MaskedVecEnv(batch_class(name), 3, learner_seat=1, reward="rank"), Chooser(4)
-    singles = [single(name, learner_seat=1, reward="rank") for _ in range(3)]
+def test_vec_env__rows__are_those_of_the_vector_env(name):
+    options = {"learner_seat": 1, "reward": "rank", "max_cycles": 60}
+    env, rows, choose = MaskedVecEnv(batch_class(name), 3, **options), vector(name, 3, **options), Chooser(4)
     env.seed(30)
-    observations = env.reset()
-    assert np.array_equal(observations, [one.reset(seed=30 + row)[0] for row, one in enumerate(singles)])
+    assert same(env.reset(), rows.reset(seed=30)[0])
     ends = 0
     for _ in range(200):
-        masks = get_action_masks(env)
-        actions = choose.all(masks)
+        actions = choose.all(get_action_masks(env))
         observations, rewards, dones, infos = env.step(actions)
-        assert rewards.dtype == np.float32
-        for row, one in enumerate(singles):
-            observation, reward, terminated, _, info = one.step(actions[row])
-            assert (rewards[row], dones[row]) == (np.float32(reward), terminated)
-            if terminated:
-                ends += 1
-                assert np.array_equal(infos[row]["terminal_observation"], observation)
-                assert infos[row]["TimeLimit.truncated"] is False
-                assert infos[row]["points"] == info["points"].tolist()
-                observation, _ = one.reset()
-            assert np.array_equal(observations[row], observation)
+        theirs, paid, terminated, truncated, told = rows.step(actions)
+        assert same((observations, rewards, dones), (theirs, paid.astype(np.float32), terminated | truncated))
+        for row in np.flatnonzero(dones):
+            assert same(infos[row]["terminal_observation"], told["final_obs"][row])
+            assert infos[row]["TimeLimit.truncated"] is bool(truncated[row])
+            assert infos[row]["points"] == told["final_info"]["points"][row].tolist()
+            ends += 1
     assert ends >= 3
 
 
