@@ -92,17 +92,9 @@ def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(b
     assert browser.find_element("id", "summary").text.startswith("Your chance to win: ")
     assert browser.execute_script("return document.getElementById('counted').value") == "chance to win (%)"
     assert len(browser.find_elements("css selector", "#chart circle")) == len(listed)
-    count = browser.find_element("id", "count")
-    worst = count.text
     heads = browser.find_element("css selector", "#thoughts summary").text
     assert listed[0].text.startswith(heads), "it opens with the costliest"
-    seen = {worst}
-    for key in "ppppppnnnnnn":
-        press(browser, key)
-        seen.add(count.text)
-    steps = {each.text for each in listed if not each.click() and (seen.add(count.text) or True)}
-    assert len(steps) == len(listed)
-    assert len(seen) == len({*seen}) and len(seen) >= min(2, len(listed))
+    press(browser, "n")
     listed[0].click()
     table = browser.find_element("css selector", "#thoughts table").text
     assert "played" in table and "the champion" in table
@@ -124,8 +116,6 @@ def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(bro
     assert rows[20].get_attribute("aria-current") == "step"
     told = browser.find_element("id", "told").text
     assert told.split()[0] in rows[20].text
-    decision, _ = browser.execute_script("return document.querySelector('#again').hidden ? [-1, 0] : [0, 0]")
-    assert decision == 0
     browser.find_element("id", "again").click()
     until(lambda: browser.find_elements("css selector", "#actions button, #lots button, #end table"))
     assert pages.playing.origin.decision > 0
