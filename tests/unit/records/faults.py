@@ -64,30 +64,6 @@ BAD_HEADERS: dict[str, dict[str, tuple[Line, str]]] = {
     },
 }
 
-BAD_FIELDS: dict[str, dict[str, tuple[Line, Line]]] = {
-    "shogun": {
-        "unknown type": ({"t": "place"}, {"t": "castling"}),
-        "unknown field": ({"t": "place"}, {"colour": "red"}),
-        "unknown province": ({"t": "place"}, {"province": "Kyoto"}),
-        "truth for a number": ({"t": "place"}, {"player": False}),
-        "negative": ({"t": "winter"}, {"rice_loss": -1}),
-        "list too short": ({"t": "actions"}, {"open": ["build_castle"]}),
-        "a second header": ({"t": "round"}, {"t": "header"}),
-        "a list for a name": ({"t": "do"}, {"result": []}),
-    },
-    "shitenno": {
-        "unknown type": ({"t": "top"}, {"t": "castling"}),
-        "unknown field": ({"t": "top"}, {"colour": "red"}),
-        "unknown province": ({"t": "top"}, {"province": "kyoto"}),
-        "unknown card": ({"t": "pool"}, {"koku": ["koku_4"] * 4}),
-        "truth for a number": ({"t": "take"}, {"player": False}),
-        "negative": ({"t": "control"}, {"exchanges": -1}),
-        "list too short": ({"t": "deal"}, {"cards": ["bushi"]}),
-        "a second header": ({"t": "round"}, {"t": "header"}),
-        "a list for a name": ({"t": "bonus"}, {"bonus": []}),
-    },
-}  # fmt: skip
-
 OTHER_GAME = {"shogun": ("place", "draft", "plan"), "shitenno": ("control", "draw")}
 """Lines without which what is left may be the beginning of another game."""
 

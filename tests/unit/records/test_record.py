@@ -13,11 +13,10 @@ from shogun_env.records import (
 )
 from tests.games import batch_class, each_game
 from tests.unit.records.faults import (
-    BAD_FIELDS,
     BAD_HEADERS,
     BAD_TEXT,
 )
-from tests.unit.records.played import as_bytes, cases, first_of, parsed, plain
+from tests.unit.records.played import as_bytes, cases, parsed, plain
 
 
 @each_game
@@ -65,17 +64,6 @@ def test_reader__bad_header__is_refused_saying_what_is_right(name, fault):
     with pytest.raises(RecordError, match=why) as caught:
         parsed(name, lines)
     assert caught.value.line == 1
-
-
-@pytest.mark.parametrize(("name", "fault"), cases(BAD_FIELDS))
-def test_reader__bad_field__is_refused_by_line(name, fault):
-    where, changes = BAD_FIELDS[name][fault]
-    lines = plain(name)
-    index = first_of(lines, where)
-    lines[index] |= changes
-    with pytest.raises(RecordError) as caught:
-        parsed(name, lines)
-    assert caught.value.line == index + 1
 
 
 @each_game

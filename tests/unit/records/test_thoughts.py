@@ -60,21 +60,11 @@ def test_view__thoughts_of_another_game__are_refused(change, why, tmp_path, caps
     assert why in capsys.readouterr().err.splitlines()[-1]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda data: [],
-        lambda data: {**data, "format": "shitenno-thoughts"},
-        lambda data: {**data, "version": 2},
-        lambda data: {**data, "thoughts": [{"decision": "1", "player": 0, "action": "", "text": ""}]},
-        lambda data: {**data, "thoughts": [{"decision": 1}]},
-    ],
-)
-def test_file__damaged_or_of_another_game__says_so(change, tmp_path):
+def test_file__of_another_game__says_so(tmp_path):
     path = tmp_path / "7.shogun.thoughts.json"
     write_thoughts(path, SPEC, [Thought(decision=1, player=0, action="Kaga", text="ü")])
     assert read_thoughts(path, SPEC)[0].text == "ü"
-    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    path.write_text(json.dumps({**json.loads(path.read_text()), "format": "shitenno-thoughts"}))
     with pytest.raises(ValueError, match="is not a file of thoughts of shogun"):
         read_thoughts(path, SPEC)
 
