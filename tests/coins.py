@@ -30,6 +30,7 @@ from shogun_env.spec.game_spec import GameSpec, Line, PositionFormat, RecordForm
 from shogun_env.spec.layout import EACH_KIND, lay_out
 from shogun_env.spec.options import check_names, number_of_players
 from shogun_env.spec.record_kinds import LineKinds, LogReader
+from shogun_env.spec.validity import Validity
 
 # --- constants -------------------------------------------------------------------------------------------------------
 
@@ -169,24 +170,22 @@ def redeal(g: State, rng: Rng, player: Player, mask: Mask) -> None:
             g["charm"][other] = below(rng, np.int64(MAX_PLAYERS))
 
 
-@kernel
-def check_game(g: State, mask: Mask) -> Int:
-    """Return 0 for a valid state, else a key of ``CHECKS``."""
-    for player in range(MAX_PLAYERS):
-        if not 0 <= g["charm"][player] <= 2 or not 0 <= g["points"][player] <= 99:
-            return np.int64(1)
-    if not 0 <= g["coins"] <= PILE or (g["phase"] == OVER) != (g["player"] == NONE):
-        return np.int64(2)
-    decides = g["phase"] == TAKE and 0 <= g["player"] < g["n_players"] and g["coins"] > 1
-    return np.int64(0 if g["error"] == OK and (decides or g["phase"] == OVER) else 2)
+def is_in_order(g: np.ndarray) -> np.ndarray:
+    """Coins, phase and player fit."""
+    over = g["phase"] == OVER
+    decides = (g["phase"] == TAKE) & (g["player"] >= 0) & (g["player"] < g["n_players"]) & (g["coins"] > 1)
+    return (over == (g["player"] == NONE)) & (over | decides)
 
 
-CHECKS = {1: "a charm or points out of range", 2: "coins, phase and player do not fit"}
+VALIDITY = Validity(
+    np.zeros((), STATE), {"charm": (0, 2), "points": (0, 99), "coins": (0, PILE), "error": (OK, OK)},
+    {"coins, phase and player do not fit": is_in_order},
+)  # fmt: skip
 
 ENGINE = Engine(
     name="coins",
     source=__file__, start=start, decide=decide, needs_run=needs_run, run=run, legal=legal, legal_for=legal_for,
-    is_over=is_over, observe=observe, redeal=redeal, reward_so_far=reward_so_far, check_game=check_game,
+    is_over=is_over, observe=observe, redeal=redeal, reward_so_far=reward_so_far,
 )  # fmt: skip
 
 BLOCK_ROWS = {"globals": 1, "players": MAX_PLAYERS}
@@ -264,7 +263,7 @@ POSITION_FORMAT = PositionFormat(
 
 COINS = GameSpec(
     name="coins", title="Coins", rules_version=1, obs_version=1, state_dtype=STATE, engine=ENGINE, players=range(2, 4),
-    rewards=("win", "rank", "margin"), check_messages=CHECKS, phase_names=PHASES,
+    rewards=("win", "rank", "margin"), validity=VALIDITY, phase_names=PHASES,
     action_names=ACTION_NAMES, option_defaults={"num_players": 2}, option_choices={"num_players": (2, 3)},
     check_options=check_options, blank_state=blank_state, obs_layout=OBS_LAYOUT, block_rows=BLOCK_ROWS,
     record_format=RecordFormat(kinds=KINDS, script=Script),

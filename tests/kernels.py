@@ -17,7 +17,7 @@ from tests.positions import BATCHES, BOTS
 def is_compiled(name: str, policies: list[Any]) -> bool:
     """Say whether the slowest loops of a game, and these policies, are in the cache."""
     batch_class = BATCHES[name]
-    loops = [batch_class.loops.play, batch_class.loops.check]
+    loops = [batch_class.loops.play]
     if name in NAMES:
         loops += [batch_class.rollout_loops.roll_out, batch_class.rollout_loops.replan]
     ready = [(loop.folder / f"{loop.__name__}.ready").exists() for loop in loops]

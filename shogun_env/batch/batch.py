@@ -129,8 +129,12 @@ class Batch(BatchBase):
         if codes.any():
             first = int(np.flatnonzero(codes)[0])
             raise ValueError(f"row {int(which[first])}: {self.spec.check_messages[int(codes[first])]}")
+        self.show(which)
+
+    def show(self, rows: np.ndarray) -> None:
+        """Write the outputs of ``rows`` int64[n] again as ``refresh`` does, whose states are known to be valid."""
         loop, arrays = self.loops.show, self._arrays
-        self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(arrays, which, lo, hi))
+        self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(arrays, rows, lo, hi))
 
     def returns_by(self, reward: str, rows: Any = None) -> np.ndarray:
         """Return what ``returns`` would be with another reward: float32[n, P].
@@ -140,14 +144,16 @@ class Batch(BatchBase):
         copy = self.take(rows)
         copy._reward = self.spec.rewards.index(reward)
         copy._gather_arrays()
-        copy.refresh()
+        copy.show(copy._rows)
         return copy.returns
 
     def check(self) -> np.ndarray:
         """Check all states: return int64[B], 0 if valid between decisions, else a key of ``spec.check_messages``."""
-        codes = np.zeros(self.num_games, np.int64)
-        scratch = np.zeros((1, self.spec.n_actions), np.int8)
-        self.loops.check(self.games, codes, scratch, 0, self.num_games)
+        codes = self.spec.validity.check(self.games)
+        players: np.ndarray = self.games["player"]
+        deciding = np.flatnonzero((codes == 0) & (players >= 0))
+        choices = self.legal_for(players[deciding], deciding).sum(1)
+        codes[deciding[choices < 2]] = len(self.spec.check_messages)
         return codes
 
     # --- observing ---------------------------------------------------------------------------------------------------
@@ -297,7 +303,7 @@ class Batch(BatchBase):
             self.logs[row, :HEAD] = 0
             for entry in self.spec.record_format.begun(state):
                 log_entry(self.logs[row], *entry)
-        self.refresh([row])
+        self.show(np.array([row]))
 
     def save(self) -> bytes:
         """Return the whole batch as bytes, which ``load`` reads: all arrays, options and versions."""

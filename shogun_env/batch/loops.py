@@ -82,7 +82,6 @@ redeal: Kernel = unbound("redeal")
 plan_slot: Kernel = unbound("plan_slot")
 stage: Kernel = unbound("stage")
 reward_so_far: Kernel = unbound("reward_so_far")
-check_game: Kernel = unbound("check_game")
 advance: Kernel = unbound("advance")
 write_outputs: Kernel = unbound("write_outputs")
 choose_action: Kernel = unbound("choose_action")
@@ -359,12 +358,6 @@ def redeal_games(batch: BatchArrays, redeals: Redeals, lo: Int, hi: Int) -> None
         legal(g, mask)
 
 
-def check_games(games: Row, codes: Row, scratch: Rows, lo: Int, hi: Int) -> None:
-    """Write into ``codes`` what ``check_game`` returns for each state; ``scratch`` int8[1, A] holds masks."""
-    for row in range(lo, hi):
-        codes[row] = check_game(games[row], scratch[0])
-
-
 @dataclass(frozen=True)
 class Loops:
     """The loops of one game, and the kernel that plays one decision."""
@@ -380,7 +373,6 @@ class Loops:
     observe: Loop
     masks: Loop
     redeal: Loop
-    check: Loop
     functions: dict[str, Kernel]
     """What the placeholders of shared loops stand for in this game, by name."""
 
@@ -402,7 +394,6 @@ def bind_loops(engine: Engine) -> Loops:
         "observation_epoch": engine.observation_epoch or no_epoch,
         "redeal": engine.redeal,
         "reward_so_far": engine.reward_so_far,
-        "check_game": engine.check_game,
         "plan_slot": engine.plan_slot or no_plan_slot,
         "stage": engine.stage or no_stage,
         "rewind": engine.rewind or no_rewind,
@@ -430,5 +421,4 @@ def bind_loops(engine: Engine) -> Loops:
         observe=bind_loop(observe_games, game, engine.source, functions),
         masks=bind_loop(mask_games, game, engine.source, functions),
         redeal=bind_loop(redeal_games, game, engine.source, functions),
-        check=bind_loop(check_games, game, engine.source, functions),
     )

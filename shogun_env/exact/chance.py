@@ -94,7 +94,7 @@ def after(batch: Batch, row: int, action: int, tape: Sequence[tuple[int, int]] =
         raise ValueError(f"tape={list(tape)!r}: chance is asked for more")
     game = batch.take([row])
     game.games[0] = reached
-    game.refresh()
+    game.show(np.zeros(1, np.int64))
     return game
 
 

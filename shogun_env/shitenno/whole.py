@@ -11,7 +11,7 @@ from shogun_env.shitenno.constants import PAY, REWARDS, TURN
 from shogun_env.shitenno.draw.drawing import draw
 from shogun_env.shitenno.engine.board_features import BOARD
 from shogun_env.shitenno.engine.face import ENGINE
-from shogun_env.shitenno.engine.invariants import CHECKS
+from shogun_env.shitenno.engine.invariants import VALIDITY
 from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
 from shogun_env.shitenno.options import (
     CHOICES,
@@ -51,7 +51,7 @@ SHITENNO = GameSpec(
     engine=ENGINE,
     players=PLAYERS,
     rewards=REWARDS,
-    check_messages=CHECKS,
+    validity=VALIDITY,
     phase_names=PHASE_NAMES,
     action_names=ACTION_NAMES,
     action_label=action_label,

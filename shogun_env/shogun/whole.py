@@ -11,7 +11,7 @@ from shogun_env.shogun.constants import A_NO_CARD, PLAN, REWARDS
 from shogun_env.shogun.draw.drawing import draw
 from shogun_env.shogun.engine.board_features import BOARD
 from shogun_env.shogun.engine.face import ENGINE
-from shogun_env.shogun.engine.invariants.codes import CHECKS
+from shogun_env.shogun.engine.invariants import VALIDITY
 from shogun_env.shogun.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
 from shogun_env.shogun.options import (
     CHOICES,
@@ -56,7 +56,7 @@ SHOGUN = GameSpec(
     engine=ENGINE,
     players=PLAYERS,
     rewards=REWARDS,
-    check_messages=CHECKS,
+    validity=VALIDITY,
     phase_names=PHASE_NAMES,
     action_names=ACTION_NAMES,
     action_label=action_label,

@@ -42,9 +42,6 @@ class Engine:
     consistent with what they can; ``mask`` int8[A] is scratch."""
     reward_so_far: Kernel
     """``reward_so_far(g, player, reward) -> float64``: the sum of a player's rewards so far; ``reward`` is a number."""
-    check_game: Kernel
-    """``check_game(g, mask) -> int``: 0 for a valid state, else the code of the first condition that fails; ``mask``
-    int8[A] is scratch."""
     observation_epoch: Kernel | None = None
     """``observation_epoch(g) -> int``: a number that stays the same as long as ``update_observation`` is enough; -1 at
     all other times. None for a game without such times."""

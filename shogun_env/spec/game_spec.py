@@ -13,6 +13,7 @@ from shogun_env.spec.engine import Engine
 from shogun_env.spec.layout import Board, Slice
 from shogun_env.spec.pages import Division, Fight, Habits, Lesson, PlanCosts, PlanSpace
 from shogun_env.spec.record_kinds import LineKinds
+from shogun_env.spec.validity import Validity
 from shogun_env.spec.voice import Told, Voice
 from shogun_env.svg.markup import Drawing
 
@@ -138,8 +139,8 @@ class GameSpec:
     """Allowed numbers of players."""
     rewards: tuple[str, ...]
     """Names of rewards, by number; ``win`` and ``rank`` are among them, by which tournaments count."""
-    check_messages: Mapping[int, str]
-    """What each code of the engine's ``check_game`` means."""
+    validity: Validity
+    """What is true of a state between two decisions."""
 
     # Phases and actions
     phase_names: tuple[str, ...]
@@ -227,6 +228,11 @@ class GameSpec:
     draw: Callable[[np.void, int | None], Drawing] | None = None
     """``draw(state, player)`` returns the drawing of a state as a player sees it; None is the referee, -1 what all
     know. A game without one is drawn as its text."""
+
+    @property
+    def check_messages(self) -> Mapping[int, str]:
+        """What each code of ``Batch.check`` means."""
+        return self.validity.messages
 
     @functools.cached_property
     def obs_size(self) -> int:

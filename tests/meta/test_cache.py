@@ -31,8 +31,8 @@ each_game = pytest.mark.parametrize("game", FULL_GAMES)
 SHARED = ("kernel/jit.py", "kernel/rng.py", "kernel/log.py", "kernel/chance.py", "batch/loops.py")
 # Not state.py: the state's dtype is part of every kernel's signature, under which numba finds what it compiled.
 OF_A_GAME = ("constants.py", "board.py", "data.json")
-CALLED_FROM_PYTHON = "odds.py"
-"""Kernels that no loop is made of."""
+CALLED_FROM_PYTHON = ("odds.py", "invariants.py")
+"""What no loop is made of."""
 ABOVE_THE_WALL = (
     "__init__.py", "policies.py", "batch/batch.py", "spec/game_spec.py", "records/record.py", "envs/vector.py",
 )  # fmt: skip
@@ -85,7 +85,7 @@ def test_cache__edit_of_a_source__changes_the_folder_if_kernels_are_made_of_it(p
     loops = sources_of_loops(package, game)
     sources = [package / name for name in SHARED] + [package / game / name for name in OF_A_GAME]
     kernels = [path for part in ("rules", "engine") for path in (package / game / part).rglob("*.py")]
-    sources += [path for path in kernels if path.name not in ("__init__.py", CALLED_FROM_PYTHON)]
+    sources += [path for path in kernels if path.name not in ("__init__.py", *CALLED_FROM_PYTHON)]
     others = [package / name for name in ABOVE_THE_WALL] + [package / game / "whole.py"]
     others += [package / other / "engine" / "flow.py" for other in FULL_GAMES if other != game]
     before = folder(*loops)

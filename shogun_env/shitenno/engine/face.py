@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from shogun_env.shitenno.engine.board_features import board_features
 from shogun_env.shitenno.engine.flow import STAGES, decide, is_over, needs_run, run, stage, start
-from shogun_env.shitenno.engine.invariants import check_game
 from shogun_env.shitenno.engine.legal import legal, legal_for
 from shogun_env.shitenno.engine.observe import observe
 from shogun_env.shitenno.engine.redeal import redeal
@@ -25,7 +24,6 @@ ENGINE = Engine(
     observe=observe,
     redeal=redeal,
     reward_so_far=reward_so_far,
-    check_game=check_game,
     stages=STAGES,
     stage=stage,
     value_features=value_features,

@@ -1,283 +1,174 @@
-"""What a valid state is: ``check_game`` says which condition fails first.
-
-What it accepts can be played to its end: a state that is valid between two decisions is valid between all that follow
-(``tests/property/test_positions.py`` looks for one that is not).
-"""
+"""What a valid state is: ranges of numbers, and conditions on cards, tiles, Kamon, the division and a payment."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.kernel.chance import sum_of
-from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.log import OK
-from shogun_env.kernel.types import Bool, Int, Mask, Player, State
+from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
-from shogun_env.shitenno.board import COPIES, MAX_PLACED, START_KAMON, TILE_COPIES
-from shogun_env.shitenno.engine.legal import legal
-from shogun_env.shitenno.rules.control import can_place, has_simple
-from shogun_env.shitenno.rules.division import ABOVE_ALL, next_in_rank
-from shogun_env.shitenno.rules.payment import has_joker
+from shogun_env.shitenno.state import blank
+from shogun_env.spec.validity import Validity, are_distinct, is_blank
 
-(
-    VALID, BAD_CARDS, BAD_HAND, BAD_TILES, BAD_STACK, BAD_KAMON, BAD_PLAYER, BAD_TITLES, BAD_DIVISION, BAD_PAYMENT,
-    BAD_PHASE, BAD_DECISION, BAD_RANGE, BAD_SCRATCH,
-) = range(14)  # fmt: skip
-
+BLANK = blank()
+PLAYERS, POSITIONS, TROOPS = np.arange(c.MAX_PLAYERS), np.arange(c.N_POSITIONS), np.arange(c.N_TROOPS)
 MOST_POINTS, MOST_ROUNDS = 999, 99
 """More than a game can come to."""
-
-CHECKS = {
-    BAD_CARDS: "the cards of a kind do not add up",
-    BAD_HAND: "more cards are known to be in a hand than are there, or the troop cards in it are miscounted",
-    BAD_TILES: "the tiles of a bonus or of a troop side do not add up",
-    BAD_STACK: "tiles in a province and Kamon there do not fit",
-    BAD_KAMON: "the Kamon of a player do not add up, or a position is left out",
-    BAD_PLAYER: "negative points or Kamon, or a row of an absent player is used",
-    BAD_TITLES: "two players hold the same title or hierarchy tile, or one holds none",
-    BAD_DIVISION: "pool, lot or hierarchy tiles do not fit the state of the division",
-    BAD_PAYMENT: "a payment holds what its player does not have, or there is one without a placement",
-    BAD_PHASE: "a field is set that the phase does not know, or the decider is wrong",
-    BAD_DECISION: "a decision with fewer than two legal actions is put to a player",
-    BAD_RANGE: "a number is not one that its field can hold",
-    BAD_SCRATCH: "a scratch field of the search for payments is not empty",
-}
-
-
-@kernel
-def check_ranges(g: State) -> Int:
-    """Check numbers that are an index somewhere: the other conditions rely on it."""
-    n = np.int64(g["n_players"])
-    if not c.MIN_PLAYERS <= n <= c.MAX_PLAYERS or g["error"] != OK or not 1 <= g["round"] <= MOST_ROUNDS:
-        return np.int64(BAD_RANGE)
-    if not c.NONE <= g["player"] < n or not c.NONE <= g["tairo"] < n or not 0 <= g["rank"] <= c.N_TITLES:
-        return np.int64(BAD_RANGE)
-    if not c.NONE <= g["target"] < c.N_PROVINCES or not c.BY_TROOPS <= g["way"] <= c.BY_KOKU:
-        return np.int64(BAD_RANGE)
-    if not 0 <= g["last"] < c.N_ITEMS or g["n_placed"] < 0 or g["joker_used"] < 0:
-        return np.int64(BAD_RANGE)
-    for player in range(c.MAX_PLAYERS):
-        if not 0 <= g["gained"][player] <= c.N_TITLES or not 0 <= g["points"][player] <= MOST_POINTS:
-            return np.int64(BAD_RANGE)
-    for lot in range(c.TWO_LOTS):
-        if not 0 <= g["lot_seals"][lot] <= c.N_TITLES:
-            return np.int64(BAD_RANGE)
-    return np.int64(VALID)
+_ROWS = (
+    (c.MIN_PLAYERS, c.MAX_PLAYERS, "n_players"),
+    (OK, OK, "error"),
+    (0, c.OVER, "phase"),
+    (1, MOST_ROUNDS, "round"),
+    (c.NONE, c.MAX_PLAYERS - 1, "player tairo owner"),
+    (0, c.N_TITLES, "rank gained seals lot_seals"),
+    (c.NONE, c.N_PROVINCES - 1, "target"),
+    (c.BY_TROOPS, c.BY_KOKU, "way"),
+    (0, c.N_ITEMS - 1, "last"),
+    (0, board.MAX_PLACED, "n_placed"),
+    (0, 1, "joker_used golden tile_free"),
+    (0, MOST_POINTS, "points"),
+    (0, int(board.START_KAMON.max()), "kamon"),
+    (0, c.N_POSITIONS, "filled"),
+    (c.NONE, c.N_TROOPS - 1, "top"),
+)
+RANGES = {name: (low, high) for low, high, names in _ROWS for name in names.split()}
+"""The lowest and the highest number that a field may hold, by name."""
+_OF_A_PLAYER = ("kamon", "seals", "points", "gained", "n_troops", "hand", "known", "tiles")
+"""Fields that are blank for players who do not play."""
 
 
-@kernel
-def check_cards(g: State) -> Int:
-    """Check that every card is in one place (1), and what is known of hands (7)."""
-    for kind in range(c.N_KINDS):
-        total = np.int64(g["pool"][kind])
-        for player in range(c.MAX_PLAYERS):
-            total += np.int64(g["hand"][player, kind])
-        if kind < c.N_TROOP_KINDS:
-            total += np.int64(g["pile"][kind]) + np.int64(g["discard"][kind])
-        else:
-            total += np.int64(g["koku_pile"][kind - c.N_TROOP_KINDS]) + np.int64(g["spent"][kind - c.N_TROOP_KINDS])
-        if total != COPIES[kind]:
-            return np.int64(BAD_CARDS)
-    for player in range(c.MAX_PLAYERS):
-        troops = np.int64(0)
-        for kind in range(c.N_TROOP_KINDS):
-            troops += np.int64(g["hand"][player, kind])
-            if g["known"][player, kind] > g["hand"][player, kind]:
-                return np.int64(BAD_HAND)
-        if troops != g["n_troops"][player]:
-            return np.int64(BAD_HAND)
-    return np.int64(VALID)
+def _plays(g: np.ndarray) -> np.ndarray:
+    """Say which players there are: bool[n, 4]."""
+    return g["n_players"][:, None] > PLAYERS
 
 
-@kernel
-def check_scratch(g: State) -> Int:
-    """Check that the scratch fields of the search for payments are empty."""
-    used = sum_of(g["spare"][:])
-    for index in range(c.N_ITEMS + 1):
-        used += 1 if g["rest"][index] != 0 else 0
-    for step in range(c.MAX_PATH):
-        used += 1 if g["path"][step] != 0 else 0
-    return np.int64(BAD_SCRATCH if used > 0 else VALID)
+def _of_player(g: np.ndarray, name: str) -> np.ndarray:
+    """Return what a field holds for the player who decides."""
+    return g[name][np.arange(len(g["player"])), g["player"]]
 
 
-@kernel
-def is_blank_row(g: State, player: Player) -> Bool:
-    """Say whether a player's row of every field is as it is before the set-up."""
-    if g["kamon"][player] != 0 or g["seals"][player] != 0 or g["points"][player] != 0 or g["gained"][player] != 0:
-        return False
-    # These have no sign, so that none of them makes up for another.
-    cards = np.int64(g["n_troops"][player]) + sum_of(g["hand"][player]) + sum_of(g["known"][player])
-    return cards + sum_of(g["tiles"][player]) == 0
+def _last_of(counts: np.ndarray) -> np.ndarray:
+    """Return the last kind of which each row counts any; 0 for none."""
+    return np.where(counts > 0, np.arange(counts.shape[1]), 0).max(1)
 
 
-@kernel
-def check_tiles(g: State) -> Int:
-    """Check that every bonus tile is in one place (1)."""
-    for bonus in range(c.N_BONUSES):
-        total = np.int64(g["used"][bonus])
-        copies = np.int64(0)
-        for player in range(c.MAX_PLAYERS):
-            total += np.int64(g["tiles"][player, bonus])
-        for troop in range(c.N_TROOPS):
-            total += np.int64(g["unturned"][troop, bonus])
-            copies += TILE_COPIES[troop, bonus]
-        if total != copies:
-            return np.int64(BAD_TILES)
-    for troop in range(c.N_TROOPS):
-        unseen = np.int64(g["covered"][troop])
-        for prov in range(c.N_PROVINCES):
-            unseen += 1 if g["top"][prov] == troop else 0
-        if unseen != sum_of(g["unturned"][troop]):
-            return np.int64(BAD_TILES)
-    return np.int64(VALID)
+def _fits_players(g: np.ndarray) -> np.ndarray:
+    named = np.concatenate([g["player"][:, None], g["tairo"][:, None], g["owner"].reshape(len(g["player"]), -1)], 1)
+    return named.max(1) < g["n_players"]
 
 
-@kernel
-def check_board(g: State) -> Int:
-    """Check Kamon and stacks of every province."""
-    covered = sum_of(g["covered"][:])
-    for prov in range(c.N_PROVINCES):
-        filled = np.int64(g["filled"][prov])
-        if filled < 0 or filled > c.N_POSITIONS or (g["top"][prov] == c.NONE) != (filled >= c.N_POSITIONS - 1):
-            return np.int64(BAD_STACK)
-        covered -= max(np.int64(0), c.N_POSITIONS - 2 - filled)
-        for position in range(c.N_POSITIONS):
-            owner = np.int64(g["owner"][prov, position])
-            if (owner != c.NONE) != (position < filled) or owner >= g["n_players"]:
-                return np.int64(BAD_KAMON)
-            if g["golden"][prov, position] > (1 if owner != c.NONE else 0):
-                return np.int64(BAD_KAMON)
-    return np.int64(BAD_STACK) if covered != 0 else np.int64(VALID)
+def _has_no_scratch(g: np.ndarray) -> np.ndarray:
+    return is_blank(g, BLANK, ("spare", "rest", "path"))
 
 
-@kernel
-def check_players(g: State) -> Int:
-    """Check Kamon, points and titles of every player."""
-    n = np.int64(g["n_players"])
-    for player in range(c.MAX_PLAYERS):
-        seals, kamon = np.int64(g["seals"][player]), np.int64(g["kamon"][player])
-        if kamon < 0 or (player >= n and not is_blank_row(g, player)):
-            return np.int64(BAD_PLAYER)
-        on_board = np.int64(0)
-        for prov in range(c.N_PROVINCES):
-            for position in range(c.N_POSITIONS):
-                on_board += 1 if g["owner"][prov, position] == player else 0
-        if player < n and kamon + on_board != START_KAMON[n]:
-            return np.int64(BAD_KAMON)
-        if player < n and (seals < 1 or seals > c.N_TITLES):
-            return np.int64(BAD_TITLES)
-        for other in range(player):
-            gained = np.int64(g["gained"][player])
-            if (player < n and g["seals"][other] == seals) or (gained != 0 and g["gained"][other] == gained):
-                return np.int64(BAD_TITLES)
-    return np.int64(VALID)
+def _has_all_cards(g: np.ndarray) -> np.ndarray:
+    """Every card is in one place (1)."""
+    piles, spent = np.concatenate([g["pile"], g["koku_pile"]], 1), np.concatenate([g["discard"], g["spent"]], 1)
+    return (g["pool"] + g["hand"].sum(1) + piles + spent == board.COPIES).all(1)
 
 
-@kernel
-def check_division(g: State) -> Int:
-    """Check pool, lot and hierarchy tiles (4)."""
-    dividing = g["phase"] <= c.CHOOSE
-    left = np.int64(0)
-    for player in range(np.int64(g["n_players"])):
-        gained = np.int64(g["gained"][player])
-        left += 1 if gained == 0 else 0
-        if gained != 0 and (not dividing or g["tile_free"][gained - 1] == 1):
-            return np.int64(BAD_DIVISION)
-    taken = np.int64(g["n_players"]) - left
-    tiles = sum_of(g["tile_free"][:])
-    if dividing != (g["tairo"] != c.NONE) or (left if dividing else 0) != g["n_left"]:
-        return np.int64(BAD_DIVISION)
-    if tiles != (c.N_TITLES - taken if dividing else 0) or (not dividing and sum_of(g["pool"][:]) != 0):
-        return np.int64(BAD_DIVISION)
-    for kind in range(c.N_KINDS):
-        if g["lot"][kind] > g["pool"][kind]:
-            return np.int64(BAD_DIVISION)
-    if dividing:
-        return check_lot(g)
-    return np.int64(VALID if g["lot_seals"][0] == 0 and g["lot_seals"][1] == 0 else BAD_DIVISION)
+def _knows_hands(g: np.ndarray) -> np.ndarray:
+    troops = g["hand"][:, :, : c.N_TROOP_KINDS]
+    return (g["known"] <= troops).all((1, 2)) & (troops.sum(2) == g["n_troops"]).all(1)
 
 
-@kernel
-def check_lot(g: State) -> Int:
-    """Check who forms the lot, who is asked, and which tiles and cards the lot has (4.3, 4.4)."""
-    phase, tairo, player = np.int64(g["phase"]), np.int64(g["tairo"]), np.int64(g["player"])
-    asks = phase == c.ANSWER or phase == c.CHOOSE
-    if tairo != next_in_rank(g, np.int64(ABOVE_ALL)) or (not asks and player != tairo):
-        return np.int64(BAD_DIVISION)
-    if (g["n_left"] > c.TWO_LOTS) != (phase == c.FORM_LOT or phase == c.ANSWER) or g["n_left"] < c.TWO_LOTS:
-        return np.int64(BAD_DIVISION)
+def _has_all_tiles(g: np.ndarray) -> np.ndarray:
+    """Every bonus tile is in one place (1)."""
+    unturned, tops = g["unturned"], (g["top"][:, None] == TROOPS[:, None]).sum(2)
+    of_bonus = (g["used"] + g["tiles"].sum(1) + unturned.sum(1) == board.TILE_COPIES.sum(0)).all(1)
+    return of_bonus & (g["covered"] + tops == unturned.sum(2)).all(1)
+
+
+def _has_sound_stacks(g: np.ndarray) -> np.ndarray:
+    filled = g["filled"]
+    below = np.maximum(0, c.N_POSITIONS - 2 - filled).sum(1)
+    return ((g["top"] == c.NONE) == (filled >= c.N_POSITIONS - 1)).all(1) & (g["covered"].sum(1) == below)
+
+
+def _has_all_kamon(g: np.ndarray) -> np.ndarray:
+    taken = g["owner"] != c.NONE
+    placed = (taken == (g["filled"][..., None] > POSITIONS)).all((1, 2)) & ((g["golden"] == 0) | taken).all((1, 2))
+    on_board = (g["owner"][:, None] == PLAYERS[:, None, None]).sum((2, 3))
+    start = board.START_KAMON[g["n_players"]][:, None]
+    return placed & ((g["kamon"] + on_board == start) | ~_plays(g)).all(1)
+
+
+def _leaves_absent_players_blank(g: np.ndarray) -> np.ndarray:
+    return (_plays(g) | is_blank(g, BLANK, _OF_A_PLAYER, axes=2)).all(1)
+
+
+def _has_titles(g: np.ndarray) -> np.ndarray:
+    return are_distinct(g["seals"], 1) & ((g["seals"] > 0) | ~_plays(g)).all(1) & are_distinct(g["gained"], 1)
+
+
+def _fits_division(g: np.ndarray) -> np.ndarray:
+    """Pool, lot and hierarchy tiles are those of the state of the division (4)."""
+    dividing, gained, n = g["phase"] <= c.CHOOSE, g["gained"], g["n_players"]
+    taken, left = (gained > 0).sum(1), ((gained == 0) & _plays(g)).sum(1)
+    free = np.concatenate([np.zeros((len(n), 1), np.int64), g["tile_free"]], 1)
+    fits = (np.take_along_axis(free, gained, 1) == 0).all(1) & (g["lot"] <= g["pool"]).all(1)
+    fits &= dividing == (g["tairo"] != c.NONE)
+    fits &= g["n_left"] == np.where(dividing, left, 0)
+    fits &= g["tile_free"].sum(1) == np.where(dividing, c.N_TITLES - taken, 0)
+    over = (taken == 0) & ~g["pool"].any(1) & ~g["lot_seals"].any(1)
+    return fits & np.where(dividing, _fits_lot(g, free), over)
+
+
+def _fits_lot(g: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """The lot has the tiles and cards of the phase, and who forms it and who is asked come in rank (4.3, 4.4)."""
+    phase, player, tairo, n_left = g["phase"], g["player"], g["tairo"], g["n_left"]
+    first, second = g["lot_seals"].T
+    rows, asks = np.arange(len(player)), (phase == c.ANSWER) | (phase == c.CHOOSE)
+    waiting = np.where((g["gained"] == 0) & _plays(g), g["seals"], 0)
+    fits = (waiting[rows, tairo] == waiting.max(1)) & (waiting.max(1) > 0)
     # The players are asked in rank; those between the Tairō and the one asked have refused.
-    if asks and (player < 0 or g["gained"][player] != 0 or g["seals"][player] >= g["seals"][tairo]):
-        return np.int64(BAD_DIVISION)
-    first, second = np.int64(g["lot_seals"][0]), np.int64(g["lot_seals"][1])
-    if (second != 0) != (phase == c.CHOOSE) or (first == 0 and asks) or (first != 0 and phase == c.FORM_LOT):
-        return np.int64(BAD_DIVISION)
-    for seals in (first, second):
-        if seals != 0 and g["tile_free"][seals - 1] == 0:
-            return np.int64(BAD_DIVISION)
-    last = np.int64(0)
-    for kind in range(c.N_KINDS):
-        last = np.int64(kind) if g["lot"][kind] > 0 else last
-    return np.int64(VALID if last == g["last"] and (first == 0 or first != second) else BAD_DIVISION)
+    below = (waiting[rows, player] > 0) & (waiting[rows, player] < g["seals"][rows, tairo])
+    fits &= np.where(asks, below, player == tairo)
+    fits &= ((n_left > c.TWO_LOTS) == np.isin(phase, (c.FORM_LOT, c.ANSWER))) & (n_left >= c.TWO_LOTS)
+    fits &= ((second != 0) == (phase == c.CHOOSE)) & ((first != 0) | ~asks) & ((first == 0) | (phase != c.FORM_LOT))
+    fits &= ((first == 0) | (free[rows, first] == 1)) & ((second == 0) | (free[rows, second] == 1))
+    return fits & (g["last"] == _last_of(g["lot"])) & ((first == 0) | (first != second))
 
 
-@kernel
-def check_payment(g: State) -> Int:
-    """Check that only what its player has is committed, and only in a payment (5.3)."""
-    pays = g["phase"] == c.PAY
-    if pays != (g["target"] != c.NONE) or (not pays and sum_of(g["committed"][:]) > 0):
-        return np.int64(BAD_PAYMENT)
-    if not pays:
-        return np.int64(VALID if g["way"] == c.BY_TROOPS else BAD_PAYMENT)
-    player, target = np.int64(g["player"]), np.int64(g["target"])
-    if player == c.NONE or not can_place(g, player) or g["filled"][target] == c.N_POSITIONS:
-        return np.int64(BAD_PAYMENT)
-    committed = g["committed"]
-    last = np.int64(0)
-    for item in range(c.N_ITEMS):
-        last = np.int64(item) if committed[item] > 0 else last
-    if last != g["last"]:
-        return np.int64(BAD_PAYMENT)
-    if committed[c.JOKER] > (1 if has_joker(g, player) else 0):
-        return np.int64(BAD_PAYMENT)
-    for bonus in range(c.DRAW):
-        if committed[c.FIRST_TILE + bonus] > g["tiles"][player, bonus]:
-            return np.int64(BAD_PAYMENT)
-    for kind in range(c.N_KINDS):
-        if committed[c.FIRST_CARD + kind] > g["hand"][player, kind]:
-            return np.int64(BAD_PAYMENT)
-    return np.int64(VALID)
+def _fits_payment(g: np.ndarray) -> np.ndarray:
+    """Only what its player has is committed, and only in a payment (5.3)."""
+    pays, committed, rows = g["phase"] == c.PAY, g["committed"], np.arange(len(g["phase"]))
+    joker = (_of_player(g, "seals") == c.HATAMOTO) & (g["joker_used"] == 0)
+    tiles = _of_player(g, "tiles")[:, : c.DRAW]
+    held = np.concatenate([joker[:, None], tiles, _of_player(g, "hand")], 1)
+    fits = (committed <= held).all(1) & (g["last"] == _last_of(committed)) & (g["player"] != c.NONE)
+    fits &= (g["n_placed"] < board.MAX_PLACED) & (_of_player(g, "kamon") > 0)
+    fits &= (g["target"] != c.NONE) & (g["filled"][rows, g["target"]] < c.N_POSITIONS)
+    return np.where(pays, fits, (g["target"] == c.NONE) & ~committed.any(1) & (g["way"] == c.BY_TROOPS))
 
 
-@kernel
-def check_phase(g: State, mask: Mask) -> Int:
-    """Check the decider, the turn, and that there is something to decide."""
-    phase = np.int64(g["phase"])
-    if phase < 0 or phase > c.OVER or (phase == c.OVER) != (g["player"] == c.NONE):
-        return np.int64(BAD_PHASE)
-    if phase < c.OVER and (g["player"] < 0 or g["player"] >= g["n_players"]):
-        return np.int64(BAD_PHASE)
-    acting = phase >= c.TURN and phase < c.OVER
-    if g["n_placed"] > (MAX_PLACED if acting else 0) or g["joker_used"] > (1 if acting else 0):
-        return np.int64(BAD_PHASE)
-    if g["rank"] != (np.int64(g["seals"][g["player"]]) if acting else 0) or (
-        phase >= c.TURN and phase != c.PAY and g["last"] != 0
-    ):
-        return np.int64(BAD_PHASE)
-    if phase == c.SENSEI_TURN and (g["seals"][g["player"]] != c.SENSEI or not has_simple(g, np.int64(g["player"]))):
-        return np.int64(BAD_PHASE)
-    if phase < c.OVER and legal(g, mask) < 2:
-        return np.int64(BAD_DECISION)
-    return np.int64(VALID)
+def _fits_phase(g: np.ndarray) -> np.ndarray:
+    phase, player = g["phase"], g["player"]
+    acting = (phase >= c.TURN) & (phase < c.OVER)
+    fits = (phase == c.OVER) == (player == c.NONE)
+    fits &= acting | ((g["n_placed"] == 0) & (g["joker_used"] == 0))
+    fits &= g["rank"] == np.where(acting, _of_player(g, "seals"), 0)
+    fits &= (phase < c.TURN) | (phase == c.PAY) | (g["last"] == 0)
+    simple = ((g["owner"] == player[:, None, None]) & (g["golden"] == 0)).any((1, 2))
+    return fits & ((phase != c.SENSEI_TURN) | ((_of_player(g, "seals") == c.SENSEI) & simple))
 
 
-@kernel
-def check_game(g: State, mask: Mask) -> Int:
-    """Return 0 if the state is valid between decisions, else the number of the first condition that fails (CHECKS).
-
-    Args: mask int8[73], scratch.
-    Reads:  everything
-    Writes: what ``legal`` writes
-    """
-    code = check_ranges(g) or check_scratch(g) or check_cards(g) or check_tiles(g) or check_board(g)
-    return code or check_players(g) or check_division(g) or check_payment(g) or check_phase(g, mask)
+VALIDITY = Validity(
+    BLANK,
+    RANGES,
+    {
+        "a player is named who does not play": _fits_players,
+        "a scratch field of the search for payments is not empty": _has_no_scratch,
+        "the cards of a kind do not add up": _has_all_cards,
+        "more cards are known to be in a hand than are there, or the troop cards in it are miscounted": _knows_hands,
+        "the tiles of a bonus or of a troop side do not add up": _has_all_tiles,
+        "tiles in a province and Kamon there do not fit": _has_sound_stacks,
+        "the Kamon of a player do not add up, or a position is left out": _has_all_kamon,
+        "a row of an absent player is used": _leaves_absent_players_blank,
+        "two players hold the same title or hierarchy tile, or one holds none": _has_titles,
+        "pool, lot or hierarchy tiles do not fit the state of the division": _fits_division,
+        "a payment holds what its player does not have, or there is one without a placement": _fits_payment,
+        "a field is set that the phase does not know, or the decider is wrong": _fits_phase,
+    },
+)
+"""What is true of a state of Shitennō between two decisions."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from shogun_env.shogun.constants import N_SPACES
 from shogun_env.shogun.engine.board_features import board_features
 from shogun_env.shogun.engine.flow import decide, is_over, needs_run, run, start
-from shogun_env.shogun.engine.invariants.game import check_game
 from shogun_env.shogun.engine.legal import legal, legal_for
 from shogun_env.shogun.engine.observe import observation_epoch, observe, update_observation
 from shogun_env.shogun.engine.plans import STAGES, adopt, plan_slot, rewind, stage
@@ -30,7 +29,6 @@ ENGINE = Engine(
     update_observation=update_observation,
     redeal=redeal,
     reward_so_far=reward_so_far,
-    check_game=check_game,
     throw_outcomes=throw_outcomes,
     plan_slot=plan_slot,
     plan_size=N_SPACES,
