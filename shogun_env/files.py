@@ -1,22 +1,19 @@
-"""Files that are written whole: no reader finds half of one. And arrays in files of which nothing is believed."""
+"""Files that are written whole: no reader finds half of one. And arrays in files of others."""
 
 from __future__ import annotations
 
 import errno
 import fcntl
 import io
-import math
 import os
 import sys
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple
+from typing import BinaryIO
 
 import numpy as np
-from numpy.lib import format as npy
+from numpy.lib.npyio import NpzFile
 
 
 @contextmanager
@@ -96,89 +93,22 @@ def text_in(path: Path) -> str:
         raise ValueError(f"{path}: is not text in UTF-8") from None
 
 
-MAGIC = npy.magic(1, 0)
-HEAD_BYTES = len(MAGIC) + 2
-"""What an array begins with, before the text of its header: the magic, and the length of that text."""
-LONGEST_TEXT = 1 << 20
-"""Most bytes of a text among the arrays of a file."""
-
-
-class Declared(NamedTuple):
-    """What a file says that one of its arrays is."""
-
-    dtype: np.dtype
-    shape: tuple[int, ...]
-    order: Literal["C", "F"]
-    begin: int
-    """Where its numbers begin in its part of the file."""
-
-
-@lru_cache(256)
-def _declared_by(header: bytes) -> Declared:
-    """Return what the header of an array says, which for most arrays many files say."""
-    stream = io.BytesIO(header)
-    npy.read_magic(stream)
-    shape, is_fortran, dtype = npy.read_array_header_1_0(stream)
-    return Declared(dtype=dtype, shape=shape, order="F" if is_fortran else "C", begin=stream.tell())
-
-
 @contextmanager
-def reading_arrays(source: str | Path | BinaryIO) -> Iterator[ArrayFile]:
-    """Open an ``.npz`` file to read its arrays.
+def reading_arrays(source: str | Path) -> Iterator[NpzFile]:
+    """Open an ``.npz`` file, which somebody else may have written: each array is read when it is asked for by its name.
 
-    Raises: ValueError, also in the block, if it is not such a file, or damaged; OSError if it cannot be opened.
+    Raises: ValueError in one line, also in the block, if it is not such a file, is damaged, or has no such array;
+        OSError if it cannot be opened.
     """
     try:
-        with zipfile.ZipFile(source) as archive:
-            yield ArrayFile(archive)
-    except (OSError, ValueError):
+        with np.load(source, allow_pickle=False) as arrays:
+            yield arrays
+    except OSError:
         raise
+    except ValueError as error:  # numpy's words may be several lines
+        raise ValueError(" ".join(str(error).split())) from None
     except Exception as error:  # zip, zlib and numpy raise many kinds of errors for other bytes
         raise ValueError(f"not an .npz file, or damaged ({' '.join(str(error).split())})") from None
-
-
-class ArrayFile:
-    """The arrays of an open ``.npz`` file, which can unpack to a thousand times its size: read is what is asked for.
-
-    Attributes:
-        declared: what the file says that its arrays are, by name; each has just the bytes for that.
-    """
-
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        """Read what the arrays are; ValueError if they cannot be that."""
-        self._archive = archive
-        self.declared = {name.removesuffix(".npy"): self._declared(name) for name in archive.namelist()}
-
-    def _declared(self, member: str) -> Declared:
-        with self._archive.open(member) as stream:
-            head = stream.read(HEAD_BYTES)
-            if head[:-2] != MAGIC:
-                raise ValueError(f"{member} is not an array of numbers")
-            try:
-                declared = _declared_by(head + stream.read(int.from_bytes(head[-2:], "little")))
-            except ValueError:  # numpy's words may be several lines
-                raise ValueError(f"{member} is not an array of numbers") from None
-            size = self._archive.getinfo(member).file_size - declared.begin
-            dtype, shape = declared.dtype, declared.shape
-            if dtype.hasobject or min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != size:
-                raise ValueError(f"{member} is not the array that it says")
-            return declared
-
-    def read(self, name: str) -> np.ndarray:
-        """Return an array, as large as it is declared to be; ValueError if there is none of this name."""
-        if name not in self.declared:
-            raise ValueError(f"it has no array {name!r}")
-        declared = self.declared[name]
-        with self._archive.open(f"{name}.npy") as stream:
-            data = bytearray(stream.read())[declared.begin :]  # so that the array can be written to
-        return np.ndarray(declared.shape, declared.dtype, data, order=declared.order)
-
-    def text(self, name: str) -> bytes:
-        """Return the bytes of a text that is kept as an array; ValueError if it is not one."""
-        declared = self.declared.get(name)
-        if declared is None or declared.dtype != np.uint8 or math.prod(declared.shape) > LONGEST_TEXT:
-            raise ValueError(f"it has no text {name!r}")
-        return self.read(name).tobytes()
 
 
 @contextmanager

@@ -66,8 +66,8 @@ class Labels(NamedTuple):
         """Read them from a file; ValueError if it is damaged."""
         try:
             with reading_arrays(path) as file:
-                arrays = {name: file.read(name) for name in WRITTEN}
-                shares, n_actions = file.read("shares"), int(file.read("n_actions"))
+                arrays = {name: file[name] for name in WRITTEN}
+                shares, n_actions = file["shares"], int(file["n_actions"])
         except (OSError, ValueError) as error:
             raise ValueError(f"{path}: damaged; delete it and write its labels again ({error})") from None
         arrays["masks"] = np.unpackbits(arrays["masks"], axis=1, count=n_actions).view(np.int8)

@@ -18,7 +18,7 @@ import numpy as np
 from shogun_env.agents.network.arrays import MEMORY_AT, MEMORY_SIZE
 from shogun_env.agents.network.kernel import policy_of
 from shogun_env.agents.network.shape import Shape, Sizes, packed
-from shogun_env.files import ArrayFile, reading_arrays, writing_whole
+from shogun_env.files import reading_arrays, writing_whole
 from shogun_env.kernel.jit import OWN_VALUE
 from shogun_env.policies import Compiled, View, Weighed
 from shogun_env.spec.forms import json_of
@@ -93,13 +93,12 @@ def load_network(game_spec: GameSpec, path: str | Path) -> tuple[Shape, dict[str
         raise ValueError(f"ppo:{path}: no network there; give the folder of a run with {FILE}, or such a file")
     try:
         with reading_arrays(file) as arrays:
-            card = json_of(arrays.text(CARD))
+            card = json_of(arrays[CARD].tobytes())
             if not isinstance(card, dict):
                 raise ValueError("its card is not an object")
             check_card(card, game_spec, "its card")
             shape = _shape_of(card, game_spec)
-            _check_declared(arrays, shape)
-            weights = {name: arrays.read(name).astype(np.float32) for name in shape.weights()}
+            weights = _weights_in(arrays, shape)
     except (OSError, ValueError) as error:
         raise ValueError(f"ppo:{path}: {NOT_PLAYED}: {' '.join(str(error).split())}") from None
     if not all(np.isfinite(array).all() for array in weights.values()):
@@ -115,18 +114,19 @@ def _shape_of(card: Mapping[str, Any], game_spec: GameSpec) -> Shape:
         raise ValueError(f"the sizes on its card are not those of a network ({error!r})") from None
 
 
-def _check_declared(arrays: ArrayFile, shape: Shape) -> None:
-    """Raise ValueError unless a file says that it holds the weights of a network of this shape; none is read."""
+def _weights_in(arrays: Mapping[str, np.ndarray], shape: Shape) -> dict[str, np.ndarray]:
+    """Return the weights float32 of a network of this shape; ValueError if a file has others."""
     right: dict[str, tuple[int, ...]] = shape.weights()
-    for name in {**right, **arrays.declared}:
-        if name == CARD:
-            continue
-        kind, actual = arrays.declared.get(name, (None, None))[:2]
-        if actual != right.get(name) or kind is None or kind.kind != "f":
-            words = "missing" if actual is None else f"{kind}{list(actual)}"
+    weights = {}
+    for name in [*right, *(name for name in arrays if name not in (CARD, *right))]:
+        found = arrays.get(name, None)
+        if found is None or found.shape != right.get(name) or found.dtype.kind != "f":
+            words = "missing" if found is None else f"{found.dtype}{list(found.shape)}"
             raise ValueError(
                 f"{name} is {words}, must be {f'float32{list(right[name])}' if name in right else 'missing'}"
             )
+        weights[name] = found.astype(np.float32)
+    return weights
 
 
 class Network(Compiled):

@@ -1,18 +1,16 @@
-"""Files that appear whole, and arrays in files of which nothing is believed."""
+"""Files that appear whole, locks, and what is no file."""
 
 from __future__ import annotations
 
 import errno
 import fcntl
 import os
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from numpy.lib import format as npy
 
-from shogun_env.files import locked, reading_arrays, text_in, write_whole, writing_whole
+from shogun_env.files import locked, text_in, write_whole, writing_whole
 from shogun_env.play.saving import read_saved
 from shogun_env.policies import make_agent
 from shogun_env.records.record import read_record
@@ -35,14 +33,6 @@ def test_writing_whole__that_fails__leaves_the_old_file_and_no_other(tmp_path):
         raise KeyboardInterrupt
     assert path.read_text() == "one"
     assert [each.name for each in tmp_path.iterdir()] == ["table.md"]
-
-
-def test_reading_arrays__header_that_is_very_long__is_refused_in_one_line(tmp_path):
-    header = b"{" + b" " * 30_000 + b"}"
-    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
-        archive.writestr("a.npy", npy.magic(1, 0) + len(header).to_bytes(2, "little") + header)
-    with pytest.raises(ValueError, match=r"^a.npy is not an array of numbers$"), reading_arrays(tmp_path / "x.npz"):
-        pass
 
 
 # --- machines that lack something ------------------------------------------------------------------------------------
