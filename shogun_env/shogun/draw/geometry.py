@@ -1,4 +1,8 @@
-"""The map as shapes: outlines of provinces, coasts, borders, sea routes, loaded from ``map.json``."""
+"""The map as shapes: outlines of provinces, coasts, borders, sea routes, loaded from ``map.json``.
+
+The shapes are our own. They were computed from the positions, borders and sea routes in ``data.json`` by a script that
+the history keeps (``tests/unit/shogun/draw/tessellate.py``); a test compares them with the data.
+"""
 
 from __future__ import annotations
 

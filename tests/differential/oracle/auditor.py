@@ -2,7 +2,6 @@
 
 import abc
 import json
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 from .chance import ChanceError
@@ -27,8 +26,6 @@ class Auditor(abc.ABC):
 
     free: ClassVar[tuple[str, ...]] = ()
     """Types of lines whose order is free; `start` has checked them."""
-    fault_of_fields: Callable[[Any], str | None]
-    fault_of_header: Callable[[Line], str | None]
 
     def __init__(self, lines: list[Line]) -> None:
         self.lines = lines
@@ -40,32 +37,9 @@ class Auditor(abc.ABC):
         """Set the game of the record up."""
 
     @classmethod
-    def audit(cls, lines: list[Any]) -> None:
-        """Check a whole record, header included."""
-        malformed = cls.first_malformed(lines)
-        sound = lines if malformed is None else lines[: malformed.line - 1]
-        if not sound:
-            raise malformed or AuditError(1, "empty record")
-        try:
-            cls(sound).run()
-        except AuditError as error:
-            if malformed is None or error.line < malformed.line:
-                raise
-        if malformed is not None:
-            raise malformed
-
-    @classmethod
-    def first_malformed(cls, lines: list[Any]) -> AuditError | None:
-        """First line whose fields or place as header are wrong, whatever the rules say."""
-        for number, line in enumerate(lines, start=1):
-            fault = cls.fault_of_fields(line)
-            if fault is None and (line["t"] == "header") != (number == 1):
-                fault = "the header must be the first line and nowhere else"
-            if fault is None and number == 1:
-                fault = cls.fault_of_header(line)
-            if fault is not None:
-                return AuditError(number, fault)
-        return None
+    def audit(cls, lines: list[Line]) -> None:
+        """Check a whole record, header included, whose lines have fields of the right form."""
+        cls(lines).run()
 
     def run(self) -> None:
         """Play the record to its end; a wrong chance outcome is a fault of the next line of the record."""

@@ -4,7 +4,6 @@ from ..auditor import AuditError, Auditor
 from ..chance import Chance
 from ..game import Line
 from . import board
-from .fields import fault_of_fields, fault_of_header
 from .oracle import OracleGame
 from .outcomes import chance_of
 from .payment import Items
@@ -14,8 +13,6 @@ class Audit(Auditor):
     """Reads the decisions of Shitenno."""
 
     game: OracleGame
-    fault_of_fields = staticmethod(fault_of_fields)
-    fault_of_header = staticmethod(fault_of_header)
 
     def start(self) -> OracleGame:
         """Set the game up."""

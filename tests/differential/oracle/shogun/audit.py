@@ -4,7 +4,6 @@ from ..auditor import AuditError, Auditor
 from ..chance import Chance
 from ..game import Line
 from . import board
-from .fields import fault_of_fields, fault_of_header
 from .oracle import OracleGame
 from .outcomes import chance_of, seats_of
 
@@ -46,8 +45,6 @@ class Audit(Auditor):
 
     game: OracleGame
     free = ("place",)
-    fault_of_fields = staticmethod(fault_of_fields)
-    fault_of_header = staticmethod(fault_of_header)
 
     def start(self) -> OracleGame:
         """Check the starting provinces and set the game up."""
