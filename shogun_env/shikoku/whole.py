@@ -48,7 +48,6 @@ SHIKOKU = replace(
     fair=FAIR,
     start_positions=(),
     start_position=lambda state, player: NONE,
-    lessons=(),
     obs_layout=OBS_LAYOUT,
     record_format=replace(
         SHOGUN.record_format,

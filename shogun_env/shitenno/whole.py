@@ -31,7 +31,6 @@ from shogun_env.shitenno.text.events import standing
 from shogun_env.shitenno.text.glossary import GLOSSARY, TERMS
 from shogun_env.shitenno.text.habits import habits
 from shogun_env.shitenno.text.kinds import KINDS
-from shogun_env.shitenno.text.lessons import LESSONS
 from shogun_env.shitenno.text.refusals import refusals
 from shogun_env.shitenno.text.render import START_POSITIONS, render, start_position
 from shogun_env.shitenno.text.replay import RecordScript
@@ -62,7 +61,6 @@ SHITENNO = GameSpec(
     hidden_phases={PAY: TURN},
     glossary=GLOSSARY,
     terms=TERMS,
-    lessons=LESSONS,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,
     check_options=check_options,

@@ -32,7 +32,6 @@ from shogun_env.shogun.text.events import fights, standing
 from shogun_env.shogun.text.glossary import GLOSSARY, TERMS
 from shogun_env.shogun.text.habits import habits, scorings
 from shogun_env.shogun.text.kinds import KINDS, begun, header
-from shogun_env.shogun.text.lessons import LESSONS
 from shogun_env.shogun.text.names import SPACES
 from shogun_env.shogun.text.odds import promises
 from shogun_env.shogun.text.plan_costs import plan_costs
@@ -72,7 +71,6 @@ SHOGUN = GameSpec(
     plan_phase=PLAN,
     glossary=GLOSSARY,
     terms=TERMS,
-    lessons=LESSONS,
     option_defaults=DEFAULTS,
     option_choices=CHOICES,
     check_options=check_options,

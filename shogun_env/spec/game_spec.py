@@ -11,7 +11,7 @@ import numpy as np
 
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.layout import Board, Slice
-from shogun_env.spec.pages import Division, Fight, Habits, Lesson, PlanCosts, PlanSpace
+from shogun_env.spec.pages import Division, Fight, Habits, Lesson, PlanCosts, PlanSpace, lessons_in
 from shogun_env.spec.record_kinds import LineKinds
 from shogun_env.spec.validity import Validity
 from shogun_env.spec.voice import Told, Voice
@@ -128,7 +128,7 @@ class GameSpec:
     obs_version: int
     """Version of observations and action numbers."""
     documents: str = ""
-    """The package that holds its RULES.md and RULES_SHORT.md; empty for a game without."""
+    """The package that holds its RULES.md and RULES_SHORT.md, and lessons in ``text``; empty for a game without."""
 
     # The engine
     state_dtype: np.dtype[Any]
@@ -187,8 +187,6 @@ class GameSpec:
     """What cards, places and words mean, in a sentence or two, by their names in the data and in actions."""
     terms: Mapping[str, str] = field(default_factory=dict)
     """What texts and pictures call these names, where it is not the name with spaces."""
-    lessons: Sequence[Lesson] = ()
-    """What a newcomer is told at first meetings, in the order in which they come when several do at once."""
 
     # Options
     option_defaults: Mapping[str, Any]
@@ -233,6 +231,11 @@ class GameSpec:
     def check_messages(self) -> Mapping[int, str]:
         """What each code of ``Batch.check`` means."""
         return self.validity.messages
+
+    @functools.cached_property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """What a newcomer is told at first meetings, in the order in which they come when several do at once."""
+        return lessons_in(f"{self.documents}.text") if self.documents else ()
 
     @functools.cached_property
     def obs_size(self) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib import resources
 from typing import Any, NamedTuple
 
 __all__ = ["FARMERS", "Division", "Fight", "Habits", "Lesson", "Lot", "PlanCosts", "PlanSpace", "Tally"]
@@ -144,6 +146,21 @@ class Lesson:
             line["t"] == kind and (not value or value in line.values())
             for kind, _, value in (each.partition(" ") for each in self.lines)
         )
+
+
+def texts_in(package: str, file: str) -> dict[str, Any]:
+    """Return what a TOML file of a package says."""
+    return tomllib.loads(resources.files(package).joinpath(file).read_text("utf-8"))
+
+
+def lessons_in(package: str) -> tuple[Lesson, ...]:
+    """Return the lessons of a package, from its ``lessons.toml``; none without that file."""
+    try:
+        tables = texts_in(package, "lessons.toml")["lesson"]
+    except (FileNotFoundError, ModuleNotFoundError):
+        return ()
+    lists = ("words", "phases", "lines")
+    return tuple(Lesson(**{**table, **{name: tuple(table.get(name, ())) for name in lists}}) for table in tables)
 
 
 # --- habits ----------------------------------------------------------------------------------------------------------
