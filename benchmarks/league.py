@@ -27,7 +27,7 @@ from shogun_env.benchmarks.arena.replays import replays_in, write_replays
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.settings import LIMITS, TELLING, Settings, add_options, given
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of
-from shogun_env.benchmarks.tournament import GONE, WHERE, add_check, add_where, refuse_gone
+from shogun_env.benchmarks.tournament import WHERE, add_check, add_where
 from shogun_env.spec.forms import one_line
 
 MARKS = {"withdraw": "withdrawn", "blame": "blamed", "back": "back"}
@@ -165,7 +165,6 @@ def make_parser(game: str) -> cli.Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser(cli.chosen_game(arguments))
-    refuse_gone(parser, arguments, GONE)
     args = parser.parse_args(arguments)
     with parser.one_line_errors():
         status: int = args.does(args)

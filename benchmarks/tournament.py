@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,13 +32,6 @@ PLAYED = ("schedule", "seed", "games", "until_interval", "record")
 WHERE = ("threads", "processes", "ray")
 ISOLATION = ("isolate", *LIMITS)
 """Fields of ``Settings`` that are options of the command, by what they are about."""
-GONE = {
-    "--subtract-luck": "play more games, which are as good and nearly always cheaper",
-    "--check-bounds": "a bot of a stranger plays as a program: --isolate",
-    "--trust": "only programs and bots of Python files are isolated, and all of them",
-    "--decision-seconds": "a bot has a clock for each game: --game-seconds",
-}
-"""Options that are no more, and what to do instead."""
 
 
 def run(out: Path, settings: Settings, command: str = "", title: str = "tournament") -> Tables:
@@ -179,17 +172,9 @@ def with_limits(settings: Settings) -> Settings:
     return settings
 
 
-def refuse_gone(parser: cli.Parser, arguments: Sequence[str] | None, gone: Mapping[str, str]) -> None:
-    """Refuse an option that is no more in one line, with what to do instead."""
-    for word in sys.argv[1:] if arguments is None else arguments:
-        if (name := word.partition("=")[0]) in gone:
-            parser.error(f"{name} is no more; {gone[name]}")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = make_parser(cli.chosen_game(arguments))
-    refuse_gone(parser, arguments, GONE)
     args = parser.parse_args(arguments)
     if args.list:
         print(list_agents(), end="")

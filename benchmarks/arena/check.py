@@ -77,12 +77,9 @@ def check(folder: Path, share: float, how: Settings | None, run_bots: bool) -> R
     check_rounds(history, share, report)
     check_tables(folder, history, report)
     check_records(folder, history, report)
-    if how is not None:
-        given = {name: getattr(how, name) for name in ("isolate", "threads", "processes", "ray")}
-        settings = replace(history.settings, **given)
-    else:
-        settings = history.settings
-    check_games(folder, history, share, replace(settings, record=bool(history.records)), run_bots, report)
+    where = {} if how is None else {name: getattr(how, name) for name in ("isolate", "threads", "processes", "ray")}
+    settings = replace(history.settings, record=bool(history.records), **where)
+    check_games(folder, history, share, settings, run_bots, report)
     return report
 
 
@@ -176,21 +173,16 @@ def kind_of(agent: Agent) -> str:
 
 def kinds_of(folder: Path, history: History, settings: Settings, run_bots: bool) -> list[str]:
     """Return for each entry whether it plays the same game again: SURE, UNKNOWN, NEVER, OTHER or CHANGED."""
-    spec = settings.spec
-    may_run = [run_bots or is_own(entry.spec, spec) for entry in history.entries]
-    if history.settings.schedule == PERSON:
-        may_run[0] = False
-    every = [entry.spec for entry, may in zip(history.entries, may_run, strict=True) if may]
-    arena = arenas_of(settings, every, history.secret_sha256 or "", folder)[0]
+    spec, arena = settings.spec, arenas_of(settings, history.secret_sha256 or "", folder)[0]
     kinds = []
-    for entry, may in zip(history.entries, may_run, strict=True):
+    for bot, entry in enumerate(history.entries):
+        is_person = bot == 0 and settings.schedule == PERSON
+        if is_person or not (run_bots or is_own(entry.spec, spec)):
+            kinds.append(OTHER)
+            continue
         try:
-            if not may:
-                kinds.append(OTHER)
-            elif fingerprint(entry.spec, spec) != entry.sha256:
-                kinds.append(CHANGED)
-            else:
-                kinds.append(kind_of(arena.agent(entry.spec)))
+            is_same_bot = fingerprint(entry.spec, spec) == entry.sha256
+            kinds.append(kind_of(arena.agent(entry.spec)) if is_same_bot else CHANGED)
         except ValueError:
             kinds.append(CHANGED)
     return kinds
@@ -209,13 +201,12 @@ def check_games(
     chosen = random.SystemRandom().sample(can_be, math.ceil(share * len(can_be)))
     seeds = dict(zip(history.games.number.tolist(), history.games.seed.tolist(), strict=True))
     waiting = [_as_played(history, now, block, seeds) for now, block in sorted(chosen, key=lambda each: each[0].number)]
-    specs = list(dict.fromkeys(spec for block in waiting for who in block.agents for spec in who))
     where = {(each.values["round"], each.values["block"]): each.values for each in read(folder / FILE)
              if each.values["kind"] == "games"}  # fmt: skip
     wrong: list[str] = []
     played_again = 0
     with cli.progress("check", max(1, len(waiting))) as show:
-        for done, played in enumerate(play(settings, specs, history.secret_sha256 or "", folder, waiting), 1):
+        for done, played in enumerate(play(settings, history.secret_sha256 or "", folder, waiting), 1):
             key = played.block.round, played.block.block
             wrong += _differences(history, where[key], event_of(played, history), kinds)
             played_again += len(played.results)
@@ -247,22 +238,15 @@ def _as_played(history: History, now: Round, block: int, seeds: dict[int, int]) 
 
 def _differences(history: History, told: dict[str, Any], again: dict[str, Any], kinds: list[str]) -> list[str]:
     """Return in words which games of a block came out otherwise."""
-    now = history.rounds[told["round"]]
-    faults = [
-        {game: [each for each in side["faults"] if each[0] == game] for game, *_ in side["faults"]}
-        for side in (told, again)
-    ]
-    words = []
+    now, words = history.rounds[told["round"]], []
+
+    def of_game(side: dict[str, Any], game: int) -> tuple[Any, ...]:
+        faults = [each for each in side["faults"] if each[0] == game]
+        records = side["records"][game : game + 1] if told["records"] else []
+        return side["place"][game], side["points"][game], faults, records
+
     for game, bots in enumerate(now.bots(now.games(told["block"])).tolist()):
-        one, other = (
-            (
-                side["place"][game],
-                side["points"][game],
-                bad.get(game),
-                side["records"][game : game + 1] if told["records"] else [],
-            )
-            for side, bad in zip((told, again), faults, strict=True)
-        )
+        one, other = of_game(told, game), of_game(again, game)
         if one == other:
             continue
         names = ", ".join(history.names[bot] for bot in bots)

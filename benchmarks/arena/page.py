@@ -6,6 +6,7 @@ It is made of a summary (``tables``). The folder of an arena may be somebody els
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -78,10 +79,10 @@ MADE: dict[str, Any] = {"command": str, "commit": str, "machine": str, "versions
 """What is read in a summary, and its form: how and where the games were played. All else follows from the journal."""
 
 
-def told_by(folder: Path, where: str = "") -> Told:
+def told_by(folder: Path, page_folder: Path | None = None) -> Told:
     """Return what a page tells of the arena in a folder, whose tables are made of its journal again.
 
-    Args: folder; where, its relative address, seen from the page.
+    Args: folder; page_folder, where the page is, the same folder unless another is given.
     Raises: ValueError naming what is wrong with the journal or the summary.
     """
     path = folder / SUMMARY
@@ -90,6 +91,8 @@ def told_by(folder: Path, where: str = "") -> Told:
     if fault := fault_of(made, MADE, "the summary"):
         raise ValueError(f"{path}: {fault}")
     tables, times = tables_of(history).summary | made, times_of(history)
+    way = quote(os.path.relpath(folder.resolve(), (page_folder or folder).resolve()), safe="/.")
+    where = "" if way == "." else f"{way}/"
     return Told(tables, heading=folder.name, times=times, folder=where, texts=texts_in(folder))
 
 

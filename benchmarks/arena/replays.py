@@ -85,7 +85,7 @@ def replay_of(history: History, game: int) -> str:
         return ""
     block = Block(round=0, block=0, variant=int(games.variant[game]), agents=[specs], seeds=[int(games.seed[game])])
     settings = replace(history.settings, record=True)
-    (result,) = play_block(settings, specs, history.secret_sha256 or "", None, block).results
+    (result,) = play_block(settings, history.secret_sha256 or "", None, block).results
     if result.points != games.points[game, : len(specs)].tolist() or result.record_text is None:
         return ""
     from shogun_env.records.view import html_page  # not above: --help needs no engine

@@ -170,12 +170,10 @@ def check_bots(history: History, settings: Settings) -> None:
 
 def try_bots(settings: Settings, specs: Sequence[str], folder: Path) -> None:
     """Make bots once; ValueError for one that cannot be made, or whose process dies."""
-    arena = arenas_of(settings, list(specs), "", folder)[0]
+    arena = arenas_of(settings, "", folder)[0]
     for spec in specs:
         arena.agent(spec)
     arena.close()
-    for (spec, kind), text in arena.fault_texts.items():
-        raise ValueError(f"{spec}: {kind}: {text}")
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
@@ -205,11 +203,10 @@ def run(folder: Path, settings: Settings, texts: FaultTexts, title: str = "games
             while True:
                 games = games_wanted(history, settings)
                 for now, blocks in missing(history, games):
-                    specs = [history.entries[bot].spec for bot in now.playing]
                     waiting = blocks_of(history, now, blocks, secret)
                     salt = history.secret_sha256 or ""
                     thinks = lambda name: show(history.n_games, f"{history.n_games} games, {name} is thinking")  # noqa: E731
-                    for played in play(settings, specs, salt, folder, waiting, thinks):
+                    for played in play(settings, salt, folder, waiting, thinks):
                         texts.update({each: text for each, text in played.texts.items() if each not in texts})
                         write_records(folder, history, now, played)
                         history.tell(journal.append(event_of(played, history)))

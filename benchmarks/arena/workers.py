@@ -105,18 +105,17 @@ def event_of(played: Played, history: History) -> dict[str, Any]:
 _arenas: dict[str, list[Arena]] = {}
 
 
-def arenas_of(settings: Settings, agents: Sequence[str], salt: str, folder: Path | None) -> list[Arena]:
+def arenas_of(settings: Settings, salt: str, folder: Path | None) -> list[Arena]:
     """Return what plays the games of each variant; a process makes the bots of an arena once.
 
     Args:
         settings: what is played.
-        agents: specs of all bots.
         salt: of the keys of bots.
         folder: that of the arena, which no isolated bot may see; what bots say is kept there.
     """
     limits = Limits(isolate=settings.isolate, **settings.limits)
     kept = replace(settings, games=1, until_interval=None, seed=None)
-    key = json.dumps([repr(kept), list(agents), salt, str(folder), os.getpid()])
+    key = json.dumps([repr(kept), salt, str(folder), os.getpid()])
     if key not in _arenas:
         threads = 1 if settings.processes > 1 else settings.threads
         check_limits(limits)
@@ -129,15 +128,10 @@ def arenas_of(settings: Settings, agents: Sequence[str], salt: str, folder: Path
 
 
 def play_block(
-    settings: Settings,
-    agents: Sequence[str],
-    salt: str,
-    folder: Path | None,
-    block: Block,
-    thinks: Thinks | None = None,
+    settings: Settings, salt: str, folder: Path | None, block: Block, thinks: Thinks | None = None
 ) -> Played:
     """Play a block; arguments as for ``play``."""
-    arena = arenas_of(settings, agents, salt, folder)[block.variant]
+    arena = arenas_of(settings, salt, folder)[block.variant]
     arena.waiting = thinks
     games = [Seating(who, seed) for who, seed in zip(block.agents, block.seeds, strict=True)]
     return Played(block=block, results=arena.play_games(games), texts=dict(arena.fault_texts))
@@ -147,23 +141,18 @@ def play_block(
 
 
 def play(
-    settings: Settings,
-    agents: Sequence[str],
-    salt: str,
-    folder: Path | None,
-    waiting: Sequence[Block],
-    thinks: Thinks | None = None,
+    settings: Settings, salt: str, folder: Path | None, waiting: Sequence[Block], thinks: Thinks | None = None
 ) -> Iterator[Played]:
     """Play blocks where the settings say, and yield what came of them, in any order.
 
     Args:
-        settings, agents, salt, folder: as for ``arenas_of``.
+        settings, salt, folder: as for ``arenas_of``.
         waiting: the blocks.
         thinks: called about once a second while a program is waited for in this process, with its spec.
 
     Raises: ValueError if a library is missing, or a bot ended its process.
     """
-    call = functools.partial(play_block, settings, agents, salt, folder)
+    call = functools.partial(play_block, settings, salt, folder)
     if settings.ray is not None:
         yield from _by_ray(call, waiting, settings.ray)
     elif settings.processes > 1 and len(waiting) > 1:

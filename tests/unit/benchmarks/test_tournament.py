@@ -100,8 +100,6 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
         (["--agents", "random,scripted", "--memory-mb", "9"], "--memory-mb 9: nothing is limited without --isolate"),
         (["--agents", "random,scripted", "--share", "9"], "--share: goes with --check DIR only"),
         (["--agents", "random,scripted", "--run-bots"], "--run-bots: goes with --check DIR only"),
-        (["--agents", "random,scripted", "--subtract-luck", "draws"], "--subtract-luck is no more; play more games"),
-        (["--agents", "random,scripted", "--trust=scripted"], "--trust is no more; only programs and bots of Python"),
         (["--agents", "random,Random"], "--agents: random looks like another of random, Random"),
         (["--agents", "random,scripted", "--players", "3,9"], "num_players=9"),
         (["--agents", "random,scripted", "--games", "0"], "argument --games: '0' must be a whole number, at least 1"),

@@ -33,7 +33,7 @@ def history():
 def played(history, settings=SETTINGS):
     """Return the events of all blocks, in the order of their numbers, and the order in which they came."""
     waiting = [block for now in history.rounds for block in blocks_of(history, now, range(now.n_blocks), b"")]
-    found = [event_of(each, history) for each in play(settings, SPECS, "", None, waiting)]
+    found = [event_of(each, history) for each in play(settings, "", None, waiting)]
     order = [(event["round"], event["block"]) for event in found]
     return sorted(found, key=lambda event: (event["round"], event["block"])), order
 
@@ -127,7 +127,7 @@ def test_processes__bot_that_ends_its_process__is_named_in_one_line(tmp_path):
     waiting = blocks_of(history, history.rounds[0], range(3), b"")
     settings = replace(history.settings, processes=2)
     with pytest.raises(ValueError, match=rf"^a process of --processes ended while it played {bot}; the games before"):
-        list(play(settings, ["random", bot, "scripted"], "", None, waiting))
+        list(play(settings, "", None, waiting))
 
 
 KILLED = """
