@@ -8,17 +8,15 @@ whether they are up to date; ``--play`` first plays the tournaments of ``runs.to
 from __future__ import annotations
 
 import json
-import shlex
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena.page import told_by
-from shogun_env.benchmarks.arena.settings import ALL, Settings
 from shogun_env.benchmarks.documents import ROOT, write
-from shogun_env.benchmarks.tournament import run
-from shogun_env.cli import SCRIPT, Parser, batch_class, cores, write_json
+from shogun_env.cli import Parser, write_json
 from shogun_env.files import only_in_a_checkout
 
 BOOK = ROOT / "benchmarks" / "results"
@@ -44,36 +42,21 @@ def entry(name: str) -> dict[str, Any]:
 
 
 def add(name: str, summary: dict[str, Any]) -> None:
-    """Put the summary of a tournament into the book."""
-    write_json(BOOK / f"{name}.json", _rounded({"name": name, **{key: summary[key] for key in KEPT}}))
-
-
-def _rounded(value: Any) -> Any:
-    """Return JSON values with numbers of four digits after the point."""
-    if isinstance(value, float):
-        return round(value, 4)
-    if isinstance(value, list | tuple):
-        return [_rounded(each) for each in value]
-    return {key: _rounded(each) for key, each in value.items()} if isinstance(value, dict) else value
+    """Put the summary of a tournament into the book, its numbers with four digits after the point."""
+    text = json.dumps({"name": name, **{key: summary[key] for key in KEPT}})
+    write_json(BOOK / f"{name}.json", json.loads(text, parse_float=lambda digits: round(float(digits), 4)))
 
 
 def play(name: str, out: Path) -> dict[str, Any]:
     """Play a run of ``runs.toml`` from fair starts in a folder; return its summary."""
     own = runs()["runs"][name]
-    fair = batch_class(own["game"]).spec.fair
-    settings = Settings(
-        **{key: own[key] for key in ("game", "agents", "games", "seed")}, schedule=own.get("line_ups", ALL),
-        variants=tuple({**fair, "num_players": players} for players in own.get("players", [4])), threads=cores(),
-    )  # fmt: skip
     words = ["--game", own["game"], "--agents", ",".join(own["agents"]), "--games", own["games"], "--seed", own["seed"]]
-    words += ["--fair"]
+    words += ["--fair", "--out", out / name]
     words += ["--players", ",".join(map(str, own["players"]))] if "players" in own else []
     words += ["--line-ups", own["line_ups"]] if "line_ups" in own else []
-    command = f"{SCRIPT} tournament {shlex.join(map(str, words))}"
-    tables = run(out / name, settings, command, name)
-    if not tables.is_complete:
+    if tournament.main([*map(str, words)]):
         raise KeyboardInterrupt  # nothing is published of a run that was stopped
-    return tables.summary
+    return told_by(out / name)
 
 
 def make_parser() -> Parser:

@@ -99,8 +99,3 @@ def with_parts(text: str, parts: Mapping[str, str]) -> str:
             raise ValueError(f"the marks {BEGIN.format(name).strip()} and {END.format(name)} are missing")
         text = f"{before}{begin}{part}{end}{after}"
     return text
-
-
-def names_of_parts(text: str) -> list[str]:
-    """Return the names of the generated parts that a document has marks for."""
-    return re.findall(re.escape(BEGIN).replace(r"\{\}", "(.+)"), text)

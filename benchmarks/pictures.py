@@ -62,15 +62,14 @@ def short(name: str, length: int = 24) -> str:
 
 
 def pictures_of(
-    variant: Mapping[str, Any], ratings: Sequence[Mapping[str, Any]], times: Mapping[str, float], kind: str = "svg"
+    variant: Mapping[str, Any], ratings: Sequence[Mapping[str, Any]], times: Mapping[str, float]
 ) -> dict[str, bytes]:
-    """Return the pictures of a variant by heading.
+    """Return the pictures of a variant by heading, as SVG.
 
     Args:
         variant: its part of a summary.
         ratings: its ratings, best first; may be empty.
         times: milliseconds per decision of agents that are not compiled.
-        kind: ``svg`` or ``png``.
     """
     board = variant["leaderboard"]
     count = len(board)
@@ -87,7 +86,7 @@ def pictures_of(
         drawings["Milliseconds per decision (agents that are not compiled)"] = (
             lambda axes: draw_times(axes, times_shown), 0.8 + ROW * len(times_shown)
         )  # fmt: skip
-    return {heading: picture(draw, height, kind) for heading, (draw, height) in drawings.items()}
+    return {heading: picture(draw, height) for heading, (draw, height) in drawings.items()}
 
 
 def draw_ratings(axes: Axes, ratings: Sequence[Mapping[str, Any]]) -> None:

@@ -6,16 +6,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from shogun_env.benchmarks import pictures
-from shogun_env.benchmarks.arena.page import NO_PICTURES, Told, figure, origin, page, told_by
+from shogun_env.benchmarks.arena.page import NO_PICTURES, figure, origin, page, told_by
 from shogun_env.cli import Parser, batch_class
+from shogun_env.shares import parity
 
 
 def training_part(folder: Path) -> str:
@@ -25,20 +24,16 @@ def training_part(folder: Path) -> str:
     about, lines = about_run(folder), read_progress(folder)
     text = f"<h2>Training</h2>\n<p>{escape(_how(about['config']))}</p>\n"
     if lines:
-        curve = pictures.learning_curve(lines, parity=_parity(about["config"])) if pictures.is_available() else b""
+        config = about["config"]
+        variants = [{**config["options"], **variant} for variant in config["variants"]]
+        equal = parity(batch_class(config["game"]).spec, variants)
+        curve = pictures.learning_curve(lines, parity=equal) if pictures.is_available() else b""
         text += figure("Learning curve", curve, "run") if curve else NO_PICTURES
         text += f"<p>{lines[-1]['decisions']:,} decisions of self-play; {lines[-1]['seconds']:.0f} seconds in all.</p>"
     settings = json.dumps(about["config"], indent=2)
     names = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     text += f"<details><summary>All settings</summary><pre>{escape(settings)}</pre></details>\n"
     return text + origin(about["commit"], names, about["command"])
-
-
-def _parity(config: dict[str, Any]) -> float:
-    """Return the mean share of the win of a bot among its equals, over the variants of a run."""
-    check = batch_class(config["game"]).spec.check_options
-    shares = [1.0 / int(check({**config["options"], **variant})["num_players"]) for variant in config["variants"]]
-    return sum(shares) / len(shares)
 
 
 def _how(config: dict[str, Any]) -> str:
@@ -48,15 +43,6 @@ def _how(config: dict[str, Any]) -> str:
     bots = config["opponents"]
     named = f"the bot{'s' if len(bots) > 1 else ''} {' and '.join(bots)}"
     return f"{start}PPO learns from games against itself, its past, and {named}."
-
-
-def read_tournament(folder: Path, page_folder: Path) -> Told:
-    """Return what a page in ``page_folder`` tells of a tournament, from its folder.
-
-    Raises: ValueError naming what is wrong with its summary.
-    """
-    where = quote(os.path.relpath(folder.resolve(), page_folder.resolve()), safe="/.")
-    return told_by(folder, "" if where == "." else f"{where}/")
 
 
 def make_parser() -> Parser:
@@ -77,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with parser.one_line_errors():
         if not args.tournament and not args.run:
             raise ValueError("a report needs a --tournament or a --run")
-        tournaments = [read_tournament(path, args.out.parent) for path in args.tournament]
+        tournaments = [told_by(path, args.out.parent) for path in args.tournament]
         text = page("shogun-env report", tournaments, training_part(args.run) if args.run else "")
         args.out.parent.mkdir(parents=True, exist_ok=True)
         args.out.write_text(text, "utf-8")

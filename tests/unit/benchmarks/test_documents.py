@@ -13,7 +13,7 @@ import pytest
 
 from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.documents import ROOT, Column, _rows, budget_commands, generated, strength_runs, write
-from shogun_env.benchmarks.markdown import names_of_parts, printed
+from shogun_env.benchmarks.markdown import BEGIN, printed
 from shogun_env.benchmarks.strength import OPPONENTS, SEEDS, ladder, player_counts
 from shogun_env.cli import batch_class, chosen_game, combinations_of, options_of, unusual_options
 from shogun_env.commands import PROGRAMS
@@ -35,7 +35,7 @@ def test_documents__marks__are_those_of_the_parts_that_are_made():
         path: names
         for path in files_of_the_tree()
         if path.suffix == ".md"
-        if (names := names_of_parts(path.read_text()))
+        if (names := re.findall(re.escape(BEGIN).replace(r"\{\}", "(.+)"), path.read_text()))
     }
     assert marked == {path: list(parts) for path, parts in generated(ROOT).items()}
 

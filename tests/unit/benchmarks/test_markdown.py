@@ -9,7 +9,6 @@ from shogun_env.benchmarks.markdown import (
     END,
     columns_of,
     markdown_table,
-    names_of_parts,
     number,
     percent,
     percent_interval,
@@ -37,7 +36,6 @@ def test_numbers__of_every_size__have_one_format():
 
 
 def test_with_parts__part__is_replaced_and_the_rest_stays():
-    assert names_of_parts(MARKED) == ["x"]
     assert with_parts(MARKED, {"x": "new\n"}) == MARKED.replace("old", "new")
 
 

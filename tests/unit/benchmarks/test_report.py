@@ -134,18 +134,16 @@ def test_report__of_a_summary_that_is_none__one_line(text, folder, capsys):
     )
 
 
-@pytest.mark.parametrize("kind", ["svg", "png"])
-def test_pictures__of_a_tournament__are_one_for_each_thing(history, kind):
+def test_pictures__of_a_tournament__are_one_for_each_thing(history):
     pytest.importorskip("matplotlib")
     summary = tables_of(history).summary
     (variant,) = summary["variants"]
     (ratings,) = summary["ratings"].values()
-    drawn = pictures.pictures_of(variant, ratings, times_of(history), kind)
+    drawn = pictures.pictures_of(variant, ratings, times_of(history))
     words = ("Ratings", "place", "ahead", "Milliseconds")
     assert all(word in heading for word, heading in zip(words, drawn, strict=True))
-    starts = {"svg": b"<?xml", "png": b"\x89PNG"}
-    assert all(data.startswith(starts[kind]) for data in drawn.values())
-    assert drawn == pictures.pictures_of(variant, ratings, times_of(history), kind)
+    assert all(data.startswith(b"<?xml") for data in drawn.values())
+    assert drawn == pictures.pictures_of(variant, ratings, times_of(history))
 
 
 def test_page__without_matplotlib__says_what_is_missing(history, monkeypatch):

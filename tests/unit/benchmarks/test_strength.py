@@ -10,7 +10,6 @@ from shogun_env.benchmarks import strength
 from shogun_env.benchmarks.experiment import Watch
 from shogun_env.benchmarks.strength import EXPERIMENT, Rung, Settings, ladder, main
 from shogun_env.policies import make_agent
-from shogun_env.shares import mean_shares
 from tests.games import NAMES, batch_class
 from tests.refusals import refusal
 
@@ -141,22 +140,6 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
     )
     path.write_bytes(begun.replace(b'"numbers": [\n   "', b'"numbers": [\n   "0'))
     assert "of another run (numbers: " in refusal(capsys, main, *QUESTION, *question, "--json", str(path))
-
-
-def test_against__ctrl_c__keeps_what_was_played(tmp_path, capsys, monkeypatch):
-    path, played = tmp_path / "t.json", []
-
-    def interrupted(*arguments):
-        played.append(arguments)
-        if len(played) == 3:
-            raise KeyboardInterrupt
-        return mean_shares(*arguments)
-
-    monkeypatch.setattr(strength, "mean_shares", interrupted)
-    status, result, text = ask(capsys, path, "--against", "pool:2min")
-    assert (status, result["verdict"]) == (130, "undecided")
-    assert len(result["values"]) >= 2
-    assert text.startswith("undecided whether")
 
 
 def run_of(agent: str, share: float, protocol: int = strength.PROTOCOL) -> dict:
