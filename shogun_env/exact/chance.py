@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ Cubes = tuple[int, ...]
 """Cubes by colour."""
 _Tower = tuple[tuple[Cubes, ...], Cubes]
 """Cubes by floor, and in the tray."""
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 class Outcome(NamedTuple):
@@ -132,24 +135,24 @@ def throw_law(
     Args: floors, the cubes that rest on each, from the top; thrown, those thrown; the tower's three probabilities.
     """
     law = _Law(len(floors), stick, dislodge)
-    nobody = (0,) * len(thrown)
-    towers: dict[_Tower, Fraction] = {(floors, nobody): Fraction(1)}
+    towers: dict[_Tower, Fraction] = {(floors, (0,) * len(thrown)): Fraction(1)}
     for floor in range(len(floors) if shake else 0):
-        towers = _then(towers, lambda tower, at=floor: law.loosened(tower, at, shake))
+        towers = _then(towers, lambda tower, at=floor: law.loosened(tower, at, shake))  # type: ignore[misc]
     towers = _then(towers, lambda tower: law.dropped(tower, 0, thrown))
-    trays: dict[Cubes, Fraction] = {}
-    for (_, tray), chance in towers.items():
-        trays[tray] = trays.get(tray, Fraction(0)) + chance
-    return trays
+    return _then(towers, lambda tower: {tower[1]: Fraction(1)})
 
 
-def _then(towers: dict[_Tower, Fraction], step: object) -> dict[_Tower, Fraction]:
-    """Return the law of towers after a step, which returns the law from each of them."""
-    after: dict[_Tower, Fraction] = {}
-    for tower, chance in towers.items():
-        for reached, share in step(tower).items():  # type: ignore[operator]
+def _then(law: Mapping[A, Fraction], step: Callable[[A], Mapping[B, Fraction]]) -> dict[B, Fraction]:
+    """Return the law after a step, which returns the law of what follows from each thing that may be."""
+    after: dict[B, Fraction] = {}
+    for each, chance in law.items():
+        for reached, share in step(each).items():
             after[reached] = after.get(reached, Fraction(0)) + chance * share
-    return after
+    return {reached: chance for reached, chance in after.items() if chance}
+
+
+def _plus(one: Cubes, other: Cubes, sign: int = 1) -> Cubes:
+    return tuple(a + sign * b for a, b in zip(one, other, strict=True))
 
 
 class _Law:
@@ -162,43 +165,38 @@ class _Law:
     def loosened(self, tower: _Tower, floor: int, chance: Fraction) -> dict[_Tower, Fraction]:
         """Return the law after each cube on a floor came loose with a probability, and fell through those below."""
         floors, tray = tower
-        after: dict[_Tower, Fraction] = {}
-        for fallen, share in _subsets(floors[floor], chance).items():
-            rest = tuple(a - b for a, b in zip(floors[floor], fallen, strict=True))
-            start = ((*floors[:floor], rest, *floors[floor + 1 :]), tray)
-            for reached, part in self.dropped(start, floor + 1, fallen).items():
-                after[reached] = after.get(reached, Fraction(0)) + share * part
-        return after
+
+        def fall(loose: Cubes) -> dict[_Tower, Fraction]:
+            rest = (*floors[:floor], _plus(floors[floor], loose, -1), *floors[floor + 1 :])
+            return self.dropped((rest, tray), floor + 1, loose)
+
+        return _then(_subsets(floors[floor], chance), fall)
 
     def _dropped(self, tower: _Tower, floor: int, waiting: Cubes) -> dict[_Tower, Fraction]:
         """Return the law after waiting cubes passed a floor and those below, one after the other in random order."""
-        floors, tray = tower
-        total = sum(waiting)
+        (floors, tray), total = tower, sum(waiting)
         if total == 0:
             return {tower: Fraction(1)}
         if floor == self.floors:
-            return {(floors, tuple(a + b for a, b in zip(tray, waiting, strict=True))): Fraction(1)}
-        after: dict[_Tower, Fraction] = {}
-        for colour, count in enumerate(waiting):
-            if count:
-                one = tuple(int(other == colour) for other in range(len(waiting)))
-                left = tuple(a - b for a, b in zip(waiting, one, strict=True))
-                passed = self._passed(tower, floor, one)
-                for reached, share in _then(passed, lambda at, rest=left: self.dropped(at, floor, rest)).items():
-                    after[reached] = after.get(reached, Fraction(0)) + share * Fraction(count, total)
-        return after
+            return {(floors, _plus(tray, waiting)): Fraction(1)}
+
+        def drop(colour: int) -> dict[_Tower, Fraction]:
+            one = tuple(int(other == colour) for other in range(len(waiting)))
+            left = _plus(waiting, one, -1)
+            return _then(self._passed(tower, floor, one), lambda reached: self.dropped(reached, floor, left))
+
+        return _then({colour: Fraction(count, total) for colour, count in enumerate(waiting) if count}, drop)
 
     def _passed(self, tower: _Tower, floor: int, one: Cubes) -> dict[_Tower, Fraction]:
         """Return the law after one cube came to a floor: it loosens others, then it stays or goes on."""
-        after: dict[_Tower, Fraction] = {}
-        for reached, share in self.loosened(tower, floor, self.dislodge).items():
+
+        def come(reached: _Tower) -> dict[_Tower, Fraction]:
             floors, tray = reached
-            stays = tuple(a + b for a, b in zip(floors[floor], one, strict=True))
-            held = ((*floors[:floor], stays, *floors[floor + 1 :]), tray)
-            after[held] = after.get(held, Fraction(0)) + share * self.stick
-            for gone, part in self.dropped(reached, floor + 1, one).items():
-                after[gone] = after.get(gone, Fraction(0)) + share * (1 - self.stick) * part
-        return {reached: share for reached, share in after.items() if share}
+            held = ((*floors[:floor], _plus(floors[floor], one), *floors[floor + 1 :]), tray)
+            stays = {True: self.stick, False: 1 - self.stick}
+            return _then(stays, lambda it: {held: Fraction(1)} if it else self.dropped(reached, floor + 1, one))
+
+        return _then(self.loosened(tower, floor, self.dislodge), come)
 
 
 @functools.cache
@@ -206,11 +204,6 @@ def _subsets(cubes: Cubes, chance: Fraction) -> dict[Cubes, Fraction]:
     """Return the law of the cubes that come loose if each does with a probability."""
     law: dict[Cubes, Fraction] = {(): Fraction(1)}
     for count in cubes:
-        shares = [Fraction(1)]
-        for _ in range(count):
-            shares = [
-                (shares[k] * (1 - chance) if k < len(shares) else Fraction(0)) + (shares[k - 1] * chance if k else 0)
-                for k in range(len(shares) + 1)
-            ]
-        law = {(*fallen, k): share * part for fallen, share in law.items() for k, part in enumerate(shares) if part}
+        shares = [math.comb(count, k) * chance**k * (1 - chance) ** (count - k) for k in range(count + 1)]
+        law = {(*loose, k): share * part for loose, share in law.items() for k, part in enumerate(shares) if part}
     return law
