@@ -121,32 +121,23 @@ def write_arena(
     folder: Path, title: str, history: History, command: str, texts: FaultTexts,
     replays: Mapping[str, str] | None = None,
 ) -> Tables:  # fmt: skip
-    """Write the tables and the page of what was played into the folder of an arena; arguments as for ``write_page``."""
-    tables, times = tables_of(history, command), times_of(history)
-    write_tables(folder, tables, times)
-    write_page(folder, title, tables.summary, times, texts, replays)
-    return tables
-
-
-def write_page(
-    folder: Path, title: str, summary: Mapping[str, Any], times: Mapping[str, float], texts: FaultTexts,
-    replays: Mapping[str, str] | None = None,
-) -> None:  # fmt: skip
-    """Write the page of an arena into its folder.
+    """Write the tables and the page of what was played into the folder of an arena; return the tables.
 
     Args:
         folder: that of the arena.
         title: of the page.
-        summary: see ``tables_of``.
-        times: milliseconds per decision, see ``times_of``.
+        history: what was played.
+        command: the command line, for the summary.
         texts: what was wrong in this run, the first time; kept for later ones.
         replays: file of each replay by what it shows.
     """
-    known = {**texts, **texts_in(folder)}
+    tables, times, known = tables_of(history, command), times_of(history), {**texts, **texts_in(folder)}
+    write_tables(folder, tables, times)
     if known:
         write_whole(folder / TEXTS, json.dumps([[*key, text] for key, text in sorted(known.items())], indent=1) + "\n")
-    told = Told(summary, heading="", times=times, folder="", texts=known, replays=replays or {})
+    told = Told(tables.summary, heading="", times=times, folder="", texts=known, replays=replays or {})
     write_whole(folder / PAGE, page(title, [told]))
+    return tables
 
 
 def page(title: str, arenas: Sequence[Told], more: str = "", links: str = "") -> str:

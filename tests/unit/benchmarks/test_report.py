@@ -9,7 +9,7 @@ import pytest
 
 from shogun_env.benchmarks import pictures, report
 from shogun_env.benchmarks.arena.journal import FILE
-from shogun_env.benchmarks.arena.page import Told, figure, page, write_page
+from shogun_env.benchmarks.arena.page import Told, figure, page, write_arena
 from shogun_env.benchmarks.arena.tables import tables_of, times_of, write_tables
 from shogun_env.training.config import Config
 from tests.refusals import refusal
@@ -100,12 +100,11 @@ def test_page__of_games_whose_records_are_kept__leads_to_them(history):
 
 @pytest.mark.usefixtures("no_pictures")
 def test_page__texts_of_faults__are_kept_from_run_to_run(history, tmp_path):
-    summary = tables_of(history).summary
-    write_page(tmp_path, "T", summary, {}, {(NAMES[1], "illegal"): "the first"})
-    write_page(tmp_path, "T", summary, {}, {(NAMES[1], "illegal"): "the second"})
+    write_arena(tmp_path, "T", history, "", {(NAMES[1], "illegal"): "the first"})
+    write_arena(tmp_path, "T", history, "", {(NAMES[1], "illegal"): "the second"})
     assert "the first" in (tmp_path / "report.html").read_text()
     (tmp_path / "faults.json").write_text('[[1, 2, 3], "x"]')
-    write_page(tmp_path, "T", summary, {}, {})
+    write_arena(tmp_path, "T", history, "", {})
 
 
 @pytest.mark.usefixtures("no_pictures")
