@@ -11,16 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shogun_env.batch.arrays import (
-    ASK,
-    NO_PLANNER,
-    UNIFORM,
-    WITH_MEMORY,
-    BatchArrays,
-    PlayerScratch,
-    Policies,
-    Redeals,
-)
+from shogun_env.batch.arrays import ASK, NO_PLANNER, UNIFORM, WITH_MEMORY, BatchArrays, PlayerScratch, Policies, Redeals
 from shogun_env.batch.fillers import (
     NEVER,
     NO_SLOT,

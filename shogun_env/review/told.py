@@ -13,15 +13,7 @@ from shogun_env.files import text_in, write_whole
 from shogun_env.policies import make_agent
 from shogun_env.records.thoughts import Thought
 from shogun_env.review import CHAMPION
-from shogun_env.review.analysis import (
-    Effort,
-    Show,
-    expectations,
-    review,
-    rounds,
-    thoughts_of,
-    when_of,
-)
+from shogun_env.review.analysis import Effort, Show, expectations, review, rounds, thoughts_of, when_of
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import Line
 

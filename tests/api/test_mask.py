@@ -10,18 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 
-from tests.api.environments import (
-    Chooser,
-    bare,
-    begin,
-    is_over,
-    lowest,
-    make,
-    same,
-    single,
-    turn,
-    vector,
-)
+from tests.api.environments import Chooser, bare, begin, is_over, lowest, make, same, single, turn, vector
 from tests.games import batch_class, each_game, each_of_all_games
 
 each_mask = pytest.mark.parametrize("mask", ["both", "observation", "info"])

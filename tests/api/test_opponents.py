@@ -14,16 +14,7 @@ import numpy as np
 import pytest
 
 from shogun_env.policies import Compiled, make_agent, uniform
-from tests.api.environments import (
-    Chooser,
-    begin,
-    each_learner,
-    learners_of,
-    lowest,
-    make,
-    same,
-    without_times,
-)
+from tests.api.environments import Chooser, begin, each_learner, learners_of, lowest, make, same, without_times
 from tests.games import batch_class, each_of_all_games
 
 

@@ -13,17 +13,7 @@ import shogun_env
 from shogun_env.envs import base
 from shogun_env.records.text import render_text
 from shogun_env.spec.options import OptionError
-from tests.api.environments import (
-    KINDS,
-    Chooser,
-    begin,
-    each_kind,
-    lowest,
-    make,
-    module,
-    single,
-    vector,
-)
+from tests.api.environments import KINDS, Chooser, begin, each_kind, lowest, make, module, single, vector
 from tests.games import batch_class, each_game
 from tests.tree import run
 

@@ -12,17 +12,7 @@ import numpy as np
 import pytest
 
 from shogun_env import policies
-from shogun_env.policies import (
-    Compiled,
-    View,
-    agent_names,
-    ask,
-    make_agent,
-    play_on,
-    policy,
-    register_agent,
-    uniform,
-)
+from shogun_env.policies import Compiled, View, agent_names, ask, make_agent, play_on, policy, register_agent, uniform
 from tests.api.environments import Chooser
 from tests.games import batch_class, each_game, each_game_and_player_count
 from tests.zoo.bots import asked

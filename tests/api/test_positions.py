@@ -7,15 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.api.environments import (
-    bare,
-    begin,
-    each_kind,
-    each_learner,
-    lowest,
-    make,
-    same,
-)
+from tests.api.environments import bare, begin, each_kind, each_learner, lowest, make, same
 from tests.games import batch_class, each_of_all_games, some_action
 from tests.zoo.bots import highest
 

@@ -9,17 +9,11 @@ from functools import cache
 from typing import Any
 
 from shogun_env.batch.batch import Batch
-from shogun_env.records import (
-    parse_record,
-)
+from shogun_env.records import parse_record
 from shogun_env.records.events import Event, events_of
 from shogun_env.records.frames import frames_of, stops_of
 from tests.games import NAMES, Options, batch_class
-from tests.unit.records.faults import (
-    GAMES,
-    PLAIN,
-    Line,
-)
+from tests.unit.records.faults import GAMES, PLAIN, Line
 
 
 @cache

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from shogun_env.records import (
-    RecordError,
-    parse_record,
-    read_record,
-    record_name,
-    write_record,
-)
+from shogun_env.records import RecordError, parse_record, read_record, record_name, write_record
 from tests.games import batch_class, each_game
-from tests.unit.records.faults import (
-    BAD_HEADERS,
-    BAD_TEXT,
-)
+from tests.unit.records.faults import BAD_HEADERS, BAD_TEXT
 from tests.unit.records.played import as_bytes, cases, parsed, plain
 
 

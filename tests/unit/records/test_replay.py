@@ -9,20 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shogun_env.kernel.log import LENGTH
-from shogun_env.records import (
-    RecordError,
-    parse_record,
-    replay,
-    verify,
-)
+from shogun_env.records import RecordError, parse_record, replay, verify
 from tests.games import UNKNOWABLE, batch_class, each_game
-from tests.unit.records.faults import (
-    GAMES,
-    ILLEGAL,
-    MISCOUNT,
-    OTHER_GAME,
-    Line,
-)
+from tests.unit.records.faults import GAMES, ILLEGAL, MISCOUNT, OTHER_GAME, Line
 from tests.unit.records.played import cases, first_of, lines_of, parsed, plain, played
 
 
