@@ -111,8 +111,7 @@ class Parser(argparse.ArgumentParser):
         self.add_game()
         tables = option_tables(game)
         group = self.add_argument_group(
-            f"options of play of {game}",
-            "Values with several numbers are written with colons, such as 2:0.15:0.025:0.",
+            f"options of play of {game}", "Values with several numbers are written with colons, such as 2:0.15:0.025:0."
         )
         for name, default in tables.DEFAULTS.items():
             option = _option_string(name)

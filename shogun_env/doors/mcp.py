@@ -164,8 +164,7 @@ class Session:
         return game_class(game).rules(full)
 
     def record(
-        self,
-        lines: Annotated[bool, Field(description="The lines of the game record instead of sentences")] = False,
+        self, lines: Annotated[bool, Field(description="The lines of the game record instead of sentences")] = False
     ) -> Record:
         """Tell what has happened from the beginning of the game, as far as you may know it; all of it after the end."""
         seat = self._game()

@@ -46,11 +46,7 @@ def suggestion_of(reckoner: Agent, draft: Draft) -> dict[str, str]:
     game = draft.preview
     action, space = game.copy().suggest(reckoner), space_of(game)
     effects = [each["cards"].get(action) for each in draft.spaces if each["space"] == space]
-    return {
-        "bot": RECKONER,
-        "action": action,
-        "effect": effects[0] if effects else meanings(game).get(action, ""),
-    }
+    return {"bot": RECKONER, "action": action, "effect": effects[0] if effects else meanings(game).get(action, "")}
 
 
 def reason_of(game: Game, action: str) -> str:
