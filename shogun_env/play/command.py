@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from shogun_env import GAMES, cli
 from shogun_env.files import text_in, write_whole
@@ -20,7 +20,6 @@ from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table, save_name
 from shogun_env.play.terminal import play_in_terminal
 from shogun_env.policies import specs_in
-from shogun_env.records.record import record_name
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 
@@ -96,14 +95,11 @@ def _seed(args: argparse.Namespace, house: House) -> int:
     """Return the seed of the game to be played: the one given, that of the latest game that goes on, or a new one."""
     if args.seed is not None:
         return int(args.seed)
-    saved = sorted(args.out.glob(save_name(args.game, 0).replace("0", "*", 1)), key=lambda path: -path.stat().st_mtime)
-    for path in [] if args.new else saved[:1]:
-        seed = path.name.split(".")[0]
-        if not seed.isdecimal() or (path.parent / record_name(cli.batch_class(args.game).spec, int(seed))).exists():
-            continue
-        with suppress(ValueError), only_player(path):  # one with other players or options, or played elsewhere
-            _resumed(args, path)
-            return int(seed)
+    going = [] if args.new else [saved for saved in house.games() if saved.game == args.game and not saved.end]
+    for saved in going[:1]:
+        with suppress(ValueError), only_player(saved.path):  # one with other players or options, or played elsewhere
+            _resumed(args, saved.path)
+            return saved.seed
     return house.new_seed(args.game)
 
 
@@ -112,20 +108,22 @@ def _serve(table: Table | None, port: int, house: House | None, begin: Callable[
 
     Port and tokens are kept next to the saved game, so that a page that is open goes on after a restart.
     """
-    before = _kept(_pages_file(table, house))
-    pages = Pages(table, before.tokens, begin, house)
+    port_before, tokens = _kept(_pages_file(table, house))
+    pages = Pages(table, tokens, begin, house)
     try:
-        server = serve(pages, port or before.port)
+        server = serve(pages, port or port_before)
     except OSError:
         if port:
             raise
         server = serve(pages, 0)
-        sys.stdout.write(f"port {before.port}, where the page was, is taken: open the new address\n")
+        sys.stdout.write(f"port {port_before}, where the page was, is taken: open the new address\n")
 
     def keep() -> None:
         for file in {_pages_file(pages.playing, house), _pages_file(None, house)}:
-            if file is not None:
-                _keep(file, Address(server.server_port, pages.tokens))
+            if file is not None:  # whoever reads the tokens can open the pages, so only the owner may
+                file.parent.mkdir(parents=True, exist_ok=True)
+                address = {"port": server.server_port, "tokens": pages.tokens}
+                write_whole(file, json.dumps(address), only_owner=True)
 
     keep()
     pages.moved = keep
@@ -150,27 +148,13 @@ def _pages_file(table: Table | None, house: House | None) -> Path | None:
     return None if table.folder is None else table.folder / f".{save_name(table.game.spec.name, table.seed)}.pages"
 
 
-class Address(NamedTuple):
-    """Where the pages of a game are."""
-
-    port: int = 0
-    tokens: Mapping[int, str] = {}
-    """The token of each person."""
-
-
-def _kept(path: Path | None) -> Address:
-    """Return where the pages of a game were before; nothing if that is not known."""
+def _kept(path: Path | None) -> tuple[int, dict[int, str]]:
+    """Return port and tokens of the pages of a game before; 0 and none if they are not known."""
     with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
         if path is not None:
             data = json_of(text_in(path))
-            return Address(int(data["port"]), {int(player): str(token) for player, token in data["tokens"].items()})
-    return Address()
-
-
-def _keep(path: Path, address: Address) -> None:
-    """Write where the pages of a game are; whoever reads the tokens can open the pages, so only the owner may."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps(address._asdict()), only_owner=True)
+            return int(data["port"]), {int(player): str(token) for player, token in data["tokens"].items()}
+    return 0, {}
 
 
 def _say_where(table: Table, in_terminal: bool) -> None:

@@ -62,7 +62,7 @@ def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, mon
     kept = next(tmp_path.glob(".*.json.pages"))
     assert kept.stat().st_mode & 0o777 == 0o600
     kept.write_text(json.dumps({"port": "no", "tokens": []}))
-    assert command._kept(kept) == command.Address()
+    assert command._kept(kept) == (0, {})
 
 
 def test_play__another_game__is_resumed_where_the_page_was(tmp_path, monkeypatch, capsys):
