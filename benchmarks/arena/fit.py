@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.benchmarks.arena.likelihood import SCALE, Choices, Peak, choices, climb, stages
+from shogun_env.benchmarks.arena.likelihood import SCALE, Choices, Outcomes, Peak, choices, climb, outcomes, stages
 from shogun_env.shares import Z95
 
 LEVEL = 0.5 * Z95**2
@@ -60,25 +60,77 @@ class Ratings(NamedTuple):
 # --- who can be compared ---------------------------------------------------------------------------------------------
 
 
-def not_behind(bots: np.ndarray, place: np.ndarray, n_bots: int, fixed: Sequence[int]) -> np.ndarray:
-    """Return whether the bot of the row was once not behind that of the column: bool[n, n]; fixed bots all were."""
-    found = np.zeros((n_bots, n_bots), bool)
-    for a, b in itertools.permutations(range(bots.shape[1]), 2):
-        on = (bots[:, a] >= 0) & (bots[:, b] >= 0) & (place[:, a] <= place[:, b])
-        found[bots[on, a], bots[on, b]] = True
-    found[np.ix_(list(fixed), list(fixed))] = True
-    return found
+class Chains(NamedTuple):
+    """Over which chains of links bots can be compared; a link leads from a bot that was not behind to the other."""
+
+    part: np.ndarray
+    """int64[n]: bots that lead to each other are a part, 0, 1, … of C."""
+    leads: np.ndarray
+    """bool[C, C], whether the part of the row leads to that of the column."""
+
+    @classmethod
+    def of(cls, links: np.ndarray, n_bots: int) -> Chains:
+        """Return the chains of links int64[2, E]."""
+        part = parts_of(links, n_bots)
+        leads = np.eye(part.max(initial=-1) + 1, dtype=bool)
+        above, below = np.append(part[links], np.tile(np.arange(len(leads)), (2, 1)), axis=1)
+        for each, others in enumerate(_by_key(above, below)):  # lower parts first
+            leads[each] = leads[np.unique(others)].any(axis=0)
+        return cls(part, leads)
+
+    def has(self, bots: np.ndarray | int, others: np.ndarray | int) -> np.ndarray:
+        """Return whether bots lead to others, bool, in the shape that both have together."""
+        return np.asarray(self.leads[self.part[bots], self.part[others]])
+
+    @property
+    def length(self) -> np.ndarray:
+        """To how many bots each leads, itself included, int64[n]."""
+        return np.asarray((self.leads @ np.bincount(self.part))[self.part])
 
 
-def chains_of(links: np.ndarray) -> np.ndarray:
-    """Return whether a chain of links leads from the bot of the row to that of the column: bool[n, n]."""
-    chains = links | np.eye(len(links), dtype=bool)
-    while True:
-        real = chains.astype(np.float32)
-        longer = real @ real > 0
-        if (longer == chains).all():
-            return chains
-        chains = longer
+def links_of(games: Outcomes, n_bots: int, fixed: Sequence[int]) -> np.ndarray:
+    """Return links from bots that were not behind to those next to them, int64[2, E]; fixed bots are in a circle."""
+    found = [np.array([fixed, np.roll(fixed, 1)], np.int64)]
+    for one, other, tied in zip(games.bots.T, games.bots.T[1:], games.tied.T[1:], strict=False):
+        down, up = other < n_bots, tied & (other < n_bots)
+        found += [np.array([one[down], other[down]]), np.array([other[up], one[up]])]
+    above, below = np.concatenate(found, axis=1)
+    return np.array(np.divmod(np.unique(above * n_bots + below), n_bots))
+
+
+def parts_of(links: np.ndarray, n_bots: int) -> np.ndarray:
+    """Return the part of each bot, int64[n], by Tarjan's method: links lead to the same part or to one of lower number.
+
+    Args: links, int64[2, E], in the order of the bots that they lead from.
+    """
+    first, ends = np.searchsorted(links[0], np.arange(n_bots + 1)).tolist(), links[1].tolist()
+    left = list(map(iter, (ends[begin:end] for begin, end in itertools.pairwise(first))))
+    part, found, lowest = [-1] * n_bots, [-1] * n_bots, [-1] * n_bots
+    waiting: list[int] = []
+    parts = itertools.count()
+    order = itertools.count()
+    for root in range(n_bots):
+        path = [root] if found[root] < 0 else []
+        while path:
+            bot = path[-1]
+            if found[bot] < 0:
+                found[bot] = lowest[bot] = next(order)
+                waiting.append(bot)
+            for other in left[bot]:
+                if found[other] < 0:
+                    path.append(other)
+                    break
+                if part[other] < 0:
+                    lowest[bot] = min(lowest[bot], found[other])
+            else:
+                path.pop()
+                if path:
+                    lowest[path[-1]] = min(lowest[path[-1]], lowest[bot])
+                if lowest[bot] == found[bot]:
+                    number = next(parts)
+                    while part[bot] < 0:
+                        part[waiting.pop()] = number
+    return np.array(part, np.int64)
 
 
 # --- ratings ---------------------------------------------------------------------------------------------------------
@@ -95,8 +147,8 @@ def rate(
     """Return the ratings of bots; they do not depend on the order of the games, nor on that of the bots.
 
     Args:
-        bots: int64[N, P], the bot of each player, -1 where there is none; a bot may sit at a table several times.
-        place: float64[N, P], 1 is best; tied players have the mean of their places.
+        bots: int[N, P], the bot of each player, -1 where there is none; a bot may sit at a table several times.
+        place: float[N, P], 1 is best; tied players have the mean of their places.
         n_bots: number of bots, also of those without a game.
         fixed: bots whose ratings are fixed, and in points.
         anchors: bots that others may hang on, best first, with their ratings. The first that has won and lost in its
@@ -108,45 +160,39 @@ def rate(
         ([100.0, 100.0], ['anchor', 'interval'])
     """
     fixed, anchors = dict(fixed or {}), dict(anchors or {})
-    bots, place = np.asarray(bots, np.int64), np.asarray(place, np.float64)
-    links = not_behind(bots, place, n_bots, list(fixed))
-    group = chains_of(links | links.T).argmax(axis=1)
-    fit = _Fit(bots, place, chains_of(links), fixed)
-    played = np.bincount(bots[bots >= 0], minlength=n_bots)
-    groups = sorted(set(group.tolist()), key=lambda each: (-played[group == each].sum(), each))
+    fit = _Fit(outcomes(bots, place, n_bots), n_bots, fixed)
     out = Ratings(
         rating=np.full(n_bots, np.nan), low=np.full(n_bots, -np.inf), high=np.full(n_bots, np.inf),
         error=np.full(n_bots, np.inf), kind=np.full(n_bots, "unknown", dtype="<U8"), group=np.full(n_bots, -1),
-        anchor=np.full(len(groups), -1), compared=np.zeros(n_bots, bool),
-        strength=fit.peak.strength + APART * fit.chains.sum(1),
+        anchor=np.full(len(fit.groups), -1), compared=np.zeros(n_bots, bool),
+        strength=fit.peak.strength + APART * fit.chains.length,
     )  # fmt: skip
-    for number, which in enumerate(groups):
-        inside = np.flatnonzero(group == which)
-        anchor, others = _hold(fit, inside, played, anchors)
-        base = anchors.get(anchor, 0.0)
+    for number, inside in enumerate(fit.groups):
+        anchor, others = _hold(fit, inside, anchors)
         held = np.zeros(n_bots)
         if anchor >= 0:
             held[anchor] = 1.0
         elif others[0] not in fixed and not set(fixed) & set(others.tolist()):
             held[others] = 1 / len(others)
         out.group[inside], out.anchor[number], out.compared[others] = number, anchor, True
-        for bot in inside.tolist():
-            row = _row(fit, bot, held, base, int(others[0]))
+        errors = fit.errors(inside, held) if len(inside) > 1 else np.zeros((1, 2))
+        for bot, error in zip(inside.tolist(), errors.tolist(), strict=True):
+            row = _row(fit, bot, held, anchors.get(anchor, 0.0), int(others[0]), error)
             out.kind[bot], out.rating[bot], out.low[bot], out.high[bot], out.error[bot] = row
     return out
 
 
-def _hold(fit: _Fit, inside: np.ndarray, played: np.ndarray, anchors: Mapping[int, float]) -> tuple[int, np.ndarray]:
+def _hold(fit: _Fit, inside: np.ndarray, anchors: Mapping[int, float]) -> tuple[int, np.ndarray]:
     """Return the anchor of a group, or -1, and the part of the group that its ratings are measured from."""
-    parts = [np.flatnonzero(fit.part == each) for each in np.unique(fit.part[inside])]
+    parts = sorted(_by_key(fit.chains.part[inside], inside), key=lambda some: int(some[0]))
     best = max(
         parts,
         key=lambda some: (
             not fit.fixed.keys().isdisjoint(some.tolist()),
             len(some),
             not anchors.keys().isdisjoint(some.tolist()),
-            played[some].sum(),
-            -fit.chains[some[0]].sum(),
+            fit.seats[some].sum(),
+            -fit.chains.length[some[0]],
         ),
     )
     if fit.fixed.keys().isdisjoint(best.tolist()):
@@ -157,49 +203,78 @@ def _hold(fit: _Fit, inside: np.ndarray, played: np.ndarray, anchors: Mapping[in
     return -1, best
 
 
+def _by_key(keys: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
+    """Return the values of each key, in the order of the keys."""
+    order = np.argsort(keys, kind="stable")
+    return np.split(values[order], np.flatnonzero(np.diff(keys[order])) + 1)
+
+
 class _Fit:
     """What the intervals of all bots are found from."""
 
-    def __init__(self, bots: np.ndarray, place: np.ndarray, chains: np.ndarray, fixed: Mapping[int, float]) -> None:
-        self.bots, self.place, self.chains, self.fixed = bots, place, chains, fixed
-        size = len(chains)
-        self.part = (chains & chains.T).argmax(axis=1)
-        start = np.zeros(size)
+    def __init__(self, games: Outcomes, n_bots: int, fixed: Mapping[int, float]) -> None:
+        self.games, self.fixed = games, fixed
+        links = links_of(games, n_bots, list(fixed))
+        self.chains = Chains.of(links, n_bots)
+        at = games.bots.ravel()
+        self.seats = np.bincount(at, np.repeat(games.often, games.bots.shape[1]), n_bots + 1)[:n_bots]
+        """float64[n], how often each bot sat at a table."""
+        both = np.concatenate([links, links[::-1]], axis=1)
+        group = parts_of(both[:, np.argsort(both[0], kind="stable")], n_bots)
+        self.groups = sorted(
+            _by_key(group, np.arange(n_bots)), key=lambda some: (-self.seats[some].sum(), int(some[0]))
+        )
+        """The bots that chains join, int64[m] each, those with most seats first."""
+        order = np.argsort(at, kind="stable")
+        self._rows, self._first = order // games.bots.shape[1], np.searchsorted(at[order], np.arange(n_bots + 1))
+        start = np.zeros(n_bots)
         start[list(fixed)] = np.array(list(fixed.values())) / SCALE
-        free = np.setdiff1d(np.arange(size), list(fixed))
-        self.peak = climb(choices(bots, place, self.part), start, free)
-        self.covariance = np.zeros((size, size))
-        self.covariance[np.ix_(free, free)] = np.linalg.inv(self.peak.curvature)
-        self.spread, self.played = self._spread(size)
+        free = np.setdiff1d(np.arange(n_bots), list(fixed))
+        self.peak = climb(choices(games, self.chains.part), start, free)
+        self.known = self.peak.known
+        self._look_at_spread()
         self.peaks: dict[bytes, tuple[Choices, Peak, np.ndarray, np.ndarray, np.ndarray]] = {}
 
-    def _spread(self, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the sum of the squared slopes of all games, float64[n, n]; games by bot, int64[n]."""
-        sets, weight, game = stages(self.bots, self.place, self.part)
-        share = np.exp(np.append(self.peak.strength, -np.inf))[sets]
-        share *= -(weight / share.sum(1))[:, None]
-        on, there = self.bots >= 0, sets < size
-        seats = (np.arange(len(self.bots))[:, None] * size + self.bots)[on]
-        keys, which = np.unique(np.concatenate([seats, (game[:, None] * size + sets)[there]]), return_inverse=True)
-        slope = np.bincount(which, np.concatenate([np.ones(len(seats)), share[there]]), len(keys))
-        game, bot = np.divmod(keys, size)
-        total = np.zeros(size * size)
-        for gap in range(len(keys)):
-            both = np.flatnonzero(game[gap:] == game[: len(game) - gap])
-            if not len(both):
-                break
-            each = slope[both] * slope[both + gap] * (0.5 if gap == 0 else 1.0)
-            total += np.bincount(bot[both] * size + bot[both + gap], each, size * size)
-        square = total.reshape(size, size)
-        return square + square.T, np.bincount(bot, minlength=size)
+    def _look_at_spread(self) -> None:
+        """Find how far games lie apart: sums of products of their slopes, and the number of games of each bot."""
+        bots, count, size = self.games.bots, self.games.often, len(self.peak.strength)
+        slope, weights = (bots < size).astype(np.float64), np.exp(np.append(self.peak.strength, -np.inf))
+        for which, seats, sets, weight in stages(self.games, self.chains.part):
+            share = weights[sets]
+            slope[which[:, None], seats] -= weight * share / share.sum(1)[:, None]
+        width = len(self.known.shared)
+        layer = self.peak.layer[bots]
+        spread = np.zeros((size + 1) * width)
+        self.alone, self.played = np.zeros(size + 1), np.zeros(size + 1)
+        for a, bot in enumerate(bots.T):
+            mine = count * slope[:, a]
+            self.alone += np.bincount(bot, mine * slope[:, a], size + 1)
+            self.played += np.bincount(bot, np.where((bots[:, :a] == bot[:, None]).any(axis=1), 0.0, count), size + 1)
+            for b in range(bots.shape[1]):
+                spread += np.bincount(bot.astype(np.int64) * width + layer[:, b], mine * slope[:, b], len(spread))
+        self.spread = spread.reshape(-1, width)[:size]
+        self.of_layers = np.zeros((width, width))
+        np.add.at(self.of_layers, self.known.layer, self.spread)
 
-    def error(self, contrast: np.ndarray, bot: int) -> tuple[float, float]:
-        """Return the standard error of a sum of strengths by the model, and by what the spread of games makes wider."""
-        influence = self.covariance @ contrast
-        model = float(contrast @ influence)
-        ratio = float(influence @ self.spread @ influence) / model
-        games = int(self.played[bot])
-        return math.sqrt(model), math.sqrt(max(1.0, (games * ratio + FEW) / (games + FEW)))
+    def errors(self, bots: np.ndarray, held: np.ndarray) -> np.ndarray:
+        """Return standard errors of the strengths of bots, measured from a mean of strengths, float64[m, 2].
+
+        The first is that by the model, the second by how much the spread of games makes it wider. Layers take the
+        spread between two of their bots for that of both with everybody.
+
+        Args: bots, int64[m]; held, float64[n], what each bot counts in the mean.
+        """
+        known, own, alone = self.known, self.known.own, self.alone[:-1]
+        layer, mean = known.layer[bots], known.shared @ np.bincount(known.layer, held, len(known.shared))
+        along = known.shared[layer] - mean
+        mine = own[bots] * (1 - 2 * held[bots])
+        model = mine + own @ held**2 + known.shared.diagonal()[layer] - 2 * mean[layer] + held @ mean[known.layer]
+        spread = (along @ self.of_layers * along).sum(1) + own[bots] * mine * alone[bots] + own**2 * alone @ held**2
+        spread += 2 * own[bots] * (self.spread[bots] * along).sum(1) - 2 * along @ ((own * held) @ self.spread)
+        model = np.maximum(model, 0.0)
+        games = self.played[bots]
+        ratio = spread / np.maximum(model, 1e-300)
+        return np.stack([np.sqrt(model), np.sqrt(np.maximum(1.0, (games * ratio + FEW) / (games + FEW)))], axis=1)
 
     def local(self, bot: int, other: int) -> tuple[Choices, Peak, np.ndarray, np.ndarray, np.ndarray]:
         """Return what an interval by likelihood is found from.
@@ -207,45 +282,51 @@ class _Fit:
         These are the games among the bots over which chains lead between two; their peak; the bots in these games,
         those that are free, and the places of these among those.
         """
-        one, two = self.chains[[bot, other]], self.chains[:, [bot, other]].T
-        over = (one[0] & two[1]) | (two[0] & one[1])
-        mine, free = np.ones(len(self.bots), bool), np.setdiff1d(np.flatnonzero(over), list(self.fixed))
+        games, has, everyone = self.games, self.chains.has, np.arange(len(self.peak.strength))
+        over = (has(bot, everyone) & has(everyone, other)) | (has(other, everyone) & has(everyone, bot))
+        mine, free = np.arange(len(games.bots)), np.setdiff1d(np.flatnonzero(over), list(self.fixed))
         if len(free) > MOST_JOINT:
-            over = self.part == self.part[other]
+            over = self.chains.part == self.chains.part[other]
             over[bot] = True
-            mine, free = (self.bots == bot).any(axis=1), np.array([bot])
+            mine, free = np.unique(self._rows[self._first[bot] : self._first[bot + 1]]), np.array([bot])
         key = over.tobytes() + free.tobytes()
         if key not in self.peaks:
-            bots = self.bots[mine]
-            bots = np.where((bots >= 0) & over[bots], bots, -1)
-            here = np.union1d(bots[bots >= 0], free)
+            bots = games.bots[mine]
+            here = np.union1d(bots[np.append(over, False)[bots]], free)
             number = np.full(len(over) + 1, -1)
             number[here] = np.arange(len(here))
-            games = choices(number[bots], self.place[mine], np.zeros(len(here), np.int64))
-            peak = climb(games, self.peak.strength[here], number[free])
-            self.peaks[key] = (games, peak, here, free, number[free])
+            place = np.cumsum(~games.tied[mine], axis=1)
+            some = outcomes(number[bots], place, len(here), games.often[mine])
+            chosen = choices(some, np.zeros(len(here), np.int64))
+            peak = climb(chosen, self.peak.strength[here], number[free])
+            self.peaks[key] = (chosen, peak, here, free, number[free])
         return self.peaks[key]
 
 
-def _row(fit: _Fit, bot: int, held: np.ndarray, base: float, other: int) -> tuple[str, float, float, float, float]:
-    """Return kind, rating, both ends and error of a bot, measured from ``held``, a mean of strengths float64[n]."""
-    contrast = -held
-    contrast[bot] += 1.0
+def _row(
+    fit: _Fit, bot: int, held: np.ndarray, base: float, other: int, errors: Sequence[float]
+) -> tuple[str, float, float, float, float]:
+    """Return kind, rating, both ends and error of a bot, measured from ``held``, a mean of strengths float64[n].
+
+    Args: other, a bot that is measured from; errors, of the bot by the model, and by how much the spread is wider.
+    """
     if bot in fit.fixed:
         return "fixed", fit.fixed[bot], fit.fixed[bot], fit.fixed[bot], 0.0
-    if not contrast.any():
+    if held[bot] == 1.0:
         return "anchor", base, base, base, 0.0
-    above, below = fit.chains[bot, other], fit.chains[other, bot]
+    above, below = fit.chains.has(bot, other), fit.chains.has(other, bot)
     nothing = ("unknown", math.nan, -math.inf, math.inf, math.inf)
     if not above and not below:
         return nothing
-    rating, error = base + SCALE * float(contrast @ fit.peak.strength), math.inf
+    strength = fit.peak.strength
+    rating, error, (plain, wider) = base + SCALE * float(strength[bot] - held @ strength), math.inf, errors
     if above and below:
-        plain, wider = fit.error(contrast, bot)
         error = SCALE * plain * wider
         if plain < WELL_KNOWN * (1 if len(held) <= MOST_JOINT else 2):
             return "interval", rating, rating - Z95 * error, rating + Z95 * error, error
     games, peak, here, free, places = fit.local(bot, other)
+    contrast = -held
+    contrast[bot] += 1.0
     along = contrast[free] if len(free) > 1 else np.ones(1)
     if above and below:
         more = plain**2 * float(peak.curvature[0, 0]) if len(free) == 1 else 1.0  # others are not known, but held

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -19,8 +20,11 @@ def games(number, players=3, seed=0):
     )
 
 
-def whole(bots):
-    return np.zeros(bots, np.int64)
+def look(bots, place, strength):
+    """Return the likelihood of strengths, with all slopes."""
+    size = len(strength)
+    found = likelihood.choices(likelihood.outcomes(bots, place, size), np.zeros(size, np.int64))
+    return likelihood.likelihood(found, strength, likelihood.layers(strength, np.arange(size)))
 
 
 @pytest.mark.slow
@@ -46,25 +50,24 @@ def test_intervals__some_kinds__hold_the_truth():
 def test_likelihood__of_all_orders__is_a_distribution_and_its_slopes_are_its_derivatives():
     strength = TRUTH[:3]
     orders = [np.array([order]) for order in itertools.permutations([1.0, 2.0, 3.0])]
-    values = [
-        likelihood.likelihood(likelihood.choices(np.array([[0, 1, 2]]), place, whole(3)), strength)[0]
-        for place in orders
-    ]
+    values = [look(np.array([[0, 1, 2]]), place, strength).value for place in orders]
     assert np.exp(values).sum() == pytest.approx(1)
-    found, step = likelihood.choices(*games(20, 4), whole(5)), 1e-5
-    _, slope, curvature = likelihood.likelihood(found, TRUTH)
+    played, step = games(20, 4), 1e-5
+    found = look(*played, TRUTH)
+    assert found.own == pytest.approx(found.curvature.diagonal())
     for bot in range(5):
-        up, down = (likelihood.likelihood(found, TRUTH + sign * step * np.eye(5)[bot]) for sign in (1, -1))
-        assert (up[0] - down[0]) / (2 * step) == pytest.approx(slope[bot], abs=1e-4)
-        assert (down[1] - up[1]) / (2 * step) == pytest.approx(curvature[bot], abs=1e-4)
+        up, down = (look(*played, TRUTH + sign * step * np.eye(5)[bot]) for sign in (1, -1))
+        assert (up.value - down.value) / (2 * step) == pytest.approx(found.slope[bot], abs=1e-4)
+        assert (down.slope - up.slope) / (2 * step) == pytest.approx(found.curvature[bot], abs=1e-4)
 
 
 def test_likelihood__of_ties__is_the_mean_over_all_orders():
-    tied = likelihood.choices(np.array([[0, 1, 2, 3]]), np.array([[1.0, 3.0, 3.0, 3.0]]), whole(4))
+    table = np.array([[0, 1, 2, 3]])
+    tied = look(table, np.array([[1.0, 3.0, 3.0, 3.0]]), TRUTH[:4])
     orders = [[1.0, *order] for order in itertools.permutations([2.0, 3.0, 4.0])]
-    each = [likelihood.choices(np.array([[0, 1, 2, 3]]), np.array([order]), whole(4)) for order in orders]
-    mean = np.mean([likelihood.likelihood(one, TRUTH[:4])[0] for one in each])
-    assert likelihood.likelihood(tied, TRUTH[:4])[0] == pytest.approx(mean)
+    each = [look(table, np.array([order]), TRUTH[:4]) for order in orders]
+    mean = np.mean([one.value for one in each])
+    assert tied.value == pytest.approx(mean)
 
 
 @pytest.mark.parametrize("games_played", [1, 50])
@@ -148,3 +151,82 @@ def test_expected__bots_without_games__are_taken_for_the_centre():
     apart = some.of_difference(np.array([0]), np.array([1]), alike[:2])
     assert apart == known.of_difference(np.array([4]), np.array([1]), alike) > 0
     assert np.abs(known.rounded().mean - known.mean).max() <= 0.0005
+
+
+def test_outcomes__of_games_in_any_order_of_players__count_those_that_ended_alike():
+    bots = np.array([[0, 1, 2], [2, 0, 1], [0, 1, 2], [1, 0, -1]])
+    place = np.array([[1, 2.5, 2.5], [2.5, 1, 2.5], [2, 1, 3], [1, 2, 0]])
+    found = likelihood.outcomes(bots, place, 3)
+    told = {tuple(row): (tied, count) for row, tied, count in zip(*map(np.ndarray.tolist, found), strict=True)}
+    no = [False] * 3
+    assert told == {(0, 1, 2): ([False, False, True], 2), (1, 0, 2): (no, 1), (1, 0, 3): (no, 1)}
+
+
+@pytest.mark.parametrize("number", [12, 300])
+def test_rate__games_counted_or_one_by_one__are_the_same(number, monkeypatch):
+    bots, place = games(number)
+    place = np.where((place > 1) & (np.arange(number) % 3 == 0)[:, None], 2.5, place)
+    counted = fit.rate(bots, place, 5)
+    monkeypatch.setattr(likelihood, "counted", lambda rows, base, count: (rows.astype(np.int32), count))
+    alone = fit.rate(bots, place, 5)
+    assert len(likelihood.outcomes(bots, place, 5).often) == number
+    for column in ("rating", "low", "high", "error"):
+        assert getattr(alone, column) == pytest.approx(getattr(counted, column), abs=1e-4, nan_ok=True)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_chains__of_any_links__are_those_of_all_paths(seed):
+    rng, size = np.random.default_rng(seed), 12
+    links = np.array(np.nonzero(rng.random((size, size)) < 0.12))
+    paths = np.eye(size, dtype=bool)
+    paths[tuple(links)] = True
+    for middle in range(size):
+        paths |= paths[:, [middle]] & paths[[middle]]
+    chains, everyone = fit.Chains.of(links, size), np.arange(size)
+    assert (chains.has(everyone[:, None], everyone) == paths).all() and (chains.length == paths.sum(1)).all()
+
+
+def league(size, seed=0):
+    """Return games of a league in which every bot has sat at 24 tables in the mean, and the strengths."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=size)
+    bots = np.array([rng.choice(size, 4, replace=False) for _ in range(6 * size)])
+    return bots, 1.0 + (-truth[bots] - rng.gumbel(size=bots.shape)).argsort(axis=1).argsort(axis=1), truth
+
+
+@pytest.mark.parametrize("held", ["fixed", "anchors"])
+def test_rate__many_bots__by_layers_are_rated_as_exactly(held, monkeypatch):
+    bots, place, truth = league(80)
+    monkeypatch.setattr(likelihood, "LAYERS", 8)
+    about = {held: {bot: float(fit.SCALE * truth[bot]) for bot in range(3)}}
+    exact = fit.rate(bots, place, 80, **about)
+    monkeypatch.setattr(likelihood, "MOST_EXACT", 10)
+    near = fit.rate(bots, place, 80, **about)
+    assert (near.kind == exact.kind).all() and near.rating == pytest.approx(exact.rating, abs=1e-3)
+    rated = exact.kind == "interval"
+    assert near.error[rated] == pytest.approx(exact.error[rated], rel=0.1)
+    assert (near.high - near.low)[rated] == pytest.approx((exact.high - exact.low)[rated], rel=0.1)
+
+
+def most_bytes(work):
+    """Return how many bytes some work takes at most."""
+    tracemalloc.start()
+    work()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
+
+
+def test_memory__of_a_fit__grows_with_its_games_and_bots_and_not_faster(monkeypatch):
+    monkeypatch.setattr(likelihood, "LAYERS", 8)
+    monkeypatch.setattr(likelihood, "MOST_EXACT", 10)
+
+    def fitted(size):
+        bots, place, _ = league(size)
+        likelihood.expected(bots, place, size, {0: 0.0})
+        fit._Fit(likelihood.outcomes(bots, place, size), size, {0: 0.0})
+
+    few, many = (most_bytes(lambda size=size: fitted(size)) for size in (200, 600))
+    assert many < 3.6 * few
+    few, many = (most_bytes(lambda number=number: fit.rate(*games(number), 5)) for number in (10_000, 30_000))
+    assert many < 3.3 * few and many / 30_000 < 250

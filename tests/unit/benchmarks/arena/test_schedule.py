@@ -106,7 +106,7 @@ def test_missing__fewer_games_than_a_round_has__leaves_its_end_out():
 
 def known(mean, variance):
     """Return strengths with independent errors."""
-    return Strengths(mean=np.array(mean, float), covariance=np.diag(np.array(variance, float)))
+    return Strengths(np.array(mean, float), np.array(variance, float), np.zeros(len(mean), int), np.zeros((1, 1)))
 
 
 @pytest.mark.parametrize(("size", "players"), [(2, 2), (4, 4), (5, 4), (60, 3)])
