@@ -15,6 +15,8 @@ WIDTH = 5.0
 """Width of a picture in inches: narrow, so that its text can be read on a phone."""
 ROW = 0.34
 """Height of an agent's row in inches."""
+MOST_ROWS = 30
+"""A picture shows this many agents, the best ones."""
 INK, GRID = "#333333", "#dddddd"
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999999", "#000000")
 """Okabe and Ito's colours, which people with any colour vision can tell apart."""
@@ -71,7 +73,11 @@ def pictures_of(
         ratings: its ratings, best first; may be empty.
         times: milliseconds per decision of agents that are not compiled.
     """
-    board = variant["leaderboard"]
+    board, ratings = variant["leaderboard"][:MOST_ROWS], ratings[:MOST_ROWS]
+    ahead = {
+        "agents": variant["ahead"]["agents"][:MOST_ROWS],
+        "share": [row[:MOST_ROWS] for row in variant["ahead"]["share"][:MOST_ROWS]],
+    }
     count = len(board)
     rows = 0.9 + ROW * count
     drawings: dict[str, tuple[Draw, float]] = {}
@@ -79,14 +85,15 @@ def pictures_of(
         drawings["Ratings with 95 % intervals"] = (lambda axes: draw_ratings(axes, ratings), rows)
     drawings["How often each agent had each place"] = (lambda axes: draw_places(axes, board), rows + 0.3)
     drawings["How often the agent of the row finished ahead of that of the column"] = (
-        lambda axes: draw_matrix(axes, variant["ahead"]), 1.2 + 0.5 * count
+        lambda axes: draw_matrix(axes, ahead), 1.2 + 0.5 * count
     )  # fmt: skip
     times_shown = {row["agent"]: times[row["agent"]] for row in board if row["agent"] in times}
     if times_shown:
         drawings["Milliseconds per decision (agents that are not compiled)"] = (
             lambda axes: draw_times(axes, times_shown), 0.8 + ROW * len(times_shown)
         )  # fmt: skip
-    return {heading: picture(draw, height) for heading, (draw, height) in drawings.items()}
+    more = f" (the best {MOST_ROWS})" if len(variant["leaderboard"]) > MOST_ROWS else ""
+    return {heading + more: picture(draw, height) for heading, (draw, height) in drawings.items()}
 
 
 def draw_ratings(axes: Axes, ratings: Sequence[Mapping[str, Any]]) -> None:

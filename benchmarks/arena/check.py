@@ -66,8 +66,7 @@ def check(folder: Path, share: float, how: Settings | None, run_bots: bool) -> R
     """
     history = History.at(folder / FILE)
     report = Report()
-    lines = sum(1 for _ in read(folder / FILE))
-    report.checked.append(f"{lines} lines follow from one another; the hashes end with {history.chain}")
+    report.checked.append(f"{history.n_events} lines follow from one another; the hashes end with {history.chain}")
     try:
         check_version(history)
     except ValueError as error:
@@ -199,10 +198,10 @@ def check_games(
     can_be = [(now, block) for now in history.rounds for block in sorted(now.done) if _can_be(now, block, kinds)]
     total = sum(len(now.done) for now in history.rounds)
     chosen = random.SystemRandom().sample(can_be, math.ceil(share * len(can_be)))
-    seeds = dict(zip(history.games.number.tolist(), history.games.seed.tolist(), strict=True))
-    waiting = [_as_played(history, now, block, seeds) for now, block in sorted(chosen, key=lambda each: each[0].number)]
-    where = {(each.values["round"], each.values["block"]): each.values for each in read(folder / FILE)
-             if each.values["kind"] == "games"}  # fmt: skip
+    waiting = [_as_played(history, now, block) for now, block in sorted(chosen, key=lambda each: each[0].number)]
+    wanted = {(now.number, block) for now, block in chosen}
+    games = (each.values for each in read(folder / FILE) if each.values["kind"] == "games") if wanted else ()
+    where = {key: each for each in games if (key := (each["round"], each["block"])) in wanted}
     wrong: list[str] = []
     played_again = 0
     with cli.progress("check", max(1, len(waiting))) as show:
@@ -230,10 +229,11 @@ def _can_be(now: Round, block: int, kinds: list[str]) -> bool:
     return {kinds[bot] for bot in np.unique(now.bots(now.games(block))).tolist()} <= {SURE, UNKNOWN}
 
 
-def _as_played(history: History, now: Round, block: int, seeds: dict[int, int]) -> Block:
+def _as_played(history: History, now: Round, block: int) -> Block:
     """Return a block with the seeds on which it was played."""
     (found,) = blocks_of(history, now, [block], b"-")
-    return found._replace(seeds=[seeds[now.number * 2**32 + int(game)] for game in now.games(block)])
+    at = np.searchsorted(history.games.number, now.number * 2**32 + now.games(block))
+    return found._replace(seeds=history.games.seed[at].tolist())
 
 
 def _differences(history: History, told: dict[str, Any], again: dict[str, Any], kinds: list[str]) -> list[str]:

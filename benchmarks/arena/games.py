@@ -135,6 +135,7 @@ class History:
     chain: str = ""
     """Hash of the last event."""
     n_games: int = 0
+    n_events: int = 0
     _columns: list[Games] = field(default_factory=list, repr=False)
     _numbers: dict[str, int] = field(default_factory=dict, repr=False)
     """Numbers of the entries by what their names are compared by."""
@@ -164,6 +165,7 @@ class History:
             raise ValueError(f"{kind} cannot be here")
         getattr(self, f"_tell_{kind}")(event.values)
         self.chain = event.chain
+        self.n_events += 1
 
     def _tell_start(self, values: Mapping[str, Any]) -> None:
         settings, sha256 = Settings.of_json(values["settings"]), values["secret_sha256"]

@@ -9,6 +9,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +41,8 @@ RATINGS_ARE = (
 INTERVAL = "95 %; of wins: Wilson's for independent games; of ratings: from the likelihood and the spread between games"
 EVERYTHING = "all variants"
 """Heading of the ratings over all games of an arena with several variants."""
+MOST_MET = 100
+"""The table of who finished ahead of whom has this many of the best bots."""
 MOST_RECORDS = 100
 """Games of a variant whose records a summary names."""
 
@@ -117,19 +120,16 @@ def board_of(
 
     Args: games of one variant; names of the bots by number; faults by kind of each bot that had some.
     """
-    game, player = np.nonzero(games.bots >= 0)
-    who, size = games.bots[game, player], len(names)
-    players = int(player.max(initial=-1)) + 1
+    size, players = len(names), int((games.bots >= 0).any(axis=0).sum())
 
-    def sums(values: np.ndarray | None = None, *more: np.ndarray, shape: tuple[int, ...] = (size,)) -> np.ndarray:
-        index = np.ravel_multi_index((who, *more), shape)
-        weights = None if values is None else values[game, player]
-        return np.bincount(index, weights, int(np.prod(shape))).reshape(shape).astype(np.float64)
+    def sums(values: np.ndarray | None = None) -> np.ndarray:
+        columns = [None] * players if values is None else values.T[:players]
+        return np.stack([_sums(*each, size) for each in zip(games.bots.T, columns, strict=False)], axis=1)
 
-    played, won = sums(), sums(games.wins)
-    place, points = sums(games.place), sums(games.points)
-    seats = (size, players)
-    seat_played, seat_won = sums(None, player, shape=seats), sums(games.wins, player, shape=seats)
+    seat_played, seat_won = sums(), sums(games.wins)
+    played, won, place, points = (
+        each.sum(1) for each in (seat_played, seat_won, sums(games.place), sums(games.points))
+    )
     places = _places(games, size, players)
     table = []
     for bot in np.flatnonzero(played).tolist():
@@ -158,17 +158,21 @@ def standings(results: Sequence[Result]) -> list[Standing]:
     return board_of(games, names, faults)
 
 
+def _sums(index: np.ndarray, values: np.ndarray | None, size: int) -> np.ndarray:
+    """Return the sum of values by index, or how often each is there, float64[size]; index -1 does not count."""
+    return np.bincount(index + 1, values, size + 1)[1:].astype(np.float64)
+
+
 def _places(games: Games, size: int, players: int) -> np.ndarray:
     """Return float64[size, players], how often each bot had each place; k tied players have 1/k of each of k."""
     counts = np.zeros((size, players))
     place = np.where(games.bots < 0, np.inf, games.place)[:, :players]
     for mine in range(players):
-        on = games.bots[:, mine] >= 0
         better = (place < place[:, mine, None]).sum(1)
-        tied = np.maximum((place == place[:, mine, None]).sum(1), 1)
+        tied = (place == place[:, mine, None]).sum(1)
         for at in range(players):
-            share = np.where(on & (better <= at) & (at < better + tied), 1 / tied, 0.0)
-            np.add.at(counts[:, at], games.bots[on, mine], share[on])
+            share = np.where((better <= at) & (at < better + tied), 1 / tied, 0.0)
+            counts[:, at] += _sums(games.bots[:, mine], share, size)
     return counts
 
 
@@ -180,16 +184,13 @@ def met(games: Games, bots: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     size = len(bots)
     number = np.full(max(int(games.bots.max(initial=0)), *bots) + 2, -1)
     number[list(bots)] = np.arange(size)
-    who = number[games.bots]
-    count, ahead = np.zeros((size, size), np.int64), np.zeros((size, size))
-    players = games.bots.shape[1]
-    for one in range(players):
-        for other in range(players):
-            on = (who[:, one] >= 0) & (who[:, other] >= 0) & (who[:, one] != who[:, other])
-            pair = (who[on, one], who[on, other])
-            np.add.at(count, pair, 1)
-            np.add.at(ahead, pair, 0.5 + 0.5 * np.sign(games.place[on, other] - games.place[on, one]))
-    return count, ahead
+    count, ahead = np.zeros(size**2), np.zeros(size**2)
+    seats = list(zip(number[games.bots].T, games.place.T, strict=True))
+    for (one, at), (other, there) in permutations(seats, 2):
+        pair = np.where((one >= 0) & (other >= 0) & (one != other), one * size + other, -1)
+        count += _sums(pair, None, size**2)
+        ahead += _sums(pair, 0.5 + 0.5 * np.sign(there - at), size**2)
+    return count.reshape(size, size).astype(np.int64), ahead.reshape(size, size)
 
 
 def widest(history: History, which: np.ndarray) -> float:
@@ -297,7 +298,7 @@ def tables_of(history: History, command: str = "") -> Tables:
                     settings.agents, settings.players[settings.names.index(name)], len(parts[name].bots)
                 ),
                 "leaderboard": [row._asdict() for row in board],
-                "ahead": _ahead(parts[name], history, _in_order(board, rated[name])),
+                "ahead": _ahead(parts[name], history, _in_order(board, rated[name])[:MOST_MET]),
                 "records": _records(parts[name], history),
             }
             for name, board in boards.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shogun_env.benchmarks.pictures import learning_curve
+from shogun_env.benchmarks.pictures import MOST_ROWS, learning_curve, pictures_of
 
 pytest.importorskip("matplotlib")
 LINES = [
@@ -29,3 +29,16 @@ def test_learning_curve__with_parity__has_a_line_there():
 def test_learning_curve__without_points__says_what_is_needed():
     with pytest.raises(ValueError, match="needs lines with decisions, seconds and win_share"):
         learning_curve(LINES[1:2])
+
+
+def test_pictures__of_many_bots__show_the_best():
+    row = {"places": [0.5, 0.5]}
+    names = [f"bot {number}" for number in range(MOST_ROWS + 5)]
+    variant = {
+        "leaderboard": [{"agent": name, **row} for name in names],
+        "ahead": {"agents": names, "share": [[None] * len(names)] * len(names)},
+    }
+    shown = pictures_of(variant, [], {})
+    assert len(shown) == 2 and all(heading.endswith(f"(the best {MOST_ROWS})") for heading in shown)
+    for svg in shown.values():
+        assert "bot 29<" in svg.decode() and "bot 30<" not in svg.decode()

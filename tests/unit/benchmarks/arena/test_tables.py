@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from shogun_env.benchmarks.arena import tables
 from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.tables import (
     as_markdown,
@@ -149,3 +150,10 @@ def test_times__of_bots_that_are_not_compiled():
     events = played()
     events[-1]["seconds"] = {"1": [0.5, 100]}
     assert times_of(told(events)[0]) == {"b": 5.0}
+
+
+def test_ahead__of_many_bots__is_of_the_best(monkeypatch):
+    monkeypatch.setattr(tables, "MOST_MET", 2)
+    variant = tables_of(told(played(strengths=[0, 2, -2, 0]))[0]).summary["variants"][0]
+    assert variant["ahead"]["agents"] == [row["agent"] for row in variant["leaderboard"]][:2] == ["b", "a"]
+    assert len(variant["leaderboard"]) == 3 and [len(row) for row in variant["ahead"]["share"]] == [2, 2]
