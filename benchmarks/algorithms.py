@@ -140,7 +140,6 @@ def draw(axes: Any, runs: list[Run]) -> None:
 
 EXPERIMENT = Experiment(
     name="algorithms",
-    text="Compare algorithms by finished runs.",
     settings=Settings,
     measure=measure,
     figures=lambda settings, rows: {"rows": rows},
@@ -152,7 +151,4 @@ EXPERIMENT = Experiment(
     kept="rows",
     line=lambda row: f"{row['run']:<14} {row['algorithm']:<22} {row['share']:.1%} against {row['against']}",
 )  # fmt: skip
-make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

@@ -7,16 +7,16 @@ whether they are up to date; ``--play`` first plays the tournaments of ``runs.to
 
 from __future__ import annotations
 
+import argparse
 import json
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena.page import told_by
 from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.cli import Parser, write_json
+from shogun_env.commands import run_command
 from shogun_env.files import only_in_a_checkout
 
 BOOK = ROOT / "benchmarks" / "results"
@@ -54,14 +54,13 @@ def play(name: str, out: Path) -> dict[str, Any]:
     words += ["--fair", "--out", out / name]
     words += ["--players", ",".join(map(str, own["players"]))] if "players" in own else []
     words += ["--line-ups", own["line_ups"]] if "line_ups" in own else []
-    if tournament.main([*map(str, words)]):
+    if run_command("tournament", [*map(str, words)]):
         raise KeyboardInterrupt  # nothing is published of a run that was stopped
     return told_by(out / name)
 
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(prog="shogun-env book", description="Write the generated parts of documents.")
+def add_arguments(parser: Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit with status 1 if a part is out of date"
     )
@@ -70,30 +69,22 @@ def make_parser() -> Parser:
     )
     parser.add_argument("--add", type=Path, metavar="DIR", help="first add the tournament in this folder")
     parser.add_out("out/book", "folder of the runs that are played")
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        only_in_a_checkout("book writes the documents of a checkout")
-        known = runs()["runs"]
-        names = [] if args.play is None else args.play or list(known)
-        for name in names:
-            if name not in known:
-                raise ValueError(f"--play {name}: must be one of {', '.join(known)}")
-        summaries = {name: play(name, args.out) for name in names}
-        for name, summary in summaries.items():  # only now, because a changed book is a changed checkout
-            add(name, summary)
-        if args.add:
-            add(args.add.name, told_by(args.add))
-        old = write(ROOT, args.check)
+    only_in_a_checkout("book writes the documents of a checkout")
+    known = runs()["runs"]
+    names = [] if args.play is None else args.play or list(known)
+    for name in names:
+        if name not in known:
+            raise ValueError(f"--play {name}: must be one of {', '.join(known)}")
+    summaries = {name: play(name, args.out) for name in names}
+    for name, summary in summaries.items():  # only now, because a changed book is a changed checkout
+        add(name, summary)
+    if args.add:
+        add(args.add.name, told_by(args.add))
+    old = write(ROOT, args.check)
     word = "old" if args.check else "written"
     print(f"{', '.join(old)}: {word}" if old else "all documents are up to date")
     return int(args.check and bool(old))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -7,7 +7,7 @@ there was a fault.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,9 +78,8 @@ def told(hello: Any, alone: Sequence[Played], at_once: Played) -> str:
     return "\n".join(lines)
 
 
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="shogun-env bot-check", description="Check a program that plays by docs/protocol.md.")
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "command",
         metavar="COMMAND",
@@ -89,27 +88,17 @@ def make_parser(game: str) -> cli.Parser:
     parser.add_games(10)
     parser.add_seed("seed of the first game")
     parser.add_play(game)
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        batch_type, options = cli.batch_class(args.game), cli.options_of(args)
-        program = make_agent(f"exec:{args.command.removeprefix('exec:')}", batch_type.spec)
-        assert isinstance(program, Exec), "that is what exec makes"
-        unseen = batch_type(1, **options)  # loads what is loaded once, which is not timed
-        play_on(
-            unseen, [make_agent("random", unseen.spec)], np.zeros((1, unseen.num_players), np.int8), lambda *_: None
-        )
-        alone = [play(batch_type, program, options, [game], args.seed) for game in range(args.games)]
-        at_once = play(batch_type, program, options, range(args.games), args.seed)
-        program.close()
-        print(told(program.hello, alone, at_once))
+    batch_type, options = cli.batch_class(args.game), cli.options_of(args)
+    program = make_agent(f"exec:{args.command.removeprefix('exec:')}", batch_type.spec)
+    assert isinstance(program, Exec), "that is what exec makes"
+    unseen = batch_type(1, **options)  # loads what is loaded once, which is not timed
+    play_on(unseen, [make_agent("random", unseen.spec)], np.zeros((1, unseen.num_players), np.int8), lambda *_: None)
+    alone = [play(batch_type, program, options, [game], args.seed) for game in range(args.games)]
+    at_once = play(batch_type, program, options, range(args.games), args.seed)
+    program.close()
+    print(told(program.hello, alone, at_once))
     return int(any(played.faults for played in (*alone, at_once)))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -143,7 +143,6 @@ def joined(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
 
 EXPERIMENT = Experiment(
     name="budget",
-    text="Measure what time buys a search.",
     settings=Settings,
     measure=measure,
     question=question,
@@ -152,7 +151,4 @@ EXPERIMENT = Experiment(
     table=table,
     published=Published("budget.json", ("game", "against", "points", "command"), same("game", "against"), joined),
 )
-make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

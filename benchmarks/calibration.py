@@ -133,13 +133,9 @@ def table(run: Tree) -> str:
 
 EXPERIMENT = Experiment(
     name="calibration",
-    text="Measure how well a network knows whether it will win.",
     settings=Settings,
     measure=measure,
     figures=lambda settings, rounds: {"rounds": [each._asdict() for each in rounds]},
     table=table,
 )
-make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

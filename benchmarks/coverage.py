@@ -7,7 +7,7 @@ and how many of both hold the truth. Where the true distance is infinite, no int
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
 from typing import NamedTuple
 
 import numpy as np
@@ -133,24 +133,14 @@ def row_of(kind: Kind, count: Count) -> list[str]:
     ]  # fmt: skip
 
 
-def make_parser() -> cli.Parser:
-    """Return the parser of the command."""
-    parser = cli.Parser(
-        prog="shogun-env coverage", description="Try the intervals of ratings on bots of known strength."
-    )
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--tournaments", type=cli.count, default=200, metavar="N", help="tournaments of each kind (200)"
     )
     parser.add_seed("seed of the strengths and of the results")
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    args = make_parser().parse_args(arguments)
+def main(args: argparse.Namespace) -> None:
+    """Run the command."""
     print(markdown_table(HEAD, [row_of(kind, counted(kind, args.tournaments, args.seed)) for kind in KINDS]))
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

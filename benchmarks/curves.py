@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +48,8 @@ ITERATIONS = (10, 20, 40, 80, 160, 320, 640, 1280)
 """Iterations after which the algorithms that know the whole tree are looked at."""
 
 
-def make_parser() -> cli.Parser:
-    """Return the parser of the command line."""
-    parser = cli.Parser(
-        prog="shogun-env curves", description="Train learners on Shikoku, and say exactly how good they are."
-    )
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     others = ", ".join(name for name in LEARNERS if name not in ALGORITHMS)
     parser.add_argument(
         "--learners", default=",".join(ALGORITHMS),
@@ -65,26 +61,21 @@ def make_parser() -> cli.Parser:
         "--every", type=cli.count, default=40_000, metavar="N", help="decisions between two points (40000)"
     )
     parser.add_out("runs/curves", "folder; runs that are complete in it are not repeated")
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        names = args.learners.split(",")
-        if unknown := set(names) - set(LEARNERS):
-            raise ValueError(f"--learners: unknown: {', '.join(sorted(unknown))}; known are {', '.join(LEARNERS)}")
-        tree = Tree.of(shikoku.Batch)
-        curves = {name: [curve_of(tree, args, name, seed) for seed in range(args.seeds)] for name in names}
-        print_table(curves)
-        for name, points in tabular(tree).items():
-            print(f"{name}: " + ", ".join(f"{gap:.4f} after {count}" for count, gap in points))
-        write_whole(args.out / "curves.json", json.dumps(curves, indent=1) + "\n")
-        if path := draw(curves, args.out / "curves.png"):
-            print(f"wrote {path}")
-    return 0
+def main(args: argparse.Namespace) -> None:
+    """Run the command."""
+    names = args.learners.split(",")
+    if unknown := set(names) - set(LEARNERS):
+        raise ValueError(f"--learners: unknown: {', '.join(sorted(unknown))}; known are {', '.join(LEARNERS)}")
+    tree = Tree.of(shikoku.Batch)
+    curves = {name: [curve_of(tree, args, name, seed) for seed in range(args.seeds)] for name in names}
+    print_table(curves)
+    for name, points in tabular(tree).items():
+        print(f"{name}: " + ", ".join(f"{gap:.4f} after {count}" for count, gap in points))
+    write_whole(args.out / "curves.json", json.dumps(curves, indent=1) + "\n")
+    if path := draw(curves, args.out / "curves.png"):
+        print(f"wrote {path}")
 
 
 def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list[dict[str, float]]:
@@ -183,7 +174,3 @@ def draw(curves: dict[str, list[list[dict[str, float]]]], path: Path) -> Path | 
 
     path.write_bytes(pictures.picture(lines, 3.6, "png"))
     return path
-
-
-if __name__ == "__main__":
-    sys.exit(main())

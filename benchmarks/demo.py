@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -76,19 +75,14 @@ def play_command(bot: str, config: Config) -> str:
     return shlex.join([str(script), "play", "--game", config.game, "--against", bot, *play])
 
 
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(
-        prog="shogun-env demo",
-        description="Train a small bot for two minutes, rate it, and write a report and a replay.",
-    )
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--seconds", type=cli.seconds, metavar="S", help="seconds of training, more than 0 (those of the config quick)"
     )
     parser.add_games(400, "least number of games of each tournament")
     parser.add_out(None, "folder (demo/GAME)")
     parser.add_play(game)
-    return parser
 
 
 def config_of(args: argparse.Namespace) -> Config:
@@ -107,16 +101,13 @@ def config_of(args: argparse.Namespace) -> Config:
     return config
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
     out, begin = args.out or Path("demo") / args.game, time.monotonic()
-    with parser.one_line_errors():
-        import shogun_env.training.trainer  # noqa: F401  (what is not installed is said before a folder is made)
+    import shogun_env.training.trainer  # noqa: F401  (what is not installed is said before a folder is made)
 
-        config = config_of(args)
-        fresh(out)
+    config = config_of(args)
+    fresh(out)
     steps = commands_of(out, config, args.games)
     for number, (words, commands) in enumerate(steps.items(), 1):
         print(f"{number} of {len(steps)}: {words}", flush=True)
@@ -131,7 +122,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bot = f"ppo:{out / 'run'}"
     print(f"and to play against what you just trained, the address that this prints:\n  {play_command(bot, config)}")
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

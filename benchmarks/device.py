@@ -223,9 +223,8 @@ def table_of(rows: Sequence[Row]) -> str:
     return markdown_table(list(rows[0]), cells)
 
 
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="shogun-env device", description="Measure what many cores and a GPU are good for.")
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("step", choices=STEPS, help="what is measured")
     parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help="seconds of each figure (20)")
     cores = os.cpu_count() or 1
@@ -235,25 +234,16 @@ def make_parser(game: str) -> cli.Parser:
     parser.add_argument("--quick", action="store_true", help="tiny settings, to see that everything runs")
     parser.add_json("the table")
     parser.add_play(game)
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
+def main(args: Namespace) -> None:
+    """Run the command."""
     if args.quick:
         args.seconds = min(args.seconds, 0.1)
-    with parser.one_line_errors():
-        where, rows = cli.origin(), []
-        for row in STEPS[args.step](args):
-            rows.append(row)
-            print(row, file=sys.stderr, flush=True)
-        print(table_of(rows), end="")
-        command = cli.command_line(parser, arguments)
-        cli.write_json(args.json, {"command": command, "machine": where, "step": args.step, "rows": rows})
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    where, rows = cli.origin(), []
+    for row in STEPS[args.step](args):
+        rows.append(row)
+        print(row, file=sys.stderr, flush=True)
+    print(table_of(rows), end="")
+    about = {"command": args.command_line, "machine": where, "step": args.step}
+    cli.write_json(args.json, about | {"rows": rows})

@@ -12,7 +12,7 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -73,12 +73,8 @@ class Played(OfGame):
     """Those that are given, not yet checked; a value may be a list, where the experiment says so."""
 
 
-def parser_of(name: str, text: str, settings: type[OfGame], game: str) -> cli.Parser:
-    """Return the parser of a command, with the options of play of ``game`` if its settings have any.
-
-    Args: name, of the command; text, what it does, in a sentence; settings, the dataclass; game, its short name.
-    """
-    parser = cli.Parser(prog=f"{cli.SCRIPT} {name}", description=text)
+def add_settings(parser: cli.Parser, settings: type[OfGame], game: str) -> None:
+    """Add the options of settings, with the options of play of ``game`` if they have any."""
     for each in fields(settings):
         option, about = f"--{each.name.replace('_', '-')}", each.metadata
         if about and each.default is False:
@@ -91,7 +87,6 @@ def parser_of(name: str, text: str, settings: type[OfGame], game: str) -> cli.Pa
         parser.add_play(game)
     else:
         parser.add_game()
-    return parser
 
 
 def settings_in(args: Namespace, settings: type[S]) -> S:
@@ -202,8 +197,6 @@ class Experiment:
 
     name: str
     """Of the command."""
-    text: str
-    """What it does, in a sentence for ``--help``."""
     settings: type[Any]
     """The dataclass of its settings."""
     measure: Callable[[Any, Watch], Iterator[Any]]
@@ -225,25 +218,21 @@ class Experiment:
     instead: Callable[[Any], Experiment | None] = lambda settings: None
     """Another experiment that settings ask for."""
 
-    def make_parser(self, game: str) -> cli.Parser:
-        """Return the parser of the command, with the options of play of ``game`` if its settings have any."""
-        parser = parser_of(self.name, self.text, self.settings, game)
+    def add_arguments(self, parser: cli.Parser, game: str) -> None:
+        """Add the arguments of the command, with the options of play of ``game`` if its settings have any."""
+        add_settings(parser, self.settings, game)
         if self.published:
             words = f"measure nothing; put these files into {self.published.file} and the documents"
             parser.add_argument("--publish", type=Path, nargs="+", metavar="FILE", help=words)
-        return parser
 
-    def main(self, arguments: Sequence[str] | None = None, **changes: Any) -> int:
-        """Run the command; return its exit status. ``changes`` are those of settings that are not options."""
-        parser = self.make_parser(cli.chosen_game(arguments))
-        args = parser.parse_args(arguments)
-        with parser.one_line_errors():
-            if self.published and args.publish:
-                self.published.put(args.publish, published(self.published.file))
-                write(ROOT)
-                return 0
-            settings = replace(settings_in(args, self.settings), **changes)
-            return (self.instead(settings) or self).run(settings, args.json, cli.command_line(parser, arguments))
+    def main(self, args: Namespace) -> int:
+        """Run the command; return its exit status."""
+        if self.published and args.publish:
+            self.published.put(args.publish, published(self.published.file))
+            write(ROOT)
+            return 0
+        settings = settings_in(args, self.settings)
+        return (self.instead(settings) or self).run(settings, args.json, args.command_line)
 
     def run(self, settings: Any, path: Path | None, command: str, option: str = "--json") -> int:
         """Measure, print and write the figures; return the exit status, 130 after Ctrl-C.

@@ -113,14 +113,10 @@ def figures(settings: Settings, rows: list[tuple[str, Means, Means]]) -> Tree:
 
 EXPERIMENT = Experiment(
     name="habits",
-    text="Say what bots play like, by what they do in games.",
     settings=Settings,
     measure=measure,
     figures=figures,
     table=lambda run: habits_table(run["game"], [run]),
     published=Published("habits.json", ("game", "machine", "command", "habits"), same("game")),
 )
-make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -125,9 +125,8 @@ def add_command(commands: Any, name: str, text: str, does: Callable[[argparse.Na
     return parser
 
 
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(prog="shogun-env league", description="Run a league that bots can enter at any time.")
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     made = add_command(commands, "create", "make a league, with the reference pool in it", create)
     made.add_argument(
@@ -159,17 +158,9 @@ def make_parser(game: str) -> cli.Parser:
         add_where(plays)
     for isolates in (entered, ran, checked):
         add_options(isolates, ["isolate"])
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        status: int = args.does(args)
+    status: int = args.does(args)
     return status
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

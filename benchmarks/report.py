@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -45,31 +45,21 @@ def _how(config: dict[str, Any]) -> str:
     return f"{start}PPO learns from games against itself, its past, and {named}."
 
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(prog="shogun-env report", description="Write an HTML page of tournaments and of a training run.")
+def add_arguments(parser: Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--tournament", type=Path, action="append", default=[], metavar="DIR", help="folder of a tournament or a league"
     )
     parser.add_argument("--run", type=Path, metavar="DIR", help="folder of a training run")
     parser.add_out("out/report.html", "page to write", metavar="FILE")
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if not args.tournament and not args.run:
-            raise ValueError("a report needs a --tournament or a --run")
-        tournaments = [told_by(path, args.out.parent) for path in args.tournament]
-        text = page("shogun-env report", tournaments, training_part(args.run) if args.run else "")
-        args.out.parent.mkdir(parents=True, exist_ok=True)
-        args.out.write_text(text, "utf-8")
-        print(f"{args.out} written; open it in a browser")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+def main(args: argparse.Namespace) -> None:
+    """Run the command."""
+    if not args.tournament and not args.run:
+        raise ValueError("a report needs a --tournament or a --run")
+    tournaments = [told_by(path, args.out.parent) for path in args.tournament]
+    text = page("shogun-env report", tournaments, training_part(args.run) if args.run else "")
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(text, "utf-8")
+    print(f"{args.out} written; open it in a browser")

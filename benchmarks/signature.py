@@ -7,6 +7,7 @@ if anything in play changes, the bots' also if a scripted bot, the search or the
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import sys
@@ -63,9 +64,8 @@ def _hash_games(digest: Any, bots: Sequence[str], batch: Batch) -> None:
     digest.update(batch.points.tobytes() + batch.returns.tobytes() + batch.games.tobytes())
 
 
-def make_parser() -> Parser:
-    """Return the parser of the command; it has no options of play, as the games are of all combinations of them."""
-    parser = Parser(prog="shogun-env signature", description="Print the hashes of seeded games, for a commit message.")
+def add_arguments(parser: Parser, game: str) -> None:
+    """Add the arguments of the command; it has no options of play, as the games are of all combinations of them."""
     parser.add_argument(
         "--games", type=count, metavar="N",
         help=f"number of games, over all options of play; the signatures depend on it ({GAMES})",
@@ -78,7 +78,6 @@ def make_parser() -> Parser:
     action.add_argument(
         "--write", action="store_true", help="write the signatures of both games into benchmarks/signatures.json"
     )
-    return parser
 
 
 def signatures(game: str, games: int = GAMES) -> dict[str, str]:
@@ -92,30 +91,23 @@ def as_line(kinds: dict[str, str]) -> str:
     return " ".join(f"{kind}={value}" for kind, value in kinds.items())
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status, 1 if ``--check`` found a difference."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if args.write:
-            only_in_a_checkout("--write is for the signatures of a checkout")
-        if args.game not in (None, *FULL_GAMES):
-            raise ValueError(f"--game {args.game}: must be one of {', '.join(FULL_GAMES)}, which have all the bots")
-        if not args.check and not args.write:
-            print(as_line(signatures(args.game or FULL_GAMES[0], args.games or GAMES)))
-            return 0
-        if args.game or args.games:
-            raise ValueError("--check and --write are about both games, as they are kept: leave --game and --games out")
-        now = {game: signatures(game) for game in FULL_GAMES}
-        if args.write:
-            KEPT.write_text(json.dumps(now, indent=1) + "\n", "utf-8")
-            return 0
-        kept = json.loads(KEPT.read_text("utf-8"))
-        changed = [game for game in FULL_GAMES if now[game] != kept[game]]
-        for game in changed:
-            print(f"{game}: {as_line(now[game])}, but signatures.json has {as_line(kept[game])}", file=sys.stderr)
+    if args.write:
+        only_in_a_checkout("--write is for the signatures of a checkout")
+    if args.game not in (None, *FULL_GAMES):
+        raise ValueError(f"--game {args.game}: must be one of {', '.join(FULL_GAMES)}, which have all the bots")
+    if not args.check and not args.write:
+        print(as_line(signatures(args.game or FULL_GAMES[0], args.games or GAMES)))
+        return 0
+    if args.game or args.games:
+        raise ValueError("--check and --write are about both games, as they are kept: leave --game and --games out")
+    now = {game: signatures(game) for game in FULL_GAMES}
+    if args.write:
+        KEPT.write_text(json.dumps(now, indent=1) + "\n", "utf-8")
+        return 0
+    kept = json.loads(KEPT.read_text("utf-8"))
+    changed = [game for game in FULL_GAMES if now[game] != kept[game]]
+    for game in changed:
+        print(f"{game}: {as_line(now[game])}, but signatures.json has {as_line(kept[game])}", file=sys.stderr)
     return int(bool(changed))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

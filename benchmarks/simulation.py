@@ -8,6 +8,7 @@ compared with the truth. Everything else is what a league does: the journal with
 
 from __future__ import annotations
 
+import argparse
 import resource
 import tempfile
 import time
@@ -212,9 +213,8 @@ def rows_of(chosen: Sequence[Point], random: Sequence[Point]) -> Iterator[list[s
 HEAD = ["games", "Spearman, chosen", "random", "Kendall, chosen", "random", "as good with", "intervals hold"]
 
 
-def make_parser() -> cli.Parser:
-    """Return the parser of the command."""
-    parser = cli.Parser(prog="shogun-env simulation", description="Simulate a league of many bots.")
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("--bots", type=cli.count, default=1000, metavar="N", help="number of bots (1000)")
     parser.add_games(1_000_000)
     parser.add_argument(
@@ -232,41 +232,30 @@ def make_parser() -> cli.Parser:
     )
     parser.add_seed("seed of the strengths and of the results")
     parser.add_json("the figures")
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if args.bots < 2 * PLAYERS or (args.newcomers or 0) > args.bots - PLAYERS:
-            raise ValueError(f"--bots {args.bots}: at least {2 * PLAYERS} and {PLAYERS} more than newcomers")
-        truth = np.random.default_rng(args.seed).normal(size=args.bots) * args.spread / SCALE
-        found = {}
-        for name, choice in (("chosen", by_information), ("random", by_chance)):
-            with tempfile.TemporaryDirectory() as folder:
-                found[name] = simulate(truth, args.games, choice, args.seed, Path(folder))
-        chosen, random = found["chosen"], found["random"]
-        print(markdown_table(HEAD, rows_of(chosen.points, random.points)))
-        times = ", ".join(f"{part} {seconds:.1f} s" for part, seconds in chosen.seconds.items())
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"Chosen: {sum(chosen.seconds.values()):.1f} s ({times}); the journal {chosen.journal_mb:.0f} MB; "
-              f"at most {memory:.0f} MB of memory, both runs.")  # fmt: skip
-        figures = {
-            name: {**each._asdict(), "points": [p._asdict() for p in each.points]} for name, each in found.items()
-        }
-        if args.newcomers:
-            games = [
-                games_of_newcomers(truth, args.newcomers, args.width, each, args.seed)
-                for each in (by_information, by_chance)
-            ]
-            print(f"{args.newcomers} newcomers are rated within {args.width:g} points after {games[0]:,} games, "
-                  f"chosen at random {games[1]:,}.")  # fmt: skip
-            figures["newcomers"] = {"chosen": games[0], "random": games[1]}
-        cli.write_json(args.json, {"figures": figures, "memory_mb": memory, "origin": cli.origin()})
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+def main(args: argparse.Namespace) -> None:
+    """Run the command."""
+    if args.bots < 2 * PLAYERS or (args.newcomers or 0) > args.bots - PLAYERS:
+        raise ValueError(f"--bots {args.bots}: at least {2 * PLAYERS} and {PLAYERS} more than newcomers")
+    truth = np.random.default_rng(args.seed).normal(size=args.bots) * args.spread / SCALE
+    found = {}
+    for name, choice in (("chosen", by_information), ("random", by_chance)):
+        with tempfile.TemporaryDirectory() as folder:
+            found[name] = simulate(truth, args.games, choice, args.seed, Path(folder))
+    chosen, random = found["chosen"], found["random"]
+    print(markdown_table(HEAD, rows_of(chosen.points, random.points)))
+    times = ", ".join(f"{part} {seconds:.1f} s" for part, seconds in chosen.seconds.items())
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"Chosen: {sum(chosen.seconds.values()):.1f} s ({times}); the journal {chosen.journal_mb:.0f} MB; "
+          f"at most {memory:.0f} MB of memory, both runs.")  # fmt: skip
+    figures = {name: {**each._asdict(), "points": [p._asdict() for p in each.points]} for name, each in found.items()}
+    if args.newcomers:
+        games = [
+            games_of_newcomers(truth, args.newcomers, args.width, each, args.seed)
+            for each in (by_information, by_chance)
+        ]
+        print(f"{args.newcomers} newcomers are rated within {args.width:g} points after {games[0]:,} games, "
+              f"chosen at random {games[1]:,}.")  # fmt: skip
+        figures["newcomers"] = {"chosen": games[0], "random": games[1]}
+    cli.write_json(args.json, {"figures": figures, "memory_mb": memory, "origin": cli.origin()})

@@ -405,14 +405,10 @@ def whole(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
 
 EXPERIMENT = Experiment(
     name="speed",
-    text="Measure how fast a game is on this machine.",
     settings=Settings,
     measure=measure,
     figures=figures,
     table=table,
     published=Published("speed.json", ("game", "machine", "options", "figures"), same("game"), whole),
 )
-make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

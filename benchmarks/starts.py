@@ -130,14 +130,10 @@ def share_a_figure(new: Tree, old: Tree) -> bool:
 
 EXPERIMENT = Experiment(
     name="starts",
-    text="Measure how much a start position is worth among equal bots.",
     settings=Settings,
     measure=measure,
     figures=lambda settings, rows: {"game": settings.game, "starts": rows},
     table=lambda run: starts_tables(run["game"], [run]),
     published=Published("starts.json", ("game", "machine", "command", "starts"), share_a_figure),
 )
-make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

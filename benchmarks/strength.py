@@ -275,7 +275,6 @@ def asked_test(settings: Settings) -> Experiment | None:
 
 TEST = Experiment(
     name="strength",
-    text="Test whether a bot is better than another.",
     settings=Settings,
     measure=compare,
     question=question,
@@ -286,7 +285,6 @@ TEST = Experiment(
 )
 EXPERIMENT = Experiment(
     name="strength",
-    text="Measure how strong a bot is on a fixed ladder.",
     settings=Settings,
     measure=measure,
     figures=figures,
@@ -296,7 +294,4 @@ EXPERIMENT = Experiment(
     ),
     instead=asked_test,
 )
-make_parser, main = EXPERIMENT.make_parser, EXPERIMENT.main
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

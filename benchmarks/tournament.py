@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -109,11 +108,8 @@ def list_agents() -> str:
     return "\n".join([*lines, "path/to/file.py:make  (the function of a file of your own)\n"])
 
 
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(
-        prog="shogun-env tournament", description="Play a seat-balanced tournament, with ratings and a report."
-    )
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--agents", default="", help="bots, separated by commas, such as scripted:style=builder,random,my_bot.py:make"
     )
@@ -135,7 +131,6 @@ def make_parser(game: str) -> cli.Parser:
         parser.add_argument_group("bots of strangers: programs (exec:COMMAND) and bots of Python files"), ISOLATION
     )
     parser.add_play(game)
-    return parser
 
 
 def add_check(parser: cli.Parser, when: str = "") -> None:
@@ -172,27 +167,20 @@ def with_limits(settings: Settings) -> Settings:
     return settings
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
     if args.list:
         print(list_agents(), end="")
         return 0
     if args.check is None and (args.share is not None or args.run_bots):
-        parser.error(f"{'--share' if args.share else '--run-bots'}: goes with --check DIR only")
+        raise ValueError(f"{'--share' if args.share else '--run-bots'}: goes with --check DIR only")
     if args.check is None and not args.agents:
-        parser.error("give --agents, or --list to see their names")
-    with parser.one_line_errors():
-        if args.check is not None:
-            how = Settings(game=args.game, **given(args, (*WHERE, "isolate")))
-            return check(args.check, args.share or 1.0, how, args.run_bots).print()
-        tables = run(args.out, settings_of(args), cli.command_line(parser, arguments))
-        print(as_markdown(tables.summary), end="")
-        print(f"\n{tables.summary['games']} games; written to {args.out}, with a page: {args.out / PAGE}")
-        cli.write_json(args.json, tables.summary)
+        raise ValueError("give --agents, or --list to see their names")
+    if args.check is not None:
+        how = Settings(game=args.game, **given(args, (*WHERE, "isolate")))
+        return check(args.check, args.share or 1.0, how, args.run_bots).print()
+    tables = run(args.out, settings_of(args), args.command_line)
+    print(as_markdown(tables.summary), end="")
+    print(f"\n{tables.summary['games']} games; written to {args.out}, with a page: {args.out / PAGE}")
+    cli.write_json(args.json, tables.summary)
     return 0 if tables.is_complete else 130
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -28,9 +28,8 @@ LEAST_KEPT = 0.5
 STOPPED = 130
 
 
-def make_parser() -> cli.Parser:
-    """Return the parser of the command."""
-    parser = cli.Parser(prog="shogun-env train", description="Train a network from nothing by the steps of a recipe.")
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--recipe", default="champion", help="name in training/recipes/GAME, or a .toml file (champion)"
     )
@@ -58,7 +57,6 @@ def make_parser() -> cli.Parser:
     parser.add_argument(
         "--no-gates", action="store_true", help="go on even if a step fails a test of strength or of habits"
     )
-    return parser
 
 
 def _part(text: str) -> float:
@@ -90,7 +88,7 @@ class Plan(NamedTuple):
         return {"steps": [step.as_json() for step in begun], "left_out": left_out}
 
 
-def plan_of(args: Namespace, command: str) -> Plan:
+def plan_of(args: Namespace) -> Plan:
     """Return what the arguments ask for; ValueError for anything that is wrong in them or in the recipe."""
     from shogun_env.agents.champion import FOLDER  # not above: --help needs no engine
 
@@ -113,7 +111,7 @@ def plan_of(args: Namespace, command: str) -> Plan:
     steps = [step for step in recipe.steps if step.name in names]
     return Plan(
         recipe=recipe, steps=steps, batch_class=batch_class, out=args.out, networks=networks,
-        has_gates=not args.no_gates, command=command,
+        has_gates=not args.no_gates, command=args.command_line,
     )  # fmt: skip
 
 
@@ -250,25 +248,18 @@ def follow(plan: Plan) -> int:
     return 0
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: Namespace) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        plan = plan_of(args, cli.command_line(parser, arguments))
-        check_plan(plan)
-        if args.dry_run:
-            for step in plan.steps:
-                decisions = f"{step.config.decisions:,} decisions, {plan.recipe.minutes(step):.0f} minutes"
-                print(f"{step.name}: {f'the mean of {step.config.start}' if step.is_mean else decisions}")
-            print(f"about {sum(map(plan.recipe.minutes, plan.steps)):.0f} minutes on two cores")
-            return 0
-        import shogun_env.training.trainer  # noqa: F401  (what is not installed is said before a folder is made)
+    plan = plan_of(args)
+    check_plan(plan)
+    if args.dry_run:
+        for step in plan.steps:
+            decisions = f"{step.config.decisions:,} decisions, {plan.recipe.minutes(step):.0f} minutes"
+            print(f"{step.name}: {f'the mean of {step.config.start}' if step.is_mean else decisions}")
+        print(f"about {sum(map(plan.recipe.minutes, plan.steps)):.0f} minutes on two cores")
+        return 0
+    import shogun_env.training.trainer  # noqa: F401  (what is not installed is said before a folder is made)
 
-        plan.out.mkdir(parents=True, exist_ok=True)
-        with cli.only_run(plan.out):
-            return follow(plan)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    plan.out.mkdir(parents=True, exist_ok=True)
+    with cli.only_run(plan.out):
+        return follow(plan)

@@ -323,8 +323,6 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Generation]:
 
 SEARCH = Experiment(
     name="tune",
-    text="Tune the numbers of a bot by CMA-ES. An option of play may list values, separated by commas (--players "
-    "3,4,5): all combinations are mixed.",
     settings=Settings,
     measure=measure,
     question=question,
@@ -414,35 +412,32 @@ def write_table(path: Path, values: Mapping[str, float], origin: str) -> None:
 
 # --- the command -----------------------------------------------------------------------------------------------------
 
-make_parser = SEARCH.make_parser
+
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
+    SEARCH.add_arguments(parser, game)
+    parser.epilog = "Options of play may list values, separated by commas (--players 3,4): all combinations are mixed."
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        settings, command = settings_in(args, Settings), cli.command_line(parser, arguments)
-        if settings.write and ":" in settings.bot:
-            raise ValueError(f"--write: the table holds the bot {settings.bot.partition(':')[0]}, not {settings.bot}")
-        if stopped := SEARCH.run(settings, settings.out / STATE, command, "--out"):
-            return stopped
-        state, subject = read_json(settings.out / STATE), settings.subject()
-        outcome = outcome_of(settings.judge(settings.report_games), subject, state["mean"], REPORT_SEED)
-        text, generations = page(outcome, subject, settings.game), len(state["generations"])
-        result = {"command": command, "commit": cli.commit(), "generations": generations}
-        result |= outcome | {"bot": settings.bot, "settings": state["settings"]}
-        cli.write_json(settings.out / "numbers.json", result)
-        cli.write_json(args.json, result)
-        (settings.out / "report.md").write_text(text, "utf-8")
-        print(f"{text}\n{generations} generations; written to {settings.out}")
-        if settings.write and outcome["better"] != YES:
-            print(f"{settings.write} is left as it was: the numbers are not surely better", file=sys.stderr)
-            return EXIT_STATUS[outcome["better"]]
-        if settings.write:
-            write_table(settings.write, outcome["numbers"], f"{command}: {generations} generations")
+    settings, command = settings_in(args, Settings), args.command_line
+    if settings.write and ":" in settings.bot:
+        raise ValueError(f"--write: the table holds the bot {settings.bot.partition(':')[0]}, not {settings.bot}")
+    if stopped := SEARCH.run(settings, settings.out / STATE, command, "--out"):
+        return stopped
+    state, subject = read_json(settings.out / STATE), settings.subject()
+    outcome = outcome_of(settings.judge(settings.report_games), subject, state["mean"], REPORT_SEED)
+    text, generations = page(outcome, subject, settings.game), len(state["generations"])
+    result = {"command": command, "commit": cli.commit(), "generations": generations}
+    result |= outcome | {"bot": settings.bot, "settings": state["settings"]}
+    cli.write_json(settings.out / "numbers.json", result)
+    cli.write_json(args.json, result)
+    (settings.out / "report.md").write_text(text, "utf-8")
+    print(f"{text}\n{generations} generations; written to {settings.out}")
+    if settings.write and outcome["better"] != YES:
+        print(f"{settings.write} is left as it was: the numbers are not surely better", file=sys.stderr)
+        return EXIT_STATUS[outcome["better"]]
+    if settings.write:
+        write_table(settings.write, outcome["numbers"], f"{command}: {generations} generations")
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

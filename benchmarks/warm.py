@@ -6,6 +6,7 @@ the scripted bots and networks are in the cache. What is there already is only l
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import os
 import sys
@@ -115,28 +116,18 @@ def warm(games: Sequence[str], jobs: int, show: Callable[[float, str], None]) ->
                     waiting |= set(new)
 
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(prog="shogun-env warm", description="Compile all kernels at once, into the cache.")
+def add_arguments(parser: Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_game("only this game (all)", default=None)
     parser.add_argument("--jobs", type=count, default=cores(), metavar="N", help="processes (one per core)")
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if not JIT:
-            raise ValueError("NUMBA_DISABLE_JIT is set: nothing is compiled")
-        games = [args.game] if args.game else list(GAMES)
-        begin = time.monotonic()
-        with progress("warm", len(games) * len(TASKS)) as show:
-            warm(games, args.jobs, show)
+def main(args: argparse.Namespace) -> None:
+    """Run the command."""
+    if not JIT:
+        raise ValueError("NUMBA_DISABLE_JIT is set: nothing is compiled")
+    games = [args.game] if args.game else list(GAMES)
+    begin = time.monotonic()
+    with progress("warm", len(games) * len(TASKS)) as show:
+        warm(games, args.jobs, show)
     print(f"all kernels of {' and '.join(games)} are in the cache, after {time.monotonic() - begin:.0f} s")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

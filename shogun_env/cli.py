@@ -16,7 +16,6 @@ import math
 import os
 import platform
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -156,11 +155,11 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--json", type=new_file, metavar="FILE", help=f"also write {text} to this file")
 
 
-def chosen_game(arguments: Sequence[str] | None) -> str:
+def chosen_game(arguments: Sequence[str]) -> str:
     """Return the game that a command line names, or the first game; other arguments are not read."""
     parser = Parser(add_help=False)
     parser.add_argument("--game", nargs="?")
-    game = parser.parse_known_args(sys.argv[1:] if arguments is None else arguments)[0].game
+    game = parser.parse_known_args(arguments)[0].game
     return game if game in GAMES else GAMES[0]
 
 
@@ -374,11 +373,6 @@ def _plain(title: str, total: float) -> Progress:
 
 
 # --- where a result comes from ---------------------------------------------------------------------------------------
-
-
-def command_line(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> str:
-    """Return the command line of a command called with ``arguments``; None means those of this process."""
-    return f"{parser.prog} {shlex.join(sys.argv[1:] if arguments is None else arguments)}".rstrip()
 
 
 def commit() -> str:

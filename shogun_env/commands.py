@@ -1,99 +1,120 @@
-"""The table of commands: what each is for, which module runs it, and the extra that it needs.
+"""The table of commands, and the frame in which all of them run.
 
-A program has ``main(arguments) -> int`` and parses its own command line; ``__main__`` parses that of other commands.
+A command is a module with ``add_arguments(parser, game)`` and ``main(args)``, which returns the exit status or None; or
+a function ``module:function`` like ``main``, and one of the command's name in ``arguments``. Both raise ValueError or
+OSError for what is wrong. The frame alone parses, tells them the command line, and says errors in one line.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib
+import shlex
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from shogun_env import arguments, cli
 
 
 class Command(NamedTuple):
     """A command."""
 
-    module: str
-    """The module of a program within the package; of another command the function that runs it, behind a colon."""
     text: str
     """What it does, for the list of commands and its own help."""
+    place: str
+    """Its module within the package, or ``module:function``."""
     extra: str = ""
-    """The extra whose libraries a program imports where it needs them; others say themselves what they lack."""
+    """The extra whose libraries it imports where it needs them; others say themselves what they lack."""
 
 
+MAINTAIN = "for maintainers"
+"""The group of which ``--help`` only tells the names."""
 GROUPS = {
     "play and look": {
-        "play": Command("__main__:play", "play against bots, on a page of this machine or in a terminal"),
-        "record": Command("recording:record", "play games with bots and write a record of each"),
-        "view": Command("recording:view", "make an HTML page that shows the game of a record step by step"),
-        "draw": Command("recording:draw", "draw the board of a position as a picture, SVG or PNG"),
-        "review": Command("review.command:review_record", "compare the choices of a record with those of the champion"),
-        "verify": Command("recording:verify_files", "check records line by line against the rules"),
-        "rules": Command("__main__:rules", "print the rulings on gaps of the rulebook, or the rules in short"),
-        "mcp": Command("doors.command", "let an assistant that speaks MCP play against bots", "mcp"),
-        "info": Command("__main__:info", "print versions, sizes, and which loops are compiled"),
+        "play": Command("play against bots, on a page of this machine or in a terminal", "__main__:play"),
+        "record": Command("play games with bots and write a record of each", "recording:record"),
+        "view": Command("make an HTML page that shows the game of a record step by step", "recording:view"),
+        "draw": Command("draw the board of a position as a picture, SVG or PNG", "recording:draw"),
+        "review": Command("compare the choices of a record with those of the champion", "review.command:review_record"),
+        "verify": Command("check records line by line against the rules", "recording:verify_files"),
+        "rules": Command("print the rulings on gaps of the rulebook, or the rules in short", "__main__:rules"),
+        "mcp": Command("let an assistant that speaks MCP play against bots", "doors.command", "mcp"),
+        "info": Command("print versions, sizes, and which loops are compiled", "__main__:info"),
+        "warm": Command("compile all kernels at once, in several processes", "benchmarks.warm"),
     },
     "bots": {
-        "bot-check": Command("benchmarks.bot_check", "check a program that plays: its faults, its speed"),
-        "serve": Command("agents.program.serve", "run a bot in Python as a program that speaks the protocol"),
-        "habits": Command("benchmarks.habits", "compare how bots play: what they build, attack and lose"),
-        "tune": Command("benchmarks.tune", "tune the numbers of a bot by CMA-ES"),
-        "fit-value": Command("training.fit_value", "fit the value of positions that the bot search uses"),
-        "solve": Command("training.solve", "solve the small game Shikoku, and say what bots lose there"),
+        "bot-check": Command("check a program that plays: its faults, its speed", "benchmarks.bot_check"),
+        "serve": Command("run a bot in Python as a program that speaks the protocol", "agents.program.serve"),
+        "habits": Command("compare how bots play: what they build, attack and lose", "benchmarks.habits"),
+        "tune": Command("tune the numbers of a bot by CMA-ES", "benchmarks.tune"),
+        "fit-value": Command("fit the value of positions that the bot search uses", "training.fit_value"),
+        "solve": Command("solve the small game Shikoku, and say what bots lose there", "training.solve"),
     },
     "train": {
-        "demo": Command("benchmarks.demo", "train a small bot, rate it, write a report and a replay", "rl"),
-        "train": Command("benchmarks.train", "train a champion from nothing, by the steps of a recipe", "rl"),
-        "selfplay": Command("training.selfplay", "train a bot by imitation, then self-play with PPO", "rl"),
-        "labels": Command("training.labels", "write down what a teacher chooses, for imitation"),
-        "export": Command("training.export", "write games as Parquet, one row per decision", "data"),
-        "exploit": Command("training.exploit", "train a best response to a bot", "rl"),
-        "curves": Command("benchmarks.curves", "train learners on Shikoku, and say exactly how good they are", "rl"),
-        "algorithms": Command("benchmarks.algorithms", "compare algorithms by finished runs"),
+        "demo": Command("train a small bot, rate it, write a report and a replay", "benchmarks.demo", "rl"),
+        "train": Command("train a champion from nothing, by the steps of a recipe", "benchmarks.train", "rl"),
+        "selfplay": Command("train a bot by imitation, then self-play with PPO", "training.selfplay", "rl"),
+        "labels": Command("write down what a teacher chooses, for imitation", "training.labels"),
+        "export": Command("write games as Parquet, one row per decision", "training.export", "data"),
+        "exploit": Command("train a best response to a bot", "training.exploit", "rl"),
+        "curves": Command("train learners on Shikoku, and say exactly how good they are", "benchmarks.curves", "rl"),
+        "algorithms": Command("compare algorithms by finished runs", "benchmarks.algorithms"),
     },
     "measure": {
-        "tournament": Command("benchmarks.tournament", "play a seat-balanced tournament, with ratings and a report"),
-        "league": Command("benchmarks.league", "run a league that bots can enter at any time"),
-        "strength": Command("benchmarks.strength", "measure a bot on the ladder of fixed opponents"),
-        "budget": Command("benchmarks.budget", "measure what time buys a search"),
-        "starts": Command("benchmarks.starts", "measure what start positions are worth among equal bots"),
-        "calibration": Command("benchmarks.calibration", "measure how well a network knows whether it will win"),
-        "report": Command("benchmarks.report", "write an HTML page of tournaments and of a training run"),
-        "speed": Command("benchmarks.speed", "measure the speed of a game on this machine"),
+        "tournament": Command("play a seat-balanced tournament, with ratings and a report", "benchmarks.tournament"),
+        "league": Command("run a league that bots can enter at any time", "benchmarks.league"),
+        "strength": Command("measure a bot on the ladder of fixed opponents", "benchmarks.strength"),
+        "budget": Command("measure what time buys a search", "benchmarks.budget"),
+        "starts": Command("measure what start positions are worth among equal bots", "benchmarks.starts"),
+        "calibration": Command("measure how well a network knows whether it will win", "benchmarks.calibration"),
+        "report": Command("write an HTML page of tournaments and of a training run", "benchmarks.report"),
+        "speed": Command("measure the speed of a game on this machine", "benchmarks.speed"),
     },
-    "maintain": {
-        "book": Command("benchmarks.book", "write all generated tables in the documents of a checkout"),
-        "signature": Command("benchmarks.signature", "print the hashes of 1,000 seeded games, rules and bots"),
-        "warm": Command("benchmarks.warm", "compile all kernels at once, in several processes"),
-        "device": Command("benchmarks.device", "measure what many cores and a GPU are good for", "rl"),
-        "coverage": Command("benchmarks.coverage", "try the intervals of ratings on bots of known strength"),
-        "simulation": Command("benchmarks.simulation", "simulate a league of many bots of known strength"),
+    MAINTAIN: {
+        "book": Command("write all generated tables in the documents of a checkout", "benchmarks.book"),
+        "signature": Command("print the hashes of 1,000 seeded games, rules and bots", "benchmarks.signature"),
+        "device": Command("measure what many cores and a GPU are good for", "benchmarks.device", "rl"),
+        "coverage": Command("try the intervals of ratings on bots of known strength", "benchmarks.coverage"),
+        "simulation": Command("simulate a league of many bots of known strength", "benchmarks.simulation"),
     },
 }
 """The commands by what they are for, those wanted most first."""
-MAINTAIN = "maintain"
-"""The group that the first screen only names."""
-COMMANDS = {name: command for commands in GROUPS.values() for name, command in commands.items()}
-PROGRAMS = {name: command for name, command in COMMANDS.items() if ":" not in command.module}
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 
-def run_program(name: str, arguments: Sequence[str]) -> int:
-    """Run a program with these arguments and return its exit status.
+def parser_of(name: str, game: str) -> cli.Parser:
+    """Return the parser of a command, with the options of play of ``game`` if it takes any."""
+    text, place, extra = COMMANDS[name]
+    needs = f" (extra {extra})" if extra else ""
+    parser = cli.Parser(prog=f"{cli.SCRIPT} {name}", description=f"{text[0].upper()}{text[1:]}{needs}.")
+    add_arguments = getattr(arguments, name) if ":" in place else _module(place).add_arguments
+    add_arguments(parser, game)
+    return parser
 
-    Raises: ValueError that names the extra, if a library that the program needs is not installed.
+
+def run_command(name: str, words: Sequence[str]) -> int:
+    """Run a command with these arguments and return its exit status.
+
+    What is wrong is said in one line, and the process ends with status 2; with 130 after Ctrl-C. ``args.command_line``
+    is what was typed.
     """
-    program = PROGRAMS[name]
-    try:
-        module = importlib.import_module(f"shogun_env.{program.module}")
-        status: int = module.main(arguments)
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").split(".")[0]
-        if not program.extra or missing == "shogun_env":
-            raise
-        install = f"pip install 'shogun-env[{program.extra}]' ({missing} is not installed)"
-        raise ValueError(f"{name} needs the extra {program.extra}: {install}") from None
-    return status
+    parser, (_, place, extra) = parser_of(name, cli.chosen_game(words)), COMMANDS[name]
+    args = parser.parse_args(words)
+    args.command_line = shlex.join([cli.SCRIPT, name, *words])
+    with parser.one_line_errors():
+        try:
+            status: int = getattr(_module(place), place.partition(":")[2] or "main")(args) or 0
+            return status
+        except ModuleNotFoundError as error:
+            missing = (error.name or "").partition(".")[0]
+            if not extra or missing == "shogun_env":
+                raise
+            install = f"pip install 'shogun-env[{extra}]' ({missing} is not installed)"
+            raise ValueError(f"{name} needs the extra {extra}: {install}") from None
+
+
+def _module(place: str) -> Any:
+    return importlib.import_module(f"shogun_env.{place.partition(':')[0]}")
 
 
 def list_of_commands() -> str:
@@ -102,13 +123,11 @@ def list_of_commands() -> str:
     for group, commands in GROUPS.items():
         if group != MAINTAIN:
             lines += [f"{group}:", *(f"  {name:<13}{command.text}" for name, command in commands.items()), ""]
-    return "\n".join([*lines, f"for maintainers: {', '.join(GROUPS[MAINTAIN])}"])
+    return "\n".join([*lines, f"{MAINTAIN}: {', '.join(GROUPS[MAINTAIN])}"])
 
 
 def why_no_command(word: str) -> str:
-    """Return in a line that a word is no command, and which it may have been meant to be; empty for a command."""
-    if word in COMMANDS:
-        return ""
+    """Return in a line that a word is no command, and which it may have been meant to be."""
     near = difflib.get_close_matches(word, COMMANDS, n=1)
     meant = f"did you mean {near[0]}?" if near else f"known are {', '.join(COMMANDS)}"
     return f"unknown command {word!r}; {meant}"

@@ -6,6 +6,7 @@ bots play inside the engine; other bots are asked, and records that are already 
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import shutil
@@ -204,11 +205,8 @@ def parts_of(args: Any, batch_type: type[Batch], options: dict[str, Any]) -> Ite
         yield played(batch, agents, names)
 
 
-def make_parser(game: str) -> cli.Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = cli.Parser(
-        prog="shogun-env export", description="Write games as Parquet, one row per decision (extra data)."
-    )
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("--agents", help="bots in player order, separated by commas, or one for all (scripted)")
     parser.add_argument(
         "--records", type=Path, nargs="+", metavar="FILE", help="records to write in place of new games"
@@ -218,7 +216,6 @@ def make_parser(game: str) -> cli.Parser:
     parser.add_argument("--threads", type=cli.count, default=cli.cores(), metavar="N", help="threads of the engine")
     parser.add_out("data", "folder of the data set; it must be empty")
     parser.add_play(game)
-    return parser
 
 
 def is_left_over(folder: Path) -> bool:
@@ -229,40 +226,32 @@ def is_left_over(folder: Path) -> bool:
     return all(re.fullmatch(r"\d{5}\.parquet|\.\d{5}\.parquet\.\d+", name) for name in names)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser(cli.chosen_game(arguments))
-    args = parser.parse_args(arguments)
+def main(args: argparse.Namespace) -> None:
+    """Run the command."""
     import pyarrow.parquet as pq
 
-    with parser.one_line_errors():
-        batch_type = cli.batch_class(args.game)
-        spec = batch_type.spec
-        options = spec.check_options(cli.options_of(args))
-        if args.records and (args.agents is not None or cli.options_of(args)):
-            raise ValueError("--records: who played, and with which options, is in the records; leave these out")
-        if args.seed + args.games > MAX_SEED:
-            raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
-        if is_left_over(args.out):
-            print(f"{args.out}: what a stopped export left is written anew", file=sys.stderr)
-            shutil.rmtree(args.out / "data")
-        if args.out.exists() and any(args.out.iterdir()):
-            raise ValueError(f"{args.out} is not empty; no file is overwritten, and no game was played")
-        (args.out / "data").mkdir(parents=True, exist_ok=True)
-        n_rows = n_games = 0
-        total = len(args.records or range(args.games))
-        with cli.progress("export", total) as show:
-            for number, part in enumerate(parts_of(args, batch_type, options)):
-                with writing_whole(args.out / "data" / f"{number:05}.parquet") as stream:
-                    pq.write_table(table_of(part, spec), stream, compression="zstd")
-                n_rows, n_games = n_rows + len(part.decisions.actions), n_games + len(part.seeds)
-                show(n_games, f"{n_games} of {total} games, {n_rows:,} decisions")
-        about: dict[str, Any] = {"version": __version__, "command": cli.command_line(parser, arguments)}
-        about["options"] = "those of the records" if args.records else cli.plain_options(options)
-        write_whole(args.out / "README.md", card_of(spec, about, n_rows, n_games))
-        print(f"{n_rows:,} decisions of {n_games:,} games written to {args.out}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    batch_type = cli.batch_class(args.game)
+    spec = batch_type.spec
+    options = spec.check_options(cli.options_of(args))
+    if args.records and (args.agents is not None or cli.options_of(args)):
+        raise ValueError("--records: who played, and with which options, is in the records; leave these out")
+    if args.seed + args.games > MAX_SEED:
+        raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
+    if is_left_over(args.out):
+        print(f"{args.out}: what a stopped export left is written anew", file=sys.stderr)
+        shutil.rmtree(args.out / "data")
+    if args.out.exists() and any(args.out.iterdir()):
+        raise ValueError(f"{args.out} is not empty; no file is overwritten, and no game was played")
+    (args.out / "data").mkdir(parents=True, exist_ok=True)
+    n_rows = n_games = 0
+    total = len(args.records or range(args.games))
+    with cli.progress("export", total) as show:
+        for number, part in enumerate(parts_of(args, batch_type, options)):
+            with writing_whole(args.out / "data" / f"{number:05}.parquet") as stream:
+                pq.write_table(table_of(part, spec), stream, compression="zstd")
+            n_rows, n_games = n_rows + len(part.decisions.actions), n_games + len(part.seeds)
+            show(n_games, f"{n_games} of {total} games, {n_rows:,} decisions")
+    about: dict[str, Any] = {"version": __version__, "command": args.command_line}
+    about["options"] = "those of the records" if args.records else cli.plain_options(options)
+    write_whole(args.out / "README.md", card_of(spec, about, n_rows, n_games))
+    print(f"{n_rows:,} decisions of {n_games:,} games written to {args.out}")

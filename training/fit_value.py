@@ -12,6 +12,7 @@ regression).
 
 from __future__ import annotations
 
+import argparse
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ from shogun_env.agents.network.arrays import MEMORY_SIZE
 from shogun_env.agents.search.value import VALUE_FILES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.rollouts import ROUND, value_features
-from shogun_env.cli import Parser, Progress, batch_class, command_line, no_progress, progress, write_json
+from shogun_env.cli import Parser, Progress, batch_class, no_progress, progress, write_json
 from shogun_env.files import only_in_a_checkout
 from shogun_env.kernel.jit import OWN_VALUE, MemoryPolicy
 from shogun_env.policies import compiled_policy
@@ -267,9 +268,8 @@ def fit_value(
     return value
 
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(prog="shogun-env fit-value", description="Fit the value of positions that the bot search uses.")
+def add_arguments(parser: Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_game()
     parser.add_games(3000, "games per number of players and kind of game")
     parser.add_seed()
@@ -280,30 +280,19 @@ def make_parser() -> Parser:
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="file to write (in a checkout: the one that search reads)"
     )
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        if args.out is None:
-            only_in_a_checkout("without --out FILE fit_value writes the file that search reads")
-        batch_type = batch_class(args.game)
-        with progress("fitting", len(batch_type.spec.players)) as show:
-            value = fit_value(batch_type, args.games, args.bot, args.seed, show, args.critic)
-        for players, losses in value["log_loss"].items():
-            text = " ".join(f"{loss:.3f}" for loss in losses)
-            print(
-                f"{players} players: log loss {text} after 0, 1, … rounds; knowing nothing {math.log(int(players)):.3f}"
-            )
-        for players, compared in value.get("mix_log_loss", {}).items():
-            text = " ".join(f"{fitted:.3f}/{mixed:.3f}" for fitted, mixed in compared)
-            print(f"{players} players: log loss of one player's chance, fitted value alone and mixed, {text}")
-        write_json(args.out or VALUE_FILES[args.game], {"command": command_line(parser, arguments), **value})
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+def main(args: argparse.Namespace) -> None:
+    """Run the command."""
+    if args.out is None:
+        only_in_a_checkout("without --out FILE fit_value writes the file that search reads")
+    batch_type = batch_class(args.game)
+    with progress("fitting", len(batch_type.spec.players)) as show:
+        value = fit_value(batch_type, args.games, args.bot, args.seed, show, args.critic)
+    for players, losses in value["log_loss"].items():
+        text = " ".join(f"{loss:.3f}" for loss in losses)
+        print(f"{players} players: log loss {text} after 0, 1, … rounds; knowing nothing {math.log(int(players)):.3f}")
+    for players, compared in value.get("mix_log_loss", {}).items():
+        text = " ".join(f"{fitted:.3f}/{mixed:.3f}" for fitted, mixed in compared)
+        print(f"{players} players: log loss of one player's chance, fitted value alone and mixed, {text}")
+    write_json(args.out or VALUE_FILES[args.game], {"command": args.command_line, **value})

@@ -9,6 +9,7 @@ command goes on where it was stopped, and with more ``--games`` for longer.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ import numpy as np
 from shogun_env.agents.network.agent import card_of
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions
-from shogun_env.cli import Parser, batch_class, chosen_game, command_line, count, only_run, options_of, progress
+from shogun_env.cli import Parser, batch_class, count, only_run, options_of, progress
 from shogun_env.files import reading_arrays, text_in, write_whole, writing_whole
 from shogun_env.policies import Agent, make_agent, specs_in, wants_records
 from shogun_env.shares import final_shares
@@ -138,9 +139,8 @@ def seats_of(batch: Batch, agents: int, rng: np.random.Generator) -> np.ndarray:
     return np.where(seats < agents, seats, 0).astype(np.int8)
 
 
-def make_parser(game: str) -> Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = Parser(prog="shogun-env labels", description="Write down what a teacher chooses, for imitation.")
+def add_arguments(parser: Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("--teacher", required=True, metavar="SPEC", help="the bot whose choices are kept")
     parser.add_argument(
         "--others",
@@ -159,43 +159,36 @@ def make_parser(game: str) -> Parser:
     parser.add_seed("seed of the first game and of who plays where")
     parser.add_out("runs/labels", "folder of the labels")
     parser.add_play(game)
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser(chosen_game(arguments))
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        batch_type = batch_class(args.game)
-        config = with_options(load_config(batch_type.spec, args.config), options_of(args))
-        if args.seed >= SEEDS_OF_LABELS:
-            raise ValueError(
-                f"--seed {args.seed}: must be below {SEEDS_OF_LABELS}, so that no training run has its games"
-            )
-        tables = [batch_type.spec.check_options({**config.options, **variant}) for variant in config.variants]
-        agents = [make_agent(spec, batch_type.spec) for spec in (args.teacher, *specs_in(args.others))]
-        settings: dict[str, Any] = {name: getattr(args, name) for name in ("game", "teacher", "others", "seed")}
-        settings |= {"options": config.options, "variants": list(config.variants), "card": card_of(batch_type.spec)}
-        args.out.mkdir(parents=True, exist_ok=True)
-        with only_run(args.out), progress("labels", args.games) as show:
-            check_folder(args.out, settings, command_line(parser, arguments))
-            total = 0
-            for number in range(-(-args.games // GAMES_PER_FILE)):
-                path = args.out / f"{number:06d}.npz"
-                if path.exists():
-                    continue
-                first = FIRST_SEED + args.seed * GAMES_OF_SEED + number * GAMES_PER_FILE
-                options = {**tables[number % len(tables)], "reward": "win"}
-                batch = batch_type(GAMES_PER_FILE, record=wants_records(agents), **options)
-                batch.reset(seeds=first + np.arange(GAMES_PER_FILE))
-                seats = seats_of(batch, len(agents), np.random.default_rng((args.seed, number)))
-                labels = labels_of(batch, agents, seats)
-                labels.write(path)
-                total += len(labels.decisions)
-                show((number + 1) * GAMES_PER_FILE, f"{total:,} labels")
-        print(f"{total:,} new labels; learn from them with --set 'imitate=\"labels:{args.out}\"'")
-    return 0
+def main(args: argparse.Namespace) -> None:
+    """Run the command."""
+    batch_type = batch_class(args.game)
+    config = with_options(load_config(batch_type.spec, args.config), options_of(args))
+    if args.seed >= SEEDS_OF_LABELS:
+        raise ValueError(f"--seed {args.seed}: must be below {SEEDS_OF_LABELS}, so that no training run has its games")
+    tables = [batch_type.spec.check_options({**config.options, **variant}) for variant in config.variants]
+    agents = [make_agent(spec, batch_type.spec) for spec in (args.teacher, *specs_in(args.others))]
+    settings: dict[str, Any] = {name: getattr(args, name) for name in ("game", "teacher", "others", "seed")}
+    settings |= {"options": config.options, "variants": list(config.variants), "card": card_of(batch_type.spec)}
+    args.out.mkdir(parents=True, exist_ok=True)
+    with only_run(args.out), progress("labels", args.games) as show:
+        check_folder(args.out, settings, args.command_line)
+        total = 0
+        for number in range(-(-args.games // GAMES_PER_FILE)):
+            path = args.out / f"{number:06d}.npz"
+            if path.exists():
+                continue
+            first = FIRST_SEED + args.seed * GAMES_OF_SEED + number * GAMES_PER_FILE
+            options = {**tables[number % len(tables)], "reward": "win"}
+            batch = batch_type(GAMES_PER_FILE, record=wants_records(agents), **options)
+            batch.reset(seeds=first + np.arange(GAMES_PER_FILE))
+            seats = seats_of(batch, len(agents), np.random.default_rng((args.seed, number)))
+            labels = labels_of(batch, agents, seats)
+            labels.write(path)
+            total += len(labels.decisions)
+            show((number + 1) * GAMES_PER_FILE, f"{total:,} labels")
+    print(f"{total:,} new labels; learn from them with --set 'imitate=\"labels:{args.out}\"'")
 
 
 def check_folder(folder: Path, settings: dict[str, Any], command: str) -> None:
@@ -210,7 +203,3 @@ def check_folder(folder: Path, settings: dict[str, Any], command: str) -> None:
             raise ValueError(
                 f"{folder} holds labels with {name}={known.get(name)!r}, not {value!r}; give another --out"
             )
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -7,7 +7,6 @@ SIGTERM saves the run as it is; ``--resume`` resumes it. What a run does is in `
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from shogun_env import GAMES
@@ -15,8 +14,6 @@ from shogun_env.cli import (
     AS_SETTINGS_SAY,
     Parser,
     batch_class,
-    chosen_game,
-    command_line,
     count,
     options_of,
     seconds,
@@ -28,13 +25,9 @@ if TYPE_CHECKING:
     from shogun_env.training.runs import Run
 
 
-def make_parser(game: str) -> Parser:
-    """Return the parser of the command, with the options of play of ``game``."""
-    parser = Parser(
-        prog="shogun-env selfplay",
-        description="Train a bot by imitation, then self-play with PPO.",
-        epilog="Settings come from the config; --set overrides them, and the other options override both.",
-    )
+def add_arguments(parser: Parser, game: str) -> None:
+    """Add the arguments of the command."""
+    parser.epilog = "Settings come from the config; --set overrides them, and the other options override both."
     parser.add_argument("--config", default=BASE, help=f"name in training/configs/GAME, or a .toml file ({BASE})")
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting; the value is TOML"
@@ -55,7 +48,6 @@ def make_parser(game: str) -> Parser:
     parser.add_json("the last line of progress")
     parser.add_play(game)
     parser.set_defaults(game=None)
-    return parser
 
 
 def config_of(args: argparse.Namespace) -> Config:
@@ -70,7 +62,7 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name in ("decisions", "seconds", "seed") if (value := getattr(args, name)) is not None}
 
 
-def run_of(args: argparse.Namespace, command: str) -> Run:
+def run_of(args: argparse.Namespace) -> Run:
     """Return the run to begin or to resume.
 
     Raises: ValueError for bad settings, or a run of another game, with other options of play or another seed.
@@ -79,7 +71,7 @@ def run_of(args: argparse.Namespace, command: str) -> Run:
 
     if not args.resume:
         config = config_of(args)
-        return Run.create(args.out, config, batch_class(config.game), command)
+        return Run.create(args.out, config, batch_class(config.game), args.command_line)
     game = about_run(args.out)["config"]["game"]
     if args.game not in (None, game):
         raise ValueError(f"{args.out} is a run of {game}, but --game {args.game}")
@@ -95,29 +87,22 @@ def run_of(args: argparse.Namespace, command: str) -> Run:
     return run
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    parser = make_parser(chosen_game(arguments))
-    args = parser.parse_args(arguments)
     from shogun_env.training.runs import read_progress  # not above: --help needs neither engine nor torch
     from shogun_env.training.trainer import train
 
-    with parser.one_line_errors():
-        run = run_of(args, command_line(parser, arguments))
-        if args.resume:
-            run.keep_limits()
-        is_complete = train(run, args.resume)
-        lines = read_progress(run.folder)
-        if not lines:
-            return 130  # stopped before the first evaluation
-        last = lines[-1]
-        for name, share in last["win_share"].items():
-            spread, sampled = last["win_share_95"][name], last["win_share_sampled"][name]
-            print(f"wins {share:.1%} ± {spread:.1%} of games against {name}; {sampled:.1%} when it draws its actions")
-        print(f"{last['decisions']:,} decisions in {last['seconds']:.0f} s; the bot is ppo:{run.folder}")
-        write_json(args.json, last)
+    run = run_of(args)
+    if args.resume:
+        run.keep_limits()
+    is_complete = train(run, args.resume)
+    lines = read_progress(run.folder)
+    if not lines:
+        return 130  # stopped before the first evaluation
+    last = lines[-1]
+    for name, share in last["win_share"].items():
+        spread, sampled = last["win_share_95"][name], last["win_share_sampled"][name]
+        print(f"wins {share:.1%} ± {spread:.1%} of games against {name}; {sampled:.1%} when it draws its actions")
+    print(f"{last['decisions']:,} decisions in {last['seconds']:.0f} s; the bot is ppo:{run.folder}")
+    write_json(args.json, last)
     return 0 if is_complete else 130
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

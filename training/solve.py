@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
 from typing import get_args
 
 import numpy as np
@@ -22,9 +21,8 @@ RANGE = 2.0
 """Width of the range of returns: those of the reward ``win`` are from -1 to 1."""
 
 
-def make_parser() -> cli.Parser:
-    """Return the parser of the command line."""
-    parser = cli.Parser(prog="shogun-env solve", description="Solve Shikoku by CFR+, and say what bots lose there.")
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--players", type=int, choices=PLAYERS, default=DEFAULTS["num_players"], help="number of players (2)"
     )
@@ -48,19 +46,9 @@ def make_parser() -> cli.Parser:
         help="answers to draw from bots that state no probabilities (100)",
     )
     parser.add_argument("-o", "--out", type=cli.new_file, metavar="FILE", help="file for the equilibrium, .npz")
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with parser.one_line_errors():
-        run(args)
-    return 0
-
-
-def run(args: argparse.Namespace) -> None:
+def main(args: argparse.Namespace) -> None:
     """Write the tree down, print what bots lose, run CFR+, and keep the result."""
     began = time.perf_counter()
     tree = Tree.of(shikoku.Batch, num_players=args.players, size=args.size, progress=_say)
@@ -90,7 +78,3 @@ def _say(histories: int) -> None:
     """Say how many histories there are so far, now and then."""
     if histories % 1_000_000 == 0:
         print(f"{histories:,} histories …", file=sys.stderr, flush=True)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,6 +6,7 @@ random rows are others, made from the random bits that come with each decision. 
 
 from __future__ import annotations
 
+import argparse
 import base64
 import json
 import os
@@ -156,23 +157,17 @@ def own_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
         yield incoming, outgoing
 
 
-def make_parser() -> cli.Parser:
-    """Return the parser of the command."""
-    parser = cli.Parser(
-        prog="shogun-env serve", description="Run a bot in Python as a program that speaks the protocol."
-    )
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("bot", metavar="BOT", help="the bot, such as my_bot.py:make")
     parser.add_argument(
         "--at-once", type=cli.count, default=AT_ONCE, metavar="N", help=f"decisions shown together ({AT_ONCE})"
     )
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    with own_streams() as (incoming, outgoing), parser.one_line_errors():
+def main(args: argparse.Namespace) -> None:
+    """Run the command."""
+    with own_streams() as (incoming, outgoing):
         try:
             serve(args.bot, incoming, outgoing, args.at_once)
         except (StopIteration, BrokenPipeError):  # nobody asks any more
@@ -181,8 +176,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         except Exception as error:
             raise ValueError(one_line(f"{type(error).__name__}: {error}")) from error
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

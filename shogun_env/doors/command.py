@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
 
 from shogun_env import cli
 from shogun_env.spec.bots import specs_in
 
-__all__ = ["main", "make_parser"]
+__all__ = ["add_arguments", "main"]
 
 BOTS = "random,scripted,pool:2min,pool:20min,champion,search:base=champion:plan_rollouts=100:rollouts=24"
 """Weak to strong."""
 
 
-def make_parser() -> cli.Parser:
-    """Return the parser of the command."""
-    parser = cli.Parser(prog=f"{cli.SCRIPT} mcp", description="Let an assistant that speaks MCP play against bots.")
+def add_arguments(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--bots", default=BOTS, metavar="BOTS",
         help=f"the bots that the assistant may choose as opponents, separated by commas ({BOTS})",
     )  # fmt: skip
-    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(args: argparse.Namespace) -> None:
     """Serve a seat to the client on stdin and stdout until it leaves."""
-    parser = make_parser()
-    args = parser.parse_args(arguments)
-    from shogun_env.doors.mcp import serve  # not above: it needs the extra mcp
+    from shogun_env.doors.mcp import serve  # not above: --help needs no extra
 
-    with parser.one_line_errors():
-        serve(specs_in(args.bots))
-    return 0
+    serve(specs_in(args.bots))

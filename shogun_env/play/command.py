@@ -1,4 +1,4 @@
-"""The command ``shogun-env play``; its options are in ``__main__``."""
+"""The command ``shogun-env play``."""
 
 from __future__ import annotations
 

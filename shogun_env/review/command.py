@@ -1,4 +1,4 @@
-"""The command ``shogun-env review``; its options are in ``__main__``."""
+"""The command ``shogun-env review``."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shogun_env.benchmarks import league, report, tournament
+from shogun_env.commands import run_command
 from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.test_pages import PHONE, complaints
 
@@ -21,13 +21,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The addresses of the pages of a tournament, of a league, and of a report about both."""
     folder = tmp_path_factory.mktemp("arena")
     of_game, out, league_out = ["--game", "shitenno"], folder / "run", str(folder / "league")
-    tournament.main([*of_game, "--agents", ",".join(AGENTS), "--games", "30", "--out", str(out)])
-    league.main(["create", league_out, *of_game, "--preset", "own"])
+    run_command("tournament", [*of_game, "--agents", ",".join(AGENTS), "--games", "30", "--out", str(out)])
+    run_command("league", ["create", league_out, *of_game, "--preset", "own"])
     for agent in AGENTS:
-        league.main(["enter", league_out, agent])
-    league.main(["run", league_out, "--games", "20", "--no-replays"])
+        run_command("league", ["enter", league_out, agent])
+    run_command("league", ["run", league_out, "--games", "20", "--no-replays"])
     both = ["--tournament", str(out), "--tournament", league_out]
-    report.main([*both, "--out", str(folder / "report.html")])
+    run_command("report", [*both, "--out", str(folder / "report.html")])
     found = {
         "tournament": out / "report.html",
         "league": folder / "league/report.html",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import os
 import re
 import shlex
@@ -14,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from shogun_env import commands
-from shogun_env.cli import Parser, chosen_game
+from shogun_env.cli import chosen_game
+from shogun_env.commands import COMMANDS, parser_of
 from tests.tree import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 TEXT = (ROOT / "docs" / "commands.md").read_text("utf-8")
-COMMANDS = re.findall(r"^\| `shogun-env ([^`]+)`", TEXT, re.MULTILINE)
+PRINTED = re.findall(r"^\| `shogun-env ([^`]+)`", TEXT, re.MULTILINE)
 """Name and arguments of each command in the tables, in order; those of the README are among them."""
 QUICK = {
     "tournament": ["--games", "8"],
@@ -58,19 +56,10 @@ PLAYING = ("record", "selfplay --out runs/first", "tournament", "starts")
 """Commands that take options of play."""
 
 
-def parser_of(name: str, arguments: list[str]) -> Parser:
-    """Return the parser that reads the arguments of a command: that of the program, or that of all other commands."""
-    place = f"shogun_env.{commands.PROGRAMS[name].module}" if name in commands.PROGRAMS else "shogun_env.__main__"
-    make_parser = importlib.import_module(place).make_parser
-    takes_game = "game" in inspect.signature(make_parser).parameters
-    parser: Parser = make_parser(chosen_game(arguments)) if takes_game else make_parser()
-    return parser
-
-
 def parsed(command: str) -> Namespace:
     """Return the arguments of a command as it understands them."""
     name, *arguments = shlex.split(command)
-    return parser_of(name, arguments).parse_args(arguments if name in commands.PROGRAMS else [name, *arguments])
+    return parser_of(name, chosen_game(arguments)).parse_args(arguments)
 
 
 @pytest.mark.full
@@ -79,7 +68,7 @@ def test_readme__python_blocks__run():
     subprocess.run([sys.executable, "-c", runs], cwd=ROOT, check=True, timeout=300)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", PRINTED)
 def test_readme__arguments_of_each_command__are_understood(command: str, capsys: pytest.CaptureFixture[str]):
     assert parsed(command)
     with pytest.raises(SystemExit):
@@ -89,7 +78,7 @@ def test_readme__arguments_of_each_command__are_understood(command: str, capsys:
 
 @pytest.mark.slow
 def test_readme__commands_in_order__run(tmp_path: Path):
-    for command in COMMANDS:
+    for command in PRINTED:
         name, *arguments = shlex.split(command)
         quick = QUICK.get(f"{name} {arguments[0]}" if arguments else "", QUICK.get(name, []))
         run = subprocess.run(
@@ -112,6 +101,6 @@ def test_readme__options_of_play__are_those_of_the_commands():
 
 
 def test_readme__table_of_commands__has_every_command():
-    named = {command.split()[0] for command in COMMANDS}
-    assert named == {*commands.COMMANDS} - {"demo"}
+    named = {command.split()[0] for command in PRINTED}
+    assert named == COMMANDS.keys() - {"demo"}
     assert "`make demo`" in TEXT

@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import re
-from importlib import import_module
 
 import pytest
 
-from shogun_env import __main__ as commands
 from shogun_env import cli
+from shogun_env.commands import parser_of
 from tests.games import KINDS, NAMES, batch_class, each_game
 from tests.refusals import refusal
 
 pytest.importorskip("torch")
 
-PLAYING = ("training.selfplay", *(f"benchmarks.{name}" for name in ("demo", "speed", "starts", "tournament")))
-"""Programs that take options of play; ``record`` of ``shogun_env`` is another one."""
-ARGUMENTS = {"benchmarks.tournament": ["--agents", "random,scripted"]}
-"""Arguments that a program cannot do without."""
-each_playing_command = pytest.mark.parametrize("command", ["record", *PLAYING])
-
-
-def parsers(game: str) -> dict[str, cli.Parser]:
-    """Return the parser of every command by its name."""
-    (actions,) = (a for a in commands.make_parser(game)._actions if isinstance(a, argparse._SubParsersAction))
-    playing = {name: import_module(f"shogun_env.{name}").make_parser(game) for name in PLAYING}
-    return {**actions.choices, **playing}
-
-
-def run(command: str, *arguments: str) -> None:
-    """Run a command that plays."""
-    if command == "record":
-        commands.main(["record", *arguments])
-    else:
-        import_module(f"shogun_env.{command}").main([*ARGUMENTS.get(command, []), *arguments])
+ARGUMENTS = {"tournament": ["--agents", "random,scripted"]}
+"""Arguments that a command cannot do without."""
+each_playing_command = pytest.mark.parametrize(
+    "command", ["record", "selfplay", "demo", "speed", "starts", "tournament"]
+)
 
 
 # ------------------------------------------------------------------------------------------------------ options of play
@@ -43,7 +26,7 @@ def run(command: str, *arguments: str) -> None:
 @each_game
 @each_playing_command
 def test_options_of_play__of_every_kind_of_game__are_read_by_every_command(name, command):
-    parser = parsers(name)[command]
+    parser = parser_of(command, name)
     check = batch_class(name).spec.check_options
     for options in KINDS[name]:
         arguments = [*ARGUMENTS.get(command, []), "--game", name, *cli.option_arguments(options)]
@@ -76,7 +59,7 @@ def test_options_of_play__wrong__are_refused_in_the_same_words_by_every_command(
     arguments, command, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
-    line = refusal(capsys, lambda words: run(command, *words), *arguments.split())
+    line = refusal(capsys, command, *ARGUMENTS.get(command, []), *arguments.split())
     assert line.split(": ", 1)[1].startswith(WRONG[arguments])
     assert list(tmp_path.iterdir()) == []
 
@@ -97,13 +80,13 @@ def test_option_value__text__is_the_value_and_of_its_type(text):
 
 def test_option_arguments__values_of_every_type__are_read_back():
     options = {"num_players": 3, "tower": (2, 1e-05, 1 / 3, 0), "optional_moves": False, "shuffle_seats": True}
-    args = parsers("shogun")["record"].parse_args(cli.option_arguments(options))
+    args = parser_of("record", "shogun").parse_args(cli.option_arguments(options))
     assert cli.options_of(args) == cli.plain_options(options)
 
 
 @each_game
 def test_options_of__fair__are_those_of_the_game_and_later_ones_count(name):
-    spec, parser = batch_class(name).spec, parsers(name)["record"]
+    spec, parser = batch_class(name).spec, parser_of("record", name)
     assert cli.options_of(parser.parse_args(["--players", "3", "--fair"])) == {"num_players": 3, **spec.fair}
     assert cli.options_of(parser.parse_args(["--fair", "--option", "start=draft"]))["start"] == "draft"
     assert spec.check_options(spec.fair)
@@ -111,7 +94,7 @@ def test_options_of__fair__are_those_of_the_game_and_later_ones_count(name):
 
 def test_options_of__the_same_option_twice__the_last_counts():
     arguments = ["--players", "3", "--optional-moves", "--option", "num_players=5", "--no-optional-moves"]
-    args = parsers("shogun")["record"].parse_args(arguments)
+    args = parser_of("record", "shogun").parse_args(arguments)
     assert cli.options_of(args) == {"num_players": 5, "optional_moves": False}
 
 

@@ -14,7 +14,7 @@ import pytest
 from shogun_env import recording
 from shogun_env.__main__ import main
 from shogun_env.cli import game_class
-from shogun_env.commands import COMMANDS, GROUPS, MAINTAIN, PROGRAMS, run_program
+from shogun_env.commands import COMMANDS, GROUPS, MAINTAIN, run_command
 from shogun_env.records import read_record, verify
 from tests.differential.oracles import ORACLES
 from tests.games import NAMES, batch_class, each_game
@@ -255,10 +255,10 @@ def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
         main(["--help"])
     said = capsys.readouterr().out
     for group, commands in GROUPS.items():
-        assert (f"\n{group}:\n" in said) == (group != MAINTAIN)
         for name, command in commands.items():
             is_listed = re.search(rf"^  {name} +{re.escape(command.text)}$", said, re.M) is not None
             assert is_listed == (group != MAINTAIN), name
+        assert f"\n{group}:" in said
     assert re.findall(r"^for maintainers: (.+)$", said, re.M) == [", ".join(GROUPS[MAINTAIN])]
     assert max(map(len, said.splitlines())) <= 80
 
@@ -280,9 +280,8 @@ def test_main__misspelt_command__is_told_which_was_meant(word, says, capsys):
     assert said.startswith(f"shogun-env: {says}") and said.count("\n") == 1
 
 
-@pytest.mark.parametrize("start", [["-m", "shogun_env", "starts"], ["-m", "benchmarks.starts"]], ids=" ".join)
-def test_programs__by_other_ways_to_start_them__call_themselves_by_their_name(start):
-    done = subprocess.run([sys.executable, *start, "--no"], cwd=ROOT, capture_output=True, text=True)
+def test_command__started_as_a_module__calls_itself_by_its_name():
+    done = subprocess.run([sys.executable, "-m", "shogun_env", "starts", "--no"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, "shogun-env starts: unrecognized arguments: --no\n")
 
 
@@ -291,14 +290,15 @@ NEEDED = {
     "exploit": ["--against", "random", "--out", "out"], "export": ["--out", "out"], "selfplay": ["--out", "out"],
     "train": ["--out", "out"],
 }  # fmt: skip
-"""Arguments with which the programs that need an extra need it."""
+"""Arguments with which the commands that need an extra need it."""
+EXTRAS = {name: command.extra for name, command in COMMANDS.items() if command.extra}
 
 
-@pytest.mark.parametrize("name", [name for name, program in PROGRAMS.items() if program.extra])
-def test_program__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys, tmp_path):
+@pytest.mark.parametrize("name", EXTRAS)
+def test_command__library_missing__is_one_line_that_names_the_extra(name, monkeypatch, capsys, tmp_path):
     for part in ("training.trainer", "training.learner", "training.board_network", "training.imitation", "doors.mcp"):
         monkeypatch.delitem(sys.modules, f"shogun_env.{part}", raising=False)
-    extra = PROGRAMS[name].extra
+    extra = EXTRAS[name]
     library = {"rl": "torch", "data": "pyarrow", "mcp": "mcp.server"}[extra]
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.chdir(tmp_path)
@@ -330,7 +330,7 @@ def test_program__installed_as_a_wheel__writes_nothing_into_the_package(command,
 
 ALL_HELP = """
 import re, sys, tomllib
-from importlib import import_module, metadata
+from importlib import metadata
 from pathlib import Path
 
 extras = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
@@ -340,12 +340,11 @@ assert "torch" in modules
 sys.modules |= dict.fromkeys(modules)  # None: not to be imported
 
 import clients.__main__ as clients
-from shogun_env.commands import PROGRAMS
-mains = {name: import_module(f"shogun_env.{program.module}").main for name, program in PROGRAMS.items()}
+from shogun_env.commands import COMMANDS, run_command
 sys.argv = ["", "--help"]
-for name, main in {**mains, "clients": clients.main}.items():
+for name in [*COMMANDS, "clients"]:
     try:
-        main()
+        clients.main() if name == "clients" else run_command(name, ["--help"])
     except SystemExit as left:
         assert left.code == 0, name
 games = [module for module in sys.modules if re.fullmatch(r"shogun_env\\.\\w+\\.whole", module)]
@@ -353,17 +352,17 @@ assert not games, games
 """
 
 
-def test_help__no_extra_installed__every_program_explains_itself_and_imports_no_game():
+def test_help__no_extra_installed__every_command_explains_itself_and_imports_no_game():
     done = subprocess.run([sys.executable, "-c", ALL_HELP], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("usage: ") == len(PROGRAMS) + 1
+    assert done.stdout.count("usage: ") == len(COMMANDS) + 1
 
 
-def test_run_program__module_of_the_package_missing__is_an_error_of_ours(monkeypatch):
+def test_run_command__module_of_the_package_missing__is_an_error_of_ours(monkeypatch):
     monkeypatch.delitem(sys.modules, "shogun_env.training.selfplay", raising=False)
     monkeypatch.setitem(sys.modules, "shogun_env.training.config", None)
     with pytest.raises(ModuleNotFoundError):
-        run_program("selfplay", [])
+        run_command("selfplay", [])
 
 
 MADE_OF_KERNELS = {
@@ -374,8 +373,7 @@ QUICK = """
 import sys
 from shogun_env.__main__ import main
 from shogun_env.commands import COMMANDS
-names = [None, *COMMANDS]
-for name in sorted(names, key=lambda name: name in sys.argv):  # those given as arguments are the last
+for name in sorted([None, *COMMANDS], key=lambda name: name in sys.argv):  # those given as arguments are the last
     for game in ("shogun", "shitenno"):
         try:
             main([*([name] if name else []), "--help", "--game", game])
@@ -418,10 +416,10 @@ def test_commands__nobody_reads_what_they_say__end_without_a_word():
 WITHOUT_DOCSTRINGS = """
 from shogun_env.shogun.text.kinds import KINDS
 from shogun_env.spec.forms import in_words
+from shogun_env.__main__ import main
 print(in_words(KINDS["bids"].fields["order"]))
-from shogun_env.benchmarks.curves import main
 try:
-    main(["--help"])
+    main(["curves", "--help"])
 except SystemExit as end:
     assert not end.code
 """

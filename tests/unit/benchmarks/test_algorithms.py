@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shogun_env.commands import run_command
+
 pytest.importorskip("torch")
 
 from shogun_env.benchmarks import algorithms
@@ -46,7 +48,7 @@ def test_algorithms__runs_that_are_over__have_shares_means_and_a_picture(tmp_pat
         finished(tmp_path / f"ppo-{seed}", seed)
     (tmp_path / "notes-on").mkdir()
     picture = tmp_path / "a.png"
-    assert algorithms.main(command(tmp_path, "--picture", str(picture))) == 0
+    assert run_command("algorithms", command(tmp_path, "--picture", str(picture))) == 0
     rows = json.loads((tmp_path / "a.json").read_text())["rows"]
     assert [(row["run"], row["against"]) for row in rows] == [
         (f"ppo-{seed}", against) for seed in (0, 1) for against in ("random", "scripted")
@@ -63,12 +65,12 @@ def test_algorithms__runs_that_are_over__have_shares_means_and_a_picture(tmp_pat
 
 def test_algorithms__measured_again__plays_the_games_of_new_runs_only(tmp_path, monkeypatch):
     finished(tmp_path / "ppo-0", 0)
-    assert algorithms.main(command(tmp_path)) == 0
+    assert run_command("algorithms", command(tmp_path)) == 0
     before = json.loads((tmp_path / "a.json").read_text())["rows"]
     finished(tmp_path / "mmd-3", 3, "mmd")
     played = []
     monkeypatch.setattr(algorithms, "wins", lambda *arguments: played.append(arguments) or wins(*arguments))
-    assert algorithms.main(command(tmp_path)) == 0
+    assert run_command("algorithms", command(tmp_path)) == 0
     rows = json.loads((tmp_path / "a.json").read_text())["rows"]
     assert len(played) == 2 and [row["algorithm"] for row in rows] == ["mmd", "mmd", "ppo", "ppo"]
     assert rows[2:] == before
@@ -77,7 +79,7 @@ def test_algorithms__measured_again__plays_the_games_of_new_runs_only(tmp_path, 
 def test_algorithms__options_of_play__are_those_of_the_run_unless_given(tmp_path):
     finished(tmp_path / "ppo-0", 0, players=3)
     for more, players in (([], 3), (["--players", "2", "--json", str(tmp_path / "b.json")], 2)):
-        assert algorithms.main(command(tmp_path, *more)) == 0
+        assert run_command("algorithms", command(tmp_path, *more)) == 0
         rows = json.loads(Path(more[-1] if more else tmp_path / "a.json").read_text())["rows"]
         assert {(row["games"], row["options"]["num_players"]) for row in rows} == {(6 * players, players)}
 
@@ -85,7 +87,7 @@ def test_algorithms__options_of_play__are_those_of_the_run_unless_given(tmp_path
 def test_algorithms__mixture_of_snapshots__plays_each_in_its_part_of_the_games(tmp_path):
     finished(tmp_path / "fictitious-0", 0, "fictitious", snapshots=(7, 7))
     finished(tmp_path / "fictitious-1", 1, "fictitious", snapshots=(7, 8))
-    assert algorithms.main(command(tmp_path)) == 0
+    assert run_command("algorithms", command(tmp_path)) == 0
     rows = json.loads((tmp_path / "a.json").read_text())["rows"]
     shares = {(row["run"], row["algorithm"]): row["share"] for row in rows if row["against"] == "random"}
     bots = [tmp_path / "fictitious-1" / "snapshots" / f"{at:012d}.npz" for at in (0, 1)]
@@ -102,11 +104,11 @@ def test_algorithms__mixture_of_snapshots__plays_each_in_its_part_of_the_games(t
 
 def test_algorithms__runs_that_are_missing_or_not_over__are_refused(tmp_path, capsys):
     assert "no runs in it that are named ALGORITHM-SEED, such as mmd-0" in refusal(
-        capsys, algorithms.main, *command(tmp_path)
+        capsys, "algorithms", *command(tmp_path)
     )
     run = finished(tmp_path / "ppo-0", 0)
     (run.folder / "progress.jsonl").write_text('{"decisions": 5, "seconds": 1.0}\n')
-    line = refusal(capsys, algorithms.main, *command(tmp_path))
+    line = refusal(capsys, "algorithms", *command(tmp_path))
     assert "ppo-0: the run is not at its end; shogun-env selfplay --resume --out" in line
     assert not (tmp_path / "a.json").exists()
 

@@ -7,9 +7,10 @@ import shutil
 
 import pytest
 
-from shogun_env.benchmarks import book, tournament
+from shogun_env.benchmarks import book
 from shogun_env.benchmarks.arena.workers import play
 from shogun_env.benchmarks.documents import generated
+from shogun_env.commands import run_command
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
@@ -52,22 +53,22 @@ def test_book__play_one_run__changes_its_entry_and_the_tables(copied, monkeypatc
     kept = (book.BOOK / "shogun.json").read_text()
     with monkeypatch.context() as patched, pytest.raises(SystemExit) as left:
         patched.setattr("shogun_env.benchmarks.arena.run.play", stopped_half_way)
-        book.main(["--play", "shogun", "--out", str(copied / "out")])
+        run_command("book", ["--play", "shogun", "--out", str(copied / "out")])
     assert left.value.code == 130 and (book.BOOK / "shogun.json").read_text() == kept
-    assert book.main(["--play", "shogun", "--out", str(copied / "out")]) == 0
+    assert run_command("book", ["--play", "shogun", "--out", str(copied / "out")]) == 0
     assert book.entry("shogun")["games"] < 160
     assert "docs/strength.md" in capsys.readouterr().out
     after = page.read_text()
     assert after != before
-    assert book.main(["--check"]) == 0
+    assert run_command("book", ["--check"]) == 0
     page.write_text(after.replace("| anchor ", "| anchors "))
-    assert book.main(["--check"]) == 1
+    assert run_command("book", ["--check"]) == 1
 
 
 def test_book__another_tournament__is_added_without_stories(copied):
     arguments = ["--agents", "scripted,random", "--players", "3", "--games", "6", "--out", str(copied / "mine")]
-    tournament.main(arguments)
-    book.main(["--add", str(copied / "mine")])
+    run_command("tournament", arguments)
+    run_command("book", ["--add", str(copied / "mine")])
     entry = json.loads((book.BOOK / "mine.json").read_text())
     assert "stories" not in entry["variants"][0]
     assert "`mine`: 6 games" in (book.BOOK / "README.md").read_text()
@@ -75,4 +76,4 @@ def test_book__another_tournament__is_added_without_stories(copied):
 
 @pytest.mark.parametrize(("arguments", "says"), [(["--play", "nobody"], "--play nobody: must be one of")])
 def test_book__bad_arguments__one_line(arguments, says, capsys):
-    assert says in refusal(capsys, book.main, *arguments)
+    assert says in refusal(capsys, "book", *arguments)

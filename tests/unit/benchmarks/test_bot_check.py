@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from shogun_env.benchmarks.bot_check import main, play
+from shogun_env.benchmarks.bot_check import play
+from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from tests.games import batch_class
 from tests.unit.agents.program.test_program import BOTS, WAYS
@@ -15,7 +16,7 @@ FEW = ["--game", "shitenno", "--games", "2", "--players", "2"]
 
 
 def test_bot_check__good_program__has_no_faults(capsys):
-    assert main([f"exec:python {BOTS / 'random_bot.py'}", *FEW]) == 0
+    assert run_command("bot-check", [f"exec:python {BOTS / 'random_bot.py'}", *FEW]) == 0
     out = capsys.readouterr().out
     assert out.startswith("random: at_once 64, processes 1, wants -\n0 faults in ")
     assert "decisions per second in one game at a time" in out
@@ -32,14 +33,14 @@ def test_bot_check__good_program__has_no_faults(capsys):
     ],
 )
 def test_bot_check__bad_program__is_told_game_by_game(way, says, capsys):
-    assert main([f"python {WAYS} {way}", *FEW]) == 1
+    assert run_command("bot-check", [f"python {WAYS} {way}", *FEW]) == 1
     out = capsys.readouterr().out
     assert re.findall(rf"^(.*): [1-9]\d*{says}$", out, re.M) == ["game 1", "game 2", "all games at once"]
 
 
 def test_bot_check__no_program__is_one_line(capsys):
     with pytest.raises(SystemExit) as end:
-        main(["/no/such/program", *FEW])
+        run_command("bot-check", ["/no/such/program", *FEW])
     assert end.value.code == 2
     assert "could not be started" in capsys.readouterr().err
 
@@ -74,5 +75,5 @@ for line in sys.stdin:
 
 def test_bot_check__program_that_wants_lines_and_results__is_told_them(tmp_path, capsys):
     (tmp_path / "curious.py").write_text(CURIOUS)
-    assert main([f"python {tmp_path / 'curious.py'}", *FEW]) == 0
+    assert run_command("bot-check", [f"python {tmp_path / 'curious.py'}", *FEW]) == 0
     assert "wants lines, result" in capsys.readouterr().out

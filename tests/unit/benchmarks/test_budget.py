@@ -6,6 +6,7 @@ import json
 
 from shogun_env.benchmarks import budget
 from shogun_env.benchmarks.pictures import draw_budgets, picture
+from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from tests.games import NAMES, batch_class
 from tests.refusals import refusal
@@ -20,7 +21,7 @@ def test_agents__of_the_table__are_bots_of_the_game():
 
 def run(capsys, file, *arguments: str, agents: str = "random,scripted", against: str = "random") -> dict:
     words = ["--game", "shitenno", "--agents", agents, "--against", against, "--json", str(file)]
-    assert budget.main([*words, *arguments]) == 0
+    assert run_command("budget", [*words, *arguments]) == 0
     capsys.readouterr()
     return json.loads(file.read_text())
 
@@ -46,10 +47,10 @@ def test_budget__other_opponent_or_bot_that_has_changed__is_not_added_to_what_it
     file = tmp_path / "b.json"
     figures = run(capsys, file, "--seeds", "1")
     arguments = ["--game", "shitenno", "--agents", "random,scripted", "--seeds", "2", "--json", str(file)]
-    assert "of another run (against: random, not scripted)" in refusal(capsys, budget.main, *arguments)
+    assert "of another run (against: random, not scripted)" in refusal(capsys, "budget", *arguments)
     figures["points"][1]["made_of"] = "0"
     file.write_text(json.dumps(figures))
-    says = refusal(capsys, budget.main, *arguments, "--against", "random")
+    says = refusal(capsys, "budget", *arguments, "--against", "random")
     assert "scripted has changed since it was measured; give another --json" in says
     assert json.loads(file.read_text()) == figures
 

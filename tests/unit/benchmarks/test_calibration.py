@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.calibration import Settings, _round, main, measure
+from shogun_env.benchmarks.calibration import Settings, _round, measure
 from shogun_env.benchmarks.experiment import Watch
+from shogun_env.commands import run_command
+
+main = partial(run_command, "calibration")
 
 
 def entropy(chance: float) -> float:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from shogun_env.commands import run_command
+
 pytest.importorskip("torch")
 
 from shogun_env.benchmarks import curves
@@ -33,25 +35,25 @@ def test_curves__of_runs_that_are_complete__are_read_and_drawn(
         points = [{**point, "nash_conv": point["nash_conv"] + 0.1 * seed} for point in POINTS[:1] * seed + POINTS]
         (folder / "curve.json").write_text(json.dumps(points))
     arguments = ["--learners", "pool", "--seeds", "2", "--out", str(tmp_path), "--decisions", "2000"]
-    assert curves.main([*arguments, "--every", "1000"]) == 0
+    assert run_command("curves", [*arguments, "--every", "1000"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["pool", "0.3000", "0.2500", "0.3500", "0.6000", "2"]
     assert "CFR+: 0.0786 after 10" in lines[2] and lines[3].startswith("MMD: ")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert len(json.loads((tmp_path / "curves.json").read_text())["pool"]) == 2
-    line = refusal(capsys, curves.main, *arguments, "--every", "500")
+    line = refusal(capsys, "curves", *arguments, "--every", "500")
     assert "pool-0 is a run with other settings" in line
 
 
 def test_curves__of_an_unknown_learner__are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
-        curves.main(["--learners", "pol", "--out", str(tmp_path)])
+        run_command("curves", ["--learners", "pol", "--out", str(tmp_path)])
     assert "unknown: pol; known are ppo, mmd, r-nad" in capsys.readouterr().err
 
 
 @pytest.mark.slow
 def test_curves__of_a_short_run__fall(tmp_path: Path):
     arguments = ["--learners", "entropy 0.05", "--seeds", "1", "--decisions", "120000", "--every", "20000"]
-    assert curves.main([*arguments, "--out", str(tmp_path)]) == 0
+    assert run_command("curves", [*arguments, "--out", str(tmp_path)]) == 0
     points = json.loads((tmp_path / "entropy_0.05-0" / "curve.json").read_text())
     assert points[-1]["nash_conv"] < 0.4 * points[0]["nash_conv"] and points[-1]["decisions"] >= 120_000

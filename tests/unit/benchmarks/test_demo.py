@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from shogun_env.benchmarks import demo
+from shogun_env.commands import run_command
 from shogun_env.training.config import load_config, with_options
 from tests.games import batch_class, each_engine
 from tests.refusals import refusal
@@ -21,7 +22,7 @@ pytest.importorskip("torch")
 def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capfd):
     out = tmp_path / "d"
     name = engine.spec.name
-    assert demo.main(["--game", name, "--out", str(out), "--seconds", "6", "--games", "8"]) == 0
+    assert run_command("demo", ["--game", name, "--out", str(out), "--seconds", "6", "--games", "8"]) == 0
     said = capfd.readouterr().out
     for file in ("report.html", "replay.html"):
         assert (out / file).is_file()
@@ -32,7 +33,7 @@ def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capfd):
         assert f"shogun-env {command} --game {name} " in said
         assert f"shogun-env {command} --game {name} " in report
     assert "alone-against-scripted" in report
-    assert demo.main(["--out", str(out), "--seconds", "2", "--games", "4"]) == 0  # an earlier demo is cleared
+    assert run_command("demo", ["--out", str(out), "--seconds", "2", "--games", "4"]) == 0  # an earlier demo is cleared
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capfd):
 def test_demo__bad_arguments__one_line_and_an_earlier_demo_stays(arguments, says, tmp_path, capsys):
     (tmp_path / demo.MARK).touch()
     (tmp_path / "report.html").write_text("earlier")
-    assert says in refusal(capsys, demo.main, "--out", str(tmp_path), *arguments)
+    assert says in refusal(capsys, "demo", "--out", str(tmp_path), *arguments)
     assert (tmp_path / "report.html").read_text() == "earlier"
 
 
@@ -68,5 +69,5 @@ def test_play_command__of_a_bot_with_options__has_them():
 
 def test_demo__folder_of_something_else__left_alone(tmp_path, capsys):
     (tmp_path / "mine.txt").write_text("keep")
-    assert "not empty" in refusal(capsys, demo.main, "--out", str(tmp_path))
+    assert "not empty" in refusal(capsys, "demo", "--out", str(tmp_path))
     assert (tmp_path / "mine.txt").read_text() == "keep"

@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
-from shogun_env.benchmarks.device import LEARNERS, PARTS, main, thread_counts, times_of
+from shogun_env.benchmarks.device import LEARNERS, PARTS, thread_counts, times_of
+from shogun_env.commands import run_command
 from tests.games import each_game
+
+main = partial(run_command, "device")
 
 
 def test_thread_counts__any_machine__are_powers_of_two_and_all_cores():
@@ -45,7 +49,7 @@ def test_learner__quick__says_where_the_time_goes(tmp_path):
 @pytest.mark.slow
 def test_engine__simulated_gpu__ends_games_as_the_processor_does(name: str):
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-m", "shogun_env.benchmarks.device", "engine", "--quick", "--game", name]
+    command = [sys.executable, "-m", "shogun_env", "device", "engine", "--quick", "--game", name]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr[-2000:]
     assert "| yes " in result.stdout

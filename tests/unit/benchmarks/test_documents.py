@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import inspect
 import json
 import re
 import shlex
@@ -16,7 +14,7 @@ from shogun_env.benchmarks.documents import ROOT, Column, _rows, budget_commands
 from shogun_env.benchmarks.markdown import BEGIN, printed
 from shogun_env.benchmarks.strength import OPPONENTS, SEEDS, ladder, player_counts
 from shogun_env.cli import batch_class, chosen_game, combinations_of, options_of, unusual_options
-from shogun_env.commands import PROGRAMS
+from shogun_env.commands import parser_of
 from shogun_env.policies import specs_in
 from tests.tree import files_of_the_tree
 
@@ -82,9 +80,7 @@ def arguments_of(command: str) -> argparse.Namespace:
     """Return the arguments of a printed command, as its program understands them."""
     script, name, *words = shlex.split(command)
     assert script == "shogun-env"
-    make_parser = importlib.import_module(f"shogun_env.{PROGRAMS[name].module}").make_parser
-    takes_game = inspect.signature(make_parser).parameters
-    return (make_parser(chosen_game(words)) if takes_game else make_parser()).parse_args(words)
+    return parser_of(name, chosen_game(words)).parse_args(words)
 
 
 def runs_in(name: str) -> list[dict]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 
-from shogun_env import commands
+from shogun_env import cli, commands
 from shogun_env.benchmarks import experiment
 from shogun_env.benchmarks.experiment import Experiment, OfGame, Played, Published, earlier, number, same, setting
+from shogun_env.commands import Command
 from tests.refusals import refusal
 
 
@@ -18,19 +21,18 @@ class Settings(OfGame):
     of: str = setting("rows", "what is counted", metavar="NAME")
     rows: int = number(3, "how many")
     loud: bool = setting(False, "not used")
-    stop: int = 99
+    stop: int = number(99, "stop before this row, from 1")
 
 
 def measure(settings, watch):
     for row in watch.each(range(len(watch.earlier), settings.rows)):
-        if row == settings.stop:
+        if row + 1 == settings.stop:
             raise KeyboardInterrupt
         yield row
 
 
 COUNTED = Experiment(
     name="count",
-    text="Count rows.",
     settings=Settings,
     measure=measure,
     question=lambda settings: {"of": settings.of, "game": settings.game},
@@ -42,16 +44,28 @@ COUNTED = Experiment(
 )
 
 
-def test_main__settings_of_the_command_line__are_measured_printed_and_kept_with_their_origin(tmp_path, capsys):
+@pytest.fixture
+def run(monkeypatch):
+    """Run an experiment as a command; it is returned so that ``refusal`` can run it."""
+
+    def run(words, experiment=COUNTED):
+        monkeypatch.setitem(commands.COMMANDS, "count", Command("count rows", "benchmarks.counted"))
+        monkeypatch.setitem(sys.modules, "shogun_env.benchmarks.counted", experiment)
+        return commands.run_command("count", words)
+
+    return run
+
+
+def test_main__settings_of_the_command_line__are_measured_printed_and_kept_with_their_origin(run, tmp_path, capsys):
     file = tmp_path / "new" / "count.json"
-    assert COUNTED.main(["--of", "lines", "--rows", "2", "--game", "shitenno", "--json", str(file)]) == 2
+    assert run(["--of", "lines", "--rows", "2", "--game", "shitenno", "--json", str(file)]) == 2
     assert capsys.readouterr().out == "row 0\nrow 1\n2 lines\n"
-    run = json.loads(file.read_text())
-    assert {"cpu", "cores", "load", "versions", "commit"} == set(run.pop("machine"))
+    kept = json.loads(file.read_text())
+    assert {"cpu", "cores", "load", "versions", "commit"} == set(kept.pop("machine"))
     command = f"shogun-env count --of lines --rows 2 --game shitenno --json {file}"
-    assert run == {"command": command, "of": "lines", "game": "shitenno", "rows": [0, 1]}
-    for words in (["--rows", "0"], ["--stop", "1"], ["--players", "3"]):
-        assert words[0] in refusal(capsys, COUNTED.main, *words)
+    assert kept == {"command": command, "of": "lines", "game": "shitenno", "rows": [0, 1]}
+    for words in (["--rows", "0"], ["--players", "3"]):
+        assert words[0] in refusal(capsys, run, *words)
 
 
 def test_parser__settings_with_options_of_play__has_them_and_explains_defaults(capsys):
@@ -59,44 +73,44 @@ def test_parser__settings_with_options_of_play__has_them_and_explains_defaults(c
     class Own(Settings, Played):
         pass
 
-    parser = Experiment(**{**vars(COUNTED), "settings": Own}).make_parser("shitenno")
+    parser = cli.Parser()
+    Experiment(**{**vars(COUNTED), "settings": Own}).add_arguments(parser, "shitenno")
     args = parser.parse_args(["--players", "3", "--loud"])
     assert (args.options, args.loud, args.rows) == ([{"num_players": 3}], True, 3)
     assert "what is counted (rows)" in parser.format_help()
 
 
-def test_main__ctrl_c__keeps_complete_rows_and_says_so_by_its_status(tmp_path, capsys):
+def test_main__ctrl_c__keeps_complete_rows_and_says_so_by_its_status(run, tmp_path, capsys):
     file = tmp_path / "count.json"
-    assert COUNTED.main(["--json", str(file)], stop=2) == 130
+    assert run(["--json", str(file), "--stop", "3"]) == 130
     assert json.loads(file.read_text())["rows"] == [0, 1]
     assert "stopped; what is complete is kept" in capsys.readouterr().err
     with pytest.raises(SystemExit) as left:
-        COUNTED.main(["--json", str(tmp_path / "none.json")], stop=0)
+        run(["--json", str(tmp_path / "none.json"), "--stop", "1"])
     assert left.value.code == 130 and not (tmp_path / "none.json").exists()
 
 
-def test_main__file_of_the_same_question__is_resumed_and_of_another_refused(tmp_path, capsys):
+def test_main__file_of_the_same_question__is_resumed_and_of_another_refused(run, tmp_path, capsys):
     resumed = Experiment(**{**vars(COUNTED), "kept": "rows"})
     file = tmp_path / "count.json"
-    resumed.main(["--json", str(file)], stop=2)
+    run(["--json", str(file), "--stop", "3"], resumed)
     capsys.readouterr()
-    resumed.main(["--json", str(file), "--rows", "4"])
+    run(["--json", str(file), "--rows", "4"], resumed)
     assert capsys.readouterr().out == "row 2\nrow 3\n2 rows\n"
     before = file.read_text()
-    says = refusal(capsys, resumed.main, "--json", str(file), "--of", "lines")
+    says = refusal(capsys, partial(run, experiment=resumed), "--json", str(file), "--of", "lines")
     assert "count.json: of another run (of: rows, not lines); give another --json" in says
     assert file.read_text() == before
 
 
-def test_main__run_that_dies__has_written_every_row_so_far(tmp_path, capsys):
+def test_main__run_that_dies__has_written_every_row_so_far(run, tmp_path, capsys):
     def dying(settings, watch):
         yield from range(2)
         raise ValueError("killed")
 
     file = tmp_path / "count.json"
-    assert "killed" in refusal(
-        capsys, Experiment(**{**vars(COUNTED), "kept": "rows", "measure": dying}).main, "--json", str(file)
-    )
+    dies = Experiment(**{**vars(COUNTED), "kept": "rows", "measure": dying})
+    assert "killed" in refusal(capsys, partial(run, experiment=dies), "--json", str(file))
     assert json.loads(file.read_text())["rows"] == [0, 1]
 
 
@@ -113,15 +127,15 @@ def test_earlier__files__are_compared_down_to_the_value_that_differs(tmp_path):
         earlier(file, {}, "other")
 
 
-def test_main__settings_that_ask_for_another_experiment__run_that_one(capsys):
+def test_main__settings_that_ask_for_another_experiment__run_that_one(run, capsys):
     other = Experiment(**{**vars(COUNTED), "line": lambda row: f"other {row}"})
     both = Experiment(**{**vars(COUNTED), "instead": lambda settings: other if settings.loud else None})
-    both.main(["--loud", "--rows", "1"])
-    both.main(["--rows", "1"])
+    run(["--loud", "--rows", "1"], both)
+    run(["--rows", "1"], both)
     assert capsys.readouterr().out == "other 0\n1 rows\nrow 0\n1 rows\n"
 
 
-def test_publish__files__replace_the_same_run_and_wrong_ones_change_nothing(tmp_path, capsys, monkeypatch):
+def test_publish__files__replace_the_same_run_and_wrong_ones_change_nothing(run, tmp_path, capsys, monkeypatch):
     file, results, written = tmp_path / "run.json", tmp_path / "count.json", []
     monkeypatch.setattr(experiment, "published", lambda name: tmp_path / name)
     monkeypatch.setattr(experiment, "write", written.append)
@@ -129,18 +143,18 @@ def test_publish__files__replace_the_same_run_and_wrong_ones_change_nothing(tmp_
     results.write_text(json.dumps({"runs": old}))
     new = {"of": "rows", "game": "shogun", "rows": [1]}
     file.write_text(json.dumps(new))
-    assert COUNTED.main(["--publish", str(file)]) == 0
+    assert run(["--publish", str(file)]) == 0
     assert json.loads(results.read_text())["runs"] == [old[1], new]
     assert written == [experiment.ROOT]
     before = results.read_text()
     for text, says in (("{}", "not of this command; it must hold of, rows"), ("no", "not a JSON file")):
         (tmp_path / "junk.json").write_text(text)
-        assert says in refusal(capsys, COUNTED.main, "--publish", str(file), str(tmp_path / "junk.json"))
-    assert "nowhere.json" in refusal(capsys, COUNTED.main, "--publish", "nowhere.json")
+        assert says in refusal(capsys, run, "--publish", str(file), str(tmp_path / "junk.json"))
+    assert "nowhere.json" in refusal(capsys, run, "--publish", "nowhere.json")
     assert results.read_text() == before
 
 
 @pytest.mark.parametrize("name", ["starts", "habits", "strength", "budget", "calibration", "speed"])
 def test_experiments__names__are_those_of_commands(name):
-    module = __import__(f"shogun_env.{commands.PROGRAMS[name].module}", fromlist=["EXPERIMENT"])
+    module = __import__(f"shogun_env.{commands.COMMANDS[name].place}", fromlist=["EXPERIMENT"])
     assert module.EXPERIMENT.name == name

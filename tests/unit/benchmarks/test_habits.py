@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from shogun_env.benchmarks.documents import habits_table
-from shogun_env.benchmarks.habits import OPPONENT, SEEDS_AT_ONCE, Settings, habits_of, main
+from shogun_env.benchmarks.habits import OPPONENT, SEEDS_AT_ONCE, Settings, habits_of
 from shogun_env.cli import batch_class
+from shogun_env.commands import run_command
 from tests.games import each_game
+
+main = partial(run_command, "habits")
 
 
 @each_game

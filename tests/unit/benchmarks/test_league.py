@@ -6,11 +6,11 @@ import shutil
 
 import pytest
 
-from shogun_env.benchmarks import league
 from shogun_env.benchmarks.arena import schedule
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.tables import tables_of
+from shogun_env.commands import run_command
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.journals import changed
 from tests.zoo.bots import ZOO
@@ -30,7 +30,7 @@ def rounds_of_two_blocks(monkeypatch):
 
 def said(capsys, *arguments):
     """Run the command; return what it prints."""
-    assert league.main([str(argument) for argument in arguments]) == 0
+    assert run_command("league", [str(argument) for argument in arguments]) == 0
     return capsys.readouterr().out
 
 
@@ -39,12 +39,12 @@ def league_of(folder, bots, games):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schedule, "LEAST_MEETINGS", MEETINGS)
         patch.setattr("shogun_env.benchmarks.pictures.is_available", lambda: False)
-        league.main(["create", str(folder), *OWN])
+        run_command("league", ["create", str(folder), *OWN])
         for name, spec in bots.items():
-            league.main(["enter", str(folder), spec, "--name", name])
+            run_command("league", ["enter", str(folder), spec, "--name", name])
         played = folder.with_name("played")
         shutil.copytree(folder, played)
-        league.main(["run", str(played), "--games", str(games), "--no-replays"])
+        run_command("league", ["run", str(played), "--games", str(games), "--no-replays"])
     return folder, played
 
 
@@ -100,7 +100,7 @@ def test_league__withdrawn_bot__stays_in_the_tables_and_plays_no_more(compiled, 
     said(capsys, "blame", folder, "pool:2min", "--why", "it never answers")
     said(capsys, "withdraw", folder, "GREEDY")
     with pytest.raises(SystemExit):
-        league.main(["run", str(folder), "--games", "181"])
+        run_command("league", ["run", str(folder), "--games", "181"])
     assert "enter more" in capsys.readouterr().err.splitlines()[-1]
     said(capsys, "back", folder, "greedy")
     assert "blamed: it never answers" in said(capsys, "run", folder, "--games", 181, "--no-replays")
@@ -117,7 +117,7 @@ def test_league__withdrawn_bot__stays_in_the_tables_and_plays_no_more(compiled, 
         ("withdraw", "greedy", "--why", "\x1b[31mred"): "must be one printable line",
     }
     for (name, *rest), says in refused.items():
-        assert says in refusal(capsys, league.main, name, str(folder), *rest), (name, rest)
+        assert says in refusal(capsys, "league", name, str(folder), *rest), (name, rest)
 
 
 def test_league__one_file_by_two_paths__enters_once(compiled, tmp_path, capsys):
@@ -129,7 +129,7 @@ def test_league__one_file_by_two_paths__enters_once(compiled, tmp_path, capsys):
     said(capsys, "enter", folder, f"{tmp_path}/bot/bot.py:lowest", "--name", "one")
     for spec in (f"{tmp_path}/x/../bot/bot.py:lowest", f"{tmp_path}/bot/../copy/bot.py:lowest"):
         (tmp_path / "x").mkdir(exist_ok=True)
-        assert "plays already, as one" in refusal(capsys, league.main, "enter", str(folder), spec, "--name", "two")
+        assert "plays already, as one" in refusal(capsys, "league", "enter", str(folder), spec, "--name", "two")
 
 
 def test_league__bot_that_changed__does_not_play(strangers, tmp_path, capsys):
@@ -141,24 +141,24 @@ def test_league__bot_that_changed__does_not_play(strangers, tmp_path, capsys):
     )
     said(capsys, "enter", folder, f"{tmp_path}/bot/bot.py:honest", "--name", "mine")
     (tmp_path / "bot" / "helper.py").write_text("")
-    assert "mine: has changed since it entered" in refusal(capsys, league.main, "run", str(folder), "--games", "10")
+    assert "mine: has changed since it entered" in refusal(capsys, "league", "run", str(folder), "--games", "10")
 
 
 def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):
     create = ["create", str(tmp_path / "t")]
     assert "fixes num_players; with other values take --preset own" in refusal(
-        capsys, league.main, *create, "--players", "3"
+        capsys, "league", *create, "--players", "3"
     )
-    assert "there is none for shikoku" in refusal(capsys, league.main, *create, "--game", "shikoku")
+    assert "there is none for shikoku" in refusal(capsys, "league", *create, "--game", "shikoku")
     assert not (tmp_path / "t").exists()
     out = said(capsys, *create, "--game", "shitenno")
     assert "random, pool:2min, pool:20min, pool:champion-0.2 are in it" in out
     history = History.at(tmp_path / "t" / FILE)
     assert f"SHA-256 {history.secret_sha256}" in out
     assert (tmp_path / "t" / "secret").stat().st_mode & 0o077 == 0
-    assert "holds games already" in refusal(capsys, league.main, *create, "--game", "shitenno")
+    assert "holds games already" in refusal(capsys, "league", *create, "--game", "shitenno")
     said(capsys, "enter", tmp_path / "t", f"{ZOO}:lowest", "--name", LOWEST)
-    assert "add --isolate" in refusal(capsys, league.main, "run", str(tmp_path / "t"), "--games", "9")
+    assert "add --isolate" in refusal(capsys, "league", "run", str(tmp_path / "t"), "--games", "9")
 
     def one_rating(number, values):
         return {**values, "rating": 5.0} if values.get("bot") == 1 else values
@@ -170,7 +170,7 @@ def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):
         changed(tmp_path / "t" / FILE, tmp_path / "j", change)
         (tmp_path / "o").mkdir(exist_ok=True)
         shutil.copy(tmp_path / "j", tmp_path / "o" / FILE)
-        assert says in refusal(capsys, league.main, "run", str(tmp_path / "o"), "--games", "9")
+        assert says in refusal(capsys, "league", "run", str(tmp_path / "o"), "--games", "9")
 
 
 def test_league__replays__are_pages_of_games_that_come_out_as_before(compiled, tmp_path, capsys):

@@ -9,10 +9,10 @@ from contextlib import closing
 import pytest
 
 from shogun_env import __main__ as commands
-from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.rated import Series
+from shogun_env.commands import run_command
 from shogun_env.play.server import Pages
 from shogun_env.records import read_record, verify
 from tests.games import batch_class
@@ -134,7 +134,7 @@ def test_play__rated_in_the_terminal__keeps_results_and_plays_on(tmp_path, monke
     assert History.at(tmp_path / "rated-ann.shitenno" / FILE).settings.conditions == "rated-1"
     bots = tmp_path / "bots"
     three = ["--game", "shitenno", "--agents", "random,scripted", "--players", "3", "--fair", "--games", "6"]
-    tournament.main([*three, "--out", str(bots)])
+    run_command("tournament", [*three, "--out", str(bots)])
     with pytest.raises(SystemExit):
         commands.main([*COMMAND, *out, "--give-up"])
     assert "--give-up: no rated game is begun and not over" in capsys.readouterr().err

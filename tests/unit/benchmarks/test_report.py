@@ -11,6 +11,7 @@ from shogun_env.benchmarks import pictures, report
 from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import Told, figure, page, write_arena
 from shogun_env.benchmarks.arena.tables import tables_of, times_of, write_tables
+from shogun_env.commands import run_command
 from shogun_env.training.config import Config
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.journals import played, told, write
@@ -116,20 +117,20 @@ def test_report__of_a_summary_of_somebody_else__believes_only_where_it_was_made_
     arguments = ["--tournament", str(folder), "--out", str(folder / "r.html")]
     (folder / "summary.json").write_text(json.dumps({**good, "games": script, "ratings": 5, field: script}))
     if field == "versions":
-        assert "summary.json: versions is" in refusal(capsys, report.main, *arguments)
+        assert "summary.json: versions is" in refusal(capsys, "report", *arguments)
     else:
-        assert report.main(arguments) == 0
+        assert run_command("report", arguments) == 0
         text = (folder / "r.html").read_text()
         assert "60 games of 3 bots" in text and "<script" not in text
     (folder / "summary.json").write_text(json.dumps({**good, field: None}))
-    assert f"summary.json: {field} is null, must be" in refusal(capsys, report.main, *arguments)
+    assert f"summary.json: {field} is null, must be" in refusal(capsys, "report", *arguments)
 
 
 @pytest.mark.parametrize("text", ["", "[", "nul", "[" * 100_000, "5"])
 def test_report__of_a_summary_that_is_none__one_line(text, folder, capsys):
     (folder / "summary.json").write_text(text)
     assert "summary.json: the summary is" in refusal(
-        capsys, report.main, "--tournament", str(folder), "--out", str(folder / "r.html")
+        capsys, "report", "--tournament", str(folder), "--out", str(folder / "r.html")
     )
 
 

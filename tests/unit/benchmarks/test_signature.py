@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,12 @@ import shogun_env.benchmarks.signature as signature_module
 from shogun_env import FULL_GAMES
 from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.signature import signature
-from shogun_env.benchmarks.signature import bots_signature, main
+from shogun_env.benchmarks.signature import bots_signature
+from shogun_env.commands import run_command
 from tests.games import batch_class, each_game
 from tests.refusals import refusal
+
+main = partial(run_command, "signature")
 
 
 @pytest.mark.full

@@ -9,6 +9,7 @@ import pytest
 
 from shogun_env.benchmarks import simulation
 from shogun_env.benchmarks.arena.likelihood import SCALE
+from shogun_env.commands import run_command
 from tests.refusals import refusal
 
 pytest.importorskip("scipy")
@@ -17,7 +18,7 @@ pytest.importorskip("scipy")
 def test_simulation__newcomers_are_rated_by_far_fewer_chosen_games(tmp_path, capsys):
     league = ["--bots", "40", "--games", "900", "--newcomers", "2", "--width", "250"]
     arguments = [*league, "--json", str(tmp_path / "s.json")]
-    assert simulation.main(arguments) == 0
+    assert run_command("simulation", arguments) == 0
     figures = json.loads((tmp_path / "s.json").read_text())["figures"]
     assert figures["newcomers"]["chosen"] * 3 < figures["newcomers"]["random"]
     for name in ("chosen", "random"):
@@ -42,4 +43,4 @@ def test_needed__between_two_points__is_read_off_and_beyond_the_last_unknown():
 
 
 def test_simulation__too_few_bots__is_refused(capsys):
-    assert "--bots 5: at least 8" in refusal(capsys, simulation.main, "--bots", "5")
+    assert "--bots 5: at least 8" in refusal(capsys, "simulation", "--bots", "5")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,20 @@ import pytest
 import shogun_env
 from shogun_env.benchmarks import speed
 from shogun_env.benchmarks.documents import SPEED_FIGURES
-from shogun_env.benchmarks.speed import CEILINGS, COLD, EXPERIMENT, Settings, main, rate, shares, start_seconds
-from shogun_env.cli import option_arguments
+from shogun_env.benchmarks.speed import CEILINGS, COLD, EXPERIMENT, Settings, rate, shares, start_seconds
+from shogun_env.cli import chosen_game, option_arguments
+from shogun_env.commands import parser_of
 from tests.games import NAMES
 from tests.refusals import refusal
 
 TINY = {"seconds": 0.0, "rounds": 2, "games": 4}
 MOON = {"num_players": 3, "side": "moon", "start": "draft", "tower": [2, 0.15, 0.025, 0.5], "optional_moves": True}
+
+
+def measured(*words: str) -> int:
+    """Run the command with tiny settings."""
+    args = parser_of("speed", chosen_game(words)).parse_args(words, Namespace(**TINY, command_line="speed"))
+    return EXPERIMENT.main(args)
 
 
 @pytest.mark.full
@@ -28,7 +36,7 @@ def test_speed__command__prints_every_figure_and_keeps_it(name: str, tmp_path: P
     path = tmp_path / "new" / "speed.json"
     options = MOON if name == "shogun" else {"num_players": 3}
     arguments = ["--game", name, *option_arguments(options), "--seed", "3", "--json", str(path)]
-    assert main(arguments, **TINY) == 0
+    assert measured(*arguments) == 0
     run = json.loads(path.read_text("utf-8"))
     assert (run["game"], run["options"], run["seed"]) == (name, options, 3)
     assert {"cpu", "cores", "load", "versions", "commit"} == set(run["machine"])
@@ -50,7 +58,7 @@ def test_shares__of_a_run__are_of_the_loop_without_rules_with_the_same_outputs()
 
 
 def test_shares__asked_for__only_what_they_are_made_of_is_measured(capsys):
-    assert main(["--shares"], **TINY) == 0
+    assert measured("--shares") == 0
     printed = capsys.readouterr().out
     shown = [name for name, words in SPEED_FIGURES.items() if words in printed]
     assert set(shown) == {*CEILINGS, *CEILINGS.values()}
@@ -91,5 +99,5 @@ def test_publish__whole_runs__replace_the_figures_of_their_game(tmp_path):
 
 
 def test_command__bad_arguments__one_line_and_status_2(capsys):
-    assert "chess" in refusal(capsys, main, "--game", "chess")
-    assert "--seed" in refusal(capsys, main, "--seed", "-1")
+    assert "chess" in refusal(capsys, "speed", "--game", "chess")
+    assert "--seed" in refusal(capsys, "speed", "--seed", "-1")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 
 from shogun_env.benchmarks.documents import starts_tables
-from shogun_env.benchmarks.starts import AGAIN, EXPERIMENT, Settings, _apart, main, starts_of
+from shogun_env.benchmarks.starts import AGAIN, EXPERIMENT, Settings, _apart, starts_of
 from shogun_env.cli import batch_class
+from shogun_env.commands import run_command
 from tests.games import each_game
+
+main = partial(run_command, "starts")
 
 
 def test_measure__printed_table_of_five__gives_the_first_row_more_than_all_others_and_random_starts_do_not():

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
 from shogun_env.benchmarks import strength
 from shogun_env.benchmarks.experiment import Watch
-from shogun_env.benchmarks.strength import EXPERIMENT, Rung, Settings, ladder, main
+from shogun_env.benchmarks.strength import EXPERIMENT, Rung, Settings, ladder
+from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from tests.games import NAMES, batch_class
 from tests.refusals import refusal
+
+main = partial(run_command, "strength")
 
 every_game = pytest.mark.parametrize("game", NAMES)
 

@@ -15,6 +15,7 @@ from shogun_env.benchmarks.arena.journal import FILE, read
 from shogun_env.benchmarks.arena.seeds import game_seed, hash_of
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.cli import only_run
+from shogun_env.commands import run_command
 from tests.games import each_game_and_player_count
 from tests.refusals import refusal
 from tests.zoo.bots import ZOO
@@ -39,7 +40,7 @@ def tables_in(folder):
 def test_tournament__command__writes_all_tables_and_resumes(name, players, tmp_path, capsys):
     table = ["--game", name, "--players", str(players), "--games", "12"]
     arguments = ["--agents", "scripted,random", *table, "--out", str(tmp_path / "t")]
-    assert tournament.main([*arguments, "--json", str(tmp_path / "s.json")]) == 0
+    assert run_command("tournament", [*arguments, "--json", str(tmp_path / "s.json")]) == 0
     summary = json.loads((tmp_path / "t" / "summary.json").read_text())
     journal = (tmp_path / "t" / FILE).read_bytes()
     history = History.at(tmp_path / "t" / FILE)
@@ -49,7 +50,7 @@ def test_tournament__command__writes_all_tables_and_resumes(name, players, tmp_p
     assert [options["num_players"] for options in summary["settings"]["variants"]] == [players]
     assert {"commit", "versions", "command", "interval", "machine"} <= set(summary)
     assert {"shogun-env", "rules", "signature"} == set(history.made_by)
-    assert tournament.main(arguments) == 0
+    assert run_command("tournament", arguments) == 0
     assert (tmp_path / "t" / FILE).read_bytes() == journal
     assert "scripted" in capsys.readouterr().out
     assert "scripted" in (tmp_path / "t" / "report.html").read_text()
@@ -59,7 +60,7 @@ def test_tournament__of_fewer_bots_than_players__says_that_copies_play_and_how_m
     table = ["--game", "shitenno", "--games", "10", "--seed", "1"]
     for players, number in (("4", 12), ("3,4", 24), ("2", 10)):
         out = tmp_path / players
-        tournament.main(["--agents", "scripted,random", "--players", players, *table, "--out", str(out)])
+        run_command("tournament", ["--agents", "scripted,random", "--players", players, *table, "--out", str(out)])
         told = capsys.readouterr()
         copies = (
             "2 bots for 4 players: up to 3 copies of a bot play, figures are of one copy; 3 line-ups, 4 rotations, 12"
@@ -68,14 +69,22 @@ def test_tournament__of_fewer_bots_than_players__says_that_copies_play_and_how_m
             assert (f"{copies} games." in text) == ("4" in players)
             assert ("2 bots for 3 players: up to 2 copies" in text) == ("3" in players)
         assert json.loads((out / "summary.json").read_text())["games"] == number
-    assert tournament.main(["--agents", "scripted,random,random,random", *table, "--out", str(tmp_path / "own")]) == 0
+    assert (
+        run_command("tournament", ["--agents", "scripted,random,random,random", *table, "--out", str(tmp_path / "own")])
+        == 0
+    )
     told = capsys.readouterr()
     assert "copies" not in told.err + told.out
 
 
 def test_tournament__several_variants__have_tables_of_their_own_and_common_ratings(tmp_path, capsys):
     arguments = ["--agents", "scripted,random", "--players", "3,4", "--games", "8", "--out", str(tmp_path)]
-    assert tournament.main([*arguments, "--variant", "side=moon,start=draft", "--variant", "optional_moves=true"]) == 0
+    assert (
+        run_command(
+            "tournament", [*arguments, "--variant", "side=moon,start=draft", "--variant", "optional_moves=true"]
+        )
+        == 0
+    )
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert [variant["name"] for variant in summary["variants"]] == [
         "3 players --side moon --start draft",
@@ -115,7 +124,7 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
 )
 def test_tournament__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    assert says in refusal(capsys, tournament.main, *arguments, "--out", str(tmp_path / "t"))
+    assert says in refusal(capsys, "tournament", *arguments, "--out", str(tmp_path / "t"))
     assert not (tmp_path / "t" / "leaderboard.md").exists()
 
 
@@ -201,22 +210,22 @@ def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough
 def test_tournament__drawn_line_ups__are_others_on_each_seed_and_can_be_checked(tmp_path, capsys):
     bots = [f"scripted:style={style}" for style in ("greedy", "lord", "rival")] + ["scripted", "random"]
     drawn = ["--game", "shitenno", "--agents", ",".join(bots), "--players", "2", "--line-ups", "drawn", "--seed", "3"]
-    assert tournament.main([*drawn, "--games", "12", "--out", str(tmp_path / LAST)]) == 0
+    assert run_command("tournament", [*drawn, "--games", "12", "--out", str(tmp_path / LAST)]) == 0
     tables = History.at(tmp_path / LAST / FILE).rounds[0].tables
     assert tables.shape == (6, 2)  # three laps, two line-ups of the five bots in each
     assert [len(set(lap.ravel().tolist())) for lap in tables.reshape(3, 2, 2)] == [4, 4, 4]
     assert len({frozenset(map(tuple, lap.tolist())) for lap in tables.reshape(3, 2, 2)}) > 1
-    assert tournament.main(["--check", str(tmp_path / LAST)]) == 0
+    assert run_command("tournament", ["--check", str(tmp_path / LAST)]) == 0
     capsys.readouterr()
     all_of_them = [argument for argument in drawn if argument not in ("--line-ups", "drawn")]
-    says = refusal(capsys, tournament.main, *all_of_them, "--games", "12", "--out", str(tmp_path / LAST))
+    says = refusal(capsys, "tournament", *all_of_them, "--games", "12", "--out", str(tmp_path / LAST))
     assert "another tournament" in says
     few = [*drawn, "--agents", "scripted,random", "--out", str(tmp_path / "few")]
-    assert "drawn line-ups need more different agents than 2 players" in refusal(capsys, tournament.main, *few)
+    assert "drawn line-ups need more different agents than 2 players" in refusal(capsys, "tournament", *few)
 
 
 def test_tournament__list__names_bots_with_parameters_and_games(capsys):
-    assert tournament.main(["--list"]) == 0
+    assert run_command("tournament", ["--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "random  (every game)" in lines
     assert "ppo:PATH:greedy=True  (every game)" in lines

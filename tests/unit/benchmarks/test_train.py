@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
+
+from shogun_env.commands import run_command
 
 pytest.importorskip("torch")
 
@@ -15,7 +18,7 @@ from shogun_env.agents import champion
 from shogun_env.agents.network.agent import FILE, load_network
 from shogun_env.agents.pool import FOLDER
 from shogun_env.benchmarks import train
-from shogun_env.benchmarks.train import STATE, lost_habits, main
+from shogun_env.benchmarks.train import STATE, lost_habits
 from shogun_env.cli import batch_class
 from shogun_env.shikoku import SHIKOKU
 from shogun_env.shogun import SHOGUN
@@ -23,6 +26,8 @@ from shogun_env.training.recipe import load_recipe
 from shogun_env.training.runs import about_run
 from shogun_env.training.trainer import Trainer
 from tests.refusals import refusal
+
+main = partial(run_command, "train")
 
 RECIPE = """
 decisions_per_second = 50_000

@@ -13,6 +13,7 @@ from shogun_env.agents.scripted.numbers import Number
 from shogun_env.benchmarks import tune as command
 from shogun_env.benchmarks.strength import EXIT_STATUS
 from shogun_env.benchmarks.tune import Judge, Search, conditions_of, option_sets, weighted, write_table
+from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from shogun_env.shares import NO, UNDECIDED, YES
 from shogun_env.shitenno import Batch as ShitennoBatch
@@ -26,7 +27,7 @@ TINY = [
 
 
 def tune(out, *more: str) -> dict:
-    assert command.main([*TINY, "--out", str(out), *more]) == 0
+    assert run_command("tune", [*TINY, "--out", str(out), *more]) == 0
     return json.loads((out / "numbers.json").read_text())
 
 
@@ -109,7 +110,7 @@ def test_tune__stopped_and_resumed__same_numbers_as_in_one_go(tmp_path, capsys):
     assert states[0] == states[1]
     assert states[0]["generations"][:1] == json.loads((tmp_path / "first.json").read_text())["generations"]
     assert "| number" in capsys.readouterr().out
-    says = refusal(capsys, command.main, *TINY, "--out", str(tmp_path / "parts"), "--seed", "2")
+    says = refusal(capsys, "tune", *TINY, "--out", str(tmp_path / "parts"), "--seed", "2")
     assert "state.json: of another run (seed: 0, not 2); give another --out" in says
 
 
@@ -141,7 +142,7 @@ def test_tune__another_style__begins_with_its_numbers(tmp_path):
     ],
 )
 def test_tune__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
-    assert says in refusal(capsys, command.main, *arguments, "--out", str(tmp_path / "t"))
+    assert says in refusal(capsys, "tune", *arguments, "--out", str(tmp_path / "t"))
     assert not (tmp_path / "t").exists()
 
 
@@ -159,7 +160,7 @@ def test_verdict__of_shares_far_apart_or_equal__and_write_needs_a_yes(tmp_path, 
     path = tmp_path / "numbers.py"
     path.write_text(TABLE, "utf-8")
     arguments = [*TINY, "--out", str(tmp_path / "t"), "--minutes", "0", "--write", str(path)]
-    assert command.main(arguments) == EXIT_STATUS[UNDECIDED]  # nothing was searched, so nothing is better
+    assert run_command("tune", arguments) == EXIT_STATUS[UNDECIDED]  # nothing was searched, so nothing is better
     assert path.read_text("utf-8") == TABLE
     assert "numbers.py is left as it was: the numbers are not surely better" in capsys.readouterr().err
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from shogun_env.records.record import write_record
-from shogun_env.training.export import COLUMNS, main, played, replayed, table_of
+from shogun_env.training.export import COLUMNS, played, replayed, table_of
 from tests.games import batch_class, each_game
 from tests.refusals import refusal
 from tests.zoo.bots import asked
+
+main = partial(run_command, "export")
 
 NAMES = ("random", "scripted", "random")
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 
 from shogun_env.agents.search.value import mix_of, value_of
 from shogun_env.cli import batch_class
+from shogun_env.commands import run_command
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.training.fit_value import fit, fit_mix, fit_value, log_loss, main, mix_loss, probabilities
+from shogun_env.training.fit_value import fit, fit_mix, fit_value, log_loss, mix_loss, probabilities
 from tests.coins import Batch as Coins
+
+main = partial(run_command, "fit-value")
 
 
 def test_fit__results_drawn_from_known_weights__finds_them():

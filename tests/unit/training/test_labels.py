@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from shogun_env.commands import run_command
 
 pytest.importorskip("torch")
 
@@ -18,9 +21,11 @@ from shogun_env.training import labels as labels_module
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config, changed
 from shogun_env.training.imitation import Imitation
-from shogun_env.training.labels import LabelFiles, Labels, labels_of, main
+from shogun_env.training.labels import LabelFiles, Labels, labels_of
 from tests.games import each_engine
 from tests.positions import BATCHES
+
+main = partial(run_command, "labels")
 
 
 @pytest.fixture(autouse=True)

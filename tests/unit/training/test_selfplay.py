@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from shogun_env.commands import parser_of, run_command
+
 pytest.importorskip("torch")
 
 import torch
@@ -185,7 +187,7 @@ def test_run__resumed_with_other_limits__says_the_command_that_makes_it(tmp_path
         "shogun-env selfplay --seconds 60 --out r --set seconds=5.0 --decisions 400",
         f"{rest} --decisions 1000000000 --seconds 0.5",
     ]
-    args = selfplay.make_parser("shogun").parse_args(shlex.split(commands[-1])[2:])
+    args = parser_of("selfplay", "shogun").parse_args(shlex.split(commands[-1])[2:])
     config = selfplay.config_of(args)  # options override --set
     assert (config.decisions, config.seconds) == (1_000_000_000, 0.5)
 
@@ -277,7 +279,7 @@ def test_run__resumed_for_longer__does_not_go_back_to_imitation(tmp_path):
 
 def test_run__of_labels_stopped_and_resumed__same_as_not_stopped(tmp_path):
     arguments = ["--game", "shitenno", "--teacher", "random", "--others", "random", "--out", str(tmp_path / "labels")]
-    assert labels.main([*arguments, "--games", str(4 * labels.GAMES_PER_FILE)]) == 0
+    assert run_command("labels", [*arguments, "--games", str(4 * labels.GAMES_PER_FILE)]) == 0
     settings = {"imitate": f"labels:{tmp_path / 'labels'}", "imitation_fraction": 1.0, "decisions": 40_000}
     whole, parts = (new_run(tmp_path / name, "shitenno", **settings) for name in ("whole", "parts"))
     trained(whole, Interrupted(6))
@@ -373,27 +375,27 @@ def test_network__of_the_other_game__no_bot_for_this_one(engine, tmp_path):
 
 def test_run__resumed_as_another_game__refused(tmp_path, capsys):
     Run.create(tmp_path / "r", load_config(SHOGUN), Batch)
-    line = refusal(capsys, selfplay.main, "--resume", "--game", "shitenno", "--out", str(tmp_path / "r"))
+    line = refusal(capsys, "selfplay", "--resume", "--game", "shitenno", "--out", str(tmp_path / "r"))
     assert "is a run of shogun, but --game shitenno" in line
 
 
 def test_run__resumed_with_other_options_of_play__refused(tmp_path, capsys):
     arguments = ["--out", str(tmp_path / "r"), "--resume"]
     Run.create(tmp_path / "r", load_config(SHOGUN, changes={"options": {"num_players": 3}}), Batch)
-    line = refusal(capsys, selfplay.main, *arguments, "--players", "4")
+    line = refusal(capsys, "selfplay", *arguments, "--players", "4")
     assert "is a run with num_players=3, which cannot become 4" in line
-    same = selfplay.make_parser("shogun").parse_args([*arguments, "--players", "3", "--decisions", "5"])
+    same = parser_of("selfplay", "shogun").parse_args([*arguments, "--players", "3", "--decisions", "5"])
     run = selfplay.run_of(same, "")
     assert (run.config.options, run.config.decisions) == ({"num_players": 3}, 5)
     run.keep_limits()
     assert Run.open(tmp_path / "r", Batch).config == run.config
-    line = refusal(capsys, selfplay.main, *arguments, "--seed", "4")
+    line = refusal(capsys, "selfplay", *arguments, "--seed", "4")
     assert "is a run with --seed 0, which cannot become 4" in line
 
 
 def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tmp_path):
     arguments = ["--set", "options={num_players=3, side='moon', start='draft'}", "--start", "random"]
-    args = selfplay.make_parser("shogun").parse_args([*arguments, "--tower", "2:0.15:0.025:0", "--out", str(tmp_path)])
+    args = parser_of("selfplay", "shogun").parse_args([*arguments, "--tower", "2:0.15:0.025:0", "--out", str(tmp_path)])
     options = {"num_players": 3, "side": "moon", "start": "random", "tower": [2, 0.15, 0.025, 0]}
     assert selfplay.config_of(args).options == options
     run = selfplay.run_of(args, "the command")
@@ -423,7 +425,7 @@ def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tm
     ],
 )
 def test_selfplay__bad_arguments__one_line_status_2_and_no_folder(arguments, says, tmp_path, capsys):
-    assert says in refusal(capsys, selfplay.main, *arguments, "--out", str(tmp_path / "r"))
+    assert says in refusal(capsys, "selfplay", *arguments, "--out", str(tmp_path / "r"))
     assert not (tmp_path / "r").exists()
 
 
@@ -438,7 +440,7 @@ def setting_arguments(name, **more):
 def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsys):
     out, figures = tmp_path / "r", tmp_path / "figures.json"
     name = engine.spec.name
-    assert selfplay.main([*setting_arguments(name), "--out", str(out), "--json", str(figures)]) == 0
+    assert run_command("selfplay", [*setting_arguments(name), "--out", str(out), "--json", str(figures)]) == 0
     said = capsys.readouterr().out
     assert f"the bot is ppo:{out}" in said and "of games against random" in said
     assert json.loads(figures.read_text()) == read_progress(out)[-1]
@@ -481,10 +483,10 @@ def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, cap
         about = json.loads((run.folder / "run.json").read_text())
         about["config"]["trunk_width"] = 9
         (run.folder / "run.json").write_text(json.dumps(about))
-    line = refusal(capsys, selfplay.main, "--resume", "--out", str(run.folder))
+    line = refusal(capsys, "selfplay", "--resume", "--out", str(run.folder))
     assert "not a checkpoint of this run, or damaged" in line
     torch.save({"policy": {}}, path)
-    assert "not a checkpoint of this run" in refusal(capsys, selfplay.main, "--resume", "--out", str(run.folder))
+    assert "not a checkpoint of this run" in refusal(capsys, "selfplay", "--resume", "--out", str(run.folder))
 
 
 # ------------------------------------------------------------------------------------------------- stopped from outside
@@ -493,7 +495,7 @@ def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, cap
 def begin(folder, *arguments, **more):
     """Start a run of Shitennō in a process of its own, with no end to it."""
     settings = setting_arguments("shitenno", decisions=10**9, evaluate_every=10**9, imitation_fraction=0.00001, **more)
-    command = [sys.executable, "-m", "shogun_env.training.selfplay", *settings, "--out", str(folder), *arguments]
+    command = [sys.executable, "-m", "shogun_env", "selfplay", *settings, "--out", str(folder), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     # Where the tests run in the background of a shell, Ctrl-C is ignored, by what they start as well.

@@ -8,11 +8,12 @@ import shutil
 
 import pytest
 
-from shogun_env.benchmarks import league, tournament
+from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena.check import check, is_same
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE, read
 from shogun_env.benchmarks.arena.settings import Settings
+from shogun_env.commands import run_command
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import verify
 from tests.games import batch_class
@@ -48,7 +49,7 @@ def differences(folder, share=1.0, run_bots=False):
 
 
 def test_check__untouched__nothing_differs_and_no_stranger_is_run(played, capsys):
-    assert tournament.main(["--check", str(played)]) == 0
+    assert run_command("tournament", ["--check", str(played)]) == 0
     said = capsys.readouterr().out
     assert "the seeds are those that follow" in said
     assert "the tables of 2 of 2 rounds were chosen again" in said
@@ -56,7 +57,7 @@ def test_check__untouched__nothing_differs_and_no_stranger_is_run(played, capsys
     assert "21 records are those of the results" in said
     assert "4 of 21 games" not in said and "0 of 21 games were played again" in said
     assert f"{ZOO}:honest is not the package's own; --run-bots runs it" in said
-    assert tournament.main(["--check", str(played), "--run-bots"]) == 0
+    assert run_command("tournament", ["--check", str(played), "--run-bots"]) == 0
     assert "21 of 21 games were played again" in capsys.readouterr().out
 
 
@@ -75,7 +76,7 @@ def test_check__of_a_folder_of_somebody_else__runs_nothing_that_it_names(folder,
     for spec in (f"exec:{program}", f"{file}:make"):
         changed(folder / FILE, tmp_path / "j", named(spec))
         shutil.copy(tmp_path / "j", folder / FILE)
-        assert tournament.main(["--check", str(folder)]) == 1  # the tables are of other hashes
+        assert run_command("tournament", ["--check", str(folder)]) == 1  # the tables are of other hashes
         assert not mark.exists()
         differences(folder, run_bots=True)
         assert "--run-bots runs it" in capsys.readouterr().out
@@ -183,11 +184,11 @@ def test_check__extended_after_its_secret_was_public__says_so(folder):
 
 def test_check__earlier_versions__are_refused_in_one_line(tmp_path, capsys):
     (tmp_path / "results.jsonl").write_text("{}\n")
-    assert "journal.jsonl: is not there" in refusal(capsys, tournament.main, "--check", str(tmp_path))
+    assert "journal.jsonl: is not there" in refusal(capsys, "tournament", "--check", str(tmp_path))
     assert "was begun by an earlier version, whose results.jsonl" in refusal(
-        capsys, tournament.main, "--agents", "random,scripted", "--out", str(tmp_path)
+        capsys, "tournament", "--agents", "random,scripted", "--out", str(tmp_path)
     )
-    assert "there is no league" in refusal(capsys, league.main, "show", str(tmp_path / "none"))
+    assert "there is no league" in refusal(capsys, "league", "show", str(tmp_path / "none"))
 
 
 def test_check__other_rules__are_the_only_difference(folder, tmp_path):

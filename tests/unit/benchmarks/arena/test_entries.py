@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from shogun_env.benchmarks.arena.entries import MOST_FILES, fingerprint
-from shogun_env.benchmarks.tournament import main
+from shogun_env.commands import run_command
 from shogun_env.shitenno import SHITENNO
+
+main = partial(run_command, "tournament")
 
 
 @pytest.fixture

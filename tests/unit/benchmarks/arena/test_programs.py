@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.program import program
-from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena import programs
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits, agent_of, errors_file, is_stranger
 from shogun_env.benchmarks.arena.referee import FAULTS, Referee
+from shogun_env.commands import run_command
 from shogun_env.policies import View
 from shogun_env.spec.bots import MachineError
 from tests.games import batch_class
@@ -213,7 +213,7 @@ def test_isolated__folder_that_holds_that_of_the_tournament__is_refused_in_one_l
     agents = f"{stranger('reads')},random"
     arguments = ["--game", "shitenno", "--players", "3", "--agents", agents, "--isolate", "--games", "3"]
     with pytest.raises(SystemExit) as end:
-        tournament.main([*arguments, "--out", str(tmp_path / out)])
+        run_command("tournament", [*arguments, "--out", str(tmp_path / out)])
     assert end.value.code == 2
     text = capsys.readouterr().err
     assert f"would see {tmp_path / 'bots'}, which holds the folder of the tournament" in text
@@ -284,9 +284,9 @@ def test_waiting__program_that_thinks__is_told_by_name(stranger):
 
 KILLED = """
 import sys
-from shogun_env.benchmarks.tournament import main
-main(["--game", "shitenno", "--players", "3", "--agents", sys.argv[1] + ",random,scripted", "--games", "3",
-      "--out", sys.argv[2], *sys.argv[3:]])
+from shogun_env.__main__ import main
+main(["tournament", "--game", "shitenno", "--players", "3", "--agents", sys.argv[1] + ",random,scripted",
+      "--games", "3", "--out", sys.argv[2], *sys.argv[3:]])
 """
 
 
@@ -331,10 +331,10 @@ def wait_until(is_so, seconds=60):
 FEW_HANDLES = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (24, int(sys.argv[2])))
-from shogun_env.benchmarks.tournament import main
+from shogun_env.__main__ import main
 agents = [f"{sys.argv[1]} {number}" for number in range(12)]
-main(["--game", "shitenno", "--players", "3", "--agents", ",".join(agents), "--games", "3", "--line-ups", "drawn",
-      "--out", sys.argv[3]])
+main(["tournament", "--game", "shitenno", "--players", "3", "--agents", ",".join(agents), "--games", "3",
+      "--line-ups", "drawn", "--out", sys.argv[3]])
 """
 
 
@@ -430,7 +430,7 @@ def test_command__isolated_tournament__and_limits_without_isolation(stranger, tm
     arguments = ["--game", "shitenno", "--players", "3", "--games", "3"]
     bot = stranger("reads~/none")
     agents = ["--agents", f"{bot},random,scripted", "--isolate", "--out", str(tmp_path / "t")]
-    assert tournament.main([*arguments, *agents]) == 0
+    assert run_command("tournament", [*arguments, *agents]) == 0
     capsys.readouterr()
-    out = refusal(capsys, tournament.main, *arguments, "--agents", "random,scripted", "--game-seconds", "3")
+    out = refusal(capsys, "tournament", *arguments, "--agents", "random,scripted", "--game-seconds", "3")
     assert "--game-seconds 3: nothing is limited without --isolate" in out
