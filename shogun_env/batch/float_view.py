@@ -15,7 +15,7 @@ import numpy as np
 
 from shogun_env.kernel.jit import Loop, bind_loop, inlined_kernel, kernel, loop, unbound
 from shogun_env.kernel.types import Int, Kernel, Observation, Row, Rows
-from shogun_env.kernel.vectors import BLOCK, differing, lowest_bit
+from shogun_env.kernel.vectors import BLOCK, differing, fence, lowest_bit, stream_row
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
@@ -23,6 +23,8 @@ from shogun_env.spec.layout import Kinds, Slice
 board_features: Kernel = unbound("board_features")
 NOWHERE = -1
 """In place of a column: the byte is not shown as a number."""
+CACHED = 4_000_000
+"""Bytes of views that may still be in the caches when they are read; more are streamed to memory."""
 
 
 class Columns(NamedTuple):
@@ -86,7 +88,7 @@ def update_row(o: Observation, seen: Observation, columns: Columns, row: Row) ->
 
 @loop
 def show_views(
-    observations: Rows, known: Row, shown: Row, columns: Columns, out: Rows, lo: Int, hi: Int
+    observations: Rows, known: Row, shown: Row, columns: Columns, scratch: Row, out: Rows, lo: Int, hi: Int
 ) -> Int:  # fmt: skip
     """Write the float views of the observations ``lo .. hi - 1``, but for board features, which are 0.
 
@@ -95,16 +97,20 @@ def show_views(
         known: uint8[D], what never changes in most of the games, other bytes being 0.
         shown: float32[F], its view.
         columns: where bytes are shown.
+        scratch: float32[F], in which views are made that are streamed to ``out``; float32[0] to make them there.
         out: float32[n, F], written.
 
     Returns: in how many of the observations what never changes is something else.
     """
     strange = np.int64(0)
     for index in range(lo, hi):
-        row = out[index]
+        row = scratch if scratch.shape[0] > 0 else out[index]
         for column in range(row.shape[0]):
             row[column] = shown[column]
         strange += np.int64(update_row(observations[index], known, columns, row) != 0)
+        if scratch.shape[0] > 0:
+            stream_row(out[index], scratch)
+    fence()
     return strange
 
 
@@ -305,7 +311,9 @@ class FloatView:
         if out is None:
             out = np.empty((*observations.shape[:-1], self.size), np.float32)
         target = out.reshape(-1, self.size)
-        strange = show_views(rows, *self._known, self._byte_columns, target, 0, len(rows))
+        is_streamed = target.nbytes > CACHED and self.board is None  # board features are written into the rows later
+        scratch = np.empty(self.size if is_streamed else 0, np.float32)
+        strange = show_views(rows, *self._known, self._byte_columns, scratch, target, 0, len(rows))
         if 2 * strange > len(rows):
             known, shown = rows[-1] * self._is_static, np.zeros(self.size, np.float32)
             update_row(known, np.zeros_like(known), self._byte_columns, shown)

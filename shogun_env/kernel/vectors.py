@@ -97,6 +97,52 @@ def add_product(context: Any, total: Any, row: Any, first: Any, factor: Any) -> 
     return _vector(_vector, row, _types.int64, _types.float32), generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def _stream(context: Any, out: Any, row: Any, first: Any) -> Any:
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        written, read = (
+            _pointer(target, builder, kind, row, arguments[2])
+            for kind, row in zip(signature.args[:2], arguments[:2], strict=True)
+        )
+        store = builder.store(builder.load(read, align=4), written, align=LANES * 4)
+        store.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)]))
+        return target.get_dummy_value()
+
+    return _types.none(out, row, _types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _fence(context: Any) -> Any:
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.fence("seq_cst")
+        return target.get_dummy_value()
+
+    return _types.none(), generate
+
+
+fence = _fence if JIT else lambda: None
+"""``fence()``: let what was streamed be written before anything later is, as another thread sees it."""
+
+
+@kernel
+def stream_row(out: Row, row: Row) -> None:
+    """Copy a row float32[F] to memory past the caches, for an array that is larger than they are; then ``fence``.
+
+    An ordinary store first reads from memory the cache line that it is about to overwrite.
+    """
+    size = row.shape[0]
+    begin, end = size, size
+    if VECTORS:
+        begin = min(size, (-out.ctypes.data // 4) % LANES)  # a streamed vector must be aligned
+        end = begin + (size - begin) // LANES * LANES
+        for first in range(begin, end, LANES):
+            _stream(out, row, first)
+    for column in range(begin):
+        out[column] = row[column]
+    for column in range(end, size):
+        out[column] = row[column]
+
+
 # --- bytes -----------------------------------------------------------------------------------------------------------
 
 

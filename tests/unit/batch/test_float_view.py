@@ -9,6 +9,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from shogun_env.batch import float_view
 from shogun_env.batch.float_view import FloatView
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shitenno import board as shitenno_board
@@ -85,6 +86,16 @@ def test_show__arrays_of_any_shape_and_place__same_values(name):
     out = np.full_like(plain, 9.0)
     assert view.show(observations, out) is out
     assert (out == plain).all()
+
+
+@pytest.mark.parametrize("features", [False, True])
+@each_of_three
+def test_show__more_than_the_caches_hold__same_values(name, features, monkeypatch):
+    view = FloatView(BATCHES[name].spec, features=features)
+    observations = decisions_of(name, OPTIONS[name][0], games=8).observations[:24]
+    plain = view.show(observations)
+    monkeypatch.setattr(float_view, "CACHED", 0)
+    assert (view.show(observations) == plain).all()
 
 
 @each_of_three

@@ -7,7 +7,17 @@ import pytest
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Int, Row
-from shogun_env.kernel.vectors import BLOCK, copy_bytes, copy_codes, differing, flag_equal, lowest_bit
+from shogun_env.kernel.vectors import (
+    BLOCK,
+    LANES,
+    VECTORS,
+    copy_bytes,
+    copy_codes,
+    differing,
+    flag_equal,
+    lowest_bit,
+    stream_row,
+)
 
 FEW, SOME, MANY = 3, 45, 225
 BEGIN, AT, ROOM = 2, 5, 300
@@ -63,3 +73,20 @@ def test_differing__bytes_of_a_block__are_the_bits(size: int):
         assert int(bits) == 1 << (index - begin)
         assert lowest(np.uint64(bits)) == index - begin
         assert all(int(differing(row, other, at)) == 0 for at in range(0, size, BLOCK) if at != begin)
+
+
+@pytest.mark.parametrize("size", [0, 1, LANES - 1, LANES, 3 * LANES + 5])
+def test_stream_row__row_at_any_place__is_copied_and_nothing_else(size: int):
+    row = np.arange(1, size + 1, dtype=np.float32)
+    for begin in range(1, LANES + 1):
+        out = np.zeros(size + LANES + 2, np.float32)
+        stream_row(out[begin : begin + size], row)
+        expected = np.zeros_like(out)
+        expected[begin : begin + size] = row
+        assert (out == expected).all()
+
+
+@pytest.mark.skipif(not VECTORS, reason="nothing is streamed")
+def test_stream_row__compiled__stores_past_the_caches():
+    stream_row(np.zeros(LANES, np.float32), np.zeros(LANES, np.float32))
+    assert all("!nontemporal" in code for code in stream_row.inspect_llvm().values())
