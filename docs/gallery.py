@@ -16,7 +16,7 @@ from shogun_env.policies import make_agent
 from shogun_env.records.frames import frames_of
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.view import html_page
-from shogun_env.review.analysis import Effort, Turn, review, thoughts_of, turning_points
+from shogun_env.review.analysis import Effort, Turn, review, turning_points
 
 FOLDER = Path(__file__).parent / "gallery"
 USUAL = Effort(first=32, again=256, dearest=8)
@@ -78,7 +78,7 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
                 batch_type, lines, effort=effort,
                 show=lambda done, total: show(done / total, f"{done} of {total} rollouts"),
             )  # fmt: skip
-        thoughts = thoughts_of(reviews)
+        thoughts = [one for each in reviews for one in each.others]
         (folder / f"{shown.name}.html").write_text(html_page(batch_type, lines, thoughts), "utf-8")
         turns = turning_points(batch_type, lines, count=TURNS)
         steps = [frame["first"] for frame in frames_of(batch_type, lines)["frames"]]

@@ -30,11 +30,13 @@ class Thought(NamedTuple):
     """Name of the action that was played."""
     text: str
     cost: float = 0.0
-    """Share of the win that the decision cost, as a review found; files of thoughts hold neither this nor ``when``."""
+    """Share of the win that the decision cost, as a review found; files hold neither this nor what follows."""
     when: str = ""
     """The round in words, with which a page heads the thoughts of a review."""
     rows: tuple[tuple[str, str, str], ...] = ()
-    """What was decided next to what a champion would decide: what about, decided, better; not in files either."""
+    """What was decided next to what a champion would decide: what about (for a plan the space), decided, better."""
+    line: int = 0
+    """Number of the first line of the record that was written after the decision."""
 
 
 def thoughts_path(record: Path) -> Path:

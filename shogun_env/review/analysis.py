@@ -32,8 +32,7 @@ from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.voice import words
 
 __all__ = [
-    "Effort", "Review", "Reviewed", "Show", "Turn", "cost_text", "expectations", "review", "rounds", "thoughts_of",
-    "turning_points", "when_of", "why",
+    "Effort", "Review", "Show", "Turn", "expectations", "review", "rounds", "turning_points", "when_of", "why",
 ]  # fmt: skip
 
 ROW = np.zeros(1, np.int64)
@@ -47,28 +46,6 @@ Show = Callable[[int, int], object]
 """``show(done, total)`` is told how many rollouts are done."""
 
 
-class Reviewed(NamedTuple):
-    """A choice that is not the champion's."""
-
-    decision: int
-    """Number of its first decision in the game, the first being 0."""
-    line: int
-    """Number of the first line of the record that was written after it was begun."""
-    player: int
-    when: str
-    """The round, in words."""
-    action: str
-    """Name of the action played at the decision."""
-    cost: float
-    """Share of the win that it cost; below 0 if it was better."""
-    error: float
-    """Half the width of the 95 % interval of the cost."""
-    is_checked: bool
-    """Whether fresh cards were used after it seemed dear; only then the interval holds."""
-    rows: tuple[tuple[str, str, str], ...]
-    """The choice and the champion's: of a plan each space with both cards, else the parts after an empty text."""
-
-
 class Review(NamedTuple):
     """The choices of a player."""
 
@@ -77,8 +54,9 @@ class Review(NamedTuple):
     """How many there were."""
     alike: int
     """How many of them were the champion's."""
-    others: tuple[Reviewed, ...]
-    """Those that were not: the checked ones first, each part from the dearest on."""
+    others: tuple[Thought, ...]
+    """What is said of those that were not, the dearest first, unless they cost or gained less than LEAST_COST. Only of
+    those that were compared again with fresh cards ``cost`` is not 0."""
 
 
 class Turn(NamedTuple):
@@ -253,7 +231,7 @@ def review(
     whens, reviews = rounds(batch_type, lines), []
     for player, own in differ.items():
         own.sort(key=lambda choice: (not choice.is_checked, -choice.cost))
-        others = [_reviewed(choice, whens, batch_type.spec) for choice in own]
+        others = [_said(choice, whens, batch_type.spec) for choice in own if abs(choice.cost) >= LEAST_COST]
         n_choices = sum(choice.player == player for choice in choices)
         reviews.append(Review(player=player, choices=n_choices, alike=n_choices - len(own), others=tuple(others)))
     return reviews
@@ -267,12 +245,15 @@ def _network(champion: str | Agent, spec: GameSpec) -> Any:
     return bot
 
 
-def _reviewed(choice: _Choice, whens: dict[int, str], spec: GameSpec) -> Reviewed:
-    """Return what is told of a choice."""
-    return Reviewed(
-        decision=choice.decision, line=choice.line, player=choice.player, when=when_of(whens, choice.line),
-        action=spec.action_name(choice.played[0][1]), cost=choice.cost, error=choice.error,
-        is_checked=choice.is_checked, rows=_side_by_side(choice, spec),
+def _said(choice: _Choice, whens: dict[int, str], spec: GameSpec) -> Thought:
+    """Return what is said of a choice."""
+    rough = "" if choice.is_checked else ", roughly"
+    verb = "That cost" if choice.cost >= 0 else "That was better by"
+    cost = f"{100 * abs(choice.cost):.0f} ± {100 * choice.error:.0f} points of the chance to win"
+    return Thought(
+        decision=choice.decision, player=choice.player, action=spec.action_name(choice.played[0][1]),
+        text=f"{verb} {cost}{rough}.", cost=choice.cost if choice.is_checked else 0.0, line=choice.line,
+        when=when_of(whens, choice.line), rows=_side_by_side(choice, spec),
     )  # fmt: skip
 
 
@@ -299,26 +280,6 @@ def _cost(choice: _Choice, champion: Any, pairs: int, rng: np.random.Generator) 
     shares = (rewards * (n - 1) + 1) / n
     differences = shares[1::2] - shares[::2]
     return float(differences.mean()), float(Z95 * differences.std(ddof=1) / pairs**0.5)
-
-
-def thoughts_of(reviews: Iterable[Review]) -> list[Thought]:
-    """Return what reviews say about the decisions that made a difference, for the replay page."""
-    return [
-        Thought(
-            decision=one.decision, player=one.player, action=one.action, cost=one.cost if one.is_checked else 0.0,
-            when=one.when, text=cost_text(one), rows=one.rows,
-        )
-        for each in reviews
-        for one in each.others
-        if abs(one.cost) >= LEAST_COST
-    ]  # fmt: skip
-
-
-def cost_text(one: Reviewed) -> str:
-    """Return in words what a choice cost."""
-    rough = "" if one.is_checked else ", roughly"
-    verb = "That cost" if one.cost >= 0 else "That was better by"
-    return f"{verb} {100 * abs(one.cost):.0f} ± {100 * one.error:.0f} points of the chance to win{rough}."
 
 
 # --- where a game turned ---------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from shogun_env import cli
 from shogun_env.records.record import game_of, read_record
 from shogun_env.records.story import player_names
 from shogun_env.records.view import html_page
-from shogun_env.review.analysis import Effort, Review, Turn, cost_text, review, thoughts_of, turning_points
+from shogun_env.review.analysis import Effort, Review, Turn, review, turning_points
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["review_record"]
@@ -34,7 +34,7 @@ def review_record(args: argparse.Namespace) -> None:
                 batch_type, lines, None if args.player is None else [args.player], champion=args.champion,
                 effort=effort, show=lambda done, total: show(done / total, f"{done} of {total} rollouts"),
             )  # fmt: skip
-        page = html_page(batch_type, lines, thoughts_of(reviews)) if args.out else ""
+        page = html_page(batch_type, lines, [one for each in reviews for one in each.others]) if args.out else ""
     except ValueError as error:
         raise ValueError(f"{args.file}, as a record of {batch_type.spec.name}: {error}") from None
     for text in review_lines(batch_type.spec, reviews, turns, args.top):
@@ -49,8 +49,8 @@ def review_lines(spec: GameSpec, reviews: Sequence[Review], turns: Sequence[Turn
     names = player_names(spec)
     for each in reviews:
         yield f"{names[each.player]}: {each.choices} choices, {each.alike} of them the champion's"
-        for number, one in enumerate([one for one in each.others if one.is_checked and one.cost > 0][:top], 1):
-            yield f"  {number}. {one.when}, line {one.line}: {cost_text(one)}"
+        for number, one in enumerate([one for one in each.others if one.cost > 0][:top], 1):
+            yield f"  {number}. {one.when}, line {one.line}: {one.text}"
             differing = [row for row in one.rows if row[1] != row[2]]
             for who, column in (("played:      ", 1), ("the champion:", 2)):
                 parts = (f"{row[0]}: {row[column]}" if row[0] else row[column] for row in differing)

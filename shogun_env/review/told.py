@@ -13,7 +13,7 @@ from shogun_env.files import text_in, write_whole
 from shogun_env.policies import make_agent
 from shogun_env.records.thoughts import Thought
 from shogun_env.review import CHAMPION
-from shogun_env.review.analysis import Effort, Show, expectations, review, rounds, thoughts_of, when_of
+from shogun_env.review.analysis import Effort, Show, expectations, review, rounds, when_of
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import Line
 
@@ -49,7 +49,7 @@ def tell_review(
     chances = tuple(
         (n_lines, player, round(share, 4)) for player, share, n_lines in expectations(batch_type, lines, champion)
     )
-    thoughts = tuple(thoughts_of(reviews))
+    thoughts = tuple(one for each in reviews for one in each.others)
     summary = "" if reader is None else _summary(batch_type, lines, reader, chances, thoughts)
     return ToldReview(thoughts=thoughts, chances=chances, summary=summary)
 
