@@ -70,12 +70,11 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         self._check_running()
         actions, illegal = self._learners.checked(np.array([whole_action("the learner", action)]))
         with self._moving():
-            result = self._learners.step(actions)
-            terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
+            (reward,), (terminated,), (truncated,) = (each.tolist() for each in self._learners.step(actions))
             self._render_for_humans()
             observation, info = self._observation(), self._info(bool(illegal[0]))
         self._running = not (terminated or truncated)
-        return observation, float(result.rewards[0]), terminated, truncated, info
+        return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
         """Return the mask of the learner: int8[A], 1 where an action is legal, as spaces take it to sample."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from gymnasium.utils import seeding
@@ -97,17 +97,6 @@ def _bounds_of(weights: Mapping[Any, float]) -> np.ndarray:
 def _draw_of(seed: int) -> float:
     """Return a number from 0 to below 1 that follows from the seed of a game, and from nothing that happens in it."""
     return int(np.random.SeedSequence((seed, OPPONENT_DRAWS)).generate_state(1, np.uint64)[0] >> 11) / 2**53
-
-
-class Outcome(NamedTuple):
-    """The result of a step, one entry per row."""
-
-    rewards: np.ndarray
-    """float64[B], the reward of the learner since the last decision."""
-    terminated: np.ndarray
-    """bool[B], whether the game is over."""
-    truncated: np.ndarray
-    """bool[B], whether the game is truncated."""
 
 
 class Learners(WritableArrays):
@@ -210,8 +199,11 @@ class Learners(WritableArrays):
             warn_of_fallback(batch.spec, who, int(chosen[row]), int(legal[row]))
         return legal, illegal
 
-    def step(self, actions: np.ndarray, rows: np.ndarray | None = None) -> Outcome:
-        """Play the learners' actions, in all rows or ``rows``, and the opponents up to the learners' next decisions."""
+    def step(self, actions: np.ndarray, rows: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Play the learners' actions, in all rows or ``rows``, and the opponents up to the learners' next decisions.
+
+        Returns: the rewards since the last decisions, float64[B]; which games are over, and which truncated, bool[B].
+        """
         batch = self.batch
         batch.step(actions if rows is None else actions[rows], rows)
         play_on(batch, self.opponents.agents, self._table)
@@ -222,7 +214,7 @@ class Learners(WritableArrays):
         terminated = batch.over.copy()
         limit = self.settings.max_cycles
         truncated = ~terminated & (self.cycles >= limit) if limit else np.zeros_like(terminated)
-        return Outcome(rewards=rewards, terminated=terminated, truncated=truncated)
+        return rewards, terminated, truncated
 
     def texts(self, row: int) -> list[str]:
         """Return the names of those who play in a row, by player."""

@@ -160,8 +160,8 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
         """Step all rows, and start new games in those whose game ends."""
         actions, illegal = self._learners.checked(actions)
         with self._moving():
-            result, final = self._learners.step(actions), {}
-            ended = result.terminated | result.truncated
+            rewards, terminated, truncated = self._learners.step(actions)
+            ended, final = terminated | truncated, {}
             if ended.any():
                 final = {"final_obs": self._final_observations(ended), "_final_obs": ended}
                 final |= {"final_info": self._infos(ended, illegal), "_final_info": ended.copy()}
@@ -169,7 +169,7 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
                 self._learners.restart(rows, self._seeds.next(rows))
                 illegal = illegal & ~ended
             infos = self._infos(self._every_row, illegal) | final
-            return self._learners.show(self.copy), result.rewards, result.terminated, result.truncated, infos
+            return self._learners.show(self.copy), rewards, terminated, truncated, infos
 
     def _restart_or_step(
         self, actions: Any, waiting: np.ndarray
@@ -179,14 +179,13 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
         played = np.flatnonzero(running) if waiting.any() else None
         actions, illegal = self._learners.checked(actions, played)
         with self._moving():
-            result = self._learners.step(actions, played)
-            terminated, truncated = result.terminated & running, result.truncated & running
+            rewards, terminated, truncated = (each * running for each in self._learners.step(actions, played))
             if waiting.any():
                 rows = np.flatnonzero(waiting)
                 self._learners.restart(rows, self._seeds.next(rows))
             self._waiting = terminated | truncated
             infos = self._infos(self._every_row, illegal)
-            return self._learners.show(self.copy), result.rewards * running, terminated, truncated, infos
+            return self._learners.show(self.copy), rewards, terminated, truncated, infos
 
     def action_masks(self) -> np.ndarray:
         """Return the masks of the learners: int8[N, A], 1 where an action is legal, as spaces take it to sample."""

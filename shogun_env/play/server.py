@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 from wsgiref import simple_server
 
 from shogun_env import GAMES, cli
@@ -59,15 +59,6 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
 }
-
-
-class Ended(NamedTuple):
-    """A game that is over."""
-
-    batch_type: type[Batch]
-    lines: Sequence[Line]
-    player: int | None
-    """The person; None for a record from elsewhere."""
 
 
 class Pages:
@@ -297,40 +288,43 @@ class Pages:
         ]
         return {"turns": found}
 
-    def _ended(self, player: int, name: str) -> Ended:
-        """Return a game that is over, by the name that addresses have for it: ``now`` for the table's."""
+    def _ended(self, player: int, name: str) -> tuple[type[Batch], Sequence[Line], int | None]:
+        """Return a game that is over by the name that addresses have for it, ``now`` for the table's.
+
+        Returns: the game's ``Batch``; the record; the person, None for a record from elsewhere.
+        """
         if name == NOW:
-            return Ended(batch_type=type(self.table.game.batch), lines=self._record(), player=player)
+            return type(self.table.game.batch), self._record(), player
         with self._refusing():
             saved, game, lines = self._at_home(player).game_of(name)
-        return Ended(batch_type=cli.batch_class(game), lines=lines, player=saved.host if saved else None)
+        return cli.batch_class(game), lines, saved.host if saved else None
 
     def _replay(self, player: int, name: str) -> str:
         """Return the replay of a game."""
-        shown, can_begin = self._ended(player, name), self._is_host(player)
-        make = partial(html_page, shown.batch_type, shown.lines, seat=shown.player, can_begin=can_begin)
-        return self._reviews.page(f"replay {key_of(shown.lines, shown.player)}", make)
+        batch_type, lines, seat = self._ended(player, name)
+        make = partial(html_page, batch_type, lines, seat=seat, can_begin=self._is_host(player))
+        return self._reviews.page(f"replay {key_of(lines, seat)}", make)
 
     def _review(self, player: int, name: str) -> str:
         """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
-        shown, can_begin = self._ended(player, name), self._is_host(player)
-        known = self._reviews.ask(shown.batch_type, shown.lines, shown.player)
+        batch_type, lines, seat = self._ended(player, name)
+        known = self._reviews.ask(batch_type, lines, seat)
         if isinstance(known, float):
             self._bottle.response.set_header("Refresh", "1")
             return waiting_page(known)
         make = partial(
-            html_page, shown.batch_type, shown.lines, known.thoughts, seat=shown.player, can_begin=can_begin,
+            html_page, batch_type, lines, known.thoughts, seat=seat, can_begin=self._is_host(player),
             chances=known.chances, summary=known.summary,
         )  # fmt: skip
-        return self._reviews.page(f"review {key_of(shown.lines, shown.player)}", make)
+        return self._reviews.page(f"review {key_of(lines, seat)}", make)
 
     def _try_again(self, player: int, name: str) -> None:
         """Begin a game from a decision of one that is over."""
-        shown, house = self._ended(player, name), self._at_home(player)
+        (batch_type, lines, _), house = self._ended(player, name), self._at_home(player)
         form = self._bottle.request.forms
         with self._refusing():
             decision, seat = int(form.get("decision", "")), int(form.get("player", ""))
-            table = house.try_again(shown.batch_type.spec.name, shown.lines, decision, seat)
+            table = house.try_again(batch_type.spec.name, lines, decision, seat)
         self._sit_down(table)
 
     # --- the start page ----------------------------------------------------------------------------------------------

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from shogun_env.doors.command import BOTS
 from shogun_env.doors.seat import Seat
 from shogun_env.game import Game
 from shogun_env.play.table import Table
+from shogun_env.policies import make_agent, specs_in
 from tests.games import each_game
 from tests.unit.play.people import GAMES
 
@@ -156,3 +158,8 @@ def test_seat__bad_setting__is_refused(settings, why):
 def test_seat__without_a_seed__has_another_one_each_time():
     seeds = {Seat(GAMES["shitenno"], opponents=["random"]).table.seed for _ in range(3)}
     assert len(seeds) == 3
+
+
+@each_game
+def test_bots__that_an_assistant_can_choose__play_the_game(name):
+    assert all(hasattr(make_agent(spec, GAMES[name].spec), "act") for spec in specs_in(BOTS))
