@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -12,8 +11,6 @@ import pytest
 from shogun_env.benchmarks.calibration import Settings, _round, measure
 from shogun_env.benchmarks.experiment import Watch
 from shogun_env.commands import run_command
-
-main = partial(run_command, "calibration")
 
 
 def entropy(chance: float) -> float:
@@ -55,10 +52,10 @@ def test_measure__threads__change_nothing_and_the_end_is_known_better_than_the_b
 
 def test_command__prints_a_row_per_round_and_refuses_what_has_no_value(tmp_path, capsys):
     file = tmp_path / "figures.json"
-    assert main(["--games", "8", "--playouts", "2", "--threads", "1", "--json", str(file)]) == 0
+    assert run_command("calibration", ["--games", "8", "--playouts", "2", "--threads", "1", "--json", str(file)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 8
     assert [each["games"] for each in json.loads(file.read_text())["rounds"]] == [8] * 6
     for arguments, words in ((["--agent", "scripted"], "must be a network"), (["--game", "shitenno"], "no planning")):
         with pytest.raises(SystemExit):
-            main(arguments)
+            run_command("calibration", arguments)
         assert words in capsys.readouterr().err

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -15,8 +14,6 @@ from shogun_env.benchmarks.device import LEARNERS, PARTS, thread_counts, times_o
 from shogun_env.commands import run_command
 from tests.games import each_game
 
-main = partial(run_command, "device")
-
 
 def test_thread_counts__any_machine__are_powers_of_two_and_all_cores():
     assert [thread_counts(cores) for cores in (1, 2, 6, 16)] == [[1], [1, 2], [1, 2, 4, 6], [1, 2, 4, 8, 16]]
@@ -24,7 +21,7 @@ def test_thread_counts__any_machine__are_powers_of_two_and_all_cores():
 
 def test_cores__quick__has_a_row_for_each_number_of_threads(tmp_path, capsys):
     path = tmp_path / "cores.json"
-    assert main(["cores", "--game", "shitenno", "--quick", "--threads", "2", "--json", str(path)]) == 0
+    assert run_command("device", ["cores", "--game", "shitenno", "--quick", "--threads", "2", "--json", str(path)]) == 0
     rows = json.loads(path.read_text())["rows"]
     assert [row["threads"] for row in rows] == [1, 2]
     assert all(value > 0 for row in rows for value in row.values())
@@ -34,7 +31,8 @@ def test_cores__quick__has_a_row_for_each_number_of_threads(tmp_path, capsys):
 @pytest.mark.full
 def test_learner__quick__says_where_the_time_goes(tmp_path):
     path = tmp_path / "learner.json"
-    assert main(["learner", "--game", "shitenno", "--quick", "--threads", "1", "--json", str(path)]) == 0
+    arguments = ["learner", "--game", "shitenno", "--quick", "--threads", "1", "--json", str(path)]
+    assert run_command("device", arguments) == 0
     rows = json.loads(path.read_text())["rows"]
     assert [(row["config"], row["ahead"]) for row in rows] == [(name, "yes" if on else "no") for name, on in LEARNERS]
     for row in rows:
@@ -72,5 +70,5 @@ def test_times_of__names_on_both_devices__keeps_them_apart():
 
 def test_engine__no_gpu__is_refused_in_one_line(capsys):
     with pytest.raises(SystemExit):
-        main(["engine", "--quick"])
+        run_command("device", ["engine", "--quick"])
     assert capsys.readouterr().err.splitlines()[-1].endswith("for a few games on none")

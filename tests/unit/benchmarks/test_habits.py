@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -14,8 +13,6 @@ from shogun_env.benchmarks.habits import OPPONENT, SEEDS_AT_ONCE, Settings, habi
 from shogun_env.cli import batch_class
 from shogun_env.commands import run_command
 from tests.games import each_game
-
-main = partial(run_command, "habits")
 
 
 @each_game
@@ -57,7 +54,7 @@ def test_measure__scripted_against_random__shows_what_sets_them_apart():
 def test_habits__command__marks_differences_and_writes_what_the_documents_are_made_of(tmp_path, capsys):
     path = tmp_path / "habits.json"
     arguments = ["--game", "shitenno", "--agents", "scripted,random", "--against", "random", "--games", "40"]
-    assert main([*arguments, "--json", str(path)]) == 0
+    assert run_command("habits", [*arguments, "--json", str(path)]) == 0
     out, figures = capsys.readouterr().out, json.loads(path.read_text())
     assert list(figures["habits"]) == ["scripted", "random", OPPONENT]
     assert out == habits_table("shitenno", [figures])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,10 @@ from shogun_env.commands import run_command
 from tests.games import batch_class, each_game
 from tests.refusals import refusal
 
-main = partial(run_command, "signature")
-
 
 @pytest.mark.full
 def test_signature__command__prints_both_hashes(capsys: pytest.CaptureFixture[str]):
-    assert main(["--game", "shitenno", "--games", "8"]) == 0
+    assert run_command("signature", ["--game", "shitenno", "--games", "8"]) == 0
     rules, bots = signature(batch_class("shitenno"), 8), bots_signature(batch_class("shitenno"), 8)
     assert capsys.readouterr().out.strip() == f"rules={rules} bots={bots}"
 
@@ -41,9 +38,9 @@ def test_signature__of_the_bots__is_the_same_twice_and_depends_on_how_they_play(
 
 
 def test_signature__unknown_game__is_refused_in_one_line(capsys: pytest.CaptureFixture[str]):
-    assert "chess" in refusal(capsys, main, "--game", "chess")
-    assert "shikoku" in refusal(capsys, main, "--game", "shikoku")
-    assert "about both games" in refusal(capsys, main, "--check", "--game", "shogun")
+    assert "chess" in refusal(capsys, "signature", "--game", "chess")
+    assert "shikoku" in refusal(capsys, "signature", "--game", "shikoku")
+    assert "about both games" in refusal(capsys, "signature", "--check", "--game", "shogun")
 
 
 def test_signature__check_after_a_change__names_the_game_and_write_settles_it(
@@ -54,11 +51,11 @@ def test_signature__check_after_a_change__names_the_game_and_write_settles_it(
     monkeypatch.setattr(signature_module, "KEPT", tmp_path / "signatures.json")
     now = {**kept, "shogun": {"rules": "1" * 16, "bots": "5" * 16}}
     monkeypatch.setattr(signature_module, "signatures", lambda game: now[game])
-    assert main(["--check"]) == 1
+    assert run_command("signature", ["--check"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"shogun: rules={'1' * 16} bots={'5' * 16}, but")
-    assert main(["--write"]) == 0
-    assert main(["--check"]) == 0
+    assert run_command("signature", ["--write"]) == 0
+    assert run_command("signature", ["--check"]) == 0
 
 
 def test_signature__kept__are_the_rules_of_this_version():

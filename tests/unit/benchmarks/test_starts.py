@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 import numpy as np
 import pytest
@@ -13,8 +12,6 @@ from shogun_env.benchmarks.starts import AGAIN, EXPERIMENT, Settings, _apart, st
 from shogun_env.cli import batch_class
 from shogun_env.commands import run_command
 from tests.games import each_game
-
-main = partial(run_command, "starts")
 
 
 def test_measure__printed_table_of_five__gives_the_first_row_more_than_all_others_and_random_starts_do_not():
@@ -52,7 +49,7 @@ def test_apart__of_known_chances__is_theirs_and_not_that_of_few_games():
 def test_starts__command__writes_what_the_documents_are_made_of(tmp_path, capsys):
     path = tmp_path / "starts.json"
     arguments = ["--game", "shitenno", "--agents", "random,scripted", "--players", "2,3", "--games", "20"]
-    assert main([*arguments, "--json", str(path)]) == 0
+    assert run_command("starts", [*arguments, "--json", str(path)]) == 0
     out = capsys.readouterr().out
     figures = json.loads(path.read_text())
     assert [(cell["agent"], cell["options"]) for cell in figures["starts"]][:2] == [

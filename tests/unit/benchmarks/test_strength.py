@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 import pytest
 
@@ -14,8 +13,6 @@ from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from tests.games import NAMES, batch_class
 from tests.refusals import refusal
-
-main = partial(run_command, "strength")
 
 every_game = pytest.mark.parametrize("game", NAMES)
 
@@ -37,7 +34,7 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
     path = tmp_path / "s.json"
     rungs = "random,scripted"
     arguments = ["--game", game, "--agent", "scripted", "--rungs", rungs, "--seeds", "4", "--threads", "1"]
-    assert main([*arguments, "--json", str(path)]) == 0
+    assert run_command("strength", [*arguments, "--json", str(path)]) == 0
     result = json.loads(path.read_text())
     assert {"protocol", "version", "signature", "machine", "command", "seed"} <= set(result)
     variants = strength.variants(batch_class(game).spec)
@@ -89,7 +86,7 @@ def test_measure__asked_or_compiled__same_shares():
     ],
 )
 def test_strength__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
-    assert says in refusal(capsys, main, *arguments)
+    assert says in refusal(capsys, "strength", *arguments)
 
 
 # --- a test that stops as soon as it knows ---------------------------------------------------------------------------
@@ -99,7 +96,7 @@ QUESTION = ["--game", "shitenno", "--agent", "scripted", "--players", "2", "--th
 
 def ask(capsys, path, *arguments):
     """Run a test; return the exit status, the file, and the line that it prints."""
-    status = main([*QUESTION, "--json", str(path), *arguments])
+    status = run_command("strength", [*QUESTION, "--json", str(path), *arguments])
     return status, json.loads(path.read_text()), capsys.readouterr().out
 
 
@@ -137,13 +134,15 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
         (["--agent", "random"], "agent"),
         (["--players", "3"], "variants"),
     ):
-        assert f"of another run ({says}: " in refusal(capsys, main, *QUESTION, *question, "--json", str(path), *other)
+        assert f"of another run ({says}: " in refusal(
+            capsys, "strength", *QUESTION, *question, "--json", str(path), *other
+        )
     path.write_text(json.dumps({"protocol": 2, "rungs": []}))
     assert "not of this command; it must hold settings, values" in refusal(
-        capsys, main, *QUESTION, *question, "--json", str(path)
+        capsys, "strength", *QUESTION, *question, "--json", str(path)
     )
     path.write_bytes(begun.replace(b'"numbers": [\n   "', b'"numbers": [\n   "0'))
-    assert "of another run (numbers: " in refusal(capsys, main, *QUESTION, *question, "--json", str(path))
+    assert "of another run (numbers: " in refusal(capsys, "strength", *QUESTION, *question, "--json", str(path))
 
 
 def run_of(agent: str, share: float, protocol: int = strength.PROTOCOL) -> dict:

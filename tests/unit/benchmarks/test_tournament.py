@@ -69,22 +69,16 @@ def test_tournament__of_fewer_bots_than_players__says_that_copies_play_and_how_m
             assert (f"{copies} games." in text) == ("4" in players)
             assert ("2 bots for 3 players: up to 2 copies" in text) == ("3" in players)
         assert json.loads((out / "summary.json").read_text())["games"] == number
-    assert (
-        run_command("tournament", ["--agents", "scripted,random,random,random", *table, "--out", str(tmp_path / "own")])
-        == 0
-    )
+    arguments = ["--agents", "scripted,random,random,random", *table, "--out", str(tmp_path / "own")]
+    assert run_command("tournament", arguments) == 0
     told = capsys.readouterr()
     assert "copies" not in told.err + told.out
 
 
 def test_tournament__several_variants__have_tables_of_their_own_and_common_ratings(tmp_path, capsys):
     arguments = ["--agents", "scripted,random", "--players", "3,4", "--games", "8", "--out", str(tmp_path)]
-    assert (
-        run_command(
-            "tournament", [*arguments, "--variant", "side=moon,start=draft", "--variant", "optional_moves=true"]
-        )
-        == 0
-    )
+    arguments += ["--variant", "side=moon,start=draft", "--variant", "optional_moves=true"]
+    assert run_command("tournament", arguments) == 0
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert [variant["name"] for variant in summary["variants"]] == [
         "3 players --side moon --start draft",

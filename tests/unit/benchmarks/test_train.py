@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,8 +25,6 @@ from shogun_env.training.recipe import load_recipe
 from shogun_env.training.runs import about_run
 from shogun_env.training.trainer import Trainer
 from tests.refusals import refusal
-
-main = partial(run_command, "train")
 
 RECIPE = """
 decisions_per_second = 50_000
@@ -74,7 +71,8 @@ def whole(tmp_path_factory):
     """Return what the recipe leaves that nobody stops: the weights of every step."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "recipe.toml").write_text(RECIPE, "utf-8")
-    assert main(["--game", "shikoku", "--recipe", str(folder / "recipe.toml"), "--out", str(folder / "out")]) == 0
+    arguments = ["--game", "shikoku", "--recipe", str(folder / "recipe.toml"), "--out", str(folder / "out")]
+    assert run_command("train", arguments) == 0
     return networks(folder / "out")
 
 
@@ -120,7 +118,7 @@ def stopped_at(monkeypatch):
 
 def test_recipe__from_nothing__each_step_says_what_it_brought(recipe, tmp_path, capsys):
     arguments = recipe()
-    assert main(arguments) == 0
+    assert run_command("train", arguments) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines] == STEPS
     assert all(
@@ -135,7 +133,7 @@ def test_recipe__from_nothing__each_step_says_what_it_brought(recipe, tmp_path, 
     exploiter = about_run(tmp_path / "out" / "exploiter")["config"]
     first = str(tmp_path / "out" / "first")
     assert (exploiter["start"], exploiter["opponents"], exploiter["self_fraction"]) == (first, [f"ppo:{first}"], 0.0)
-    assert main(arguments) == 0, "all is finished"
+    assert run_command("train", arguments) == 0, "all is finished"
     assert capsys.readouterr().out.splitlines() == lines
 
 
@@ -143,38 +141,38 @@ def test_recipe__from_nothing__each_step_says_what_it_brought(recipe, tmp_path, 
 def test_recipe__stopped_at_any_point__same_network_bit_by_bit(updates, recipe, tmp_path, stopped_at, whole):
     stopped_at(updates)
     with pytest.raises(SystemExit) as left:
-        main(recipe())
+        run_command("train", recipe())
     assert left.value.code == 130
     assert 0 < len(networks(tmp_path / "out")) < 5
     stopped_at(None)
-    assert main(recipe()) == 0
+    assert run_command("train", recipe()) == 0
     assert networks(tmp_path / "out") == whole
 
 
 def test_recipe__changed_after_a_step_is_finished__is_refused_and_changes_nothing(recipe, tmp_path, capsys):
-    assert main(recipe()) == 0
+    assert run_command("train", recipe()) == 0
     before = (tmp_path / "out" / STATE).read_bytes()
     capsys.readouterr()
-    said = refusal(capsys, main, *recipe(), "--set", "batch_size=128")
+    said = refusal(capsys, "train", *recipe(), "--set", "batch_size=128")
     assert said.endswith("of another run (steps, no. 1: batch_size: 64, not 128); give another --out")
     assert (tmp_path / "out" / STATE).read_bytes() == before
 
 
 def test_recipe__longer_than_what_is_finished__goes_on(recipe, tmp_path, capsys):
-    assert main(recipe()) == 0
+    assert run_command("train", recipe()) == 0
     before = networks(tmp_path / "out")
-    assert main(recipe('[[steps]]\nname = "last"\nstart = "mean"\n')) == 0
+    assert run_command("train", recipe('[[steps]]\nname = "last"\nstart = "mean"\n')) == 0
     assert networks(tmp_path / "out") == before
     assert (tmp_path / "out" / "last" / FILE).exists()
 
 
 def test_recipe__from_a_step_on__a_network_stands_for_those_before(recipe, tmp_path, capsys):
-    assert main(recipe()) == 0
+    assert run_command("train", recipe()) == 0
     begin = tmp_path / "out" / "first" / FILE
-    assert main([*recipe(out="late"), "--from-step", "right", "--network", str(begin), "--dry-run"]) == 0
-    assert capsys.readouterr().out.splitlines()[-3].startswith("right: 500 decisions")
     arguments = [*recipe(out="late"), "--from-step", "right", "--network", str(begin)]
-    assert main(arguments) == 0
+    assert run_command("train", [*arguments, "--dry-run"]) == 0
+    assert capsys.readouterr().out.splitlines()[-3].startswith("right: 500 decisions")
+    assert run_command("train", arguments) == 0
     assert sorted(path.name for path in (tmp_path / "late").iterdir() if path.is_dir()) == ["mean", "right"]
     assert about_run(tmp_path / "late" / "mean")["config"]["start"] == f"{begin},{tmp_path / 'late' / 'right'}"
 
@@ -188,18 +186,18 @@ GATE = 'better_than = "first"\nmargin = '
 def test_gate_of_strength__not_passed__stops_with_a_line_and_keeps_all(recipe, tmp_path, capsys):
     after = '[[steps]]\nname = "after"\nstart = "mean"\n'
     arguments = recipe(GATE + "0.4\n" + after)
-    assert main(arguments) == 1
+    assert run_command("train", arguments) == 1
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == "stopped: mean is it better than first by 40 points? no; all is kept, and --no-gates goes on"
     assert (tmp_path / "out" / "mean" / FILE).exists() and not (tmp_path / "out" / "after").exists()
     assert [row["step"] for row in json.loads((tmp_path / "out" / STATE).read_text())["finished"]] == STEPS[:4]
-    assert main(arguments) == 1, "it is still not better"
-    assert main([*arguments, "--no-gates"]) == 0
+    assert run_command("train", arguments) == 1, "it is still not better"
+    assert run_command("train", [*arguments, "--no-gates"]) == 0
     assert (tmp_path / "out" / "after" / FILE).exists()
 
 
 def test_gate_of_strength__passed__goes_on(recipe, tmp_path, capsys):
-    assert main(recipe(GATE + "-0.4\n")) == 0
+    assert run_command("train", recipe(GATE + "-0.4\n")) == 0
     assert "yes: ppo:" in capsys.readouterr().out
 
 
@@ -221,7 +219,7 @@ def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(recipe, tmp_path, ca
     )
     path = Path(recipe('keeps_habits_of = "first"\n')[3])
     path.write_text('habits = ["points"]\n' + path.read_text("utf-8"), "utf-8")
-    assert main(["--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / "out")]) == 1
+    assert run_command("train", ["--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / "out")]) == 1
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith(
         "stopped: mean has unlearnt what first does: points 0.10 ± 0.10, was 2.00 ± 0.10; all is kept"
@@ -275,7 +273,7 @@ def test_gate_of_habits__of_two_champions__knows_what_the_older_one_never_did(tm
 def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says, recipe, tmp_path, capsys):
     path = Path(recipe()[3])
     path.write_text(RECIPE.replace(old, new, 1), "utf-8")
-    said = refusal(capsys, main, "--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / "out"))
+    said = refusal(capsys, "train", "--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / "out"))
     assert said.startswith(f"shogun-env train: recipe {path}") and says in said
     assert not (tmp_path / "out").exists()
 
@@ -294,7 +292,7 @@ def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says,
     ],
 )
 def test_train__wrong_arguments__are_one_line_and_nothing_is_begun(more, says, recipe, tmp_path, capsys):
-    assert says in refusal(capsys, main, *recipe(), *more)
+    assert says in refusal(capsys, "train", *recipe(), *more)
     assert not (tmp_path / "out").exists()
 
 
@@ -303,7 +301,7 @@ def test_train__wrong_arguments__are_one_line_and_nothing_is_begun(more, says, r
 
 @pytest.mark.parametrize("game", FULL_GAMES)
 def test_shipped_recipe__dry__ends_with_a_mean_that_must_be_better(game: str, capsys):
-    assert main(["--game", game, "--dry-run"]) == 0
+    assert run_command("train", ["--game", game, "--dry-run"]) == 0
     assert re.search(r"^about \d+ minutes on two cores$", capsys.readouterr().out, re.M)
     last = load_recipe(batch_class(game).spec, "champion", {}).steps[-1]
     assert last.is_mean and last.better_than and last.keeps_habits_of
@@ -329,7 +327,7 @@ TINY = ("place_width=4", "trunk_width=8", "value_width=4", "games_per_update=12"
 def test_shipped_recipe__in_seconds__makes_a_network(game: str, tmp_path):
     tiny = [word for setting in TINY for word in ("--set", setting)]
     out = tmp_path / "out"
-    assert main(["--game", game, "--out", str(out), "--scale", "0.00002", "--no-gates", *tiny]) == 0
+    assert run_command("train", ["--game", game, "--out", str(out), "--scale", "0.00002", "--no-gates", *tiny]) == 0
     last = load_recipe(batch_class(game).spec, "champion", {}).steps[-1]
     load_network(batch_class(game).spec, out / last.name)
 
@@ -338,7 +336,7 @@ def test_shipped_recipe__in_seconds__makes_a_network(game: str, tmp_path):
 @pytest.mark.parametrize("game", FULL_GAMES)
 def test_shipped_recipe__in_a_quarter_of_an_hour__ends_stronger_than_its_first_step(game: str, tmp_path):
     out = tmp_path / "out"
-    assert main(["--game", game, "--out", str(out), "--minutes", "15", "--no-gates"]) == 0
+    assert run_command("train", ["--game", game, "--out", str(out), "--minutes", "15", "--no-gates"]) == 0
     rows = json.loads((out / STATE).read_text())["finished"]
     first, last = (row["wins"]["scripted"] for row in (rows[0], rows[-1]))
     assert last[0] - last[1] > first[0]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -14,8 +12,6 @@ from shogun_env.training.export import COLUMNS, played, replayed, table_of
 from tests.games import batch_class, each_game
 from tests.refusals import refusal
 from tests.zoo.bots import asked
-
-main = partial(run_command, "export")
 
 NAMES = ("random", "scripted", "random")
 
@@ -66,16 +62,16 @@ def test_export__command__writes_files_and_a_card(tmp_path, capsys):
     parquet = pytest.importorskip("pyarrow.parquet")
     out = tmp_path / "data"
     few = ["--game", "shitenno", "--agents", "random", "--games", "2", "--out", str(out)]
-    assert main(few) == 0
+    assert run_command("export", few) == 0
     table = parquet.read_table(out / "data")
     assert f"{len(table)} decisions of 2 games written" in capsys.readouterr().out
     card = (out / "README.md").read_text()
     assert all(f"| `{column}` |" in card for column in COLUMNS)
     with pytest.raises(SystemExit):
-        main(few)
+        run_command("export", few)
     assert "is not empty; no file is overwritten" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        main([*few, "--agents", "random,random", "--out", str(tmp_path / "more")])
+        run_command("export", [*few, "--agents", "random,random", "--out", str(tmp_path / "more")])
     assert "2 agents for 4 players" in capsys.readouterr().err
 
 
@@ -85,17 +81,17 @@ def test_export__what_a_stopped_one_left__is_written_anew_and_other_files_are_ke
     (tmp_path / "data" / "00000.parquet").write_bytes(b"half")
     (tmp_path / "data" / ".00001.parquet.123").write_bytes(b"ha")
     few = ["--game", "shitenno", "--agents", "random", "--games", "2", "--out", str(tmp_path)]
-    assert main(few) == 0
+    assert run_command("export", few) == 0
     assert "what a stopped export left is written anew" in capsys.readouterr().err
     (tmp_path / "README.md").unlink()
     (tmp_path / "data" / "mine.csv").write_text("mine")
     with pytest.raises(SystemExit):
-        main(few)
+        run_command("export", few)
     assert (tmp_path / "data" / "mine.csv").read_text() == "mine"
 
 
 @pytest.mark.parametrize("more", [["--agents", "random"], ["--players", "3"]])
 def test_export__of_records_with_who_should_play__is_refused(more, tmp_path, capsys):
-    line = refusal(capsys, main, "--out", str(tmp_path / "data"), "--records", "a.shogun.jsonl", *more)
+    line = refusal(capsys, "export", "--out", str(tmp_path / "data"), "--records", "a.shogun.jsonl", *more)
     assert "--records: who played, and with which options, is in the records" in line
     assert not (tmp_path / "data").exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 import numpy as np
 import pytest
@@ -16,8 +15,6 @@ from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.fit_value import fit, fit_mix, fit_value, log_loss, mix_loss, probabilities
 from tests.coins import Batch as Coins
-
-main = partial(run_command, "fit-value")
 
 
 def test_fit__results_drawn_from_known_weights__finds_them():
@@ -43,7 +40,7 @@ def test_fit_mix__results_drawn_from_a_known_mix__finds_it():
 @pytest.mark.full
 def test_command__few_games__writes_weights_for_every_number_of_players(tmp_path, capsys):
     file = tmp_path / "value.json"
-    assert main(["--games", "60", "--critic", "champion", "--out", str(file)]) == 0
+    assert run_command("fit-value", ["--games", "60", "--critic", "champion", "--out", str(file)]) == 0
     value = json.loads(file.read_text())
     assert set(value["weights"]) == {"3", "4", "5"} and len(value["weights"]["4"]) == 7
     assert [np.shape(mix) for mix in value["mix"].values()] == [(6, 3)] * 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +24,6 @@ from shogun_env.training.labels import LabelFiles, Labels, labels_of
 from tests.games import each_engine
 from tests.positions import BATCHES
 
-main = partial(run_command, "labels")
-
 
 @pytest.fixture(autouse=True)
 def two_games_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +33,7 @@ def two_games_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
 def write(folder: Path, *more: str) -> int:
     """Write labels of ``scripted`` in four games of Shitennō, unless told otherwise."""
     arguments = ["--game", "shitenno", "--teacher", "scripted", "--others", "random", "--games", "4"]
-    return main([*arguments, "--out", str(folder), *more])
+    return run_command("labels", [*arguments, "--out", str(folder), *more])
 
 
 @each_engine

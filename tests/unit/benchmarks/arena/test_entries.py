@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
 from shogun_env.benchmarks.arena.entries import MOST_FILES, fingerprint
 from shogun_env.commands import run_command
 from shogun_env.shitenno import SHITENNO
-
-main = partial(run_command, "tournament")
 
 
 @pytest.fixture
@@ -84,5 +80,5 @@ def test_tournament__in_the_folder_of_a_bot__plays_and_goes_on(bot, monkeypatch)
     (bot / "mine.py").write_text(source + "\n\ndef make(game_spec):\n    return First()\n")
     words = ["--game", "shitenno", "--players", "3", "--agents", "mine.py:make,random,random", "--out", "out/mine"]
     for games in ("3", "6"):
-        main([*words, "--games", games])
+        run_command("tournament", [*words, "--games", games])
     assert (bot / "out" / "mine" / "leaderboard.md").exists()
