@@ -132,7 +132,7 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
     for other, says in (
         (["--zone", "3"], "high"),
         (["--agent", "random"], "agent"),
-        (["--players", "3"], "variants"),
+        (["--players", "3"], "variants, no. 1"),
     ):
         assert f"of another run ({says}: " in refusal(
             capsys, "strength", *QUESTION, *question, "--json", str(path), *other
