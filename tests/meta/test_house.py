@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import re
@@ -28,6 +29,14 @@ MODULES = [
 def test_import__shogun_env__brings_nothing_heavy():
     result = run(sys.executable, "-c", f"import sys, shogun_env; print([m for m in {HEAVY} if m in sys.modules])")
     assert (result.stdout.strip(), result.returncode) == ("[]", 0), result.stderr
+
+
+def test_import__the_oracles__are_of_the_standard_library_and_themselves():
+    for path in (ROOT / "tests/differential/oracle").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import | ast.ImportFrom) and not getattr(node, "level", 0):
+                names = [getattr(node, "module", None) or alias.name for alias in node.names]
+                assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names, path
 
 
 @pytest.mark.full
