@@ -158,6 +158,7 @@ class Loop:
 
     def _first_call(self, *args: Any) -> Any:
         """Run the loop; unless it is in the cache, compile it under a lock, so that other processes wait."""
+        private.import_without_scipy()
         stamp = self.folder / f"{self.__name__}.ready"
         if stamp.exists():
             with _without_collecting():

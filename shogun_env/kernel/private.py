@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,8 +32,8 @@ NAMES = (
     "numba.experimental.function_type._get_wrapper_address",
 )
 """All that the package takes from undocumented places of numba. Besides these there are the attribute ``_cache`` of a
-dispatcher, which ``enable_caching`` sets, ``_py_file`` of a locator, the option ``_nrt`` (in ``jit``), and
-``_getvalue`` of an array (in ``scratch``)."""
+dispatcher, which ``enable_caching`` sets, ``_py_file`` of a locator, the module ``numba.np.arraymath``, the option
+``_nrt`` (in ``jit``), and ``_getvalue`` of an array (in ``scratch``)."""
 
 
 def find(name: str) -> Any:
@@ -58,6 +59,23 @@ register_dispatcher = find("numba.core.typeinfer.register_dispatcher")
 """Lets the type of a policy's result be found while the policy is compiled."""
 wrapper_address = find("numba.experimental.function_type._get_wrapper_address")
 """Returns the address of the function that was compiled for a signature."""
+
+_BLAS = "scipy.linalg.cython_blas"
+
+
+@functools.cache
+def import_without_scipy() -> None:
+    """Import the part of numba that otherwise imports all of ``scipy.linalg``, only to see whether it is there.
+
+    Kernels multiply no matrices with BLAS; that import took an eighth of the time to the first step of a process. Code
+    that needs it still imports it.
+    """
+    if _BLAS not in sys.modules:
+        sys.modules[_BLAS] = types.ModuleType(_BLAS)
+        try:
+            importlib.import_module("numba.np.arraymath")
+        finally:
+            del sys.modules[_BLAS]
 
 
 # --- the cache -------------------------------------------------------------------------------------------------------

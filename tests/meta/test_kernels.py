@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import pickle
 import pkgutil
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,17 @@ TAKE_ROWS = {
 }  # fmt: skip
 """Kernels for rows of several kinds: a whole field, a row of one, bytes or small numbers."""
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
+
+
+def test_first_loop__of_a_process__imports_no_linear_algebra_and_hides_none():
+    pytest.importorskip("scipy")
+    code = (
+        "import sys; from shogun_env.shikoku import Batch; Batch(1); "
+        "assert 'scipy.linalg' not in sys.modules, 'imported'; "
+        "import scipy.linalg.cython_blas as blas; assert blas.__file__, 'hidden'; "
+        "import numba, numpy as np; assert numba.njit(lambda a, b: a @ b)(np.eye(2), np.ones(2)).tolist() == [1, 1]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def kernels(name: str) -> dict[str, Any]:
