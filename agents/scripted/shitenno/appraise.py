@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shogun_env.agents.scripted.shitenno.division import lot_gain
 from shogun_env.agents.scripted.shitenno.features import cards_at, extract_features
-from shogun_env.agents.scripted.shitenno.offers import lot_gain
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno import layout as at
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shogun_env.agents.scripted.shitenno.control import choose_turn
-from shogun_env.agents.scripted.shitenno.division import choose_division, choose_half
+from shogun_env.agents.scripted.shitenno.control import choose_flip, choose_item, choose_turn
+from shogun_env.agents.scripted.shitenno.division import choose_answer, choose_division, choose_half, choose_lot
 from shogun_env.agents.scripted.shitenno.features import extract_features
-from shogun_env.agents.scripted.shitenno.offers import choose_answer, choose_lot
-from shogun_env.agents.scripted.shitenno.payment import choose_flip, choose_item
 from shogun_env.kernel.jit import policy
 from shogun_env.kernel.scratch import stack_floats, stack_ints
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng

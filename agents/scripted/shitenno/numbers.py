@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from shogun_env.agents.scripted.numbers import Number, Numbers
 
+ALLROUND = {
+    "troop": 4.123, "koku": 2.191, "keep": 0.8556, "pace": 0.5296, "tile": 0.9683, "tile_last": 1.047,
+    "majority": 1.221, "opens": 0.2208, "near": 0.2801, "hurt": 0.7859, "hatamoto": 2.046, "joker": 0.4149,
+    "sensei": 1.801, "shomyo": 0.1726, "daimyo": 0.494, "placed": 0.1088, "use": 0.209, "second": 0.6896,
+    "little": 0.1175, "sure": 1.205, "picky": 1.116, "picky_last": 1.453, "offer": 1.125, "rest": 0.7571,
+    "hope": 0.6249, "enough": 46.63,
+}  # fmt: skip
+"""Tuned for 2, 3 and 4 players together, where the table is the bot of the ladder and stays as it is."""
 NUMBERS = Numbers(
     numbers=(
         # name, value, highest, unit, meaning
@@ -28,14 +36,10 @@ NUMBERS = Numbers(
         Number("little", 0.02882, 2, "points", "added to what a card is worth to a player, where cards are compared"),
         Number("sure", 1.261, 10, "points", "by which a lot must be better for the other player to take it surely"),
         Number("picky", 1.108, 4, "factor", "a lot is accepted if it is worth this many times one's share of the rest"),
-        Number(
-            "picky_last", 1.441, 4, "factor", "the same for the last player asked, whose refusal gives it to the Tairō"
-        ),
+        Number("picky_last", 1.441, 4, "factor", "the same for the last asked, whose refusal gives it to the Tairō"),
         Number("offer", 1.105, 4, "factor", "worth to the others of the lots that are compared, in shares of the pool"),
         Number("rest", 0.8869, 4, "factor", "part of an equal share that the Tairō expects of the cards that remain"),
-        Number(
-            "hope", 0.6744, 2, "share", "how far that expectation goes from an equal share to the lot that suits best"
-        ),
+        Number("hope", 0.6744, 2, "share", "how far that goes from an equal share to the lot that suits best"),
         Number("enough", 35.38, 60, "units", "of troops in hand at which one more is worth half"),
     ),
     styles={
@@ -43,34 +47,7 @@ NUMBERS = Numbers(
         "greedy": {"troop": 1.0, "koku": 1.0, "near": 0.0},
         "lord": {"majority": 3.0},
         "rival": {"hurt": 4.0},
-        "allround": {  # tuned for 2, 3 and 4 players together, where the table is the ladder's bot and stays as it is
-            "troop": 4.123,
-            "koku": 2.191,
-            "keep": 0.8556,
-            "pace": 0.5296,
-            "tile": 0.9683,
-            "tile_last": 1.047,
-            "majority": 1.221,
-            "opens": 0.2208,
-            "near": 0.2801,
-            "hurt": 0.7859,
-            "hatamoto": 2.046,
-            "joker": 0.4149,
-            "sensei": 1.801,
-            "shomyo": 0.1726,
-            "daimyo": 0.494,
-            "placed": 0.1088,
-            "use": 0.209,
-            "second": 0.6896,
-            "little": 0.1175,
-            "sure": 1.205,
-            "picky": 1.116,
-            "picky_last": 1.453,
-            "offer": 1.125,
-            "rest": 0.7571,
-            "hope": 0.6249,
-            "enough": 46.63,
-        },
+        "allround": ALLROUND,
     },
     origin=(
         "history: shogun-env tune --game shitenno --players 4,4,3 --against scripted:style=classic --games "

@@ -1,7 +1,7 @@
 """The scripted bot of Shogun: it works out a whole plan from what every card is worth, and marches by the odds.
 
-- ``kernel``: the policy and its planner; each decision goes to one of the three below;
-- ``opening``: provinces of a draft, special cards; ``planner``: the cards of a plan; ``marcher``: targets and armies;
+- ``kernel``: the policy and its planner; each decision goes to one of the two below;
+- ``planner``: the cards of a plan; ``choices``: all else, from the draft to revolts;
 - ``features`` reads the observation for all of them, ``odds`` says how fights end, ``evaluate`` what things are worth;
 - ``numbers``: the weights, with unit, meaning and origin; ``trace``: what went into a decision, in words.
 """

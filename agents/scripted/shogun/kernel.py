@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from shogun_env.agents.scripted.shogun.choices import (
+    choose_draft,
+    choose_group,
+    choose_number,
+    choose_revolt,
+    choose_special,
+    choose_target,
+)
 from shogun_env.agents.scripted.shogun.features import extract_features, flag_of
-from shogun_env.agents.scripted.shogun.marcher import choose_number, choose_revolt, choose_target
-from shogun_env.agents.scripted.shogun.opening import choose_draft, choose_group, choose_special
 from shogun_env.agents.scripted.shogun.planner import choose_card, complete_plan
 from shogun_env.kernel.jit import planner, policy
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row

@@ -9,9 +9,7 @@ NUMBERS = Numbers(
         # name, value, highest, unit, meaning
         Number("province", 0.5396, 4, "points", "worth of a province for each scoring to come"),
         Number("later", 0.3858, 1, "share", "what the second scoring counts in the first year"),
-        Number(
-            "income", 0.01908, 1, "points", "worth of a chest or grain of rice that a province yields, per later season"
-        ),
+        Number("income", 0.01908, 1, "points", "worth of a chest or grain that a province yields, per later season"),
         Number("holds", 0.4654, 2, "share", "part of its points that a majority is worth: others build too"),
         Number("build", 0.7142, 4, "factor", "worth of a building in one's own province"),
         Number("conquest", 1.013, 4, "factor", "worth of a province to be taken"),
@@ -26,22 +24,14 @@ NUMBERS = Numbers(
         Number("chest", 0.3778, 3, "points", "worth of a chest, first seasons"),
         Number("chest_late", 0.4772, 3, "factor", "the same before the last season, as a part"),
         Number("rich", 31.86, 60, "chests", "fortune at which a chest more is worth half"),
-        Number(
-            "grain",
-            0.6389,
-            3,
-            "points",
-            "worth of a grain of rice that is short in winter, if nothing else can bring it",
-        ),
+        Number("grain", 0.6389, 3, "points", "worth of a grain that is short in winter, if nothing else can bring it"),
         Number("grain_early", 0.5318, 3, "points", "worth of a grain that is short but may be brought later"),
         Number("grain_spare", 0.2193, 3, "points", "worth of a grain beyond need"),
         Number("harvest", 3.245, 8, "rice", "expected from each later season of the year"),
         Number("growth", 1.056, 4, "provinces", "expected to be gained by the winter"),
         Number("loss_margin", 0.1871, 4, "rice", "kept in reserve beyond the mean loss of the events left"),
         Number("unrest", 0.01532, 3, "points", "cost of the first revolt marker in a province"),
-        Number(
-            "exposed", 1.1, 4, "factor", "danger of losing a province before its action, per battle that comes first"
-        ),
+        Number("exposed", 1.1, 4, "factor", "danger of losing a province before its action, per battle before it"),
         Number("spare_bid", 0.5247, 6, "points", "worth of a province as bid"),
         Number("reserve", 1.614, 60, "chests", "kept before chests are bid"),
         Number("bid_rate", 0.161, 1, "share", "part of the chests beyond the reserve that is bid"),

@@ -10,26 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shogun_env.agents.scripted.shogun import evaluate as w
 from shogun_env.agents.scripted.shogun import numbers as n
-from shogun_env.agents.scripted.shogun.evaluate import (
-    COST,
-    FIRST,
-    KNOWN_SIZE,
-    MORE,
-    N_LEVELS,
-    PER_BATTLE,
-    SECOND,
-    SECOND_WORTH,
-    SURVEY_SIZE,
-    UNKNOWN,
-    best_march,
-    building_worth,
-    chance_before,
-    deployment_worth,
-    holding,
-    income_worth,
-    survey,
-)
+from shogun_env.agents.scripted.shogun.evaluate import COST, KNOWN_SIZE, SURVEY_SIZE, UNKNOWN
 from shogun_env.agents.scripted.shogun.features import Features, armies_in, is_mine
 from shogun_env.agents.scripted.shogun.odds import danger, enemies_near
 from shogun_env.kernel.jit import kernel
@@ -91,20 +74,20 @@ def fill_column(f: Features, prov: Prov, worth: Row, known: Row) -> tuple[Int, F
 
     Returns int, float: the best target of a battle, and what a battle is worth without it
     """
-    held, near, armies = holding(f, prov), enemies_near(f, prov), armies_in(f.obs, prov)
+    held, near, armies = w.holding(f, prov), enemies_near(f, prov), armies_in(f.obs, prov)
     lost = danger(f, prov, armies, near)
     worth[c.BID_SPACE] = f.params[n.SPARE_BID]
     for act in range(c.BUILD_CASTLE, c.BUILD_NO_THEATRE + 1):
-        worth[1 + act] = building_worth(f, act, prov, PER_BATTLE * lost, known)
+        worth[1 + act] = w.building_worth(f, act, prov, w.PER_BATTLE * lost, known)
     for act in range(c.CONFISCATE_RICE, c.COLLECT_TAXES + 1):
-        worth[1 + act] = income_worth(f, act, prov, held, PER_BATTLE * lost)
+        worth[1 + act] = w.income_worth(f, act, prov, held, w.PER_BATTLE * lost)
     attacks = stack_floats(SURVEY_SIZE)
-    survey(f, prov, attacks, known)
-    for level in range(1, N_LEVELS):
+    w.survey(f, prov, attacks, known)
+    for level in range(1, w.N_LEVELS):
         act = np.int64(c.DEPLOY_5_ARMIES + level - 1)
-        averted = f.params[n.DEFEND] * held * (lost - danger(f, prov, armies + MORE[level], near))
+        averted = f.params[n.DEFEND] * held * (lost - danger(f, prov, armies + w.MORE[level], near))
         better = f.params[n.PRIZE] * (attacks[level] - attacks[0]) if f.seasons_left > 1 else 0.0
-        worth[1 + act] = deployment_worth(f, act, averted, better)
+        worth[1 + act] = w.deployment_worth(f, act, averted, better)
     target, best, second = np.int64(c.NONE), 0.0, 0.0
     if armies > 1:
         left = f.params[n.GARRISON] * held * (danger(f, prov, np.int64(1), near) - lost)
@@ -119,13 +102,13 @@ def battles_of(f: Features, prov: Prov, attacks: Row, left: Float, known: Row) -
 
     Args: attacks, as ``survey`` writes them; left, cost of leaving one army behind in an attack
     """
-    target = np.int64(attacks[FIRST])
+    target = np.int64(attacks[w.FIRST])
     if target == c.NONE and armies_in(f.obs, prov) <= FEW:
         return target, 0.0, 0.0
     if target == c.NONE:  # two marches may have the same target
-        target, worth = best_march(f, prov, known)
+        target, worth = w.best_march(f, prov, known)
         return target, worth, worth
-    return target, attacks[0] - left, 0.0 if attacks[SECOND] == c.NONE else attacks[SECOND_WORTH] - left
+    return target, attacks[0] - left, 0.0 if attacks[w.SECOND] == c.NONE else attacks[w.SECOND_WORTH] - left
 
 
 @kernel
@@ -147,7 +130,7 @@ def purse(obs: Observation, spaces: Row, hand: Hand, price: Int, act: Int) -> Fl
     chests = float(np.int64(obs[at.CHESTS]) - price)
     taxes = spaces[1 + c.COLLECT_TAXES]
     if taxes >= 0 and act != c.COLLECT_TAXES:
-        chests += np.int64(obs[at.TAX + hand.prov[taxes]]) * chance_before(obs, np.int64(c.COLLECT_TAXES), act)
+        chests += np.int64(obs[at.TAX + hand.prov[taxes]]) * w.chance_before(obs, np.int64(c.COLLECT_TAXES), act)
     return chests
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shogun_env.agents.scripted.shogun import evaluate as w
+from shogun_env.agents.scripted.shogun.choices import special_worth
 from shogun_env.agents.scripted.shogun.features import (
     NEAR,
     SOURCE_MARK,
@@ -16,7 +17,6 @@ from shogun_env.agents.scripted.shogun.features import (
     owner_of,
 )
 from shogun_env.agents.scripted.shogun.odds import attack_chance, danger, defence_of, enemies_near
-from shogun_env.agents.scripted.shogun.opening import special_worth
 from shogun_env.agents.scripted.shogun.planner import Hand, fill_hand, make_plan
 from shogun_env.shogun import SHOGUN, board
 from shogun_env.shogun import constants as c
