@@ -175,12 +175,15 @@ class Config:
     checkpoint_seconds: float = 60.0
     """Seconds between two checkpoints, the most that is lost when a run is killed."""
 
+    @property
+    def every_options(self) -> list[dict[str, Any]]:
+        """The options of play of each of the variants."""
+        return [{**self.options, **variant} for variant in self.variants]
+
     def tables(self) -> list[tuple[dict[str, Any], int]]:
         """Return the options of play of the variants, each once, with how often it is among them."""
-        every = [{**self.options, **variant} for variant in self.variants]
-        return [
-            (options, every.count(options)) for number, options in enumerate(every) if every.index(options) == number
-        ]
+        every = self.every_options
+        return [(options, every.count(options)) for at, options in enumerate(every) if every.index(options) == at]
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""

@@ -167,7 +167,7 @@ def main(args: argparse.Namespace) -> None:
     config = with_options(load_config(batch_type.spec, args.config), options_of(args))
     if args.seed >= SEEDS_OF_LABELS:
         raise ValueError(f"--seed {args.seed}: must be below {SEEDS_OF_LABELS}, so that no training run has its games")
-    tables = [batch_type.spec.check_options({**config.options, **variant}) for variant in config.variants]
+    tables = list(map(batch_type.spec.check_options, config.every_options))
     agents = [make_agent(spec, batch_type.spec) for spec in (args.teacher, *specs_in(args.others))]
     settings: dict[str, Any] = {name: getattr(args, name) for name in ("game", "teacher", "others", "seed")}
     settings |= {"options": config.options, "variants": list(config.variants), "card": card_of(batch_type.spec)}

@@ -16,13 +16,14 @@ import pickle
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
 from shogun_env.agents.network.agent import FILE, card_of, check_card, load_network, save_network
+from shogun_env.agents.network.arrays import Weights
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.signature import signature
@@ -34,7 +35,6 @@ from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed
 from shogun_env.training.labels import LabelFiles, labels_folder
 from shogun_env.training.opponents import meta_strategy, square
-from shogun_env.training.widening import is_wider, widened
 
 SIGNED_GAMES = 100
 """Number of games of the rules' signature in ``run.json``: enough to notice a change of the rules, and quick."""
@@ -44,6 +44,7 @@ UNREADABLE = (
 )  # fmt: skip
 """What reading a damaged checkpoint raises."""
 NO_CHECKPOINT = "not a checkpoint of this run, or damaged; begin a new run"
+WIDTHS = ("place_width", "trunk_width", "value_width")
 
 
 @dataclass
@@ -203,12 +204,60 @@ def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndar
     return {name: np.mean([weights[name] for weights in every], axis=0) for name in every[0]}
 
 
+# --- a wider network that chooses as a narrower one does, and can learn more (Net2Net; Chen et al. 2016) --------------
+
+
+def is_wider(narrow: Sizes, wide: Sizes) -> bool:
+    """Say whether a network can be widened: no layer is narrower, and both read the same in the same order."""
+    widths = {name: getattr(wide, name) for name in WIDTHS}
+    return replace(narrow, **widths) == wide and all(getattr(narrow, name) <= widths[name] for name in WIDTHS)
+
+
+def widened(weights: Mapping[str, np.ndarray], narrow: Shape, wide: Shape, seed: int) -> dict[str, np.ndarray]:
+    """Return weights of a wider network with the same logits and shares.
+
+    New units read what the others read, by random weights, but nothing reads them yet: the weights that do are 0, and
+    learning begins with these.
+
+    Args:
+        weights: of the narrower network, by the names of ``Shape.weights``, which ``is_wider`` compares with ``wide``.
+        narrow: its shape.
+        wide: the shape of the wider one.
+        seed: of the random weights.
+    """
+    out = wide.random_weights(seed)
+    hints = get_type_hints(Weights, include_extras=True)
+    for name, hint in hints.items():
+        file_name = name.replace("_", ".", 1)
+        if file_name not in out:
+            continue
+        array = out[file_name]
+        kept = [_kept(axis, narrow, wide) for axis in hint.__metadata__]
+        if len(kept) > 1:
+            is_new = np.ones(array.shape[-2], bool)
+            is_new[kept[-2]] = False
+            array[..., is_new, :] = 0.0
+        if name == "place_scale":  # scores of places add up all units, so new ones count nothing yet
+            array[..., len(kept[-1]) :] = 0.0
+        array[np.ix_(*kept)] = weights[file_name]
+    return out
+
+
+def _kept(axis: str, narrow: Shape, wide: Shape) -> np.ndarray:
+    """Return where the rows of an axis, which is named by a field of ``Size``, lie in a wider network: int64[n]."""
+    count = getattr(narrow.size, axis)
+    if axis != "n_pooled":
+        return np.arange(count)
+    pools = np.arange(count // narrow.size.place_width)
+    return (pools[:, None] * wide.size.place_width + np.arange(narrow.size.place_width)).ravel()
+
+
 def check_playable(config: Config, batch_class: type[Batch]) -> None:
     """Raise ValueError for what does not fit the game: options, bots, bots that are not compiled, a first network."""
     if config.start:
         start_weights(config, batch_class)
-    for variant in config.variants:
-        batch_class(1, **batch_class.spec.check_options({**config.options, **variant}))
+    for options in config.every_options:
+        batch_class(1, **batch_class.spec.check_options(options))
     for name in config.evaluate_against:
         make_agent(name, batch_class.spec)
     for name in config.opponents:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -94,7 +95,7 @@ class Trainer:
             run.batch_class(
                 max(1, config.games_per_update // len(config.variants)), num_threads=config.threads, **options
             )
-            for options in ({**config.options, **variant} for variant in config.variants)
+            for options in config.every_options
         ]
         self.rng = np.random.default_rng(config.seed)
         self.imitated = 0
@@ -254,7 +255,7 @@ class Trainer:
     def payoff(self, one: Network, other: Network) -> float:
         """Return the share of the win of a network against copies of another, as a mean over the variants."""
         config, spec = self.run.config, self.run.shape.spec
-        tables = [{**config.options, **variant} for variant in config.variants]
+        tables = config.every_options
         if one is other:
             return parity(spec, tables)
         seeds = EVALUATION_SEED + np.arange(max(1, round(config.payoff_games * parity(spec, tables))))
@@ -277,10 +278,7 @@ class Trainer:
             spreads: dict[str, float] = {}
             for name in config.evaluate_against:
                 results = [  # a table that counts twice is played on twice as many seeds
-                    (
-                        win_share(agent, name, run.batch_class, options, count * games, config.threads),
-                        count,
-                    )
+                    (win_share(agent, name, run.batch_class, options, count * games, config.threads), count)
                     for options, count in tables
                 ]
                 shares[name] = sum(count * result.share for result, count in results) / whole
@@ -356,16 +354,11 @@ def _arrays(weights: Mapping[str, torch.Tensor]) -> dict[str, np.ndarray]:
 
 @contextmanager
 def _terminated_like_ctrl_c() -> Iterator[None]:
-    """Let SIGTERM stop a run in the same way as Ctrl-C."""
-
-    def stop(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    try:
-        before = signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not in the main thread, where signals do not arrive
+    """Let SIGTERM stop a run in the same way as Ctrl-C; only the main thread is told of signals."""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:
@@ -401,4 +394,4 @@ def compile_kernels(run: Run) -> None:
     network = Network(run.shape, run.shape.random_weights(0))
     for name in sorted(names):
         win_share(network, name, run.batch_class, config.options, games=1)
-    collect(run.batch_class(1, **{**config.options, **config.variants[0]}), [network.compiled], seats=0)
+    collect(run.batch_class(1, **config.every_options[0]), [network.compiled], seats=0)

@@ -294,31 +294,24 @@ def _entries(spec: GameSpec, view: FloatView, outside_columns: np.ndarray) -> En
     for piece in spec.obs_layout:
         for byte in range(piece.start, piece.stop):
             where[byte] = (piece.block, (byte - piece.start) % spec.block_rows[piece.block])
-    board: list[tuple[int, ...]] = []
-    elsewhere: list[tuple[int, ...]] = []
-    outside: list[tuple[int, ...]] = []
-    units: list[list[float]] = [[], []]
+    board: list[tuple[Any, ...]] = []
+    elsewhere: list[tuple[Any, ...]] = []
+    outside: list[tuple[Any, ...]] = []
     group_of = _first_groups(spec)
     for byte, low, high, column, step, unit in _shown(view):
         block, row = where[byte]
         if spec.board is not None and block == spec.board.block:
             if row == 0:
-                board.append((byte, low, high, column - start, step, 0))
-                units[0].append(unit)
+                board.append((byte, low, high, column - start, step, 0, unit))
         elif place[column] < 0:
-            elsewhere.append((byte, low, high, column - start, step, row))
+            elsewhere.append((byte, low, high, column - start, step, row, unit))
         else:
-            outside.append((byte, low, high, int(place[column]), step, group_of[block] + row))
-            units[1].append(unit)
-    order = sorted(range(len(outside)), key=lambda index: outside[index][5])
-    outside = [outside[index] for index in order]
-    units[1] = [units[1][index] for index in order]
-    return Entries(
-        board=np.array(board, np.int64).reshape(-1, ENTRY),
-        elsewhere=np.array(elsewhere, np.int64).reshape(-1, ENTRY),
-        outside=np.array(outside, np.int64).reshape(-1, ENTRY),
-        units=np.array([*units[0], *units[1]], np.float32),
-    )
+            outside.append((byte, low, high, place[column], step, group_of[block] + row, unit))
+    outside.sort(key=lambda entry: entry[ENTRY - 1])
+    tables = (np.array([entry[:ENTRY] for entry in part], np.int64) for part in (board, elsewhere, outside))
+    shown, others, rest = (table.reshape(-1, ENTRY) for table in tables)
+    units = np.array([entry[ENTRY] for entry in (*board, *outside)], np.float32)
+    return Entries(board=shown, elsewhere=others, outside=rest, units=units)
 
 
 def _late_entries(shape: Shape) -> Entries:

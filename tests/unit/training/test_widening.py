@@ -15,7 +15,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.positions import groups_of, positions_of
-from shogun_env.training.widening import is_wider, widened
+from shogun_env.training.runs import is_wider, widened
 from tests.positions import BATCHES, OPTIONS, decisions_of
 
 NARROW, WIDE = Sizes(4, 16, 8), Sizes(7, 23, 13)
@@ -49,12 +49,8 @@ def test_widened__same_logits_and_shares__and_new_units_come_to_count(game: str)
         (logits.log_softmax(1)[shown.masks].square().mean() + shares.square().mean()).backward()
         optimizer.step()
     after = networks[1].weights()
-    for name in (
-        "second.weight",
-        "action.weight",
-        "share.weight",
-        *(("mix.own", "mix.near") if game == "shogun" else ()),
-    ):
+    of_places = ("mix.own", "mix.near") if game == "shogun" else ()
+    for name in ("second.weight", "action.weight", "share.weight", *of_places):
         assert after[name][narrow.weights()[name][-2] :].any(), name
 
 
