@@ -39,7 +39,7 @@ def test_search__smallest_budget__plays_whole_games(name: str):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("bot", [f"{SMALL}:base=scripted;style=builder", f"{SMALL}:base=random:model=scripted"])
+@pytest.mark.parametrize("bot", [f"{SMALL}:base=scripted;style=builder", f"{SMALL}:base=random:model=pool;2min"])
 def test_search__other_bases__play_whole_games(bot: str):
     assert played(bot, "shogun", 3, 3).over.all()
 

@@ -64,20 +64,6 @@ def test_samples__of_a_network_as_bot__are_its_choices(engine, tmp_path):
     assert actions.tolist() == [function(one, mask, np.zeros(2, np.uint64), params, memory) for one, mask in rows]
 
 
-@each_engine
-def test_learn_from__equal_seeds__equal_weights(engine):
-    torch.set_num_threads(1)
-    results = []
-    for _ in range(2):
-        own = imitation(engine)
-        rng = np.random.default_rng(7)
-        count = own.learn_from([engine(3, seed=1), engine(2, seed=9, num_players=3)], 0.5, rng)
-        results.append((count, own.network.weights(), own.agreement))
-    (count, weights, agreement), (again, others, agreed) = results
-    assert count == again > 0 and agreement == agreed > 0
-    assert all((weights[name] == others[name]).all() for name in weights)
-
-
 @pytest.mark.parametrize(
     "engine",
     [

@@ -12,7 +12,6 @@ from shogun_env.commands import run_command
 
 pytest.importorskip("torch")
 
-from shogun_env.agents.network.agent import save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.policies import make_agent, wants_records
 from shogun_env.shitenno import SHITENNO
@@ -104,7 +103,6 @@ def test_label_files__wrong_folders__are_refused(tmp_path):
     ("more", "message"),
     [
         (["--option", "sid=moon"], "unknown option 'sid'"),
-        (["--option", "reward=win"], "unknown option 'reward'"),
         (["--seed", "524288"], "--seed 524288: must be below 524288"),
     ],
 )
@@ -149,16 +147,3 @@ def test_imitation__of_labels__agrees_with_them_more_and_more(tmp_path):
         assert own.learn_from((), number / 60, rng) > 0
         agreed.append(own.agreement)
     assert agreed[-1] > agreed[9] + 0.1
-
-
-@pytest.mark.full
-def test_labels__of_a_search_over_a_network__are_expert_iteration(tmp_path):
-    shape = Shape(SHITENNO, Sizes(4, 8, 4))
-    save_network(tmp_path / "network.npz", SHITENNO, shape.sizes, shape.random_weights(0))
-    teacher = f"search:base=ppo;{tmp_path}:plan_rollouts=4:rollouts=4"
-    write(tmp_path / "labels", "--teacher", teacher, "--games", "2")
-    config = changed(Config(game="shitenno"), {"imitate": f"labels:{tmp_path / 'labels'}"})
-    own = Imitation(BoardNetwork(shape), config)
-    before = own.network.weights()
-    assert own.learn_from((), 0.5, np.random.default_rng(0)) > 20
-    assert any((before[name] != array).any() for name, array in own.network.weights().items())

@@ -92,18 +92,6 @@ def test_advantages__by_hand():
     assert advantages_of(decisions, final, 0.5).tolist() == pytest.approx(expected)
 
 
-def test_advantages__games_in_any_order__same_for_each_decision():
-    rng = np.random.default_rng(1)
-    rows, players = np.repeat([2, 0, 1], 6), np.tile([0, 1, 2], 6)
-    decisions = decisions_with(rows, players, rng.random(18))
-    final = rng.random(18).astype(np.float32)
-    order = np.argsort(rows, kind="stable")
-    sorted_ones = Decisions(*(array[order] for array in decisions))
-    plain, again = advantages_of(decisions, final, 0.9), advantages_of(sorted_ones, final[order], 0.9)
-    assert plain[order] == pytest.approx(again)
-    assert plain == pytest.approx(slow_advantages(decisions, final, 0.9), abs=1e-6)
-
-
 def test_advantages__no_decisions__none():
     assert advantages_of(decisions_with([], [], np.zeros(0)), np.zeros(0, np.float32), 0.9).shape == (0,)
 

@@ -54,9 +54,6 @@ def test_line_up__any_game__learner_has_a_seat_and_all_seats_of_as_many_games_as
 def test_line_up__with_snapshots__as_many_of_them_as_set_and_bots_alike():
     seats = line_up(opponents(3, snapshot_fraction=0.3))
     assert shares(seats, 6) == pytest.approx([0.35, 0.35, 0.1, 0.1, 0.1], abs=0.02)
-
-
-def test_line_up__without_snapshots__bots_only():
     assert shares(line_up(opponents(snapshot_fraction=0.9)), 3) == pytest.approx([0.5, 0.5], abs=0.02)
 
 
@@ -122,8 +119,3 @@ def test_count__results__are_shares_times_half_the_players_and_bots_have_none():
     assert pool.scores == pytest.approx([0.98])
     pool.count(np.array([[0, 0, 0, first]]), np.array([[0.75, 0.0, 0.0, 0.25]]))
     assert pool.scores == pytest.approx([0.98 + 0.02 * (0.5 - 0.98)])
-
-
-def test_opponents__that_is_not_compiled__is_refused():
-    with pytest.raises(ValueError, match="opponents='search': must be a compiled bot"):
-        opponents(opponents=["search"])

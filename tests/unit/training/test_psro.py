@@ -11,7 +11,7 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.policies import make_agent
 from shogun_env.shares import mean_shares
 from shogun_env.training.config import EVALUATION_SEED
-from shogun_env.training.opponents import extended, meta_strategy, square
+from shogun_env.training.opponents import extended, meta_strategy
 from shogun_env.training.runs import Run, mixture_of, parts_of
 from shogun_env.training.trainer import Trainer
 from tests.positions import BATCHES
@@ -27,13 +27,6 @@ def cycle(rock, paper, scissors):
 @pytest.mark.parametrize("known", [(1 / 3, 1 / 3, 1 / 3), (0.2, 0.3, 0.5), (0.7, 0.2, 0.1)])
 def test_meta_strategy__of_a_cycle__is_its_equilibrium(known):
     assert meta_strategy(cycle(*known)) == pytest.approx(known, abs=0.02)
-
-
-def test_meta_strategy__with_a_policy_that_is_worse_in_all__hardly_plays_it():
-    payoffs = np.full((4, 4), 0.5)
-    payoffs[:3, :3] = cycle(0.2, 0.3, 0.5)
-    payoffs[3, :3], payoffs[:3, 3] = 0.2, 0.8
-    assert meta_strategy(payoffs) == pytest.approx([0.2, 0.3, 0.5, 0.0], abs=0.02)
 
 
 def test_meta_strategy__of_many_players__plays_what_wins_against_its_own_copies_alone():
@@ -92,7 +85,3 @@ def test_run__of_other_algorithms__what_is_learnt_is_the_network_or_all_snapshot
     else:
         assert bots == [f"ppo:{path}:greedy=false" for path in paths] and len(paths) > 2
         assert parts == pytest.approx(1 / len(paths))
-
-
-def test_square__nothing_measured__is_empty():
-    assert square([]).shape == (0, 0)

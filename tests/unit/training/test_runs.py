@@ -17,7 +17,7 @@ from shogun_env.agents.network.agent import FILE, load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.shitenno import SHITENNO, Batch
 from shogun_env.training.config import changed, load_config
-from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress, start_weights
+from shogun_env.training.runs import CHECKPOINT, Run, read_progress, start_weights
 from tests import coins
 from tests.games import each_engine
 from tests.unit.training.settings import tiny
@@ -44,7 +44,6 @@ def test_run__game_has_changed__not_resumed(engine, tmp_path):
         ({"variants": [{}, {"num_players": 9}]}, "num_players"),
         ({"opponents": ["nobody"]}, "unknown agent 'nobody'"),
         ({"opponents": ["random", "search"]}, "opponents='search': must be a compiled bot"),
-        ({"opponents": ["ppo:nowhere"]}, "ppo:nowhere: no network there"),
         ({"opponents": [3]}, "agent 3"),
         ({"imitate": "nobody"}, "unknown agent 'nobody'"),
         ({"evaluate_against": ["nobody"]}, "unknown agent 'nobody'"),
@@ -84,19 +83,8 @@ def test_run__start_from_narrower_networks__widened_alike(tmp_path):
     for name, shape in run.shape.weights().items():
         assert first[name].shape == shape
         np.testing.assert_allclose(both[name], (first[name] + second[name]) / 2, rtol=1e-6)
+        assert both[name].dtype == np.float32
     np.testing.assert_array_equal(first["trunk.outside"][:, 3:], second["trunk.outside"][:, 3:])
-
-
-def test_run__start_from_several_networks__their_mean(tmp_path):
-    run = new_run(tmp_path)
-    several = [run.shape.random_weights(seed) for seed in (1, 2)]
-    paths = [tmp_path / f"{number}.npz" for number in range(2)]
-    for path, weights in zip(paths, several, strict=True):
-        save_network(path, coins.COINS, run.shape.sizes, weights)
-    start = start_weights(changed(run.config, {"start": ",".join(map(str, paths))}), coins.Batch)
-    for name, array in start.items():
-        assert array.dtype == np.float32
-        np.testing.assert_allclose(array, (several[0][name] + several[1][name]) / 2, rtol=1e-6)
     with pytest.raises(ValueError, match="ppo:nowhere: no network there"):
         start_weights(changed(run.config, {"start": f"{paths[0]},nowhere"}), coins.Batch)
 
@@ -152,15 +140,6 @@ def test_checkpoint__damaged__refused_in_one_line_and_no_code_of_it_runs(tmp_pat
             run.load_checkpoint()
         assert "\n" not in str(refused.value)
     assert not trace.exists()
-
-
-@pytest.mark.parametrize("content", ["", "{", "[1]", "3"])
-def test_about_run__damaged__refused_in_one_line(content, tmp_path):
-    with pytest.raises(ValueError, match="no run here"):
-        about_run(tmp_path)
-    (tmp_path / "run.json").write_text(content)
-    with pytest.raises(ValueError, match=r"run\.json: damaged; begin a new run"):
-        about_run(tmp_path)
 
 
 def test_progress__last_line_cut_off__is_left_out(tmp_path):

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +17,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from shogun_env.agents.network.agent import FILE, Network, load_network, save_network
+from shogun_env.agents.network.agent import FILE, load_network, save_network
 from shogun_env.cli import only_run
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
@@ -29,7 +25,7 @@ from shogun_env.training import labels, selfplay
 from shogun_env.training.config import ALGORITHMS, CONFIGS, changed, load_config
 from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
 from shogun_env.training.trainer import Trainer, train, win_share
-from tests.games import NAMES, batch_class, each_engine
+from tests.games import each_engine
 from tests.positions import BATCHES
 from tests.refusals import refusal
 from tests.unit.training.settings import SIZES, TINY, limits, tiny
@@ -132,16 +128,6 @@ def test_run__stopped_and_resumed__same_as_not_stopped(algorithm, updates, tmp_p
     assert snapshots[0] == snapshots[1] and len(snapshots[0]) > 2
 
 
-@pytest.mark.full
-def test_run__of_a_game_stopped_in_imitation_and_in_play__same_as_not_stopped(tmp_path):
-    whole, parts = (new_run(tmp_path / name, "shitenno", imitate="scripted") for name in ("whole", "parts"))
-    trained(whole)
-    for updates, resume in ((1, False), (3, True), (100, True)):
-        trained(Run.open(parts.folder, parts.batch_class), Interrupted(updates), resume)
-    assert weights_of(whole) == weights_of(parts)
-    assert state_of(whole) == state_of(parts)
-
-
 def test_run__that_is_being_trained__second_process_is_kept_out(tmp_path):
     run = new_run(tmp_path / "r")
     trained(run)
@@ -149,18 +135,6 @@ def test_run__that_is_being_trained__second_process_is_kept_out(tmp_path):
     with only_run(run.folder), pytest.raises(ValueError, match="another run is writing there"):
         train(run, resume=True)
     assert weights_of(run) == before
-
-
-def test_run__with_more_decisions__goes_on_after_its_end(tmp_path):
-    run = new_run(tmp_path / "r")
-    trained(run)
-    before, lines = weights_of(run), read_progress(run.folder)
-    longer = Run.open(run.folder, run.batch_class)
-    longer.config = changed(longer.config, {"decisions": 12 * SIZES["coins"]})
-    trainer = trained(longer, resume=True)
-    assert trainer.decisions >= 12 * SIZES["coins"] > lines[-1]["decisions"]
-    assert weights_of(run) != before
-    assert read_progress(run.folder)[: len(lines)] == lines
 
 
 def test_run__that_does_not_say_when_to_evaluate__has_twenty_points(tmp_path):
@@ -227,15 +201,6 @@ def test_run__progress__has_shares_of_both_ways_to_play_and_half_widths(tmp_path
     assert line["win_share_95"]["random"] == pytest.approx(result.half_width)
 
 
-def test_run__table_that_counts_twice__is_evaluated_on_twice_as_many_seeds(tmp_path):
-    once = new_run(tmp_path / "once", variants=[{"num_players": 3}], evaluate_games=24)
-    twice = new_run(tmp_path / "twice", variants=[{"num_players": 3}] * 2, evaluate_games=12)
-    for run in (once, twice):
-        Trainer(run, no_report).evaluate()
-    lines = [{**read_progress(run.folder)[0], "seconds": 0, "games": 0} for run in (once, twice)]
-    assert lines[0] == lines[1] and lines[0]["win_share_95"]["random"] > 0
-
-
 def test_run__tables__weigh_as_often_as_they_are_named(tmp_path):
     run = new_run(tmp_path / "r", variants=[{}, {"num_players": 2}, {}], options={"num_players": 3})
     assert run.config.tables() == [({"num_players": 3}, 2), ({"num_players": 2}, 1)]
@@ -270,11 +235,13 @@ def test_run__stopped_in_an_evaluation__makes_it_when_it_is_resumed(tmp_path, mo
 
 def test_run__resumed_for_longer__does_not_go_back_to_imitation(tmp_path):
     run = new_run(tmp_path / "r", imitation_fraction=0.5)
-    imitated = trained(run).imitated
+    imitated, before, lines = trained(run).imitated, weights_of(run), read_progress(run.folder)
     assert imitated > 0
     run.config = changed(run.config, {"decisions": 4 * run.config.decisions})
     longer = trained(run, resume=True)
-    assert longer.imitated == imitated and longer.decisions >= run.config.decisions
+    assert longer.imitated == imitated and longer.decisions >= run.config.decisions > lines[-1]["decisions"]
+    assert weights_of(run) != before
+    assert read_progress(run.folder)[: len(lines)] == lines
 
 
 def test_run__of_labels_stopped_and_resumed__same_as_not_stopped(tmp_path):
@@ -363,16 +330,6 @@ def test_ppo__on_coins__takes_far_more_wins_than_its_share(own, tmp_path):
 # ----------------------------------------------------------------------------------------------------- the command
 
 
-@each_engine
-def test_network__of_the_other_game__no_bot_for_this_one(engine, tmp_path):
-    (other,) = (batch_class(name) for name in NAMES if name != engine.spec.name)
-    run = new_run(tmp_path / "r", engine.spec.name)
-    run.save_network(run.shape.random_weights(0), 0)
-    assert isinstance(make_agent(f"ppo:{run.folder}", engine.spec), Network)
-    with pytest.raises(ValueError, match=f"network for {engine.spec.name} does not play {other.spec.name}"):
-        make_agent(f"ppo:{run.folder}", other.spec)
-
-
 def test_run__resumed_as_another_game__refused(tmp_path, capsys):
     Run.create(tmp_path / "r", load_config(SHOGUN), Batch)
     line = refusal(capsys, "selfplay", "--resume", "--game", "shitenno", "--out", str(tmp_path / "r"))
@@ -409,19 +366,11 @@ def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tm
         (["--config", "none"], "config none"),
         (["--set", "games"], "--set games: must be NAME=VALUE in TOML, such as games_per_update=64"),
         (["--set", "games_per_update='x'"], "games_per_update='x'"),
-        (["--set", "games_per_update=0"], "games_per_update=0: must be at least 1"),
         (["--resume"], "no run here"),
         (["--decisions", "0"], "argument --decisions: '0' must be a whole number, at least 1"),
         (["--seconds", "-1"], "argument --seconds: '-1' must be a number of seconds, 0 or more"),
-        (["--seed", "8372224"], "seed=8372224: the seed of a run must be at least 0 and below 8372224"),
-        (["--game", "shitenno", "--config", "none"], "known names for shitenno are base"),
         (["--config", str(CONFIGS / "shitenno" / "quick.toml")], "game='shitenno' in the settings, but --game shogun"),
-        (["--set", "game='shitenno'"], "game='shitenno' in the settings, but --game shogun"),
         (["--game", "shitenno", "--set", "options={side='moon'}"], "unknown option 'side'"),
-        (["--set", "opponents=['nobody']"], "unknown agent 'nobody'"),
-        (["--set", "opponents=['search']"], "opponents='search': must be a compiled bot"),
-        (["--set", "imitate='nobody'"], "unknown agent 'nobody'"),
-        (["--set", "start='nowhere'"], "ppo:nowhere: no network there"),
     ],
 )
 def test_selfplay__bad_arguments__one_line_status_2_and_no_folder(arguments, says, tmp_path, capsys):
@@ -453,26 +402,6 @@ def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsy
     assert 0 <= win_share(make_agent(f"ppo:{out}", engine.spec), "random", engine, {}, games=4).share <= 1
 
 
-def test_run__killed_before_its_first_checkpoint__is_resumed_from_its_beginning(tmp_path):
-    whole, killed = (new_run(tmp_path / name) for name in ("whole", "killed"))
-    trained(whole)
-    for line in ({"decisions": 7}, {"decisions": 9}):
-        killed.add_progress(line)  # of an evaluation that no checkpoint knows
-    resumed = Run.open(killed.folder, killed.batch_class)
-    trained(resumed, resume=True)
-    assert weights_of(whole) == weights_of(resumed)
-    lines = [[{**line, "seconds": 0} for line in read_progress(run.folder)] for run in (whole, resumed)]
-    assert lines[0] == lines[1]
-
-
-def test_run__killed_after_its_last_checkpoint__has_one_line_for_its_end(tmp_path):
-    run = new_run(tmp_path / "r", updates=2)
-    trained(run)
-    lines = read_progress(run.folder)
-    trained(run, resume=True)
-    assert read_progress(run.folder) == lines
-
-
 @pytest.mark.parametrize("damage", ["cut", "empty", "of a run of other sizes"])
 def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, capsys):
     run = new_run(tmp_path / "r", "shitenno")
@@ -489,96 +418,25 @@ def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, cap
     assert "not a checkpoint of this run" in refusal(capsys, "selfplay", "--resume", "--out", str(run.folder))
 
 
-# ------------------------------------------------------------------------------------------------- stopped from outside
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_train__told_to_stop__saves_the_run_and_says_how_to_resume_it(sent, tmp_path, monkeypatch, capsys):
+    run, play = new_run(tmp_path / "r", imitation_fraction=0.0), Trainer.play
 
+    def stopped(trainer):
+        play(trainer)
+        signal.raise_signal(sent)
 
-def begin(folder, *arguments, **more):
-    """Start a run of Shitennō in a process of its own, with no end to it."""
-    settings = setting_arguments("shitenno", decisions=10**9, evaluate_every=10**9, imitation_fraction=0.00001, **more)
-    command = [sys.executable, "-m", "shogun_env", "selfplay", *settings, "--out", str(folder), *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    # Where the tests run in the background of a shell, Ctrl-C is ignored, by what they start as well.
-    return subprocess.Popen(command, cwd=ROOT, env=environment, preexec_fn=listen_to_ctrl_c, **pipes)
-
-
-def listen_to_ctrl_c():
-    """Let a signal that is ignored work as usual."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def wait_for(condition, process, seconds=120.0):
-    """Wait until something is true while a process runs."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert process.poll() is None, process.communicate()[0].decode()
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def learns(folder):
-    """Return whether the run in a folder has learnt something."""
-    log = folder / "log" / "progress.csv"
-    return log.is_file() and log.stat().st_size > 0
-
-
-def decisions_in(folder):
-    """Return the number of decisions that the checkpoint of a run of Shitennō has learnt from."""
-    state = Run.open(folder, BATCHES["shitenno"]).load_checkpoint()
-    return state["counters"]["imitated"] + state["counters"]["num_timesteps"]
-
-
-def check_resumes(folder, decisions):
-    """Go on with the run of a folder for some updates."""
-    run = Run.open(folder, BATCHES["shitenno"])
-    log = folder / "log" / "progress.csv"
-    before = log.read_bytes()
-    trainer = Trainer(run, Interrupted(2), resume=True)
-    assert trainer.decisions == decisions
-    with pytest.raises(KeyboardInterrupt):
-        trainer.train()
-    assert trainer.decisions > decisions
-    assert log.read_bytes() == before
-    assert (folder / "log" / "1" / "progress.csv").stat().st_size > 0
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [pytest.param(signal.SIGINT, marks=pytest.mark.full), pytest.param(signal.SIGTERM, marks=pytest.mark.slow)],
-    ids=["Ctrl-C", "SIGTERM"],
-)
-def test_selfplay__stopped__saves_the_run_which_goes_on(sent, tmp_path):
-    process = begin(tmp_path / "r", checkpoint_seconds=10_000.0)
-    try:
-        wait_for(lambda: learns(tmp_path / "r"), process)
-        assert not (tmp_path / "r" / CHECKPOINT).exists()
-        process.send_signal(sent)
-        said = process.communicate(timeout=60)[0].decode()
-    finally:
-        process.kill()
-    assert process.returncode == 130, said  # stopped before the first evaluation
-    assert "the run is saved" in said and "Traceback" not in said
-    decisions = decisions_in(tmp_path / "r")
-    assert decisions > 0 and load_network(BATCHES["shitenno"].spec, tmp_path / "r")[2]["decisions"] == decisions
-    check_resumes(tmp_path / "r", decisions)
-
-
-@pytest.mark.slow
-def test_selfplay__killed__loses_no_more_than_since_the_last_checkpoint(tmp_path):
-    process = begin(tmp_path / "r", checkpoint_seconds=0.5)
-    path = tmp_path / "r" / CHECKPOINT
-    try:
-        wait_for(path.exists, process)
-        for _ in range(3):  # a checkpoint is written again and again
-            written = path.stat().st_mtime_ns
-            wait_for(lambda written=written: path.stat().st_mtime_ns != written, process)
-        before = decisions_in(tmp_path / "r")
-        process.kill()  # in the middle of something, perhaps of a checkpoint
-        process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert decisions_in(tmp_path / "r") >= before > 0
-    check_resumes(tmp_path / "r", decisions_in(tmp_path / "r"))
+    monkeypatch.setattr(Trainer, "play", stopped)
+    before = signal.getsignal(signal.SIGTERM)
+    assert not train(run)
+    assert signal.getsignal(signal.SIGTERM) == before
+    assert f"the run is saved, shogun-env selfplay --resume --out {run.folder} resumes it" in capsys.readouterr().err
+    saved = load_network(run.batch_class.spec, run.folder)[2]["decisions"]
+    assert saved == run.load_checkpoint()["counters"]["num_timesteps"] > 0
+    with monkeypatch.context() as patched:
+        patched.setattr(Trainer, "play", play)
+        assert train(run, resume=True)
+    assert [path.name for path in (run.folder / "log").iterdir() if path.is_dir()] == ["1"]
 
 
 @each_engine

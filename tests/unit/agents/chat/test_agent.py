@@ -96,14 +96,6 @@ def test_chat__answer_that_was_cut_off__is_corrected_and_not_played(tmp_path):
     assert "cut off before its end (finish_reason 'length')" in server.requests[1]["messages"][-1]["content"]
 
 
-@each_game
-def test_rules__full__name_no_files(name):
-    text = full_rules(batch_class(name).spec)
-    assert len(text) > 10_000
-    assert ".py" not in text
-    assert "Applied by" not in text
-
-
 def test_chat__unusable_answer__is_asked_again_with_what_was_wrong(tmp_path):
     batch, view = decision("shitenno")
     answers = iter(["I attack the moon", "add_bushi or accept", "add_bushi"])

@@ -21,7 +21,7 @@ def _no_waiting(monkeypatch):
 
 
 def test_request__with_a_key_and_more_fields__carries_them(monkeypatch):
-    monkeypatch.setenv("SOME_KEY", "abc")
+    monkeypatch.setenv("SOME_KEY", "abc\r\n")
     with stand_in(lambda request: "hi") as server:
         settings = Settings(
             url=f"{server.url}/chat/completions", model="m", key_variable="SOME_KEY", max_tokens=0, extra={"top_p": 0.5}
@@ -43,14 +43,6 @@ def test_key__that_is_no_header__is_not_told(monkeypatch):
     with pytest.raises(ValueError, match="environment variable SOME_KEY holds no key") as refused:
         Endpoint(Settings(url="http://127.0.0.1:1", model="m", key_variable="SOME_KEY"))
     assert "secret" not in str(refused.value)
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_key__with_the_end_of_its_line__is_sent_without(end, monkeypatch):
-    monkeypatch.setenv("SOME_KEY", f"abc{end}")
-    with stand_in(lambda request: "hi") as server:
-        assert Endpoint(Settings(url=server.url, model="m", key_variable="SOME_KEY")).ask(HELLO).text == "hi"
-    assert server.headers[0]["Authorization"] == "Bearer abc"
 
 
 PARTS = [{"type": "thinking", "thinking": [{"type": "text", "text": "Kaga?"}]}, {"type": "text", "text": "No"}, "to"]

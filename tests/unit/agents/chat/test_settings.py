@@ -20,15 +20,12 @@ def test_file__with_extra_fields__is_read(tmp_path):
     ("text", "changes", "why"),
     [
         ("", {}, "url and model missing"),
-        ('model = "m"', {}, "url missing"),
         ("url = ", {}, "must be a TOML file"),
         ('url = "file:///etc"\nmodel = "m"', {}, "url='file:///etc': must begin with http"),
         (GOOD + "colour = 1", {}, "unknown setting 'colour'; known are url, model"),
-        (GOOD + 'seconds = "5"', {}, "seconds='5' must be of type float"),
         (GOOD + "tries = true", {}, "tries=True must be of type int"),
         (GOOD, {"tries": "0"}, "tries=0: must be at least 1"),
         (GOOD, {"plans": "some"}, "plans='some': must be one of whole, cards"),
-        (GOOD + "rules = true", {}, "rules=True must be one of short, full, none"),
         (GOOD, {"rules": "all"}, "rules='all': must be one of short, full, none"),
         (GOOD, {"temperature": "-1"}, "temperature=-1: must be at least 0"),
     ],
@@ -38,8 +35,3 @@ def test_file__wrong__names_itself_and_the_setting(text, changes, why, tmp_path)
     file.write_text(text)
     with pytest.raises(ValueError, match=f"m.toml: .*{why}"):
         load_settings(file, changes)
-
-
-def test_file__missing__says_so(tmp_path):
-    with pytest.raises(ValueError, match="No such file"):
-        load_settings(tmp_path / "none.toml", {})
